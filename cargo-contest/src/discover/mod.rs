@@ -1,0 +1,3 @@
+//! Workspace and selection in, [`SubjectCatalog`] out.
+
+pub mod subject_catalog;

@@ -1,0 +1,149 @@
+//! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate which depends on
+//! the package can compile, and what was left out.
+
+use crate::skipped::Skipped;
+
+/// All subjects of one package.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SubjectCatalog {
+    /// Subjects in order of their path.
+    pub subjects: Vec<SubjectEntry>,
+    /// Items the generated driver needs beside them: `struct`s and `impl`s that stand in for user types (trait implementations).
+    pub support_items: Vec<SupportItem>,
+    /// Types that are no subject, with the reason.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A Rust item the driver declares once, because expressions of the catalog name it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SupportItem {
+    /// Name that expressions use: `StandInManageConnection`.
+    pub name: String,
+    /// Rust source.
+    pub source: String,
+}
+
+/// A type under test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SubjectEntry {
+    /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it.
+    pub path: String,
+    /// The type as a Rust expression: `dashmap::DashMap<u32, u32>`.
+    pub type_expression: String,
+    /// Where it is declared: `src/lib.rs:85`.
+    pub declared: String,
+    /// Ways to make one, preferred first.
+    pub constructors: Vec<ConstructorEntry>,
+    /// Its operations, in source order.
+    pub operations: Vec<OperationEntry>,
+    /// Methods and constructors left out, with the reason.
+    pub left_out: Vec<Skipped>,
+}
+
+/// How a constructor's value is turned into the subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// The expression is `T`.
+    Plain,
+    /// It is `Arc<T>`.
+    Arc,
+}
+
+/// A way to make a subject.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstructorEntry {
+    /// For reports, arguments as `{0}`: `DashMap::with_capacity({0})`.
+    pub text: String,
+    /// Rust expression, arguments as `{0}`: `dashmap::DashMap::<u32, u32>::with_capacity({0})`, unwrapping included.
+    pub expression: String,
+    /// What the expression is.
+    pub made: Made,
+    /// Its arguments.
+    pub arguments: Vec<ArgumentRecipe>,
+}
+
+/// How an argument is passed. The driver binds the chosen value with `let` first, so borrows live long enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// `value`.
+    Value,
+    /// `&value`.
+    Reference,
+    /// `&mut value`.
+    MutableReference,
+    /// Another object of the test, of the subject's own type: `&T`.
+    OtherObject,
+    /// Another object of the test: `Arc<T>`.
+    OtherObjectArc,
+}
+
+/// Alternatives for one argument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArgumentRecipe {
+    /// Type of the bound value as a Rust expression, if it can be written (closures cannot): `alloc::string::String`.
+    pub type_expression: Option<String>,
+    /// How it is passed.
+    pub passed: Passed,
+    /// Alternatives in order of preference; all of one type. Empty for other objects.
+    pub choices: Vec<ArgumentChoice>,
+}
+
+/// One alternative for an argument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArgumentChoice {
+    /// For reports, as passed: `&"a"`, `1`, `|_| 1`.
+    pub text: String,
+    /// Rust expression of the bound value: `std::string::String::from("a")`.
+    pub expression: String,
+}
+
+/// How an operation takes the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// `&self` or a parameter `&T`.
+    Reference,
+    /// `&Arc<Self>`.
+    ArcReference,
+    /// `Arc<Self>`.
+    Arc,
+    /// `&mut self`: prefix only.
+    MutableReference,
+}
+
+/// An operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperationEntry {
+    /// Method name, with `Trait::` in front for a trait's method: `insert`, `Collector::collect`. Derived operations show the chain:
+    /// `get_or_create().inc`.
+    pub name: String,
+    /// For reports, the object as `{s}`, arguments as `{0}`: `{s}.insert({0}, {1})`.
+    pub text: String,
+    /// Rust expression; `{s}` is a place of type `&T` (`&Arc<T>`, `Arc<T>`, `&mut T` according to [`Taken`]).
+    pub expression: String,
+    /// How it takes the object.
+    pub taken: Taken,
+    /// Its arguments after the object.
+    pub arguments: Vec<ArgumentRecipe>,
+    /// What to do with the returned value.
+    pub returned: Returned,
+    /// Commonly weakly consistent (`len`, `is_empty`, `capacity`, `strong_count`, iterators): compared at quiescence only.
+    pub weak: bool,
+    /// Fit to look at the object at quiescence.
+    pub observer: bool,
+    /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
+    pub from_trait: Option<String>,
+    /// Where it is declared: `src/lib.rs:120`.
+    pub declared: String,
+}
+
+/// What the driver does with a returned value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returned {
+    /// Observe it by `Debug` if it has that, else by what it dereferences to, else as a drained iterator, else not at all; hold it to
+    /// the end of the call.
+    Observe,
+    /// A future: run it by the controlled `block_on`, then observe the output.
+    Future,
+    /// An iterator: drain it to a limit, observing the items.
+    Iterator,
+}

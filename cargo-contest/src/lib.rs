@@ -1,0 +1,5 @@
+//! `cargo contest`: the tool.
+
+pub mod skipped;
+
+pub mod discover;

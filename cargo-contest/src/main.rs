@@ -1,0 +1,3 @@
+//! `cargo contest`.
+
+fn main() {}

@@ -1,0 +1,60 @@
+//! The decision point as a value, and the strategy that answers it.
+
+use crate::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
+
+/// A set of virtual threads as a bit mask; bit `i` is thread `i`.
+pub type ThreadSet = u128;
+
+/// The next visible operation of a thread, published before it is executed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pending {
+    /// What it would do if executed now (a compare-exchange is [`Action::Rmw`] or [`Action::CasFail`] by the present value).
+    pub action: Action,
+    /// On which object.
+    pub object: ObjectId,
+    /// The mutex of a condition wait, else [`ObjectId::NONE`].
+    pub second: ObjectId,
+}
+
+/// A point at which the strategy picks who goes on. Everything a strategy may see is here.
+#[derive(Clone, Copy, Debug)]
+pub struct DecisionPoint<'a> {
+    /// Events executed so far.
+    pub events: &'a [Event],
+    /// Thread that ran last.
+    pub current: ThreadIndex,
+    /// Threads that can run now; never empty.
+    pub enabled: ThreadSet,
+    /// Next operation of every thread, by thread number; `None` for a thread that has ended.
+    pub pending: &'a [Option<Pending>],
+    /// Threads that only spin: in `enabled` only if nobody else is.
+    pub spinning: ThreadSet,
+    /// True if the current thread gave way of its own accord (`yield_now`): switching away is no preemption.
+    pub yielded: bool,
+}
+
+/// Answer of a strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// This thread goes on; it must be enabled.
+    Run(ThreadIndex),
+    /// End this execution, it leads nowhere new.
+    Abandon,
+}
+
+/// Picks the interleavings. The explorer calls `begin`, then the execution calls `thread` and `value` at each decision, then
+/// the explorer calls `end`.
+pub trait Strategy {
+    /// Prepares the next execution; `false` if there is none left to explore.
+    fn begin(&mut self) -> bool;
+    /// Picks the thread that goes on. Called at every visible operation, also when only one thread is enabled.
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
+    /// Picks one of `alternatives` (at least 2) values, counting from 0.
+    fn value(&mut self, alternatives: u16) -> u16;
+    /// Sees how the execution ended.
+    fn end(&mut self, record: &ExecutionRecord);
+    /// True once `begin` has returned `false` because everything within the strategy's bounds was explored.
+    fn exhausted(&self) -> bool {
+        false
+    }
+}

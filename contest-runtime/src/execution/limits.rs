@@ -1,0 +1,45 @@
+//! Limits of one execution. Reaching one is an [`Ending`](crate::trace::Ending), never a pass.
+
+use std::time::Duration;
+
+/// When a timed wait may time out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timeouts {
+    /// Only when no thread can run otherwise.
+    LastResort,
+    /// Whenever the strategy says so, at most this many times in one execution; and when nothing else can run.
+    Choice(u32),
+}
+
+/// Limits and rules of one execution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// Visible operations; default 10,000.
+    pub steps: u32,
+    /// Virtual threads alive at once, the main thread included; at most 128.
+    pub threads: u16,
+    /// Stack of a virtual thread in bytes; default 1 MiB (committed on touch).
+    pub stack_bytes: usize,
+    /// When timed waits fire; default [`Timeouts::LastResort`].
+    pub timeouts: Timeouts,
+    /// Spurious wake-ups of condition variables in one execution; default 0.
+    pub spurious_wakeups: u32,
+    /// Iterations a spinning thread gets while nobody else can run, before it is a livelock; default 64.
+    pub spin_iterations: u32,
+    /// Most wall time of one execution before a watchdog may call it hung; default 5 s.
+    pub wall: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            steps: 10_000,
+            threads: 128,
+            stack_bytes: 1 << 20,
+            timeouts: Timeouts::LastResort,
+            spurious_wakeups: 0,
+            spin_iterations: 64,
+            wall: Duration::from_secs(5),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! One controlled run: virtual threads as coroutines on one OS thread, a strategy that picks who goes on.
+//!
+//! In: a body, a strategy, limits. Out: an [`ExecutionRecord`](crate::trace::ExecutionRecord).
+//! The drop-in types of [`sync`](crate::sync) call [`active`] and, inside an execution, the methods of [`Active`].
+
+pub mod active;
+pub mod decision;
+pub mod engine;
+pub mod limits;
+
+pub use active::{
+    Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
+};
+pub use decision::{Choice, DecisionPoint, Pending, Strategy};
+pub use engine::Engine;
+pub use limits::{Limits, Timeouts};

@@ -1,0 +1,22 @@
+//! The engine of `cargo contest`.
+
+// In reading order: plain data, the controlled run, then the stages of the pipeline.
+pub mod trace;
+
+#[cfg(feature = "explore")]
+pub mod execution;
+
+#[cfg(feature = "explore")]
+pub mod subject;
+
+#[cfg(feature = "explore")]
+pub mod assemble;
+
+#[cfg(feature = "explore")]
+pub mod judge;
+
+#[cfg(feature = "explore")]
+pub mod memory;
+
+#[cfg(feature = "driver")]
+pub mod protocol;

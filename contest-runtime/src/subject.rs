@@ -1,0 +1,113 @@
+//! What the generated driver tells the engine about a type under test: plain tables of functions and texts.
+//! Tests are data over these tables (operation number, argument choices); they are never compiled one by one.
+
+use std::any::Any;
+use std::fmt;
+
+/// A type under test, instantiated.
+#[derive(Debug)]
+pub struct Subject {
+    /// With type arguments, for people: `dashmap::DashMap<u32, u32>`.
+    pub name: &'static str,
+    /// Without, for filters: `dashmap::DashMap`.
+    pub path: &'static str,
+    /// Ways to make one.
+    pub constructors: &'static [Constructor],
+    /// Methods that can be called on it.
+    pub operations: &'static [Operation],
+}
+
+/// A way to make an object.
+pub struct Constructor {
+    /// As written in a report, arguments as `{0}`, `{1}`: `DashMap::with_capacity({0})`.
+    pub text: &'static str,
+    /// What can stand for each argument.
+    pub arguments: &'static [Argument],
+    /// Makes the object, as an `Arc<T>` inside.
+    pub make: fn(&Call<'_>) -> Object,
+}
+
+/// What can stand for one argument: texts of the alternatives, in order of preference.
+#[derive(Debug)]
+pub struct Argument {
+    /// Rust expressions, e.g. `1`, `"a".to_string()`.
+    pub choices: &'static [&'static str],
+    /// True if the choices are the test's objects of the subject's own type (`&Self` parameters); then `choices` is `["a", "b"]`.
+    pub object: bool,
+}
+
+/// How an operation needs the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// `&self`, `&Arc<Self>` or `Arc<Self>`: any thread, at any time.
+    Shared,
+    /// `&mut self`: only in the prefix, before the object is shared.
+    Exclusive,
+}
+
+/// An operation of a subject.
+pub struct Operation {
+    /// Method name: `insert`.
+    pub name: &'static str,
+    /// As written in a report, the object as `{s}`, arguments as `{0}`, `{1}`: `{s}.insert({0}, {1})`.
+    pub text: &'static str,
+    /// What can stand for each argument.
+    pub arguments: &'static [Argument],
+    /// How it needs the object.
+    pub receiver: Receiver,
+    /// Its result may be weakly consistent by custom (`len`, `is_empty`, iterators, `Debug`): compared at quiescence only.
+    pub weak: bool,
+    /// May be used to look at the object at quiescence: takes `&self`, its result can be observed and it is expected to change nothing.
+    pub observer: bool,
+    /// Where it is declared: `src/lib.rs:120`.
+    pub declared: &'static str,
+    /// Calls it.
+    pub call: fn(&Call<'_>) -> Response,
+}
+
+/// What one call is given.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// Objects of the test; empty for a constructor.
+    pub objects: &'a [Object],
+    /// Which of them is the receiver.
+    pub receiver: usize,
+    /// Which alternative stands for each argument.
+    pub choices: &'a [u8],
+}
+
+impl Call<'_> {
+    /// The alternative chosen for argument `index`, counting from 0.
+    #[must_use]
+    pub fn choice(&self, index: usize) -> u8 {
+        self.choices.get(index).copied().unwrap_or(0)
+    }
+}
+
+/// An object of a test, type-erased: the generated code puts `Arc<T>` in and takes `&Arc<T>` out.
+pub struct Object(pub Box<dyn Any>);
+
+impl fmt::Debug for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Object")
+    }
+}
+
+impl fmt::Debug for Constructor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Constructor")
+            .field("text", &self.text)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operation")
+            .field("text", &self.text)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a call returned, in canonical text; `None` if it cannot be observed.
+pub type Response = Option<String>;

@@ -1,0 +1,129 @@
+//! One visible operation of one virtual thread (ALGORITHMS 0.2).
+
+use std::panic::Location;
+use std::sync::atomic::Ordering;
+
+/// Number of a virtual thread in one execution, in order of creation; the main thread is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadIndex(pub u16);
+
+impl ThreadIndex {
+    /// The thread that runs the body of the model, the prefix and the quiescent observation.
+    pub const MAIN: Self = Self(0);
+
+    /// As an index into a table of threads.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// Number of an object (lock, atomic, channel, ...) in one execution, in order of first use; never an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+impl ObjectId {
+    /// For operations that concern no object, such as a fence.
+    pub const NONE: Self = Self(u32::MAX);
+}
+
+/// How a lock is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LockMode {
+    /// One holder.
+    Exclusive,
+    /// Any number of readers.
+    Read,
+}
+
+/// What a visible operation does to its object. The object is in [`Event::object`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Atomic load.
+    Load(Ordering),
+    /// Atomic store.
+    Store(Ordering),
+    /// Atomic read-modify-write, successful compare-exchange included.
+    Rmw(Ordering),
+    /// A compare-exchange that failed: a read with the failure ordering.
+    CasFail(Ordering),
+    /// Lock taken.
+    Acquire(LockMode),
+    /// A timed lock gave up.
+    AcquireTimeout(LockMode),
+    /// Lock given back.
+    Release(LockMode),
+    /// Try-lock and whether it got the lock.
+    TryAcquire(LockMode, bool),
+    /// Condition variable: gives the mutex back and starts to wait, in one step. `object` is the condvar.
+    Wait,
+    /// Condition variable: wakes holding the mutex again; `true` if by timeout.
+    Wake(bool),
+    /// `notify_one` or (`true`) `notify_all`.
+    Notify(bool),
+    /// `park` returns; `true` if by timeout. `object` is the token of the thread.
+    Park(bool),
+    /// Token made available.
+    Unpark,
+    /// Message put into a channel; `false` if it was full or closed.
+    Send(bool),
+    /// Message taken from a channel; `false` if it was empty, closed or timed out.
+    Receive(bool),
+    /// A sender or a receiver went away or was cloned.
+    Endpoint,
+    /// Entered a `Once`-like object; `true` if this thread runs the initialiser.
+    OnceBegin(bool),
+    /// The initialiser ended; `true` if the object is now complete.
+    OnceEnd(bool),
+    /// Looked whether a `Once`-like object is complete.
+    OncePeek(bool),
+    /// Arrived at a barrier.
+    BarrierArrive,
+    /// Left a barrier; `true` for the leader.
+    BarrierLeave(bool),
+    /// Kernel futex wait returns; `true` if by timeout or because the value differed.
+    FutexWait(bool),
+    /// Kernel futex wake.
+    FutexWake,
+    /// A virtual thread was created; `object` names the new thread's end.
+    Spawn(ThreadIndex),
+    /// Waited for the end of a virtual thread.
+    Join(ThreadIndex),
+    /// First step of a thread.
+    Begin,
+    /// Last step of a thread.
+    End,
+    /// Memory fence.
+    Fence(Ordering),
+    /// `yield_now`, `spin_loop`, or an iteration of a loop that re-reads what has not changed.
+    Yield,
+    /// `sleep` returns.
+    Sleep,
+    /// A call of the test starts (harness gate).
+    CallBegin,
+    /// A call of the test ends.
+    CallEnd,
+}
+
+/// One executed visible operation. `(thread, index)` identifies it inside one execution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Event {
+    /// Who.
+    pub thread: ThreadIndex,
+    /// Number of the operation in its thread, counting from 0.
+    pub index: u32,
+    /// Number of the harness call it belongs to, counting from 0 in each thread; `None` outside calls.
+    pub call: Option<u16>,
+    /// What.
+    pub action: Action,
+    /// On which object; [`ObjectId::NONE`] if on none.
+    pub object: ObjectId,
+    /// Source location of the operation, or of the guard's acquisition for a release.
+    pub location: &'static Location<'static>,
+    /// Name of the method as written in the source, e.g. `compare_exchange`.
+    pub name: &'static str,
+    /// Value read, as bits (atomics only).
+    pub read: u64,
+    /// Value written, as bits (atomics only).
+    pub wrote: u64,
+}

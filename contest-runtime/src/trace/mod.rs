@@ -1,0 +1,11 @@
+//! What one execution did, as plain data. Imports nothing of ours; every later stage reads these types.
+
+pub mod ending;
+pub mod event;
+pub mod record;
+pub mod schedule;
+
+pub use ending::{BlockedThread, Ending, Panic};
+pub use event::{Action, Event, LockMode, ObjectId, ThreadIndex};
+pub use record::{CallRecord, ExecutionRecord, Outcome};
+pub use schedule::{Decision, Schedule};

@@ -1,0 +1,60 @@
+//! One execution as a value.
+
+use super::ending::{Ending, Panic};
+use super::event::{Event, ThreadIndex};
+use super::schedule::Schedule;
+
+/// What a call of a generated test came back with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Returned; the canonical text of the value, or `None` if it cannot be observed.
+    Returned(Option<String>),
+    /// Panicked: message with numbers and addresses stripped, and location.
+    Panicked(String, String),
+    /// Had not returned when the execution ended.
+    Pending,
+    /// Not started, because its thread stopped earlier.
+    Absent,
+}
+
+/// One call of a generated test in one execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRecord {
+    /// Virtual thread that ran it.
+    pub thread: ThreadIndex,
+    /// Number of the call in its thread, counting from 0.
+    pub call: u16,
+    /// Number of events before the call began.
+    pub began: u32,
+    /// Number of events before it ended; `u32::MAX` while pending.
+    pub ended: u32,
+    /// What it came back with.
+    pub outcome: Outcome,
+    /// True if it was ever blocked on its way.
+    pub blocked: bool,
+}
+
+/// Everything one execution left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExecutionRecord {
+    /// How it ended.
+    pub ending: Ending,
+    /// Decisions that lead here.
+    pub schedule: Schedule,
+    /// Visible operations in order. Empty if tracing was off.
+    pub events: Vec<Event>,
+    /// Calls of a generated test, in order of their beginning.
+    pub calls: Vec<CallRecord>,
+    /// All panics, caught ones included, in order.
+    pub panics: Vec<Panic>,
+    /// Number of visible operations.
+    pub steps: u32,
+    /// Number of times a thread that could have gone on was stopped.
+    pub preemptions: u32,
+    /// Number of threads, the main thread included.
+    pub threads: u16,
+    /// True if a timeout fired although another thread could have run.
+    pub early_timeout: bool,
+    /// True if a thread that the harness did not start took a step while the test's threads ran.
+    pub background_steps: bool,
+}
