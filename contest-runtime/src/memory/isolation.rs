@@ -1,5 +1,6 @@
 //! Isolation of executions inside the driver process.
 
+use super::environment::Environment;
 use super::statics::{SnapshotError, StaticData};
 use super::{Isolation, arena};
 use crate::protocol::black_box;
@@ -8,6 +9,7 @@ use crate::protocol::black_box;
 #[derive(Debug)]
 pub struct ProcessIsolation {
     statics: StaticData,
+    environment: Environment,
 }
 
 impl ProcessIsolation {
@@ -18,6 +20,7 @@ impl ProcessIsolation {
     pub fn start() -> Result<Self, SnapshotError> {
         arena::reset();
         Ok(Self {
+            environment: Environment::snapshot(),
             statics: StaticData::snapshot()?,
         })
     }
@@ -30,15 +33,15 @@ impl ProcessIsolation {
 }
 
 impl Isolation for ProcessIsolation {
-    /// The tool's own code changed `std`'s static data since the last execution (hash seeds), so it is put back here too.
     fn begin(&mut self) {
-        self.statics.restore();
+        self.statics.restore_thread_locals();
         black_box::execution_begin();
     }
 
     fn end(&mut self) {
         arena::reset();
         self.statics.restore();
+        self.environment.restore();
         black_box::execution_end();
     }
 }

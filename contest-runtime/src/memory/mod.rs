@@ -21,6 +21,8 @@ pub mod allocator;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod arena;
 #[cfg(all(feature = "driver", target_os = "linux"))]
+mod environment;
+#[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod isolation;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod mapping;

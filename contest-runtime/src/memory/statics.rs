@@ -45,9 +45,10 @@ impl std::error::Error for SnapshotError {}
 #[derive(Debug)]
 pub struct StaticData {
     areas: Vec<Area>,
+    thread_locals: Option<Area>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Area {
     live: *mut u8,
     saved: *const u8,
@@ -61,44 +62,59 @@ impl StaticData {
     /// If the data cannot be found or must not be put back.
     pub fn snapshot() -> Result<Self, SnapshotError> {
         startup_heap::freeze();
-        let mut ranges = writable_ranges()?;
+        let mut segments = writable_ranges()?;
         let (start, used) = startup_heap::used();
         if used > 0 {
-            ranges.push((start, used));
+            segments.ranges.push((start, used));
         }
-        // The vector is complete before anything is copied, so that no allocation is half in the copy.
-        let mut areas = Vec::with_capacity(ranges.len());
-        for (start, length) in ranges {
-            areas.push(Area {
-                live: ptr::with_exposed_provenance_mut(start),
-                saved: map(length)?,
-                length,
-            });
+        // Everything is allocated before anything is copied, so that no allocation is half in the copy.
+        let mut areas = Vec::with_capacity(segments.ranges.len());
+        for range in segments.ranges {
+            areas.push(Area::new(range)?);
         }
-        for area in &areas {
+        let thread_locals = segments.thread_locals.map(Area::new).transpose()?;
+        for area in areas.iter().chain(&thread_locals) {
             // SAFETY: `live` is mapped, readable memory of the executable (program headers), `saved` a new mapping of that length.
             unsafe {
                 area.saved
                     .cast_mut()
-                    .copy_from_nonoverlapping(area.live, area.length)
-            };
+                    .copy_from_nonoverlapping(area.live, area.length);
+            }
         }
-        Ok(Self { areas })
+        Ok(Self {
+            areas,
+            thread_locals,
+        })
     }
 
     /// Bytes under control.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.areas.iter().map(|area| area.length).sum()
+        self.areas
+            .iter()
+            .chain(&self.thread_locals)
+            .map(|area| area.length)
+            .sum()
     }
 
     /// Puts every byte back.
     #[inline(never)]
     pub fn restore(&self) {
         compiler_fence(SeqCst);
-        for area in &self.areas {
+        for area in self.areas.iter().chain(&self.thread_locals) {
             // SAFETY: as in `snapshot`; the driver has one thread and holds no reference into static data across this call (rules
             // of the module), and what `std` keeps there is valid in the state of the snapshot.
+            unsafe { area.restore() };
+        }
+        compiler_fence(SeqCst);
+    }
+
+    /// Puts thread-locals back only: what the tool's own use of `std` changes between executions (hash seeds) is there.
+    #[inline(never)]
+    pub fn restore_thread_locals(&self) {
+        compiler_fence(SeqCst);
+        if let Some(area) = &self.thread_locals {
+            // SAFETY: as in `restore`.
             unsafe { area.restore() };
         }
         compiler_fence(SeqCst);
@@ -106,6 +122,14 @@ impl StaticData {
 }
 
 impl Area {
+    fn new((start, length): (usize, usize)) -> Result<Self, SnapshotError> {
+        Ok(Self {
+            live: ptr::with_exposed_provenance_mut(start),
+            saved: map(length)?,
+            length,
+        })
+    }
+
     unsafe fn restore(&self) {
         if self.length <= COMPARE_ABOVE {
             // SAFETY: see `StaticData::restore`.
@@ -156,8 +180,13 @@ struct Segments {
     page: usize,
 }
 
-/// Address and length of each writable range of the executable.
-fn writable_ranges() -> Result<Vec<(usize, usize)>, SnapshotError> {
+/// Addresses and lengths of what can change.
+struct Writable {
+    ranges: Vec<(usize, usize)>,
+    thread_locals: Option<(usize, usize)>,
+}
+
+fn writable_ranges() -> Result<Writable, SnapshotError> {
     let mut segments = Segments {
         // SAFETY: a question to the C library.
         page: unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize,
@@ -188,10 +217,10 @@ fn writable_ranges() -> Result<Vec<(usize, usize)>, SnapshotError> {
         }
     }
     let (start, end) = segments.thread_local;
-    if start < end {
-        ranges.push((start, end - start));
-    }
-    Ok(ranges)
+    Ok(Writable {
+        ranges,
+        thread_locals: (start < end).then_some((start, end - start)),
+    })
 }
 
 unsafe extern "C" fn read_executable(

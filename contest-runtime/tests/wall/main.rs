@@ -36,6 +36,7 @@ tests! {
     hash_maps_have_the_same_order_in_every_execution_and_process
     statics_and_thread_locals_are_put_back
     memory_of_the_startup_is_put_back_and_survives_being_freed
+    environment_variables_are_put_back
     either_side_frees_what_the_other_allocated
     freed_blocks_are_reused_last_first_and_fresh_memory_is_zero
     leaking_ten_megabytes_per_execution_keeps_memory_flat
@@ -84,6 +85,10 @@ fn statics_and_thread_locals_are_put_back() {
 
 fn memory_of_the_startup_is_put_back_and_survives_being_freed() {
     Child::of("startup_heap").run_ok();
+}
+
+fn environment_variables_are_put_back() {
+    Child::of("environment").run_ok();
 }
 
 fn either_side_frees_what_the_other_allocated() {

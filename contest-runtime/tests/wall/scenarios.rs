@@ -69,12 +69,13 @@ fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 20] = [
+    let scenarios: [(&str, fn() -> !); 21] = [
         ("addresses", addresses),
         ("addresses_repeat", addresses_repeat),
         ("hash_order", hash_order),
         ("statics", statics),
         ("startup_heap", startup_heap),
+        ("environment", environment),
         ("both_sides", both_sides),
         ("reuse", reuse),
         ("leak", leak),
@@ -91,6 +92,9 @@ pub(crate) fn run(name: &str) -> ! {
         ("limit_hook", limit_hook),
         ("absurd_request", absurd_request),
     ];
+    if name == "cost" {
+        cost()
+    }
     let (_, scenario) = scenarios.iter().find(|(it, _)| *it == name).expect(name);
     scenario()
 }
@@ -220,6 +224,7 @@ fn contest_arena_contains(address: usize) -> bool {
 }
 
 fn startup_heap() -> ! {
+    #[expect(clippy::vec_box, reason = "a block behind a block")]
     static LIST: Mutex<Vec<Box<u32>>> = Mutex::new(Vec::new());
     // What a static constructor would do before main: a heap block behind a static.
     LIST.lock().unwrap().push(Box::new(1));
@@ -242,6 +247,29 @@ fn startup_heap() -> ! {
             panic!("the hook is there again")
         }))
     });
+    process.end()
+}
+
+fn environment() -> ! {
+    let mut process = Process::prepared(|| {
+        // SAFETY: one thread.
+        unsafe { std::env::set_var("FROM_BEFORE", "the snapshot") };
+    });
+    let before = std::env::vars_os().count();
+    for _ in 0..100 {
+        process.run(|| {
+            assert_eq!(std::env::var("FROM_BEFORE").unwrap(), "the snapshot");
+            assert_eq!(std::env::vars_os().count(), before);
+            // SAFETY: one thread.
+            unsafe {
+                std::env::set_var("FROM_BEFORE", "this execution");
+                std::env::remove_var("WALL_SCENARIO");
+                for number in 0..100 {
+                    std::env::set_var(format!("NEW_{number}"), "new");
+                }
+            }
+        });
+    }
     process.end()
 }
 
@@ -272,7 +300,7 @@ fn both_sides() -> ! {
     drop(stale);
     assert_eq!(arena::in_use().stale_frees, 1);
     process.run(|| {
-        let live = vec![0u8; 64];
+        let live = black_box(vec![0u8; 64]);
         assert!(live.iter().all(|it| *it == 0));
     });
     process.end()
@@ -464,4 +492,61 @@ fn absurd_request() -> ! {
         assert!(Vec::<u8>::new().try_reserve_exact(1 << 20).is_ok());
     });
     process.end()
+}
+
+fn cost() -> ! {
+    let mut process = Process::start();
+    let n = 1_000_000u32;
+    let mut report = String::new();
+    report += &format!("statics {} bytes\n", process.isolation.static_bytes());
+    let t = std::time::Instant::now();
+    for _ in 0..n {
+        process.isolation.begin();
+        process.isolation.end();
+    }
+    report += &format!("begin+end {:?}\n", t.elapsed() / n);
+    let t = std::time::Instant::now();
+    for _ in 0..n {
+        process.isolation.begin();
+        set_user_code(true);
+        for i in 0..20 {
+            std::mem::forget(black_box(vec![1u8; 64 + i]));
+        }
+        set_user_code(false);
+        process.isolation.end();
+    }
+    report += &format!("begin+end+20 allocs {:?}\n", t.elapsed() / n);
+    let t = std::time::Instant::now();
+    process.isolation.begin();
+    set_user_code(true);
+    for i in 0..n {
+        drop(black_box(vec![1u8; 64 + (i & 15) as usize]));
+    }
+    set_user_code(false);
+    process.isolation.end();
+    report += &format!("alloc+free arena {:?}\n", t.elapsed() / n);
+    let t = std::time::Instant::now();
+    for i in 0..n {
+        drop(black_box(vec![1u8; 64 + (i & 15) as usize]));
+    }
+    report += &format!("alloc+free system {:?}\n", t.elapsed() / n);
+    for kib in [64usize, 256, 512, 1024, 4096] {
+        let n = 2000;
+        let t = std::time::Instant::now();
+        for _ in 0..n {
+            process.isolation.begin();
+            set_user_code(true);
+            std::mem::forget(black_box(vec![1u8; kib << 10]));
+            set_user_code(false);
+            process.isolation.end();
+        }
+        report += &format!("touch {kib} KiB {:?}\n", t.elapsed() / n);
+    }
+    let t = std::time::Instant::now();
+    for _ in 0..n {
+        black_box(std::time::Instant::now());
+    }
+    report += &format!("Instant::now {:?}\n", t.elapsed() / n);
+    process.say(&report);
+    quit(0)
 }
