@@ -4,6 +4,9 @@
 pub mod trace;
 
 #[cfg(feature = "explore")]
+mod object;
+
+#[cfg(feature = "explore")]
 pub mod execution;
 
 #[cfg(feature = "explore")]
@@ -11,6 +14,9 @@ pub mod subject;
 
 #[cfg(feature = "explore")]
 pub mod assemble;
+
+#[cfg(feature = "explore")]
+pub mod explore;
 
 #[cfg(feature = "explore")]
 pub mod judge;
