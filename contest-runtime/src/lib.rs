@@ -26,3 +26,6 @@ pub mod memory;
 
 #[cfg(feature = "driver")]
 pub mod protocol;
+
+#[cfg(feature = "driver")]
+pub mod driver;
