@@ -1,6 +1,8 @@
 //! `Once`.
 
+use std::cell::Cell;
 use std::fmt;
+use std::marker::PhantomData;
 
 use super::initialising::initialise_once;
 use crate::execution::active;
@@ -15,6 +17,8 @@ pub struct Once {
 /// Drop-in for `std::sync::OnceState`.
 pub struct OnceState {
     poisoned: bool,
+    /// As the real one, it may not be shared between threads.
+    _not_sync: PhantomData<Cell<()>>,
 }
 
 /// As in `std`: a new `Once`.
@@ -68,6 +72,7 @@ impl Once {
         let f = |state: &std::sync::OnceState| {
             f(&OnceState {
                 poisoned: state.is_poisoned(),
+                _not_sync: PhantomData,
             });
         };
         match active() {

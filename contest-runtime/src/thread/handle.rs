@@ -7,18 +7,20 @@ use super::id::ThreadId;
 use crate::execution::active;
 use crate::trace::ThreadIndex;
 
-/// Drop-in for `std::thread::Thread`.
+/// Drop-in for `std::thread::Thread`. Two words: there are crates that count on a small handle.
 #[derive(Clone)]
 pub struct Thread(Kind);
 
 #[derive(Clone)]
 enum Kind {
     Real(std::thread::Thread),
-    Virtual {
-        thread: ThreadIndex,
-        /// The name, once asked for.
-        name: OnceLock<Option<Arc<str>>>,
-    },
+    Virtual(Arc<VirtualThread>),
+}
+
+struct VirtualThread {
+    index: ThreadIndex,
+    /// The name, once asked for.
+    name: OnceLock<Option<Box<str>>>,
 }
 
 /// As in `std`: the handle of the thread that calls it.
@@ -26,10 +28,10 @@ enum Kind {
 pub fn current() -> Thread {
     match active() {
         None => Thread::real(std::thread::current()),
-        Some(active) => Thread(Kind::Virtual {
-            thread: active.current(),
+        Some(active) => Thread(Kind::Virtual(Arc::new(VirtualThread {
+            index: active.current(),
             name: OnceLock::new(),
-        }),
+        }))),
     }
 }
 
@@ -38,18 +40,18 @@ impl Thread {
         Self(Kind::Real(thread))
     }
 
-    pub(super) fn named_virtual(thread: ThreadIndex, name: Option<&str>) -> Self {
-        Self(Kind::Virtual {
-            thread,
-            name: OnceLock::from(name.map(Arc::from)),
-        })
+    pub(super) fn named_virtual(index: ThreadIndex, name: Option<&str>) -> Self {
+        Self(Kind::Virtual(Arc::new(VirtualThread {
+            index,
+            name: OnceLock::from(name.map(Box::from)),
+        })))
     }
 
     /// Its number in the execution, if it is a virtual one.
     pub(super) fn index(&self) -> Option<ThreadIndex> {
-        match self.0 {
+        match &self.0 {
             Kind::Real(_) => None,
-            Kind::Virtual { thread, .. } => Some(thread),
+            Kind::Virtual(thread) => Some(thread.index),
         }
     }
 
@@ -59,9 +61,9 @@ impl Thread {
     pub fn unpark(&self) {
         match &self.0 {
             Kind::Real(thread) => thread.unpark(),
-            Kind::Virtual { thread, .. } => {
+            Kind::Virtual(thread) => {
                 if let Some(active) = active() {
-                    active.unpark(*thread);
+                    active.unpark(thread.index);
                 }
             }
         }
@@ -72,7 +74,7 @@ impl Thread {
     pub fn id(&self) -> ThreadId {
         match &self.0 {
             Kind::Real(thread) => ThreadId::of_real(thread.id()),
-            Kind::Virtual { thread, .. } => ThreadId::of_virtual(*thread),
+            Kind::Virtual(thread) => ThreadId::of_virtual(thread.index),
         }
     }
 
@@ -81,10 +83,11 @@ impl Thread {
     pub fn name(&self) -> Option<&str> {
         match &self.0 {
             Kind::Real(thread) => thread.name(),
-            Kind::Virtual { thread, name } => name
-                .get_or_init(|| match *thread {
-                    ThreadIndex::MAIN => Some(Arc::from("main")),
-                    thread => active()?.thread_name(thread).map(Arc::from),
+            Kind::Virtual(thread) => thread
+                .name
+                .get_or_init(|| match thread.index {
+                    ThreadIndex::MAIN => Some(Box::from("main")),
+                    index => active()?.thread_name(index).map(Box::from),
                 })
                 .as_deref(),
         }

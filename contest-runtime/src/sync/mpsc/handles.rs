@@ -238,12 +238,12 @@ impl<T> Receiver<T> {
 
     /// As in `std`.
     pub fn iter(&self) -> Iter<'_, T> {
-        Iter { receiver: self }
+        Iter { rx: self }
     }
 
     /// As in `std`.
     pub fn try_iter(&self) -> TryIter<'_, T> {
-        TryIter { receiver: self }
+        TryIter { rx: self }
     }
 
     #[track_caller]

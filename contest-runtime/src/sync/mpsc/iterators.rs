@@ -5,19 +5,19 @@ use super::handles::Receiver;
 /// Drop-in for `std::sync::mpsc::Iter`.
 #[derive(Debug)]
 pub struct Iter<'a, T: 'a> {
-    pub(super) receiver: &'a Receiver<T>,
+    pub(super) rx: &'a Receiver<T>,
 }
 
 /// Drop-in for `std::sync::mpsc::TryIter`.
 #[derive(Debug)]
 pub struct TryIter<'a, T: 'a> {
-    pub(super) receiver: &'a Receiver<T>,
+    pub(super) rx: &'a Receiver<T>,
 }
 
 /// Drop-in for `std::sync::mpsc::IntoIter`.
 #[derive(Debug)]
 pub struct IntoIter<T> {
-    receiver: Receiver<T>,
+    rx: Receiver<T>,
 }
 
 impl<T> Iterator for Iter<'_, T> {
@@ -25,7 +25,7 @@ impl<T> Iterator for Iter<'_, T> {
 
     #[track_caller]
     fn next(&mut self) -> Option<T> {
-        self.receiver.recv().ok()
+        self.rx.recv().ok()
     }
 }
 
@@ -34,7 +34,7 @@ impl<T> Iterator for TryIter<'_, T> {
 
     #[track_caller]
     fn next(&mut self) -> Option<T> {
-        self.receiver.try_recv().ok()
+        self.rx.try_recv().ok()
     }
 }
 
@@ -43,7 +43,7 @@ impl<T> Iterator for IntoIter<T> {
 
     #[track_caller]
     fn next(&mut self) -> Option<T> {
-        self.receiver.recv().ok()
+        self.rx.recv().ok()
     }
 }
 
@@ -61,6 +61,6 @@ impl<T> IntoIterator for Receiver<T> {
     type IntoIter = IntoIter<T>;
 
     fn into_iter(self) -> IntoIter<T> {
-        IntoIter { receiver: self }
+        IntoIter { rx: self }
     }
 }
