@@ -29,3 +29,17 @@ pub mod protocol;
 
 #[cfg(feature = "driver")]
 pub mod driver;
+
+// Drop-in types for `std`.
+pub mod hint;
+pub mod process;
+pub mod sync;
+pub mod thread;
+pub mod time;
+
+#[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod macro_support;
+
+#[cfg(not(feature = "explore"))]
+pub use std::thread_local;

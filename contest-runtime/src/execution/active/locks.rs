@@ -130,6 +130,25 @@ impl Active {
         result
     }
 
+    /// Turns an exclusive lock of this thread into a read lock in one step: waits for the turn of this thread, then runs `downgrade` on
+    /// the real lock.
+    #[track_caller]
+    pub fn downgrade<R>(self, address: usize, downgrade: impl FnOnce() -> R) -> R {
+        if tearing_down() {
+            return downgrade();
+        }
+        set_user_code(false);
+        let site = Site::here("downgrade");
+        let object = current::machine().objects.at(address, "RwLock");
+        stop(Action::Release(LockMode::Exclusive), object, site);
+        let result = downgrade();
+        give_back(object, LockMode::Exclusive);
+        take(object, LockMode::Read, site.location);
+        current::machine().commit(Action::Release(LockMode::Exclusive), object, site.name, 0, 0);
+        set_user_code(true);
+        result
+    }
+
     /// Condition wait on `condvar`, giving the mutex at `lock` back by `release` in the same step. Returns when notified (or
     /// timed out, or spuriously woken) and the mutex is this thread's again; the caller then takes the real mutex.
     /// True if it timed out.
