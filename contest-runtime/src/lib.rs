@@ -10,6 +10,13 @@ pub mod execution;
 pub mod subject;
 
 #[cfg(feature = "explore")]
+pub mod observe;
+
+#[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod macro_support;
+
+#[cfg(feature = "explore")]
 pub mod assemble;
 
 #[cfg(feature = "explore")]
