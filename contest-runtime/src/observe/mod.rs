@@ -21,7 +21,7 @@ macro_rules! observe {
             mut value => {
                 #[allow(unused_imports, reason = "one of the traits is used")]
                 use $crate::macro_support::ways::*;
-                let way = (&&&&&&&&&&&Probe::of(&value)).way();
+                let way = (&&&&&&&&&&&&&Probe::of(&value)).way();
                 way.observe(&mut value)
             }
         }

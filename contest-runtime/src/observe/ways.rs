@@ -104,8 +104,18 @@ macro_rules! way {
 }
 
 // Before `Debug`: that of an iterator shows its insides and leaves it undrained.
-way!(ByItems, FindItems, "By the `Debug` of its items.", [&&&&&&&&&&],
+way!(ByItems, FindItems, "By the `Debug` of its items.", [&&&&&&&&&&&&],
     [T: Iterator<Item: Debug>], Probe<T>, |value: T| Some(drain(value, |item| debug(item))));
+way!(ByOptionItems, FindOptionItems, "An option of an iterator.", [&&&&&&&&&&&&],
+    [T: Iterator<Item: Debug>], Probe<Option<T>>,
+    |value: Option<T>| option(value.as_mut(), |value| drain(value, |item| debug(item))));
+way!(ByResultItems, FindResultItems, "A result of an iterator.", [&&&&&&&&&&&&],
+    [T: Iterator<Item: Debug>, E: Debug], Probe<Result<T, E>>,
+    |value: Result<T, E>| result(value.as_mut(), |value| drain(value, |item| debug(item)), |error| debug(error)));
+way!(ByItemsDeref, FindItemsDeref, "By what its items point to.", [&&&&&&&&&&&],
+    [T: Iterator<Item: Deref<Target: Debug>>], Probe<T>, |value: T| Some(drain(value, |item| debug(&**item))));
+way!(ByCount, FindCount, "By the number of its items.", [&&&&&&&&&&],
+    [T: Iterator], Probe<T>, |value: T| Some(drain(value, |item| opaque(item))));
 way!(ByDebug, FindDebug, "By `Debug`.", [&&&&&&&&&], [T: Debug], Probe<T>, |value: T| Some(debug(value)));
 way!(ByDeref, FindDeref, "By the `Debug` of what it points to.", [&&&&&&&&],
     [T: Deref<Target: Debug>], Probe<T>, |value: T| Some(debug(&**value)));
@@ -117,16 +127,6 @@ way!(ByResultDeref, FindResultDeref, "A result likewise, its error by `Debug`.",
 way!(ByResultDerefOpaque, FindResultDerefOpaque, "A result likewise, its error opaque.", [&&&&&&],
     [T: Deref<Target: Debug>, E], Probe<Result<T, E>>,
     |value: Result<T, E>| result(value.as_mut(), |value| debug(&**value), |error| opaque(error)));
-way!(ByItemsDeref, FindItemsDeref, "By what its items point to.", [&&&&],
-    [T: Iterator<Item: Deref<Target: Debug>>], Probe<T>, |value: T| Some(drain(value, |item| debug(&**item))));
-way!(ByOptionItems, FindOptionItems, "An option of an iterator.", [&&&&],
-    [T: Iterator<Item: Debug>], Probe<Option<T>>,
-    |value: Option<T>| option(value.as_mut(), |value| drain(value, |item| debug(item))));
-way!(ByResultItems, FindResultItems, "A result of an iterator.", [&&&&],
-    [T: Iterator<Item: Debug>, E: Debug], Probe<Result<T, E>>,
-    |value: Result<T, E>| result(value.as_mut(), |value| drain(value, |item| debug(item)), |error| debug(error)));
-way!(ByCount, FindCount, "By the number of its items.", [&&&],
-    [T: Iterator], Probe<T>, |value: T| Some(drain(value, |item| opaque(item))));
 way!(ByError, FindError, "A result of something opaque: whether it is `Ok`, and the error.", [&&&],
     [T, E: Debug], Probe<Result<T, E>>,
     |value: Result<T, E>| result(value.as_mut(), |value| opaque(value), |error| debug(error)));
