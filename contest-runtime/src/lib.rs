@@ -20,6 +20,9 @@ pub mod macro_support;
 pub mod assemble;
 
 #[cfg(feature = "explore")]
+pub mod explore;
+
+#[cfg(feature = "explore")]
 pub mod judge;
 
 #[cfg(feature = "explore")]
