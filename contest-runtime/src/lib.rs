@@ -17,6 +17,9 @@ pub mod observe;
 pub mod macro_support;
 
 #[cfg(feature = "explore")]
+pub mod generate;
+
+#[cfg(feature = "explore")]
 pub mod assemble;
 
 #[cfg(feature = "explore")]

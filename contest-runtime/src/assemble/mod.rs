@@ -4,9 +4,11 @@
 
 pub mod call_text;
 pub mod concurrent_test;
+pub mod pair_selection;
 pub mod run_test;
 pub mod test_shape;
 
 pub use concurrent_test::{ConcurrentTest, TestCall, TestObject};
+pub use pair_selection::{TestSize, TestStream};
 pub use run_test::{RunnableTest, TestSlot};
 pub use test_shape::{MainCall, TestShape};
