@@ -13,6 +13,16 @@ pub mod execution;
 pub mod subject;
 
 #[cfg(feature = "explore")]
+pub mod observe;
+
+#[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod macro_support;
+
+#[cfg(feature = "explore")]
+pub mod generate;
+
+#[cfg(feature = "explore")]
 pub mod assemble;
 
 #[cfg(feature = "explore")]
@@ -36,10 +46,6 @@ pub mod process;
 pub mod sync;
 pub mod thread;
 pub mod time;
-
-#[cfg(feature = "explore")]
-#[doc(hidden)]
-pub mod macro_support;
 
 #[cfg(not(feature = "explore"))]
 pub use std::thread_local;

@@ -8,9 +8,11 @@ pub mod pct;
 pub mod random;
 pub mod replay;
 pub mod rng;
+pub mod serial;
 
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use pct::Pct;
 pub use random::Random;
 pub use replay::Replay;
+pub use serial::Serial;

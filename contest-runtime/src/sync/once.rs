@@ -57,7 +57,12 @@ impl Once {
                 self.address(),
                 WHAT,
                 || self.real.is_completed(),
-                || self.real.call_once(f),
+                || {
+                    self.real.call_once(|| {
+                        f();
+                        active.once_ending(self.address());
+                    });
+                },
             ),
         }
     }
@@ -82,7 +87,12 @@ impl Once {
                 self.address(),
                 WHAT,
                 || self.real.is_completed(),
-                || self.real.call_once_force(f),
+                || {
+                    self.real.call_once_force(|state| {
+                        f(state);
+                        active.once_ending(self.address());
+                    });
+                },
             ),
         }
     }

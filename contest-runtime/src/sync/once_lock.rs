@@ -63,6 +63,9 @@ impl<T> OnceLock<T> {
         let mut value = Some(value);
         self.initialise(|| {
             if let Some(given) = value.take() {
+                if let Some(active) = active() {
+                    active.once_ending(self.address());
+                }
                 value = self.real.set(given).err();
             }
         });
@@ -88,7 +91,13 @@ impl<T> OnceLock<T> {
             self.address(),
             WHAT,
             || self.real.get().is_some(),
-            || value = Some(self.real.get_or_init(f)),
+            || {
+                value = Some(self.real.get_or_init(|| {
+                    let value = f();
+                    active.once_ending(self.address());
+                    value
+                }));
+            },
         );
         match value {
             Some(value) => value,
