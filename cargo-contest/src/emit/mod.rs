@@ -1,0 +1,1 @@
+//! A finding in, a Rust test file out.

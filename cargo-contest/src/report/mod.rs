@@ -1,0 +1,1 @@
+//! Findings, totals and progress in; text for people, JSON lines out.
