@@ -6,4 +6,6 @@ pub mod settings;
 
 pub mod options;
 
+pub mod type_filter;
+
 pub mod exit_code;
