@@ -23,7 +23,7 @@ pub mod json;
 mod progress_line;
 
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 
 /// Where and how results are shown.
 #[derive(Clone, Debug)]
