@@ -1,0 +1,5 @@
+//! All access to disk, cargo and child processes. The source tree is only read.
+
+pub mod cargo_build;
+pub mod child_process;
+pub mod scratch_dir;
