@@ -20,3 +20,6 @@ pub mod memory;
 
 #[cfg(feature = "driver")]
 pub mod protocol;
+
+#[cfg(feature = "driver")]
+pub mod driver;
