@@ -10,7 +10,20 @@ pub mod execution;
 pub mod subject;
 
 #[cfg(feature = "explore")]
+pub mod observe;
+
+#[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod macro_support;
+
+#[cfg(feature = "explore")]
+pub mod generate;
+
+#[cfg(feature = "explore")]
 pub mod assemble;
+
+#[cfg(feature = "explore")]
+pub mod explore;
 
 #[cfg(feature = "explore")]
 pub mod judge;

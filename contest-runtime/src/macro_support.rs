@@ -1,0 +1,3 @@
+//! The only thing expanded and generated code may call. Not part of the public interface.
+
+pub use crate::observe::{block_on, count_call, ways};
