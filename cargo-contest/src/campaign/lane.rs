@@ -95,7 +95,11 @@ pub(super) fn run(
         end.deaths += 1;
         on_event(CampaignEvent::Died(context.to_string()));
         // Waiting for a process that hangs is no exploration.
-        let waited = if context.hung { SILENCE } else { Duration::ZERO };
+        let waited = if context.hung {
+            SILENCE
+        } else {
+            Duration::ZERO
+        };
         budget = budget.saturating_sub(begun.elapsed().saturating_sub(waited));
         let done_before = request.first_test;
         match death::diagnose(driver, &context)? {
@@ -114,7 +118,11 @@ pub(super) fn run(
             )));
         };
         request.first_test = number + 1;
-        deaths_in_a_row = if number > done_before { 1 } else { deaths_in_a_row + 1 };
+        deaths_in_a_row = if number > done_before {
+            1
+        } else {
+            deaths_in_a_row + 1
+        };
         if deaths_in_a_row >= DEATHS_IN_A_ROW {
             end.skipped.push(Skipped::new(
                 "all further tests",
@@ -192,9 +200,11 @@ fn watch(
             DriverExit::Died {
                 death, black_box, ..
             } => ProcessEnd::Died(DeathContext::new(death.to_string(), false, &black_box)),
-            DriverExit::Hung { black_box, .. } => {
-                ProcessEnd::Died(DeathContext::new("no progress".to_string(), true, &black_box))
-            }
+            DriverExit::Hung { black_box, .. } => ProcessEnd::Died(DeathContext::new(
+                "no progress".to_string(),
+                true,
+                &black_box,
+            )),
             DriverExit::Garbled { line, .. } => {
                 return Err(CampaignError::Bug(format!(
                     "the driver said `{line}`, which is no reply"

@@ -1,7 +1,7 @@
 //! A test as people read it, from the catalog. The driver writes the same texts for the findings it makes itself.
 
 use contest::assemble::ConcurrentTest;
-use contest::assemble::call_text::{filled, object_name};
+use contest::assemble::call_text::{fill, object_name};
 
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
 
@@ -35,7 +35,11 @@ pub(super) fn one_line(subject: &SubjectEntry, test: &ConcurrentTest) -> String 
         .iter()
         .map(|calls| calls.join("; "))
         .collect();
-    format!("{} {}", prefix(subject, test).join(" "), threads.join(" ‖ "))
+    format!(
+        "{} {}",
+        prefix(subject, test).join(" "),
+        threads.join(" ‖ ")
+    )
 }
 
 fn call(subject: &SubjectEntry, call: &contest::assemble::TestCall) -> String {
@@ -47,7 +51,7 @@ fn call(subject: &SubjectEntry, call: &contest::assemble::TestCall) -> String {
 }
 
 fn with(text: &str, arguments: &[ArgumentRecipe], choices: &[u8]) -> String {
-    filled(text, |n| {
+    fill(text, |n| {
         let choice = choices.get(n).copied().unwrap_or(0);
         let recipe = arguments.get(n)?;
         Some(match recipe.choices.get(usize::from(choice)) {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use contest::assemble::TestCall;
+use contest::assemble::call_text::{fill, object_name};
 use contest::judge::{Finding, FindingKind};
 
 use super::token_in_file::CONSTANT;
@@ -181,7 +182,7 @@ struct Code<'a> {
 impl Code<'_> {
     fn objects(&self) -> String {
         let mut out = String::new();
-        for (n, object) in self.finding.test.objects.iter().enumerate() {
+        for (n, object) in (0_u8..).zip(&self.finding.test.objects) {
             let name = object_name(n);
             let Some(constructor) = self
                 .subject
@@ -192,7 +193,7 @@ impl Code<'_> {
             };
             let (bindings, arguments) =
                 self.arguments(&constructor.arguments, &object.choices, n, true);
-            let mut made = fill(&constructor.expression, "", &arguments);
+            let mut made = in_template(&constructor.expression, "", &arguments);
             if constructor.made == Made::Plain {
                 made = format!("std::sync::Arc::new({made})");
             }
@@ -218,9 +219,9 @@ impl Code<'_> {
     }
 
     /// True if an operation of the prefix takes this object by `&mut`.
-    fn changed_alone(&self, object: usize) -> bool {
+    fn changed_alone(&self, object: u8) -> bool {
         self.finding.test.prefix.iter().any(|call| {
-            usize::from(call.object) == object
+            call.object == object
                 && self
                     .subject
                     .operations
@@ -233,7 +234,7 @@ impl Code<'_> {
         let Some(operation) = self.subject.operations.get(usize::from(call.operation)) else {
             return;
         };
-        let name = object_name(usize::from(call.object));
+        let name = object_name(call.object).to_string();
         let receiver = match operation.taken {
             Taken::Reference => format!("(&*{name})"),
             Taken::ArcReference => format!("(&{name})"),
@@ -242,13 +243,9 @@ impl Code<'_> {
                 format!("std::sync::Arc::get_mut(&mut {name}).expect(\"not shared yet\")")
             }
         };
-        let (bindings, arguments) = self.arguments(
-            &operation.arguments,
-            &call.choices,
-            usize::from(call.object),
-            prefix,
-        );
-        let expression = fill(&operation.expression, &receiver, &arguments);
+        let (bindings, arguments) =
+            self.arguments(&operation.arguments, &call.choices, call.object, prefix);
+        let expression = in_template(&operation.expression, &receiver, &arguments);
         let text = readable(&expression, &name);
         if bindings.is_empty() {
             let _ = writeln!(out, "{indent}let _ = {text};");
@@ -263,14 +260,14 @@ impl Code<'_> {
         &self,
         recipes: &[ArgumentRecipe],
         choices: &[u8],
-        object: usize,
+        object: u8,
         making: bool,
     ) -> (Vec<String>, Vec<String>) {
         let mut bindings = Vec::new();
         let mut arguments = Vec::new();
         for (n, recipe) in recipes.iter().enumerate() {
             let choice = choices.get(n).copied().unwrap_or(0);
-            let other = || object_name(usize::from(choice));
+            let other = || object_name(choice);
             let value = recipe
                 .choices
                 .get(usize::from(choice))
@@ -325,47 +322,15 @@ fn readable(expression: &str, name: &str) -> String {
     }
 }
 
-/// Puts the object and the arguments into a template, in one pass: what is put in is not looked at again.
-fn fill(template: &str, object: &str, arguments: &[String]) -> String {
-    let mut out = String::new();
-    let mut rest = template;
-    while let Some(open) = rest.find('{') {
-        let (before, from) = rest.split_at(open);
-        out.push_str(before);
-        let hole = from.find('}').map(|close| &from[1..close]);
-        let filled = match hole {
-            Some("s") => Some(object),
-            Some(number) => number
-                .parse::<usize>()
-                .ok()
-                .and_then(|n| arguments.get(n))
-                .map(String::as_str),
-            None => None,
-        };
-        match (filled, hole) {
-            (Some(text), Some(hole)) => {
-                out.push_str(text);
-                rest = &from[hole.len() + 2..];
-            }
-            _ => {
-                out.push('{');
-                rest = &from[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out
+/// Puts the object and the arguments into a template.
+fn in_template(template: &str, object: &str, arguments: &[String]) -> String {
+    // The object is no number, so it goes in first; it contains no brace.
+    fill(&template.replace("{s}", object), |n| {
+        arguments.get(n).cloned()
+    })
 }
 
-/// `a`, `b`, ...
-fn object_name(n: usize) -> String {
-    const NAMES: &[&str] = &["a", "b", "c", "d"];
-    NAMES
-        .get(n)
-        .map_or_else(|| format!("object_{n}"), |name| (*name).to_string())
-}
-
-fn argument_name(object: usize, n: usize, making: bool) -> String {
+fn argument_name(object: u8, n: usize, making: bool) -> String {
     const NAMES: &[&str] = &["x", "y", "z", "w"];
     let name = NAMES
         .get(n)

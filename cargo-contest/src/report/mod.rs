@@ -5,9 +5,10 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use contest::assemble::call_text;
 use contest::protocol::Replayed;
 
-use crate::discover::subject_catalog::SubjectEntry;
+use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
 use crate::progress_event::ProgressEvent;
 use crate::skipped::Skipped;
 use run_summary::RunSummary;
@@ -144,17 +145,16 @@ impl Reporter {
     /// Shows the catalog: what can be called and what is left out.
     pub fn catalog(&mut self, subjects: &[&SubjectEntry], skipped: &[Skipped]) {
         for subject in subjects {
-            let fill = |text: &str, arguments: &[_]| filled(text, arguments);
             let constructors: Vec<String> = subject
                 .constructors
                 .iter()
-                .map(|constructor| fill(&constructor.text, &constructor.arguments))
+                .map(|constructor| filled(&constructor.text, &constructor.arguments))
                 .collect();
             let operations: Vec<String> = subject
                 .operations
                 .iter()
                 .map(|operation| {
-                    fill(&operation.text, &operation.arguments).replace("{s}", "a")
+                    filled(&operation.text, &operation.arguments).replace("{s}", "a")
                         + if operation.weak {
                             "  (compared at quiescence)"
                         } else {
@@ -265,14 +265,14 @@ impl Reporter {
 }
 
 /// A text with its arguments' first choices in place of `{0}`, `{1}`.
-fn filled(text: &str, arguments: &[crate::discover::subject_catalog::ArgumentRecipe]) -> String {
-    let mut text = text.to_string();
-    for (n, argument) in arguments.iter().enumerate() {
-        let choice = argument
-            .choices
-            .first()
-            .map_or("b", |choice| choice.text.as_str());
-        text = text.replace(&format!("{{{n}}}"), choice);
-    }
-    text
+fn filled(text: &str, arguments: &[ArgumentRecipe]) -> String {
+    call_text::fill(text, |n| {
+        let choice = arguments.get(n)?.choices.first();
+        // Without choices it is another object of the test.
+        Some(
+            choice
+                .map_or("b", |choice| choice.text.as_str())
+                .to_string(),
+        )
+    })
 }
