@@ -2,4 +2,6 @@
 
 pub mod skipped;
 
+pub mod workspace;
+
 pub mod discover;
