@@ -4,6 +4,9 @@
 pub mod trace;
 
 #[cfg(feature = "explore")]
+mod object;
+
+#[cfg(feature = "explore")]
 pub mod execution;
 
 #[cfg(feature = "explore")]
@@ -39,3 +42,16 @@ pub mod memory;
 
 #[cfg(feature = "driver")]
 pub mod protocol;
+
+#[cfg(feature = "driver")]
+pub mod driver;
+
+// Drop-in types for `std`.
+pub mod hint;
+pub mod process;
+pub mod sync;
+pub mod thread;
+pub mod time;
+
+#[cfg(not(feature = "explore"))]
+pub use std::thread_local;

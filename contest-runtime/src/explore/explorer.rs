@@ -68,7 +68,7 @@ impl Explorer {
         };
         let dfs = |budget, exhaustive| Phase {
             name: "dfs",
-            strategy: Box::new(Dfs::new(DFS_BOUND)),
+            strategy: Box::new(Dfs::new(Some(DFS_BOUND))),
             budget,
             exhaustive,
         };
@@ -105,7 +105,7 @@ impl Explorer {
     pub fn bounded(preemptions: u32, budget: Budget) -> Self {
         Self::of(vec![Phase {
             name: "dfs",
-            strategy: Box::new(Dfs::new(preemptions)),
+            strategy: Box::new(Dfs::new(Some(preemptions))),
             budget,
             exhaustive: false,
         }])

@@ -3,6 +3,8 @@
 //! Tool to driver: one [`Request`] on standard input. Driver to tool: [`Reply`] lines on what was its standard output at the start (user
 //! code's output goes elsewhere), and the black box, a small shared file that says what was running when the process dies.
 
+pub mod black_box;
+
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::ConcurrentTest;
@@ -75,6 +77,9 @@ pub enum Reply {
         version: u32,
         /// Subjects, by index: name and number of operations.
         subjects: Vec<(String, u32)>,
+        /// What could not be had in this process and what that means, for people; usually empty.
+        #[serde(default)]
+        notes: Vec<String>,
     },
     /// Where the campaign stands; sent at most ten times a second, and before each test that takes long.
     Progress(Progress),

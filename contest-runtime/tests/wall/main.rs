@@ -1,0 +1,222 @@
+//! The driver process for real: this executable starts itself with a scenario, which runs isolated executions or dies on purpose, and
+//! looks at what came out.
+
+mod child;
+mod scenarios;
+
+use child::Child;
+use contest::protocol::black_box::{DeathKind, Phase};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+contest::driver_symbols!();
+
+fn main() {
+    if let Ok(name) = std::env::var(child::SCENARIO_VARIABLE) {
+        scenarios::run(&name);
+    }
+    let trials = TESTS.iter().map(|(name, test)| {
+        let test = *test;
+        Trial::test(*name, move || {
+            test();
+            Ok::<(), Failed>(())
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit();
+}
+
+macro_rules! tests {
+    ($($name:ident)*) => {
+        const TESTS: &[(&str, fn())] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+tests! {
+    two_processes_allocate_at_the_same_addresses
+    every_execution_allocates_at_the_same_addresses
+    hash_maps_have_the_same_order_in_every_execution_and_process
+    statics_and_thread_locals_are_put_back
+    memory_of_the_startup_is_put_back_and_survives_being_freed
+    environment_variables_are_put_back
+    either_side_frees_what_the_other_allocated
+    freed_blocks_are_reused_last_first_and_fresh_memory_is_zero
+    leaking_ten_megabytes_per_execution_keeps_memory_flat
+    random_bytes_start_again_in_every_execution
+    output_of_code_under_test_goes_nowhere_and_its_input_is_empty
+    output_of_code_under_test_is_shown_on_demand
+    a_stack_overflow_is_recorded
+    an_abort_is_recorded_with_the_panic_that_led_to_it
+    a_panic_in_a_c_function_is_recorded
+    a_null_pointer_is_recorded
+    a_wild_pointer_is_recorded
+    an_exit_is_recorded
+    an_endless_loop_is_recorded_when_the_watchdog_rings
+    reaching_the_memory_limit_is_recorded
+    the_limit_hook_may_leave_the_execution
+    a_request_beyond_any_machine_is_an_ordinary_failure
+}
+
+fn two_processes_allocate_at_the_same_addresses() {
+    let first = Child::of("addresses").run();
+    let second = Child::of("addresses")
+        .env("SOMETHING", "that makes the environment longer")
+        .run();
+    assert!(first.lines.len() > 10, "{first:?}");
+    assert!(first.lines[0].contains("0x6000"), "{first:?}");
+    assert_eq!(first.lines, second.lines);
+}
+
+fn every_execution_allocates_at_the_same_addresses() {
+    Child::of("addresses_repeat").run_ok();
+}
+
+fn hash_maps_have_the_same_order_in_every_execution_and_process() {
+    let first = Child::of("hash_order").run();
+    assert_eq!(first.lines.len(), 5);
+    assert!(
+        first.lines.iter().all(|line| *line == first.lines[0]),
+        "{first:?}"
+    );
+    assert_eq!(first.lines, Child::of("hash_order").run().lines);
+}
+
+fn statics_and_thread_locals_are_put_back() {
+    Child::of("statics").run_ok();
+}
+
+fn memory_of_the_startup_is_put_back_and_survives_being_freed() {
+    Child::of("startup_heap").run_ok();
+}
+
+fn environment_variables_are_put_back() {
+    Child::of("environment").run_ok();
+}
+
+fn either_side_frees_what_the_other_allocated() {
+    Child::of("both_sides").run_ok();
+}
+
+fn freed_blocks_are_reused_last_first_and_fresh_memory_is_zero() {
+    Child::of("reuse").run_ok();
+}
+
+fn leaking_ten_megabytes_per_execution_keeps_memory_flat() {
+    Child::of("leak").run_ok();
+}
+
+fn random_bytes_start_again_in_every_execution() {
+    let first = Child::of("random").run();
+    assert_eq!(first.lines.len(), 3);
+    assert!(
+        first.lines.iter().all(|line| *line == first.lines[0]),
+        "{first:?}"
+    );
+    assert_eq!(first.lines, Child::of("random").run().lines);
+}
+
+fn output_of_code_under_test_goes_nowhere_and_its_input_is_empty() {
+    let child = Child::of("chatter")
+        .input("not for the code under test\n")
+        .run();
+    assert_eq!(child.lines, ["read 0 bytes", "done"]);
+    assert_eq!(child.stderr, "");
+}
+
+fn output_of_code_under_test_is_shown_on_demand() {
+    let child = Child::of("chatter").env("CONTEST_SHOW_OUTPUT", "1").run();
+    assert_eq!(child.lines, ["read 0 bytes", "done"]);
+    assert!(child.stderr.contains("chatter on stdout"), "{child:?}");
+    assert!(child.stderr.contains("chatter on stderr"), "{child:?}");
+}
+
+fn a_stack_overflow_is_recorded() {
+    let child = Child::of("stack_overflow").run();
+    assert_eq!(child.signal, Some(libc::SIGSEGV));
+    let death = child.death();
+    assert_eq!(
+        (death.kind, death.in_user_code),
+        (DeathKind::StackOverflow, true)
+    );
+    assert!(
+        death.details.contains("scenarios::endless_recursion"),
+        "{death:?}"
+    );
+    assert_eq!(child.black_box.phase, Phase::Exploring);
+    assert_eq!(
+        (child.black_box.executions, child.black_box.in_execution),
+        (2, true)
+    );
+    assert_eq!(child.black_box.test_number, 17);
+    assert_eq!(child.black_box.test.as_deref(), Some(r#"{"test":17}"#));
+}
+
+fn an_abort_is_recorded_with_the_panic_that_led_to_it() {
+    let child = Child::of("double_panic").run();
+    assert_eq!(child.signal, Some(libc::SIGABRT));
+    let death = child.death();
+    assert_eq!((death.kind, death.in_user_code), (DeathKind::Abort, true));
+    let panic = child.black_box.panic.unwrap();
+    assert!(
+        panic.starts_with("the second at ") && panic.contains("scenarios.rs:"),
+        "{panic}"
+    );
+}
+
+fn a_panic_in_a_c_function_is_recorded() {
+    let child = Child::of("c_panic").run();
+    assert_eq!(child.death().kind, DeathKind::Abort);
+    let panic = child.black_box.panic.unwrap();
+    assert!(panic.starts_with("through C at "), "{panic}");
+}
+
+fn a_null_pointer_is_recorded() {
+    let child = Child::of("null").run();
+    assert_eq!(child.signal, Some(libc::SIGSEGV));
+    assert_eq!(child.death().kind, DeathKind::NullPointer);
+}
+
+fn a_wild_pointer_is_recorded() {
+    let child = Child::of("wild").run();
+    assert_eq!(child.signal, Some(libc::SIGSEGV));
+    assert_eq!(child.death().kind, DeathKind::BadAddress);
+}
+
+fn an_exit_is_recorded() {
+    let child = Child::of("exit").run();
+    assert_eq!(child.status, Some(3));
+    assert_eq!(
+        (child.death().kind, child.death().in_user_code),
+        (DeathKind::Exit, true)
+    );
+}
+
+fn an_endless_loop_is_recorded_when_the_watchdog_rings() {
+    let child = Child::of("endless_loop").run_until_in_execution_then(libc::SIGALRM);
+    assert_eq!(child.signal, Some(libc::SIGALRM));
+    let death = child.death();
+    assert_eq!((death.kind, death.in_user_code), (DeathKind::Hung, true));
+    assert!(
+        death.details.contains("scenarios::endless_loop"),
+        "{death:?}"
+    );
+}
+
+fn reaching_the_memory_limit_is_recorded() {
+    let child = Child::of("memory_limit").run();
+    assert_eq!(child.signal, Some(libc::SIGABRT));
+    let death = child.death();
+    assert_eq!(death.kind, DeathKind::MemoryLimit);
+    assert!(
+        death.details.starts_with("limit: 67108864 bytes"),
+        "{death:?}"
+    );
+}
+
+fn the_limit_hook_may_leave_the_execution() {
+    let child = Child::of("limit_hook").run();
+    assert_eq!(child.lines, ["limit 67108864"]);
+    assert_eq!(child.status, Some(5));
+}
+
+fn a_request_beyond_any_machine_is_an_ordinary_failure() {
+    Child::of("absurd_request").run_ok();
+}
