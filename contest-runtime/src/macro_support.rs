@@ -1,7 +1,5 @@
 //! The only thing expanded and generated code may call, besides what is public. Not part of the public interface.
 
-//! The only thing that expanded and generated code may name, besides what is public.
-
 pub use std;
 
 pub use crate::observe::{block_on, count_call, ways};

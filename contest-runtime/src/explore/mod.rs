@@ -14,7 +14,6 @@ pub mod rng;
 pub mod serial;
 pub mod urw;
 
-
 pub use budget::Budget;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
@@ -25,4 +24,3 @@ pub use random::Random;
 pub use replay::Replay;
 pub use serial::Serial;
 pub use urw::Urw;
-
