@@ -4,6 +4,9 @@
 pub mod trace;
 
 #[cfg(feature = "explore")]
+mod object;
+
+#[cfg(feature = "explore")]
 pub mod execution;
 
 #[cfg(feature = "explore")]
@@ -36,3 +39,13 @@ pub mod protocol;
 
 #[cfg(feature = "driver")]
 pub mod driver;
+
+// Drop-in types for `std`.
+pub mod hint;
+pub mod process;
+pub mod sync;
+pub mod thread;
+pub mod time;
+
+#[cfg(not(feature = "explore"))]
+pub use std::thread_local;

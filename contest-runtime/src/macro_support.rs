@@ -1,3 +1,6 @@
-//! The only thing expanded and generated code may call. Not part of the public interface.
+//! The only thing expanded and generated code may call, besides what is public. Not part of the public interface.
+
+pub use std;
 
 pub use crate::observe::{block_on, count_call, ways};
+pub use crate::thread::local_key::Name;

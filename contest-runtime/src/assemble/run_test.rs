@@ -181,12 +181,12 @@ fn attempt<R>(active: Active, number: usize, f: impl FnOnce() -> (R, Response)) 
     active.call_begin(u16::try_from(number).unwrap_or(u16::MAX));
     match catch_unwind(AssertUnwindSafe(f)) {
         Ok((value, response)) => {
-            active.call_end(Outcome::Returned(response));
+            active.call_end(&Outcome::Returned(response));
             Some(value)
         }
         Err(payload) => {
             // The location is known to the engine's panic hook; the judge takes it from there.
-            active.call_end(Outcome::Panicked(message(&*payload), String::new()));
+            active.call_end(&Outcome::Panicked(message(&*payload), String::new()));
             // Dropping what the code under test threw is one more call of its code.
             let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
             None

@@ -1,5 +1,18 @@
-//! A test, a strategy and a budget in, executions out.
+//! A test, a strategy and a budget in, executions out. One file per strategy.
 
+mod causality;
+mod dependence;
+pub mod dfs;
+pub mod dpor;
+pub mod pct;
+pub mod random;
+pub mod replay;
+pub mod rng;
 pub mod serial;
 
+pub use dfs::Dfs;
+pub use dpor::Dpor;
+pub use pct::Pct;
+pub use random::Random;
+pub use replay::Replay;
 pub use serial::Serial;

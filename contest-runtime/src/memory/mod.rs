@@ -56,6 +56,22 @@ pub fn is_user_code() -> bool {
     USER_CODE.get()
 }
 
+/// The value of a live atomic of 1, 2, 4 or 8 bytes, as bits; `None` for other sizes.
+#[must_use]
+pub(crate) fn peek(address: usize, size: u8) -> Option<u64> {
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+    // SAFETY: a thread has published an operation on the atomic at this address and holds a reference to it; sizes are exact.
+    unsafe {
+        Some(match size {
+            1 => u64::from((*(address as *const AtomicU8)).load(Relaxed)),
+            2 => u64::from((*(address as *const AtomicU16)).load(Relaxed)),
+            4 => u64::from((*(address as *const AtomicU32)).load(Relaxed)),
+            8 => (*(address as *const AtomicU64)).load(Relaxed),
+            _ => return None,
+        })
+    }
+}
+
 /// What stands around each execution so that it leaves nothing behind for the next.
 pub trait Isolation {
     /// Before an execution.
