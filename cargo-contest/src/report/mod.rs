@@ -21,6 +21,8 @@ pub mod human;
 
 pub mod json;
 
+pub mod short_locations;
+
 mod progress_line;
 
 #[cfg(test)]
