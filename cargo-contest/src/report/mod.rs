@@ -201,6 +201,12 @@ impl Reporter {
         self.say(&text);
     }
 
+    /// Shows that a schedule ended the process under test when it was run again.
+    pub fn replay_died(&mut self, what: &str) {
+        self.machine(|| json::replay_died(what));
+        self.say(&human::replay_died(what));
+    }
+
     /// Shows one emitted test that was run again.
     pub fn test(&mut self, name: &str, failure: Option<&str>) {
         self.machine(|| json::test(name, failure.is_some(), failure.unwrap_or("")));
