@@ -3,3 +3,8 @@
 pub mod cargo_build;
 pub mod child_process;
 pub mod scratch_dir;
+
+//! All access to cargo and the disk.
+
+pub mod cargo_metadata;
+pub mod selection;

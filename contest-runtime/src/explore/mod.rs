@@ -5,14 +5,18 @@ mod dependence;
 pub mod dfs;
 pub mod dpor;
 pub mod pct;
+pub mod pos;
 pub mod random;
 pub mod replay;
 pub mod rng;
 pub mod serial;
+pub mod urw;
 
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use pct::Pct;
+pub use pos::Pos;
 pub use random::Random;
 pub use replay::Replay;
 pub use serial::Serial;
+pub use urw::Urw;

@@ -208,7 +208,15 @@ impl BlackBox {
     /// # Errors
     /// If the file cannot be read or no driver has written to it.
     pub fn read(path: &Path) -> Result<BlackBoxContents, BlackBoxError> {
-        parse(&std::fs::read(path).map_err(BlackBoxError::Io)?).ok_or(BlackBoxError::NotABlackBox)
+        Self::parse(&std::fs::read(path).map_err(BlackBoxError::Io)?)
+    }
+
+    /// Understands the bytes of a black box.
+    ///
+    /// # Errors
+    /// If they are none that a driver of this version has written.
+    pub fn parse(bytes: &[u8]) -> Result<BlackBoxContents, BlackBoxError> {
+        parse(bytes).ok_or(BlackBoxError::NotABlackBox)
     }
 }
 
