@@ -20,8 +20,6 @@ pub mod workspace;
 pub mod progress_event;
 pub mod skipped;
 
-pub mod workspace;
-
 pub mod discover;
 
 pub mod instrument;

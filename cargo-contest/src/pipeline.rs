@@ -41,22 +41,16 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
         }
         match command {
             None => run(&common, at_top, &mut reporter, &interrupt),
-            Some(CommandArgs::Run(arguments)) => {
-                run(&common, arguments, &mut reporter, &interrupt)
-            }
+            Some(CommandArgs::Run(arguments)) => run(&common, arguments, &mut reporter, &interrupt),
             Some(CommandArgs::List { types }) => {
                 list::list(&common, &types, &mut reporter, &interrupt)
             }
             Some(CommandArgs::Replay { what }) => {
                 replay::replay(&common, &what, &mut reporter, &interrupt)
             }
-            Some(CommandArgs::Test { dir, filters }) => test::test(
-                &common,
-                dir.as_deref(),
-                &filters,
-                &mut reporter,
-                &interrupt,
-            ),
+            Some(CommandArgs::Test { dir, filters }) => {
+                test::test(&common, dir.as_deref(), &filters, &mut reporter, &interrupt)
+            }
             Some(CommandArgs::Analyze { .. }) => {
                 Err(UsageError::NotAvailableYet("`analyze`".to_string()).into())
             }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use contest::protocol::{Replayed, Reply, Request};
 
+use super::CampaignError;
 use super::death::DeathContext;
 use super::lane::{Interrupt, check_version};
-use super::CampaignError;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 
 /// How often the interrupt is looked at.
@@ -64,12 +64,12 @@ pub fn replay(
             } => Ok(ReplayEnd::Died(DeathContext::new(
                 death.to_string(),
                 false,
-                &black_box,
+                black_box,
             ))),
             DriverExit::Hung { black_box, .. } => Ok(ReplayEnd::Died(DeathContext::new(
                 "no progress".to_string(),
                 true,
-                &black_box,
+                black_box,
             ))),
             DriverExit::Stopped => Ok(ReplayEnd::Interrupted),
             DriverExit::Done => Err(CampaignError::Bug(

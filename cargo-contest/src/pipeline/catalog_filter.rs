@@ -124,6 +124,9 @@ mod tests {
     #[test]
     fn subjects_keep_their_numbers() {
         let catalog = catalog(&["a::A", "a::B", "a::C"]);
-        assert_eq!(selected(&catalog, &["C".to_string(), "A".to_string()]), [0, 2]);
+        assert_eq!(
+            selected(&catalog, &["C".to_string(), "A".to_string()]),
+            [0, 2]
+        );
     }
 }

@@ -74,8 +74,8 @@ pub(super) fn explore(
                 CampaignEvent::Finding(mut finding) => {
                     short.finding(&mut finding);
                     // A finding is shown although its test cannot be written.
-                    let emitted = emit_test(prepared, &options.emit, &finding)
-                        .unwrap_or_else(|failure| {
+                    let emitted =
+                        emit_test(prepared, &options.emit, &finding).unwrap_or_else(|failure| {
                             not_emitted = Some(failure);
                             None
                         });

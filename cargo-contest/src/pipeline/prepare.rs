@@ -6,8 +6,8 @@ use super::failure::Failure;
 use super::{colored, tell};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
-use crate::discover;
 use crate::discover::subject_catalog::SubjectCatalog;
+use crate::discover::{self, DiscoverOptions};
 use crate::harness::{
     self, BuildEvent, BuildStage, Driver, HarnessOptions, PackageSource, SubjectPackage,
 };
@@ -55,11 +55,7 @@ pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
     let mut package = select_package(&Selection {
         manifest_path: common.manifest_path.clone(),
         package: common.package.clone(),
-        features: FeatureSelection {
-            features: common.features.clone(),
-            all_features: common.all_features,
-            no_default_features: common.no_default_features,
-        },
+        features: features(common),
         cargo_arguments: cargo_arguments(common),
     })?;
     if let Some(directory) = &common.target_dir {
@@ -76,7 +72,7 @@ pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
 /// What can be tested.
 pub(super) fn discover(
     package: &Package,
-    _common: &CommonArgs,
+    common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<SubjectCatalog, Failure> {
     tell(
@@ -86,7 +82,12 @@ pub(super) fn discover(
             package.name, package.version
         )),
     );
-    Ok(discover::discover(package)?)
+    let options = DiscoverOptions {
+        features: features(common),
+        cargo_arguments: cargo_arguments(common),
+        tool: None,
+    };
+    Ok(discover::discover(package, &options)?)
 }
 
 /// A driver that can run it.
@@ -146,6 +147,14 @@ fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
     }
 }
 
+fn features(common: &CommonArgs) -> FeatureSelection {
+    FeatureSelection {
+        features: common.features.clone(),
+        all_features: common.all_features,
+        no_default_features: common.no_default_features,
+    }
+}
+
 fn cargo_arguments(common: &CommonArgs) -> Vec<String> {
     [(common.offline, "--offline"), (common.locked, "--locked")]
         .into_iter()
@@ -179,7 +188,10 @@ fn subject_package(package: &Package) -> SubjectPackage {
         },
         features: package.features.clone(),
         workspace_root: package.workspace_root.clone(),
-        lock_file: package.lock_file.is_file().then(|| package.lock_file.clone()),
+        lock_file: package
+            .lock_file
+            .is_file()
+            .then(|| package.lock_file.clone()),
         target_directory: package.target_directory.clone(),
     }
 }

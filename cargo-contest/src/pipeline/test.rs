@@ -33,7 +33,9 @@ pub(super) fn test(
         })?;
         for (name, path, token) in found {
             // One that was written to both places is one test.
-            let again = tests.iter().any(|(known, _, other)| *known == name && *other == token);
+            let again = tests
+                .iter()
+                .any(|(known, _, other)| *known == name && *other == token);
             let wanted =
                 filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()));
             if wanted && !again {
@@ -50,7 +52,11 @@ pub(super) fn test(
             ExitCode::NothingToTest,
             format!(
                 "no emitted test{} in {}; `cargo contest run --emit` writes one for each finding",
-                if filters.is_empty() { "" } else { " of that name" },
+                if filters.is_empty() {
+                    ""
+                } else {
+                    " of that name"
+                },
                 places.join(" or ")
             ),
         ));

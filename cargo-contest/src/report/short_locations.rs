@@ -83,7 +83,9 @@ fn without_front(text: &str, marker: &str, further: usize) -> String {
     while let Some(at) = rest.find(marker) {
         let begin = rest[..at]
             .rfind(|c: char| c.is_whitespace() || "`'\"(".contains(c))
-            .map_or(0, |before| before + rest[before..].chars().next().map_or(1, char::len_utf8));
+            .map_or(0, |before| {
+                before + rest[before..].chars().next().map_or(1, char::len_utf8)
+            });
         let mut end = at + marker.len();
         for _ in 0..further {
             match rest[end..].find('/') {
@@ -119,7 +121,10 @@ mod tests {
                 "/rustc/59807/library/std/src/thread/mod.rs:1:1",
                 "library/std/src/thread/mod.rs:1:1",
             ),
-            ("/home/you/bank/src/lib.rs:1:1", "/home/you/bank/src/lib.rs:1:1"),
+            (
+                "/home/you/bank/src/lib.rs:1:1",
+                "/home/you/bank/src/lib.rs:1:1",
+            ),
         ] {
             assert_eq!(short.text(text), expected);
         }
