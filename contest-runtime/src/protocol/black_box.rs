@@ -155,14 +155,6 @@ pub struct BlackBoxContents {
     pub death: Option<Death>,
 }
 
-impl BlackBoxContents {
-    /// From the bytes of the file; `None` if no driver, or a driver of another version, has written to it.
-    #[must_use]
-    pub fn parse(bytes: &[u8]) -> Option<Self> {
-        parse(bytes)
-    }
-}
-
 /// Why a black box cannot be read.
 #[derive(Debug)]
 pub enum BlackBoxError {

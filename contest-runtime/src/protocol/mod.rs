@@ -28,11 +28,12 @@ pub enum Request {
         /// The token.
         token: String,
     },
-    /// Run one test only, with this schedule if given, and say how it ended; used to confirm and shrink aborts.
+    /// Run one test only, with this schedule if given (as [`Schedule::to_text`](crate::trace::Schedule::to_text) writes it), and say how
+    /// it ended; used to confirm and shrink aborts. With a schedule, [`Reply::Token`] comes first.
     Probe {
         /// The test.
         test: ConcurrentTest,
-        /// Token of the schedule; without, every serial order is run.
+        /// The schedule; without, every serial order is run.
         schedule: Option<String>,
     },
 }
@@ -91,6 +92,8 @@ pub enum Reply {
     Done(Totals),
     /// Answer to [`Request::Replay`].
     Replayed(Box<Replayed>),
+    /// Before the schedule of [`Request::Probe`] runs: the token that replays it. The process may not live to say more.
+    Token(String),
     /// Answer to [`Request::Probe`].
     Probed {
         /// How it ended, in words; `finished` if nothing was wrong.
