@@ -54,7 +54,10 @@ impl<'p> Exploration<'p> {
     ) -> Option<Shown> {
         let slot = runner.slot();
         while self.nondeterministic.is_none() && tick() {
-            let mut run = Exploring { runner, test: &self.prepared.test };
+            let mut run = Exploring {
+                runner,
+                test: &self.prepared.test,
+            };
             let record = self.explorer.next(&mut run)?;
             if !self.seen.insert(outcome_key(record, &slot)) {
                 continue;
@@ -73,7 +76,11 @@ impl<'p> Exploration<'p> {
                     *self.notes.entry(reason).or_default() += 1;
                 }
                 Verdict::Suspect(suspicion) => {
-                    return Some(Shown { suspicion: *suspicion, record, history });
+                    return Some(Shown {
+                        suspicion: *suspicion,
+                        record,
+                        history,
+                    });
                 }
             }
         }
@@ -94,9 +101,9 @@ pub(crate) fn replay(
     strategy.end(&record);
     let history = History::of(&record, &prepared.shape, &slot);
     let verdict = prepared.judge().judge(&history, runner);
-    let diverged = strategy.divergence().map(|divergence| {
-        format!("decision {}: {}", divergence.decision, divergence.what)
-    });
+    let diverged = strategy
+        .divergence()
+        .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));
     (record, history, verdict, diverged)
 }
 
@@ -115,10 +122,25 @@ fn difference(
     strategy.end(again);
     // Values are left out: an atomic may hold an address.
     let same = |left: &Event, right: &Event| {
-        (left.thread, left.action, left.object, left.name, left.location)
-            == (right.thread, right.action, right.object, right.name, right.location)
+        (
+            left.thread,
+            left.action,
+            left.object,
+            left.name,
+            left.location,
+        ) == (
+            right.thread,
+            right.action,
+            right.object,
+            right.name,
+            right.location,
+        )
     };
-    let at = record.events.iter().zip(&again.events).position(|(left, right)| !same(left, right));
+    let at = record
+        .events
+        .iter()
+        .zip(&again.events)
+        .position(|(left, right)| !same(left, right));
     let text = |events: &[Event], index: usize| {
         events.get(index).map_or_else(
             || "the end".to_owned(),
@@ -132,5 +154,9 @@ fn difference(
         }
         None => return None,
     };
-    Some(format!("{} became {}", text(&record.events, index), text(&again.events, index)))
+    Some(format!(
+        "{} became {}",
+        text(&record.events, index),
+        text(&again.events, index)
+    ))
 }

@@ -48,7 +48,12 @@ pub(crate) fn prepare(
         }
         let compared = compared(&test, &outcomes, strict);
         let reason = unfit(&outcomes);
-        let prepared = Box::new(PreparedTest { test, shape, outcomes, compared });
+        let prepared = Box::new(PreparedTest {
+            test,
+            shape,
+            outcomes,
+            compared,
+        });
         let preparation = match reason {
             Some(reason) => Preparation::LeftOut(reason, prepared),
             None => Preparation::Ready(prepared),
@@ -58,6 +63,17 @@ pub(crate) fn prepare(
 }
 
 impl PreparedTest {
+    /// The test without its serial orders: nothing about its results can be judged.
+    pub(crate) fn unprepared(test: RunnableTest) -> Self {
+        let shape = TestShape::of(&test);
+        Self {
+            test,
+            shape,
+            outcomes: SerialOutcomes::default(),
+            compared: Compared::default(),
+        }
+    }
+
     pub(crate) fn judge(&self) -> Judge<'_> {
         Judge {
             test: &self.test,
@@ -87,9 +103,11 @@ fn failing_observers(shape: &TestShape, outcomes: &SerialOutcomes) -> BTreeSet<u
     (0..shape.observers)
         .filter(|index| {
             outcomes.runs.iter().any(|run| {
-                run.history.call(CallName::Main(first + index)).is_some_and(|call| {
-                    matches!(call.outcome, Outcome::Panicked(..) | Outcome::Pending)
-                })
+                run.history
+                    .call(CallName::Main(first + index))
+                    .is_some_and(|call| {
+                        matches!(call.outcome, Outcome::Panicked(..) | Outcome::Pending)
+                    })
             })
         })
         .collect()
@@ -113,7 +131,9 @@ fn compared(test: &RunnableTest, outcomes: &SerialOutcomes, strict: bool) -> Com
 fn unfit(outcomes: &SerialOutcomes) -> Option<String> {
     match outcomes.inconclusive() {
         Some(Ending::StepLimit(limit)) => {
-            return Some(format!("runs past the step limit ({limit}) one call after another"));
+            return Some(format!(
+                "runs past the step limit ({limit}) one call after another"
+            ));
         }
         Some(Ending::MemoryLimit(_)) => return Some("reaches the memory limit".to_owned()),
         Some(Ending::Unsupported(text)) => return Some(format!("not supported: {text}")),
@@ -138,7 +158,10 @@ fn unfit(outcomes: &SerialOutcomes) -> Option<String> {
                 .is_some_and(|call| matches!(call.outcome, Outcome::Panicked(..)))
         })
     };
-    let lanes = outcomes.runs.first().map_or(0, |run| run.history.lanes.len());
+    let lanes = outcomes
+        .runs
+        .first()
+        .map_or(0, |run| run.history.lanes.len());
     (0..lanes)
         .any(in_all_orders)
         .then(|| "a thread's first call panics in every order".to_owned())

@@ -70,7 +70,11 @@ impl RunSerially for TestRunner<'_> {
             order: order.to_vec(),
             history: History::of(record, &TestShape::of(test), &slot),
             overlapped: strategy.overlapped(),
-            panics: record.panics.iter().map(|panic| panic.location.clone()).collect(),
+            panics: record
+                .panics
+                .iter()
+                .map(|panic| panic.location.clone())
+                .collect(),
         }
     }
 }

@@ -81,13 +81,20 @@ impl Reasons {
         if let Some(count) = self.0.get_mut(reason) {
             *count += 1;
         } else {
-            let known = if self.0.len() < MOST_REASONS { reason } else { "other reasons" };
+            let known = if self.0.len() < MOST_REASONS {
+                reason
+            } else {
+                "other reasons"
+            };
             *self.0.entry(known.to_owned()).or_default() += 1;
         }
     }
 
     /// The counts.
     pub(crate) fn list(&self) -> Vec<(String, u64)> {
-        self.0.iter().map(|(reason, count)| (reason.clone(), *count)).collect()
+        self.0
+            .iter()
+            .map(|(reason, count)| (reason.clone(), *count))
+            .collect()
     }
 }

@@ -15,7 +15,10 @@ impl Budget {
     /// A part of the time, and this many executions.
     #[must_use]
     pub fn part(self, executions: u64, of: u32) -> Self {
-        Self { executions: executions.min(self.executions), time: self.time / of }
+        Self {
+            executions: executions.min(self.executions),
+            time: self.time / of,
+        }
     }
 }
 
@@ -34,7 +37,11 @@ impl Meter {
     /// Starts to count.
     #[must_use]
     pub fn start(budget: Budget) -> Self {
-        Self { budget, start: Instant::now(), done: 0 }
+        Self {
+            budget,
+            start: Instant::now(),
+            done: 0,
+        }
     }
 
     /// Notes an execution that is about to run; the reason if there is no room for it.
@@ -45,7 +52,8 @@ impl Meter {
         if self.done >= self.budget.executions {
             return Err("execution limit");
         }
-        if self.done % LOOK_EVERY == 0 && self.done > 0 && self.start.elapsed() >= self.budget.time {
+        if self.done % LOOK_EVERY == 0 && self.done > 0 && self.start.elapsed() >= self.budget.time
+        {
             return Err("time limit");
         }
         self.done += 1;

@@ -15,8 +15,14 @@ pub trait RunOnce {
 
 /// The strategies by name, each with what it is.
 pub const STRATEGIES: [(&str, &str); 5] = [
-    ("auto", "exhaustive while it fits the budget of the test, else a portfolio"),
-    ("dpor", "every interleaving that can make a difference, once"),
+    (
+        "auto",
+        "exhaustive while it fits the budget of the test, else a portfolio",
+    ),
+    (
+        "dpor",
+        "every interleaving that can make a difference, once",
+    ),
     ("dfs", "every interleaving with at most two preemptions"),
     ("random", "random walk"),
     ("pct", "random priorities"),
@@ -112,7 +118,13 @@ impl Explorer {
     }
 
     fn of(phases: Vec<Phase>) -> Self {
-        Self { phases: phases.into(), meter: None, executions: 0, exhausted: false, cut: None }
+        Self {
+            phases: phases.into(),
+            meter: None,
+            executions: 0,
+            exhausted: false,
+            cut: None,
+        }
     }
 
     /// Runs the next execution; `None` when the exploration is over.
@@ -123,7 +135,8 @@ impl Explorer {
             match meter.spend() {
                 Err(reason) => {
                     // What the first phase could not finish is what the test was cut by.
-                    self.cut.get_or_insert_with(|| format!("{}: {reason}", phase.name));
+                    self.cut
+                        .get_or_insert_with(|| format!("{}: {reason}", phase.name));
                     self.next_phase();
                 }
                 Ok(()) if phase.strategy.begin() => break,
@@ -133,7 +146,8 @@ impl Explorer {
                         self.phases.clear();
                         return None;
                     }
-                    self.cut.get_or_insert_with(|| format!("{}: not exhaustive", phase.name));
+                    self.cut
+                        .get_or_insert_with(|| format!("{}: not exhaustive", phase.name));
                     self.next_phase();
                 }
             }

@@ -17,7 +17,12 @@ pub(super) struct EventWords<'a> {
 impl<'a> EventWords<'a> {
     /// For an execution with objects of these types.
     pub(super) fn new(types: &'a [&'static str]) -> Self {
-        Self { types, objects: HashMap::new(), counts: HashMap::new(), pointers: HashMap::new() }
+        Self {
+            types,
+            objects: HashMap::new(),
+            counts: HashMap::new(),
+            pointers: HashMap::new(),
+        }
     }
 
     /// `Mutex#1`
@@ -25,7 +30,11 @@ impl<'a> EventWords<'a> {
         if object == ObjectId::NONE {
             return String::new();
         }
-        let what = self.types.get(object.0 as usize).copied().unwrap_or("object");
+        let what = self
+            .types
+            .get(object.0 as usize)
+            .copied()
+            .unwrap_or("object");
         let counts = &mut self.counts;
         self.objects
             .entry(object.0)
@@ -51,7 +60,9 @@ impl<'a> EventWords<'a> {
             Action::Acquire(mode) => format!("{object}.{}()", or(name, lock_name(mode))),
             Action::AcquireTimeout(_) => format!("{object}.{name}() timed out"),
             Action::Release(_) => format!("{object} unlocked"),
-            Action::TryAcquire(_, got) => format!("{object}.{name}() -> {}", yes(got, "locked", "refused")),
+            Action::TryAcquire(_, got) => {
+                format!("{object}.{name}() -> {}", yes(got, "locked", "refused"))
+            }
             Action::Wait => {
                 let mutex = self.object(event.second);
                 format!("{object}.wait(), unlocks {mutex}")
@@ -62,27 +73,43 @@ impl<'a> EventWords<'a> {
                 format!("{object}.wait() {how}, locks {mutex}")
             }
             Action::Notify(_) => format!("{object}.{name}(){}", woken(event.wrote)),
-            Action::Park(by_timeout) => format!("park() {}", yes(by_timeout, "timed out", "returns")),
+            Action::Park(by_timeout) => {
+                format!("park() {}", yes(by_timeout, "timed out", "returns"))
+            }
             Action::Unpark => "unpark()".to_owned(),
             Action::Send(done) => format!("{object}.{name}() -> {}", yes(done, "sent", "not sent")),
             Action::Receive(got) => {
-                format!("{object}.{name}() -> {}", yes(got, "a message", "no message"))
+                format!(
+                    "{object}.{name}() -> {}",
+                    yes(got, "a message", "no message")
+                )
             }
             Action::Endpoint => format!("{object} {name}"),
             Action::OnceBegin(runs) => {
-                format!("{object}.{name}() {}", yes(runs, "runs the initialiser", "is complete"))
+                format!(
+                    "{object}.{name}() {}",
+                    yes(runs, "runs the initialiser", "is complete")
+                )
             }
             Action::OnceEnd(complete) => {
-                format!("{object} {}", yes(complete, "is complete now", "stays incomplete"))
+                format!(
+                    "{object} {}",
+                    yes(complete, "is complete now", "stays incomplete")
+                )
             }
             Action::OncePeek(complete) => {
-                format!("{object}.{name}() -> {}", yes(complete, "complete", "incomplete"))
+                format!(
+                    "{object}.{name}() -> {}",
+                    yes(complete, "complete", "incomplete")
+                )
             }
             Action::BarrierArrive => format!("{object} reached"),
             Action::BarrierLeave(leader) => {
                 format!("{object} passed{}", yes(leader, ", as the leader", ""))
             }
-            Action::FutexWait(early) => format!("futex wait {}", yes(early, "ends at once", "woken")),
+            Action::FutexWait(early) => {
+                format!("futex wait {}", yes(early, "ends at once", "woken"))
+            }
             Action::FutexWake => format!("futex wake{}", woken(event.wrote)),
             Action::Fence(_) => "fence".to_owned(),
             Action::Yield => format!("{name}()"),
@@ -99,7 +126,11 @@ impl<'a> EventWords<'a> {
 
     /// A value of an atomic by its type; what looks like an address gets a number.
     fn value(&mut self, object: ObjectId, bits: u64) -> String {
-        let what = self.types.get(object.0 as usize).copied().unwrap_or_default();
+        let what = self
+            .types
+            .get(object.0 as usize)
+            .copied()
+            .unwrap_or_default();
         match what {
             "AtomicBool" => (bits & 1 == 1).to_string(),
             "AtomicI8" => (bits as i8).to_string(),
@@ -108,7 +139,9 @@ impl<'a> EventWords<'a> {
             "AtomicI64" | "AtomicIsize" => (bits as i64).to_string(),
             "AtomicPtr" if bits == 0 => "null".to_owned(),
             "AtomicPtr" => self.pointer(bits),
-            _ if bits > u64::MAX - 1_000 => format!("MAX - {}", u64::MAX - bits).replace(" - 0", ""),
+            _ if bits > u64::MAX - 1_000 => {
+                format!("MAX - {}", u64::MAX - bits).replace(" - 0", "")
+            }
             // Words that hold tagged pointers are common; numbers that large are not.
             _ if (1 << 32..1 << 48).contains(&bits) => self.pointer(bits),
             _ => bits.to_string(),

@@ -22,21 +22,30 @@ pub struct Switch {
 pub fn switches(judge: &Judge<'_>, record: &ExecutionRecord, history: &History) -> Vec<Switch> {
     let mut found: Vec<Switch> = Vec::new();
     let in_call = |event: &Event| -> Option<CallName> {
-        Some(CallName::Lane(history.lane(event.thread)?, usize::from(event.call?)))
+        Some(CallName::Lane(
+            history.lane(event.thread)?,
+            usize::from(event.call?),
+        ))
     };
     for (index, pair) in record.events.windows(2).enumerate() {
         let [before, after] = pair else { continue };
         if before.thread == after.thread || after.thread == ThreadIndex::MAIN {
             continue;
         }
-        let Some(call) = in_call(before) else { continue };
-        let goes_on = record.events[index + 1..].iter().any(|event| in_call(event) == Some(call));
+        let Some(call) = in_call(before) else {
+            continue;
+        };
+        let goes_on = record.events[index + 1..]
+            .iter()
+            .any(|event| in_call(event) == Some(call));
         let hangs = history.pending().any(|pending| pending == call);
         if !goes_on && !hangs {
             continue;
         }
-        let switch =
-            Switch { operation: operation(judge, call), location: before.location.to_string() };
+        let switch = Switch {
+            operation: operation(judge, call),
+            location: before.location.to_string(),
+        };
         if !found.contains(&switch) {
             found.push(switch);
         }
@@ -63,7 +72,11 @@ pub fn fingerprint(
         _ => {
             let switches = switches(judge, record, history);
             if switches.is_empty() {
-                suspicion.calls.iter().map(|&call| operation(judge, call)).collect()
+                suspicion
+                    .calls
+                    .iter()
+                    .map(|&call| operation(judge, call))
+                    .collect()
             } else {
                 switches
                     .into_iter()
@@ -79,11 +92,20 @@ pub fn fingerprint(
 /// Name of the operation a call is of.
 fn operation(judge: &Judge<'_>, call: CallName) -> String {
     let made = match call {
-        CallName::Lane(lane, number) => {
-            judge.test.test.threads.get(lane).and_then(|calls| calls.get(number))
-        }
+        CallName::Lane(lane, number) => judge
+            .test
+            .test
+            .threads
+            .get(lane)
+            .and_then(|calls| calls.get(number)),
         CallName::Main(_) => None,
     };
-    made.and_then(|made| judge.test.subject.operations.get(usize::from(made.operation)))
-        .map_or_else(|| judge.text(call), |operation| operation.name.to_owned())
+    made.and_then(|made| {
+        judge
+            .test
+            .subject
+            .operations
+            .get(usize::from(made.operation))
+    })
+    .map_or_else(|| judge.text(call), |operation| operation.name.to_owned())
 }

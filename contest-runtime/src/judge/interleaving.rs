@@ -86,13 +86,21 @@ impl Table<'_> {
         if name.is_none() && (event.thread == ThreadIndex::MAIN || self.last_row.is_empty()) {
             return;
         }
-        let Some(text) = self.words.event(event) else { return };
+        let Some(text) = self.words.event(event) else {
+            return;
+        };
         let location = event.location.to_string();
         match name {
             Some(name) => self.push(event.thread, event.call, text, location, name),
             None if self.history.lane(event.thread).is_none() => {
                 let thread = self.number(event.thread);
-                self.rows.push(InterleavingStep { thread, call: None, event: text, location, result: None });
+                self.rows.push(InterleavingStep {
+                    thread,
+                    call: None,
+                    event: text,
+                    location,
+                    result: None,
+                });
             }
             None => {}
         }
@@ -108,7 +116,13 @@ impl Table<'_> {
     ) {
         let thread = self.number(thread);
         self.last_row.insert(name, self.rows.len());
-        self.rows.push(InterleavingStep { thread, call, event, location, result: None });
+        self.rows.push(InterleavingStep {
+            thread,
+            call,
+            event,
+            location,
+            result: None,
+        });
     }
 
     /// Dropping the objects is shown only if it fails.
@@ -134,14 +148,17 @@ impl Table<'_> {
 
     fn add_results(&mut self) {
         for (name, row) in &self.last_row {
-            let Some(call) = self.history.call(*name) else { continue };
+            let Some(call) = self.history.call(*name) else {
+                continue;
+            };
             let made = matches!(name, CallName::Main(number)
                 if matches!(self.judge.shape.main_call(*number), MainCall::Object(_)));
             self.rows[*row].result = match &call.outcome {
                 Outcome::Returned(_) if made => None,
-                Outcome::Returned(Some(_)) => {
-                    Some(format!("returned {}", non_linearizable::outcome(&call.outcome)))
-                }
+                Outcome::Returned(Some(_)) => Some(format!(
+                    "returned {}",
+                    non_linearizable::outcome(&call.outcome)
+                )),
                 Outcome::Returned(None) => Some("returned".to_owned()),
                 Outcome::Panicked(message, _) => Some(format!("panicked: {message}")),
                 Outcome::Pending => Some("<hung>".to_owned()),
@@ -152,14 +169,24 @@ impl Table<'_> {
 
     /// One row more for each thread that waits at the end.
     fn add_blocked(&mut self, record: &ExecutionRecord) {
-        let (Ending::Deadlock(blocked) | Ending::Livelock(blocked)) = &record.ending else { return };
+        let (Ending::Deadlock(blocked) | Ending::Livelock(blocked)) = &record.ending else {
+            return;
+        };
         for thread in blocked {
-            let Some(name) = self.name(thread.thread, thread.call) else { continue };
+            let Some(name) = self.name(thread.thread, thread.call) else {
+                continue;
+            };
             if let Some(row) = self.last_row.get(&name) {
                 self.rows[*row].result = None;
             }
             let text = self.waits(thread);
-            self.push(thread.thread, thread.call, text, thread.location.clone(), name);
+            self.push(
+                thread.thread,
+                thread.call,
+                text,
+                thread.location.clone(),
+                name,
+            );
             if let Some(last) = self.rows.last_mut() {
                 last.result = Some("<hung>".to_owned());
             }
@@ -184,7 +211,10 @@ fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     let mut at = 0;
     while at < rows.len() {
         let folded = (1..=LONGEST_LOOP).find_map(|length| {
-            let one_thread = rows[at..].iter().take(length).all(|row| row.thread == rows[at].thread);
+            let one_thread = rows[at..]
+                .iter()
+                .take(length)
+                .all(|row| row.thread == rows[at].thread);
             let times = (1..)
                 .take_while(|time| {
                     let start = at + time * length;

@@ -91,11 +91,12 @@ fn plainer(test: &ConcurrentTest) -> Vec<ConcurrentTest> {
             }
         }
     }
-    let places = (0..test.prefix.len())
-        .map(|call| (None, call))
-        .chain(test.threads.iter().enumerate().flat_map(|(lane, calls)| {
-            (0..calls.len()).map(move |call| (Some(lane), call))
-        }));
+    let places = (0..test.prefix.len()).map(|call| (None, call)).chain(
+        test.threads
+            .iter()
+            .enumerate()
+            .flat_map(|(lane, calls)| (0..calls.len()).map(move |call| (Some(lane), call))),
+    );
     for (lane, call) in places {
         let length = call_at(&mut test.clone(), lane, call).choices.len();
         for choice in 0..length {

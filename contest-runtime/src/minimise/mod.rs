@@ -20,7 +20,11 @@ pub struct Reproduction {
 /// Looks for the bug that is being minimised. The campaign implements it: explore, judge, compare.
 pub trait Reproduce {
     /// Looks for the bug in `test`, in executions with at most this many preemptions, if given.
-    fn reproduce(&mut self, test: &ConcurrentTest, preemptions: Option<u32>) -> Option<Reproduction>;
+    fn reproduce(
+        &mut self,
+        test: &ConcurrentTest,
+        preemptions: Option<u32>,
+    ) -> Option<Reproduction>;
     /// False when the time for this finding is used up.
     fn goes_on(&self) -> bool;
 }

@@ -144,7 +144,13 @@ impl Active {
         let result = downgrade();
         give_back(object, LockMode::Exclusive);
         take(object, LockMode::Read, site.location);
-        current::machine().commit(Action::Release(LockMode::Exclusive), object, site.name, 0, 0);
+        current::machine().commit(
+            Action::Release(LockMode::Exclusive),
+            object,
+            site.name,
+            0,
+            0,
+        );
         set_user_code(true);
         result
     }
