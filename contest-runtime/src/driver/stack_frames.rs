@@ -3,7 +3,7 @@
 /// More than these are no help.
 const MOST_FRAMES: usize = 64;
 
-/// One line a frame: `crate::function at src/lib.rs:10:5`. Frames of the standard library, of libc and of the engine are left out,
+/// One line a frame: `crate::function at src/lib.rs:10:5`. Frames of the standard library, of the engine and of the driver are left out,
 /// unless there is nothing else. Frames that repeat are written once, with a count.
 pub(super) fn worth_showing(backtrace: &str) -> Vec<String> {
     let frames = frames(backtrace);
@@ -21,27 +21,33 @@ struct Frame<'a> {
     location: &'a str,
 }
 
+/// Sources that are not the code under test: the standard library, the engine, its coroutines, the generated driver.
+const FOREIGN_SOURCES: [&str; 4] = [
+    "/rustc/",
+    "contest-runtime/src/",
+    "/corosensei-",
+    "/contest/driver/",
+];
+/// Functions that are not, where the source tells nothing; a name may stand in `<>`.
+const FOREIGN_FUNCTIONS: [&str; 6] = [
+    "std::",
+    "core::",
+    "alloc::",
+    "contest::",
+    "corosensei::",
+    "__",
+];
+
 impl Frame<'_> {
     fn is_code(&self) -> bool {
-        const OTHERS: [&str; 9] = [
-            "std::",
-            "core::",
-            "alloc::",
-            "contest::",
-            "corosensei::",
-            "__",
-            "_start",
-            "main",
-            "<unknown>",
-        ];
         let function = self.function.trim_start_matches('<');
         !self.location.is_empty()
-            && !self.location.starts_with("/rustc/")
-            && !OTHERS.iter().any(|other| match other.strip_suffix("::") {
-                Some(_) => function.starts_with(other),
-                None if *other == "__" => function.starts_with(other),
-                None => function == *other,
-            })
+            && !FOREIGN_SOURCES
+                .iter()
+                .any(|part| self.location.contains(part))
+            && !FOREIGN_FUNCTIONS
+                .iter()
+                .any(|start| function.starts_with(start))
     }
 }
 
@@ -116,8 +122,10 @@ mod tests {
              at src/lib.rs:8:9
    8: <queue::Queue as core::ops::Drop>::drop
              at src/lib.rs:20:5
-   9: main
-  10: _start
+   9: {closure#0}
+             at ./target/contest/runtime-1/contest-runtime/src/assemble/run_test.rs:163:24
+  10: main
+  11: _start
 ";
 
     #[test]
