@@ -60,7 +60,10 @@ pub fn serve(
                 Ok(schedule) => schedule,
                 Err(error) => return sink(Reply::Refused(error)),
             };
-            let ending = rerun::probe(subjects, &test, schedule, limits, isolation);
+            let mut token = |token| sink(Reply::Token(token));
+            let ending = rerun::probe(
+                package, subjects, &test, schedule, limits, isolation, &mut token,
+            );
             sink(Reply::Probed { ending });
         }
     }
