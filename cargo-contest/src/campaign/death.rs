@@ -11,7 +11,6 @@ use contest::assemble::{ConcurrentTest, TestCall};
 use contest::judge::{Finding, FindingKind};
 use contest::protocol::black_box::{BlackBoxContents, Phase};
 use contest::protocol::{Alone, Reply, Request};
-use contest::trace::Schedule;
 
 use super::CampaignError;
 use super::test_text;
@@ -31,14 +30,13 @@ pub struct DeathContext {
     what: String,
     /// It did not die by itself, it came to no end.
     pub(super) hung: bool,
-    black_box: Option<BlackBoxContents>,
+    black_box: Option<Box<BlackBoxContents>>,
 }
 
 impl DeathContext {
-    /// From what the system says and the contents of the black box, empty if there are none.
+    /// From what the system says and the contents of the black box, if there are any.
     #[must_use]
-    pub fn new(what: String, hung: bool, black_box: &[u8]) -> Self {
-        let black_box = BlackBoxContents::parse(black_box);
+    pub fn new(what: String, hung: bool, black_box: Option<Box<BlackBoxContents>>) -> Self {
         // The driver knows more than the exit status: a fault on the guard page is a stack overflow.
         let known = black_box
             .as_ref()
@@ -106,35 +104,26 @@ pub(super) fn diagnose(
         ));
     };
     let serial = matches!(contents.phase, Phase::Generating | Phase::Serial);
-    if serial || probe(driver, &test, None)?.is_death() {
+    if serial || probe(driver, &test, None)?.died {
         return Ok(Diagnosis::Alone(alone(driver, context, subject, &test)?));
     }
-    let schedule = Schedule {
-        decisions: contents.decisions.clone(),
-        checks: Vec::new(),
-    };
-    let token = contest::protocol::token(&test, &schedule);
-    if !probe(driver, &test, Some(token.clone()))?.is_death() {
-        return Ok(Diagnosis::Unclear(Skipped::new(
+    let again = probe(driver, &test, Some(contents.schedule.to_text()))?;
+    match again.token {
+        Some(token) if again.died => Ok(Diagnosis::Finding(Box::new(finding(
+            context, contents, subject, test, token,
+        )))),
+        _ => Ok(Diagnosis::Unclear(Skipped::new(
             test_text::one_line(subject, &test),
             format!("{context}, but not when the same schedule ran again"),
-        )));
+        ))),
     }
-    Ok(Diagnosis::Finding(Box::new(finding(
-        context, contents, subject, test, token,
-    ))))
 }
 
 /// How a probe ended.
-enum Probe {
-    Survived,
-    Died,
-}
-
-impl Probe {
-    fn is_death(&self) -> bool {
-        matches!(self, Self::Died)
-    }
+struct Probe {
+    died: bool,
+    /// Token of the schedule, if one was given.
+    token: Option<String>,
 }
 
 fn probe(
@@ -148,10 +137,12 @@ fn probe(
     };
     let mut process = driver.start(&request, Watchdog { silence: SILENCE })?;
     let mut answered = false;
+    let mut token = None;
     loop {
         match process.next_event(SILENCE)? {
             DriverEvent::Quiet => {}
             DriverEvent::Reply(reply) => match *reply {
+                Reply::Token(text) => token = Some(text),
                 Reply::Probed { .. } => answered = true,
                 Reply::Refused(why) => return Err(CampaignError::Refused(why)),
                 _ => {}
@@ -161,8 +152,12 @@ fn probe(
                     "the driver said `{line}`, which is no reply"
                 )));
             }
-            DriverEvent::Ended(_) if answered => return Ok(Probe::Survived),
-            DriverEvent::Ended(_) => return Ok(Probe::Died),
+            DriverEvent::Ended(_) => {
+                return Ok(Probe {
+                    died: !answered,
+                    token,
+                });
+            }
         }
     }
 }
@@ -186,7 +181,7 @@ fn alone(
             threads: vec![vec![call.clone()]],
             ..test.clone()
         };
-        if probe(driver, &single, None)?.is_death() {
+        if probe(driver, &single, None)?.died {
             smallest = single;
             break;
         }
@@ -345,7 +340,7 @@ mod tests {
 
     #[test]
     fn without_a_black_box_no_test_is_named() {
-        let context = DeathContext::new("SIGKILL".to_string(), false, &[]);
+        let context = DeathContext::new("SIGKILL".to_string(), false, None);
         assert_eq!(context.test_number(), None);
         assert!(context.to_string().contains("SIGKILL"));
     }

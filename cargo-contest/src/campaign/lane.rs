@@ -185,7 +185,7 @@ fn watch(
                     Reply::Alone(alone) => on_event(CampaignEvent::Alone(alone)),
                     Reply::Done(done) => totals = done,
                     Reply::Refused(why) => return Err(CampaignError::Refused(why)),
-                    Reply::Replayed(_) | Reply::Probed { .. } => {
+                    Reply::Replayed(_) | Reply::Probed { .. } | Reply::Token(_) => {
                         return Err(CampaignError::Bug(
                             "the driver answered another request".to_string(),
                         ));
@@ -199,11 +199,11 @@ fn watch(
             DriverExit::Stopped => ProcessEnd::Interrupted,
             DriverExit::Died {
                 death, black_box, ..
-            } => ProcessEnd::Died(DeathContext::new(death.to_string(), false, &black_box)),
+            } => ProcessEnd::Died(DeathContext::new(death.to_string(), false, black_box)),
             DriverExit::Hung { black_box, .. } => ProcessEnd::Died(DeathContext::new(
                 "no progress".to_string(),
                 true,
-                &black_box,
+                black_box,
             )),
             DriverExit::Garbled { line, .. } => {
                 return Err(CampaignError::Bug(format!(

@@ -18,12 +18,15 @@ mod death;
 
 mod lane;
 
+mod replay;
+
 mod test_text;
 
 pub mod totals;
 
 pub use death::DeathContext;
 pub use lane::Interrupt;
+pub use replay::{ReplayEnd, replay};
 
 /// What a campaign tells while it runs.
 #[derive(Clone, Debug)]

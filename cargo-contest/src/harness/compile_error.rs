@@ -14,6 +14,12 @@ pub fn is_error(diagnostic: &Diagnostic) -> bool {
     ) && !diagnostic.message.starts_with("aborting due to ")
 }
 
+/// True for a note that stands alone: after an error in the evaluation of a generic constant, it says what asked for the constant.
+#[must_use]
+pub fn is_afterthought(diagnostic: &Diagnostic) -> bool {
+    diagnostic.level == DiagnosticLevel::Note
+}
+
 /// Lines of the driver's source that the error is about, counting from 1, the most likely first.
 #[must_use]
 pub fn lines_in_driver(diagnostic: &Diagnostic) -> Vec<u32> {

@@ -9,7 +9,7 @@ use cargo_metadata::Artifact;
 use serde::{Deserialize, Serialize};
 
 use crate::discover::subject_catalog::SubjectCatalog;
-use crate::harness::compile_error::{is_error, lines_in_driver, reason};
+use crate::harness::compile_error::{is_afterthought, is_error, lines_in_driver, reason};
 use crate::harness::driver_manifest::{driver_lock_file, driver_manifest, read_root_manifest};
 use crate::harness::driver_source::DriverSource;
 use crate::harness::left_out::{Item, LeftOut};
@@ -66,7 +66,7 @@ pub fn build_driver(
         },
         target,
         plain_target: contest.join("plain"),
-        offline: false,
+        offline: options.cargo_arguments.iter().any(|it| it == "--offline"),
     };
 
     let nothing_left_out = unusable(catalog);
@@ -201,7 +201,7 @@ struct Build<'a> {
     instrumentation: Instrumentation,
     target: PathBuf,
     plain_target: PathBuf,
-    /// Found out that there is no network.
+    /// The user says, or a build has found out, that there is no network.
     offline: bool,
 }
 
@@ -239,7 +239,7 @@ impl Build<'_> {
         on_event: &mut dyn FnMut(BuildEvent),
     ) -> Result<Round, HarnessError> {
         let mut artifacts = Vec::new();
-        let mut driver_errors = Vec::new();
+        let mut driver_errors: Vec<(Vec<u32>, String)> = Vec::new();
         let mut diagnostics = String::new();
         let mut built_other_crates = false;
         let mut command = self.command(stage);
@@ -252,14 +252,21 @@ impl Build<'_> {
                     built_other_crates |= !artifact.fresh && !self.is_driver(&artifact.target.name);
                     artifacts.push(*artifact);
                 }
-                CargoMessage::Compiler(message) if is_error(&message.message) => {
-                    let text = message.message.rendered.as_deref().unwrap_or_default();
+                CargoMessage::Compiler(message)
+                    if is_error(&message.message) || is_afterthought(&message.message) =>
+                {
+                    let said = &message.message;
+                    let text = said.rendered.as_deref().unwrap_or_default();
                     if diagnostics.len() + text.len() <= DIAGNOSTICS_KEPT {
                         diagnostics.push_str(text);
                     }
                     if self.is_driver(&message.target.name) {
-                        let error = &message.message;
-                        driver_errors.push((lines_in_driver(error), reason(error)));
+                        let lines = lines_in_driver(said);
+                        if is_error(said) {
+                            driver_errors.push((lines, reason(said)));
+                        } else if let Some((of_error, _)) = driver_errors.last_mut() {
+                            of_error.extend(lines);
+                        }
                     }
                 }
                 CargoMessage::Compiler(_) | CargoMessage::Progress { .. } => {}
@@ -308,7 +315,13 @@ impl Build<'_> {
             .arg("--target-dir")
             .arg(target)
             .args(&self.options.cargo_arguments);
-        if self.offline {
+        if self.offline
+            && !self
+                .options
+                .cargo_arguments
+                .iter()
+                .any(|it| it == "--offline")
+        {
             command.arg("--offline");
         }
         // Panics are observed, the runtime has no code for LTO, its symbols are needed, and reports name source lines.

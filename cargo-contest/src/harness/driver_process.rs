@@ -9,12 +9,15 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use contest::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
 use contest::protocol::{BLACK_BOX_VARIABLE, Reply, Request};
 
 use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
 
 /// How often a silent driver's black box is looked at.
 const LOOK: Duration = Duration::from_millis(250);
+/// Time for the last words of a driver that hangs: it writes its stack to the black box.
+const LAST_WORDS: Duration = Duration::from_secs(6);
 /// Time between the end of the replies and the end of the process, before it counts as hung.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// Bytes of the driver's standard error that are kept.
@@ -55,15 +58,15 @@ pub enum DriverExit {
     Died {
         /// How.
         death: Death,
-        /// What it was doing: contents of the black box, empty if it never wrote any.
-        black_box: Vec<u8>,
+        /// What it was doing; `None` if it died before it could tell.
+        black_box: Option<Box<BlackBoxContents>>,
         /// End of its standard error.
         stderr: String,
     },
     /// It was silent for too long and was ended.
     Hung {
-        /// What it was doing.
-        black_box: Vec<u8>,
+        /// What it was doing; its stack is in the details of the death there.
+        black_box: Option<Box<BlackBoxContents>>,
         /// End of its standard error.
         stderr: String,
     },
@@ -78,7 +81,7 @@ pub enum DriverExit {
     Stopped,
 }
 
-/// How a process died by itself.
+/// How a process died by itself, by its exit status and what it said. More is in the black box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Death {
     /// It returned from `main` or called `process::exit`.
@@ -103,13 +106,16 @@ impl std::fmt::Display for Death {
 }
 
 impl Death {
-    fn of(status: ExitStatus, stderr: &str) -> Self {
-        if stderr.contains("has overflowed its stack") {
+    fn of(status: ExitStatus, black_box: Option<&BlackBoxContents>, stderr: &str) -> Self {
+        let said = black_box.and_then(|it| it.death.as_ref());
+        let kind = said.map(|it| it.kind);
+        if kind == Some(DeathKind::StackOverflow) || stderr.contains("has overflowed its stack") {
             return Self::StackOverflow;
         }
         let out_of_memory = |line: &&str| line.starts_with("memory allocation of ");
-        if let Some(line) = stderr.lines().find(out_of_memory) {
-            return Self::OutOfMemory(line.to_owned());
+        let line = stderr.lines().find(out_of_memory);
+        if kind == Some(DeathKind::MemoryLimit) || line.is_some() {
+            return Self::OutOfMemory(line.unwrap_or("the limit of one execution").to_owned());
         }
         #[cfg(unix)]
         if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
@@ -155,8 +161,8 @@ pub struct DriverProcess {
     stderr_reader: Option<JoinHandle<()>>,
     black_box: PathBuf,
     watchdog: Watchdog,
-    /// Contents of the black box when last looked at, and when it or the replies last changed.
-    last_seen: Vec<u8>,
+    /// Progress by the black box when last looked at, and when it or the replies last changed.
+    last_seen: (u64, u32),
     last_change: Instant,
     /// The last reply has come.
     answered: bool,
@@ -176,7 +182,9 @@ impl DriverProcess {
     ) -> io::Result<Self> {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let black_box = scratch.join(format!("black-box-{number}"));
+        // The length of the environment moves the stack: always the same length.
+        let black_box = scratch.join(format!("black-box-{number:06}"));
+        BlackBox::create(&black_box)?;
         let mut command = Command::new(executable);
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
@@ -211,7 +219,7 @@ impl DriverProcess {
             stderr_reader,
             black_box,
             watchdog,
-            last_seen: Vec::new(),
+            last_seen: (0, 0),
             last_change: Instant::now(),
             answered: false,
             ended: None,
@@ -274,7 +282,8 @@ impl DriverProcess {
     }
 
     fn is_hung(&mut self) -> bool {
-        let now_seen = self.read_black_box();
+        let contents = self.read_black_box();
+        let now_seen = contents.map_or((0, 0), |it| (it.heartbeat, it.decisions_made));
         if now_seen != self.last_seen {
             self.last_seen = now_seen;
             self.last_change = Instant::now();
@@ -288,14 +297,19 @@ impl DriverProcess {
     }
 
     fn give_up(&mut self) -> io::Result<DriverEvent> {
+        if self.answered {
+            self.group.kill()?;
+            return Ok(self.end(DriverExit::Done));
+        }
+        self.group.alarm();
+        let since = Instant::now();
+        while self.group.try_wait()?.is_none() && since.elapsed() < LAST_WORDS {
+            thread::sleep(Duration::from_millis(5));
+        }
         self.group.kill()?;
         let stderr = self.collect_stderr();
         let black_box = self.read_black_box();
-        Ok(self.end(if self.answered {
-            DriverExit::Done
-        } else {
-            DriverExit::Hung { black_box, stderr }
-        }))
+        Ok(self.end(DriverExit::Hung { black_box, stderr }))
     }
 
     /// The replies have ended: so has the process, or it will, or it has closed its output.
@@ -314,8 +328,8 @@ impl DriverProcess {
         if self.answered {
             return Ok(self.end(DriverExit::Done));
         }
-        let death = Death::of(status, &stderr);
         let black_box = self.read_black_box();
+        let death = Death::of(status, black_box.as_deref(), &stderr);
         Ok(self.end(DriverExit::Died {
             death,
             black_box,
@@ -331,8 +345,8 @@ impl DriverProcess {
         self.stderr.text()
     }
 
-    fn read_black_box(&self) -> Vec<u8> {
-        fs::read(&self.black_box).unwrap_or_default()
+    fn read_black_box(&self) -> Option<Box<BlackBoxContents>> {
+        BlackBox::read(&self.black_box).ok().map(Box::new)
     }
 
     fn end(&mut self, exit: DriverExit) -> DriverEvent {
@@ -346,7 +360,11 @@ impl DriverProcess {
 fn is_last(reply: &Reply) -> bool {
     match reply {
         Reply::Done(_) | Reply::Replayed(_) | Reply::Probed { .. } | Reply::Refused(_) => true,
-        Reply::Hello { .. } | Reply::Progress(_) | Reply::Finding(_) | Reply::Alone(_) => false,
+        Reply::Hello { .. }
+        | Reply::Progress(_)
+        | Reply::Finding(_)
+        | Reply::Alone(_)
+        | Reply::Token(_) => false,
     }
 }
 

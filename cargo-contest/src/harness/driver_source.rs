@@ -175,22 +175,13 @@ fn operation_function(number: usize, index: usize, operation: &OperationEntry) -
         bind_argument(&mut body, number, argument, recipe);
     }
     let expression = fill(&operation.expression, "subject", &operation.arguments);
-    let observed = match operation.returned {
-        Returned::Observe => {
-            format!("let value = {expression};\n    ::contest::observe!(value)")
-        }
-        Returned::Future => {
-            format!("let value = block_on({expression});\n    ::contest::observe!(value)")
-        }
-        // One at a time: an item may hold a lock.
-        Returned::Iterator => format!(
-            "let mut seen = ::std::vec::Vec::new();\n    \
-             for value in ::core::iter::Iterator::take(::core::iter::IntoIterator::into_iter({expression}), DRAINED) {{\n        \
-             seen.push(::contest::observe!(value));\n    }}\n    listed(&seen)"
-        ),
+    let observe = match operation.returned {
+        Returned::Observe => "observe",
+        Returned::Future => "observe_future",
+        Returned::Iterator => "observe_iterator",
     };
     format!(
-        "fn call_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n{body}    {observed}\n}}\n"
+        "fn call_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n{body}    ::contest::{observe}!({expression})\n}}\n"
     )
 }
 

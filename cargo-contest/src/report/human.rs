@@ -132,6 +132,12 @@ pub fn replayed(replayed: &Replayed, width: usize) -> String {
     out
 }
 
+/// A schedule that ended the process under test when it was run again.
+#[must_use]
+pub fn replay_died(what: &str) -> String {
+    format!("{ERROR}error[abort]{ERROR:#}{NOTE}: {what}{NOTE:#}\n")
+}
+
 /// Something that fails without any concurrency.
 #[must_use]
 pub fn alone(alone: &Alone) -> String {
@@ -244,6 +250,9 @@ pub fn summary(summary: &RunSummary, list: &str) -> String {
         for Skipped { item, why } in &summary.uninstrumented {
             let _ = writeln!(out, "    {item}: {why}");
         }
+    }
+    for Skipped { item, why } in &summary.lost {
+        let _ = writeln!(out, "  lost        {item}: {why}");
     }
     if !summary.alone.is_empty() {
         let _ = writeln!(

@@ -106,6 +106,13 @@ pub fn replayed(
     .to_string()
 }
 
+/// A schedule that ended the process under test when it was run again.
+#[must_use]
+pub fn replay_died(what: &str) -> String {
+    json!({"reason": "replayed", "kind": "abort", "message": what, "ending": what, "interleaving": [], "diverged": null})
+        .to_string()
+}
+
 /// The end.
 #[must_use]
 pub fn summary(summary: &RunSummary) -> String {
@@ -135,7 +142,9 @@ pub fn summary(summary: &RunSummary) -> String {
         },
         "operations_left_out": summary.operations_left_out,
         "types_left_out": summary.types_left_out,
+        "instrumented": summary.instrumented,
         "uninstrumented": summary.uninstrumented,
+        "lost": summary.lost,
         "alone": summary.alone.len(),
         "restarts": summary.restarts,
         "nothing_tested": summary.vacuous().map(|vacuous| vacuous.why()),

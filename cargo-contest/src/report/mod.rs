@@ -21,6 +21,8 @@ pub mod human;
 
 pub mod json;
 
+pub mod short_locations;
+
 mod progress_line;
 
 #[cfg(test)]
@@ -197,6 +199,12 @@ impl Reporter {
         });
         let text = human::replayed(replayed, self.width);
         self.say(&text);
+    }
+
+    /// Shows that a schedule ended the process under test when it was run again.
+    pub fn replay_died(&mut self, what: &str) {
+        self.machine(|| json::replay_died(what));
+        self.say(&human::replay_died(what));
     }
 
     /// Shows one emitted test that was run again.

@@ -19,6 +19,8 @@ pub struct RunSummary {
     pub operations_left_out: usize,
     /// Types left out.
     pub types_left_out: usize,
+    /// Crates of the graph that were compiled with the instrumented standard library.
+    pub instrumented: usize,
     /// Crates of the graph that run without instrumentation, with the reason.
     pub uninstrumented: Vec<Skipped>,
     /// What fails without any concurrency.
@@ -27,6 +29,8 @@ pub struct RunSummary {
     pub findings: BTreeMap<FindingKind, usize>,
     /// Driver processes that died and were replaced.
     pub restarts: u32,
+    /// Tests that were lost with a process, and why nothing more can be said about them.
+    pub lost: Vec<Skipped>,
     /// Exploration time.
     pub elapsed: Duration,
     /// Stopped by Ctrl-C.

@@ -160,13 +160,14 @@ impl CargoEnd {
     /// Why it failed.
     #[must_use]
     pub fn cause(&self) -> FailureCause {
-        const OFFLINE: [&str; 7] = [
+        const OFFLINE: [&str; 8] = [
             "failed to download",
             "download of config.json failed",
             "failed to query replaced source registry",
             "Unable to update registry",
             "Could not resolve host",
             "--offline was specified",
+            "you're using offline mode",
             "failed to fetch `",
         ];
         const NOT_WRITABLE: [&str; 3] = [

@@ -141,6 +141,17 @@ impl ProcessGroup {
         Ok(self.ended)
     }
 
+    /// Asks the child, not its descendants, for its last words: SIGALRM, which ends a process that does not expect it.
+    pub fn alarm(&self) {
+        #[cfg(unix)]
+        if self.ended.is_none()
+            && let Some(id) = self.group()
+        {
+            // A child that has just gone is the normal case and no error.
+            let _ = rustix::process::kill_process(id, rustix::process::Signal::ALARM);
+        }
+    }
+
     /// Ends the child and all its descendants at once, and waits for the child.
     ///
     /// # Errors

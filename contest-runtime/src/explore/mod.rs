@@ -1,9 +1,11 @@
 //! A test, a strategy and a budget in, executions out. One file per strategy.
 
+pub mod budget;
 mod causality;
 mod dependence;
 pub mod dfs;
 pub mod dpor;
+pub mod explorer;
 pub mod pct;
 pub mod pos;
 pub mod random;
@@ -12,8 +14,10 @@ pub mod rng;
 pub mod serial;
 pub mod urw;
 
+pub use budget::Budget;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
+pub use explorer::Explorer;
 pub use pct::Pct;
 pub use pos::Pos;
 pub use random::Random;

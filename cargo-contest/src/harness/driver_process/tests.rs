@@ -1,6 +1,7 @@
 //! Shell scripts stand in for drivers.
 
 use super::*;
+use contest::protocol::black_box::Phase;
 use std::os::unix::fs::PermissionsExt;
 
 fn start(script: &str, silence: Duration) -> (tempfile::TempDir, DriverProcess) {
@@ -34,6 +35,13 @@ fn run(script: &str, silence: Duration) -> (Vec<String>, DriverExit) {
     }
 }
 
+/// Shell: writes the head of a black box (mark, layout 1, phase 3) with this heartbeat.
+fn beat(heartbeat: &str) -> String {
+    format!(
+        r#"printf 'contest\000\001\000\000\000\003\000\000\000\{heartbeat}' | dd of="$CONTEST_BLACK_BOX" conv=notrunc 2>/dev/null"#
+    )
+}
+
 const PATIENT: Duration = Duration::from_secs(60);
 
 #[test]
@@ -46,8 +54,8 @@ fn a_driver_that_answers_is_done_and_has_read_the_request() {
 
 #[test]
 fn a_driver_that_dies_leaves_its_black_box_and_its_last_words() {
-    let script = r#"echo before >"$CONTEST_BLACK_BOX"; echo words >&2; kill -SEGV $$"#;
-    let (_, exit) = run(script, PATIENT);
+    let script = format!("{}; echo words >&2; kill -SEGV $$", beat("007"));
+    let (_, exit) = run(&script, PATIENT);
     let DriverExit::Died {
         death,
         black_box,
@@ -57,7 +65,11 @@ fn a_driver_that_dies_leaves_its_black_box_and_its_last_words() {
         panic!("{exit:?}");
     };
     assert_eq!(death.to_string(), "SIGSEGV (invalid memory access)");
-    assert_eq!(black_box, b"before\n");
+    let black_box = black_box.unwrap();
+    assert_eq!(
+        (black_box.heartbeat, black_box.phase),
+        (7, Phase::Exploring)
+    );
     assert_eq!(stderr, "words\n");
 }
 
@@ -99,16 +111,21 @@ fn overflow_and_want_of_memory_are_told_from_other_aborts() {
 
 #[test]
 fn a_silent_driver_is_hung_and_ended() {
-    let (_, exit) = run("sleep 600", Duration::from_millis(300));
-    assert!(matches!(exit, DriverExit::Hung { .. }), "{exit:?}");
+    let script = "trap 'echo last words >&2; exit 1' ALRM; sleep 600 & wait";
+    let (_, exit) = run(script, Duration::from_millis(300));
+    let DriverExit::Hung { black_box, stderr } = exit else {
+        panic!("{exit:?}");
+    };
+    assert_eq!((black_box, stderr.as_str()), (None, "last words\n"));
 }
 
 #[test]
 fn a_silent_driver_whose_black_box_moves_is_not_hung() {
-    let script = r#"
-        for i in 1 2 3 4 5 6 7 8; do echo $i >"$CONTEST_BLACK_BOX"; sleep 0.5; done
-        echo '{"Refused":"x"}'"#;
-    let (_, exit) = run(script, Duration::from_millis(3000));
+    let script = format!(
+        r#"for i in 1 2 3 4 5 6 7; do {}; sleep 0.5; done; echo '{{"Refused":"x"}}'"#,
+        beat("00'$i'")
+    );
+    let (_, exit) = run(&script, Duration::from_millis(3000));
     assert_eq!(exit, DriverExit::Done);
 }
 
