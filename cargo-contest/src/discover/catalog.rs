@@ -119,8 +119,11 @@ fn subject(
     if borrows {
         return Err("borrows from another object".to_owned());
     }
+    if !recipes.can_change(&ty) {
+        return Err("nothing in it can change while it is shared".to_owned());
+    }
     let declared = |signature: &Signature| location(library, signature.at, root);
-    let operations = recipes.operations(&ty, &declared);
+    let mut operations = recipes.operations(&ty, &declared);
     let shared = operations
         .found
         .iter()
@@ -143,6 +146,7 @@ fn subject(
             None => "no way to make one".to_owned(),
         });
     }
+    recipes.derive_operations(&ty, &mut operations, &declared);
     let mut left_out = operations.left_out;
     left_out.extend(without);
     let entry = SubjectEntry {

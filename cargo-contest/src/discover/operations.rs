@@ -2,7 +2,7 @@
 
 use rustdoc_types::ItemEnum;
 
-use super::calls::Call;
+use super::calls::{Call, identifier};
 use super::observation::{is_observer, is_weak, returned};
 use super::recipes::{Recipes, Request};
 use super::render::source;
@@ -89,6 +89,12 @@ impl Recipes<'_> {
             Ok(call) => call,
             Err(why) => return leave_out(&why),
         };
+        let mut points = false;
+        call.output
+            .visit(&mut |it| points |= matches!(it, RustType::RawPointer));
+        if points {
+            return leave_out("returns a raw pointer");
+        }
         let returned = returned(&self.solver, &call.output, method.is_async);
         if call.output == *ty && taken == Taken::Arc {
             return leave_out("returns the object itself");
@@ -166,7 +172,13 @@ impl Recipes<'_> {
                 let mut by = Substitution::new();
                 let names = method.constraints.names();
                 bind_arguments(&bound.arguments, &arguments, &names, &mut by);
-                if !done.contains(&(header.path.clone(), method.name.clone())) {
+                let inherent = operations.found.iter().any(|it| it.name == method.name);
+                if inherent && method.is_method() {
+                    operations.left_out.push(Skipped::new(
+                        format!("{short}::{}", method.name),
+                        "the type has a method of this name itself",
+                    ));
+                } else if !done.contains(&(header.path.clone(), method.name.clone())) {
                     done.push((header.path.clone(), method.name.clone()));
                     self.add(operations, ty, &method, by, Some(&header.path), declared);
                 }
@@ -203,7 +215,11 @@ impl Recipes<'_> {
 fn expression(call: &Call, method: &Signature, is_trait: bool) -> String {
     let placeholders = call.placeholders();
     if method.is_method() && !is_trait {
-        return format!("{{s}}.{}{}({placeholders})", method.name, call.turbofish);
+        return format!(
+            "{{s}}.{}{}({placeholders})",
+            identifier(&method.name),
+            call.turbofish
+        );
     }
     let comma = if placeholders.is_empty() { "" } else { ", " };
     format!("{}({{s}}{comma}{placeholders})", call.path)

@@ -468,9 +468,15 @@ impl<'a> Recipes<'a> {
             found.push(ty);
         }
         // Own types first, then by how simple they are.
+        // Own types first, those that are easily made and looked at before others.
         found.sort_by_key(|it| {
             let text = for_people(it);
-            (!library.is_own(it.path()), text.len(), text)
+            let is_own = library.is_own(it.path());
+            let has_default = self.solver.implements(it, "core::default::Default") == Holds::Yes;
+            let shows = self.functions.inherent(it.path()).any(|method| {
+                method.inputs.len() == 1 && matches!(method.name.as_str(), "get" | "load" | "value")
+            });
+            (!is_own, !has_default, !shows, text.len(), text)
         });
         found
     }
