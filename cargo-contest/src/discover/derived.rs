@@ -81,7 +81,11 @@ impl Recipes<'_> {
             let of_package = ty
                 .as_named()
                 .is_some_and(|(path, _)| !is_std(path) && self.solver.library.find(path).is_some());
-            if of_package && ty != *subject {
+            let name = last_segment(ty.path());
+            let settings = ["Config", "Options", "Settings", "Policy", "Builder"];
+            let tells_nothing =
+                settings.iter().any(|it| name.contains(it)) || !self.can_change(&ty) && !owned;
+            if of_package && ty != *subject && !tells_nothing {
                 found.push(Handle {
                     ty: ty.clone(),
                     wrapping,

@@ -129,7 +129,8 @@ impl Library {
             if name.hidden || name.foreign_module || is_std(target.path()) {
                 continue;
             }
-            if self.is_own(target.path()) {
+            let has_name = self.names.get(target.path(), Namespace::Type).is_some();
+            if self.is_own(target.path()) && has_name {
                 continue;
             }
             let parameters = alias.generics.params.iter();

@@ -102,7 +102,8 @@ impl Recipes<'_> {
         let is_weak = is_weak(&method.name, returned);
         let observes = taken != Taken::MutableReference
             && is_observer(&method.name, &call.output, returned)
-            && call.arguments.iter().all(|it| !it.choices.is_empty());
+            && call.arguments.iter().all(|it| !it.choices.is_empty())
+            && !self.takes_out(&call.output);
         operations.found.push(OperationEntry {
             text: text(&call, method),
             expression: expression(&call, method, from_trait.is_some()),
@@ -116,6 +117,22 @@ impl Recipes<'_> {
             arguments: call.arguments,
         });
         operations.outputs.push(call.output);
+    }
+
+    /// True if the output owns something of the crate that cannot be copied: a connection, a permit.
+    fn takes_out(&self, output: &RustType) -> bool {
+        let mut takes = false;
+        output.visit(&mut |it| {
+            let Some((path, arguments)) = it.as_named() else {
+                return;
+            };
+            let borrows = arguments
+                .iter()
+                .any(|it| matches!(it, TypeArgument::Lifetime(_)));
+            let clones = self.solver.implements(it, "core::clone::Clone") != Holds::No;
+            takes |= !is_std(path) && !borrows && !clones;
+        });
+        takes
     }
 
     /// Methods by impls of public traits of the crates that were read.

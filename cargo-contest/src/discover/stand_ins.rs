@@ -195,9 +195,11 @@ impl Recipes<'_> {
         // Nothing is broken, everything is valid.
         let good = ["valid", "ok", "alive", "enabled"];
         let value = match &output {
-            RustType::Primitive(name) if name == "bool" => {
-                good.iter().any(|it| method.name.contains(it)).to_string()
-            }
+            RustType::Primitive(name) if name == "bool" => method
+                .name
+                .split('_')
+                .any(|it| good.contains(&it))
+                .to_string(),
             _ => self.first_value(&output)?,
         };
         Ok(format!(
