@@ -45,7 +45,8 @@ impl Recipes<'_> {
             }
         }
         self.in_progress.borrow_mut().pop();
-        found.sort_by_key(|it| it.rank);
+        // Fewest arguments first, a well-known name counts for about one.
+        found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank));
         let mut entries: Vec<ConstructorEntry> = Vec::new();
         for ranked in found {
             let same = |it: &ConstructorEntry| it.expression == ranked.entry.expression;

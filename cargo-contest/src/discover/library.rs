@@ -416,6 +416,43 @@ impl Library {
         }
     }
 
+    /// Arguments without those at the end that are defaults.
+    pub(crate) fn without_defaults<'a>(
+        &self,
+        path: &str,
+        arguments: &'a [TypeArgument],
+    ) -> &'a [TypeArgument] {
+        let Some((at, item)) = self.find_item(path) else {
+            return arguments;
+        };
+        let Some(generics) = generics_of(item) else {
+            return arguments;
+        };
+        let mut kept = arguments;
+        while let Some((_, shorter)) = kept.split_last() {
+            let has_default = generics.params.get(shorter.len()).is_some_and(|it| {
+                matches!(
+                    it.kind,
+                    GenericParamDefKind::Type {
+                        default: Some(_),
+                        ..
+                    } | GenericParamDefKind::Const {
+                        default: Some(_),
+                        ..
+                    }
+                )
+            });
+            let filled = self
+                .fill_defaults(at.document, generics, shorter.to_vec())
+                .1;
+            if !has_default || filled != arguments {
+                break;
+            }
+            kept = shorter;
+        }
+        kept
+    }
+
     /// Completes arguments by the defaults of their parameters.
     fn fill_defaults(
         &self,

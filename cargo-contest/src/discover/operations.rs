@@ -81,6 +81,9 @@ impl Recipes<'_> {
             }
             return;
         };
+        if method.name.starts_with('_') {
+            return leave_out("internal by its name");
+        }
         let request = Request {
             subject: Some(ty),
             ..Request::PLAIN

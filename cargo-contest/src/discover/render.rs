@@ -51,6 +51,7 @@ fn write(library: &Library, ty: &RustType, lifetimes: Lifetimes) -> Result<Strin
             } else {
                 path.clone()
             };
+            let arguments = library.without_defaults(path, arguments);
             let arguments = write_arguments(library, arguments, lifetimes)?;
             format!("{name}{arguments}")
         }
