@@ -32,6 +32,12 @@ pub mod explore;
 pub mod judge;
 
 #[cfg(feature = "explore")]
+pub mod minimise;
+
+#[cfg(feature = "explore")]
+pub mod campaign;
+
+#[cfg(feature = "explore")]
 pub mod memory;
 
 #[cfg(feature = "driver")]

@@ -1,3 +1,84 @@
-//! Workspace and selection in, [`SubjectCatalog`] out.
+//! Workspace and selection in, [`SubjectCatalog`](subject_catalog::SubjectCatalog) out.
+//!
+//! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies; `instantiation`
+//! chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and their arguments; `catalog` puts
+//! them together. Left out, always with a reason: types that are not `Sync` or cannot be made, methods that cannot be called.
 
+pub mod catalog;
+pub mod rustdoc_json;
 pub mod subject_catalog;
+
+mod calls;
+mod closures;
+mod constructors;
+mod document;
+mod instantiation;
+mod library;
+mod observation;
+mod operations;
+mod public_names;
+mod recipes;
+mod render;
+mod rust_type;
+mod signature;
+mod solver;
+mod stand_ins;
+mod std_paths;
+mod std_traits;
+mod std_values;
+
+use std::path::PathBuf;
+
+use crate::workspace::selection::{FeatureSelection, Package};
+use rustdoc_json::{Documenter, RustdocError};
+use subject_catalog::SubjectCatalog;
+
+/// What discovery is told beside the package.
+#[derive(Clone, Debug)]
+pub struct DiscoverOptions {
+    /// Features of the workspace.
+    pub features: FeatureSelection,
+    /// More arguments for cargo, such as `--offline`.
+    pub cargo_arguments: Vec<String>,
+    /// The program that answers to [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
+    pub tool: Option<PathBuf>,
+}
+
+/// Why there is no catalog.
+#[derive(Debug, thiserror::Error)]
+pub enum DiscoverError {
+    /// The package could not be documented.
+    #[error(transparent)]
+    Rustdoc(#[from] RustdocError),
+    /// The tool does not know its own path.
+    #[error("cannot find the path of this program")]
+    OwnPath(#[source] std::io::Error),
+}
+
+/// Finds the types of a package that threads can share, and how to use them.
+///
+/// # Errors
+/// If the package does not build or cannot be documented.
+pub fn discover(
+    package: &Package,
+    options: &DiscoverOptions,
+) -> Result<SubjectCatalog, DiscoverError> {
+    let tool = match &options.tool {
+        Some(tool) => tool.clone(),
+        None => std::env::current_exe().map_err(DiscoverError::OwnPath)?,
+    };
+    let documenter = Documenter {
+        package,
+        features: &options.features,
+        cargo_arguments: &options.cargo_arguments,
+        tool: &tool,
+    };
+    let content = documenter.package()?;
+    let root = package
+        .manifest_path
+        .parent()
+        .unwrap_or(&package.manifest_path);
+    Ok(catalog::catalog_from_json(content, root, &mut |library| {
+        documenter.dependency(library)
+    }))
+}

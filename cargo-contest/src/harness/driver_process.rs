@@ -360,7 +360,11 @@ impl DriverProcess {
 fn is_last(reply: &Reply) -> bool {
     match reply {
         Reply::Done(_) | Reply::Replayed(_) | Reply::Probed { .. } | Reply::Refused(_) => true,
-        Reply::Hello { .. } | Reply::Progress(_) | Reply::Finding(_) | Reply::Alone(_) => false,
+        Reply::Hello { .. }
+        | Reply::Progress(_)
+        | Reply::Finding(_)
+        | Reply::Alone(_)
+        | Reply::Token(_) => false,
     }
 }
 

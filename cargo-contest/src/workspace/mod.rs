@@ -1,5 +1,7 @@
 //! All access to disk, cargo and child processes. The source tree is only read.
 
 pub mod cargo_build;
+pub mod cargo_metadata;
 pub mod child_process;
 pub mod scratch_dir;
+pub mod selection;

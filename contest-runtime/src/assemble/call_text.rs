@@ -52,21 +52,27 @@ pub fn threads(subject: &Subject, test: &ConcurrentTest) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// `text` with `{0}`, `{1}`, ... replaced by the chosen alternatives. One pass, so that a brace inside an argument stays as it is.
 fn filled(text: &str, arguments: &[Argument], choices: &[u8]) -> String {
+    fill(text, |index| {
+        let choice = usize::from(choices.get(index).copied().unwrap_or(0));
+        Some((*arguments.get(index)?.choices.get(choice)?).to_owned())
+    })
+}
+
+/// `text` with `{0}`, `{1}`, ... replaced by what `argument` says. One pass, so that a brace inside an argument stays as it is.
+#[must_use]
+pub fn fill(text: &str, argument: impl Fn(usize) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
     while let Some(open) = rest.find('{') {
         out.push_str(&rest[..open]);
         rest = &rest[open..];
-        let argument = rest[1..].find('}').and_then(|end| {
+        let filled = rest[1..].find('}').and_then(|end| {
             let index: usize = rest[1..=end].parse().ok()?;
-            let argument = arguments.get(index)?;
-            let choice = usize::from(choices.get(index).copied().unwrap_or(0));
-            Some((*argument.choices.get(choice)?, end + 2))
+            Some((argument(index)?, end + 2))
         });
-        if let Some((alternative, length)) = argument {
-            out.push_str(alternative);
+        if let Some((alternative, length)) = filled {
+            out.push_str(&alternative);
             rest = &rest[length..];
         } else {
             out.push('{');

@@ -5,7 +5,7 @@
 //! here lies in an arena that is forgotten after the execution.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -29,22 +29,16 @@ pub struct RunnableTest {
     pub observers: Vec<TestCall>,
 }
 
-/// Where the test that runs is kept. One slot serves any number of executions, so that an execution that is forgotten half-way, with
-/// what its closures captured, leaks nothing but a reference count.
+/// Which virtual thread is which lane, told by the body of the execution that runs. One slot serves any number of executions, so that
+/// an execution that is forgotten half-way, with what its closures captured, leaks nothing but a reference count.
 #[derive(Debug, Default)]
 pub struct TestSlot {
-    test: RefCell<Option<RunnableTest>>,
     /// Virtual thread of each lane in the present execution, plus one; 0 while it is not started.
     threads: [Cell<u16>; MAX_LANES],
     panicked: Cell<bool>,
 }
 
 impl TestSlot {
-    /// Makes `test` the one that runs from now on.
-    pub fn set(&self, test: &RunnableTest) {
-        *self.test.borrow_mut() = Some(test.clone());
-    }
-
     /// Virtual thread of a lane in the last execution, if it was started.
     #[must_use]
     pub fn thread(&self, lane: usize) -> Option<u16> {
@@ -59,32 +53,26 @@ impl TestSlot {
             .position(|of_lane| of_lane.get() == thread + 1)
     }
 
-    fn renew(&self) {
+    /// The test as the body of one execution.
+    pub fn body<'a>(self: &'a Rc<Self>, test: &'a RunnableTest) -> impl FnOnce() + 'a {
         self.threads.iter().for_each(|thread| thread.set(0));
         self.panicked.set(false);
-    }
-
-    /// The test as the body of one execution.
-    pub fn body(self: &Rc<Self>) -> impl FnOnce() + 'static {
-        self.renew();
-        let slot = Rc::clone(self);
         move || {
-            // A copy in the memory of the execution: nothing of the slot stays borrowed while other threads run.
-            let test = slot.test.borrow().clone();
-            if let (Some(test), Some(active)) = (test, active()) {
-                run(&slot, test, active);
+            if let Some(active) = active() {
+                run(self, test, active);
             }
         }
     }
 }
 
-fn run(slot: &Rc<TestSlot>, test: RunnableTest, active: Active) {
-    let shape = TestShape::of(&test);
+fn run(slot: &Rc<TestSlot>, test: &RunnableTest, active: Active) {
+    let shape = TestShape::of(test);
     let RunnableTest {
         subject,
         test,
         observers,
     } = test;
+    let subject: &'static Subject = subject;
     let mut objects = Vec::with_capacity(test.objects.len());
     for (index, made) in test.objects.iter().enumerate() {
         let constructor = &subject.constructors[usize::from(made.constructor)];
@@ -114,7 +102,9 @@ fn run(slot: &Rc<TestSlot>, test: RunnableTest, active: Active) {
         }
     }
     let mut threads = Vec::with_capacity(test.threads.len());
-    for (lane, calls) in test.threads.into_iter().enumerate() {
+    for (lane, calls) in test.threads.iter().enumerate() {
+        // A copy in the memory of the execution, which the virtual thread owns.
+        let calls = calls.clone();
         let objects = Rc::clone(&objects);
         let in_lane = Rc::clone(slot);
         let thread = active.spawn_owned(Some(LANE_NAMES[lane]), move || {

@@ -204,7 +204,11 @@ impl Tables {
     }
 
     fn reset(&mut self) {
+        self.used = ArenaUse::default();
         let taken = self.next - self.base;
+        if taken == 0 {
+            return;
+        }
         let kept = taken.min(KEPT_BYTES);
         let start: *mut u8 = ptr::with_exposed_provenance_mut(self.base);
         // SAFETY: the range is mapped, and by the caller's promise nobody uses a block of it any more.
@@ -225,6 +229,5 @@ impl Tables {
             }
         }
         self.next = self.base;
-        self.used = ArenaUse::default();
     }
 }

@@ -40,9 +40,8 @@ impl Environment {
     pub(super) fn restore(&self) {
         // SAFETY: one thread; the list is leaked and as long as `entries`.
         unsafe {
-            if ptr::eq(environ, self.list)
-                && (0..self.entries.len()).all(|at| *self.list.add(at) == self.entries[at])
-            {
+            let now = std::slice::from_raw_parts(self.list, self.entries.len());
+            if ptr::eq(environ, self.list) && now == self.entries {
                 return;
             }
             environ = self.list;

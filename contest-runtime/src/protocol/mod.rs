@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::assemble::ConcurrentTest;
 use crate::judge::Finding;
 
+pub use crate::campaign::totals::{Alone, Progress, SubjectTotals, Totals};
+
 /// Version of the protocol; tool and driver are built from the same sources, a difference is a bug.
 pub const VERSION: u32 = 1;
 
@@ -26,11 +28,12 @@ pub enum Request {
         /// The token.
         token: String,
     },
-    /// Run one test only, with this schedule if given, and say how it ended; used to confirm and shrink aborts.
+    /// Run one test only, with this schedule if given (as [`Schedule::to_text`](crate::trace::Schedule::to_text) writes it), and say how
+    /// it ended; used to confirm and shrink aborts. With a schedule, [`Reply::Token`] comes first.
     Probe {
         /// The test.
         test: ConcurrentTest,
-        /// Token of the schedule; without, every serial order is run.
+        /// The schedule; without, every serial order is run.
         schedule: Option<String>,
     },
 }
@@ -89,6 +92,8 @@ pub enum Reply {
     Done(Totals),
     /// Answer to [`Request::Replay`].
     Replayed(Box<Replayed>),
+    /// Before the schedule of [`Request::Probe`] runs: the token that replays it. The process may not live to say more.
+    Token(String),
     /// Answer to [`Request::Probe`].
     Probed {
         /// How it ended, in words; `finished` if nothing was wrong.
@@ -96,68 +101,6 @@ pub enum Reply {
     },
     /// The request cannot be served: what, where, how to mend.
     Refused(String),
-}
-
-/// Where a campaign stands.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
-    /// Subject under test.
-    pub subject: String,
-    /// Number of the test that runs now, counting from 0.
-    pub test: u64,
-    /// Totals so far.
-    pub totals: Totals,
-}
-
-/// Counts of a campaign. Everything that was cut short is counted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totals {
-    /// Per subject: name and counts.
-    pub subjects: Vec<SubjectTotals>,
-    /// Milliseconds spent exploring.
-    pub elapsed_ms: u64,
-}
-
-/// Counts of one subject.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SubjectTotals {
-    /// The type.
-    pub name: String,
-    /// Operations available.
-    pub operations: u64,
-    /// Operations called at least once in a concurrent part.
-    pub operations_used: u64,
-    /// Unordered pairs of operations run concurrently at least once, of how many.
-    pub pairs: (u64, u64),
-    /// Concurrent tests run.
-    pub tests: u64,
-    /// Of these, tests of which every interleaving was explored.
-    pub exhausted: u64,
-    /// Of these, tests cut by the budget or a limit, with the reason and the count.
-    pub cut: Vec<(String, u64)>,
-    /// Tests left out (nondeterministic, prefix panics, ...), with the reason and the count.
-    pub skipped: Vec<(String, u64)>,
-    /// Executions, all phases together.
-    pub executions: u64,
-    /// Visible operations executed.
-    pub steps: u64,
-    /// Decisions with more than one alternative.
-    pub decisions: u64,
-    /// Findings.
-    pub findings: u64,
-}
-
-/// Something that fails without any concurrency.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Alone {
-    /// The type.
-    pub subject: String,
-    /// The calls, as text.
-    pub calls: Vec<String>,
-    /// `panics`, `blocks`, `aborts`, `does not end`.
-    pub what: String,
-    /// Message and location.
-    pub detail: String,
 }
 
 /// A schedule run again.

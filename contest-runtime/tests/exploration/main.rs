@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "modules of a test target")]
 
 mod program;
+mod sampling;
 
 use std::collections::BTreeSet;
 

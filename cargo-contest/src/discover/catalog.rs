@@ -1,0 +1,167 @@
+//! Documentation in, catalog out: no access to cargo or the disk.
+
+use std::path::Path;
+
+use rustdoc_types::{Crate, ItemEnum};
+
+use super::document::generics_of;
+use super::library::{ItemRef, Library};
+use super::public_names::{Namespace, PublicName};
+use super::recipes::Recipes;
+use super::render::{for_people, source};
+use super::rust_type::RustType;
+use super::signature::{Functions, Signature};
+use super::solver::{Holds, Solver};
+use super::std_paths::is_std;
+use super::subject_catalog::{SubjectCatalog, SubjectEntry, SupportItem, Taken};
+use crate::skipped::Skipped;
+
+/// The catalog of a package.
+///
+/// `root` is the package's directory, to shorten source locations; `load` reads the documentation of a dependency by crate name.
+pub fn catalog_from_json(
+    package: Crate,
+    root: &Path,
+    load: &mut dyn FnMut(&str) -> Result<Crate, String>,
+) -> SubjectCatalog {
+    let library = Library::new(package, load);
+    let functions = Functions::of(&library);
+    let recipes = Recipes::new(Solver::new(&library), &functions);
+    let mut catalog = SubjectCatalog::default();
+    catalog.skipped.extend(library.skipped.iter().cloned());
+    catalog
+        .skipped
+        .extend(library.names.skipped.iter().cloned());
+    let mut seen: Vec<(RustType, String)> = Vec::new();
+    // Types first, so that an alias of one of them is seen to be no more than that.
+    for aliases in [false, true] {
+        for (definition, name) in library.names.all(Namespace::Type) {
+            if name.foreign_module {
+                continue;
+            }
+            let Some(at) = library.find(definition) else {
+                if !is_std(definition) {
+                    catalog.skipped.push(Skipped::new(
+                        name.path.clone(),
+                        "re-export from a crate whose documentation was not read",
+                    ));
+                }
+                continue;
+            };
+            let Some(kind) = kind_of(&library, at) else {
+                continue;
+            };
+            if (kind == Kind::Alias) != aliases {
+                continue;
+            }
+            match subject(&recipes, at, name, root, &seen) {
+                Ok((entry, ty)) => {
+                    seen.push((ty, name.path.clone()));
+                    catalog.subjects.push(entry);
+                }
+                Err(why) => catalog.skipped.push(Skipped::new(name.path.clone(), why)),
+            }
+        }
+    }
+    catalog
+        .subjects
+        .sort_by(|left, right| left.path.cmp(&right.path));
+    let stand_ins = recipes.solver.stand_ins.borrow();
+    for stand_in in stand_ins.iter() {
+        catalog.support_items.push(SupportItem {
+            name: stand_in.name.clone(),
+            source: stand_in.source.clone(),
+        });
+    }
+    catalog
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Type,
+    Alias,
+}
+
+fn kind_of(library: &Library, at: ItemRef) -> Option<Kind> {
+    match library.item(at)?.inner {
+        ItemEnum::Struct(_) | ItemEnum::Enum(_) | ItemEnum::Union(_) => Some(Kind::Type),
+        ItemEnum::TypeAlias(_) => Some(Kind::Alias),
+        _ => None,
+    }
+}
+
+fn subject(
+    recipes: &Recipes<'_>,
+    at: ItemRef,
+    name: &PublicName,
+    root: &Path,
+    seen: &[(RustType, String)],
+) -> Result<(SubjectEntry, RustType), String> {
+    let library = recipes.solver.library;
+    if name.hidden {
+        return Err("#[doc(hidden)]".to_owned());
+    }
+    let instance = recipes.instantiate(at)?;
+    let ty = instance.ty;
+    if let Some((_, other)) = seen.iter().find(|(it, _)| *it == ty) {
+        return Err(format!("the same type as {other}"));
+    }
+    if instance.is_sync == Holds::No {
+        return Err("not Sync".to_owned());
+    }
+    if recipes.solver.implements(&ty, "core::marker::Send") == Holds::No {
+        return Err("not Send".to_owned());
+    }
+    let borrows = library
+        .item(at)
+        .and_then(generics_of)
+        .is_some_and(|it| !library.constraints(at.document, it).lifetimes.is_empty());
+    if borrows {
+        return Err("borrows from another object".to_owned());
+    }
+    let declared = |signature: &Signature| location(library, signature.at, root);
+    let operations = recipes.operations(&ty, &declared);
+    let shared = operations
+        .found
+        .iter()
+        .filter(|it| it.taken != Taken::MutableReference && it.name != "Clone::clone")
+        .count();
+    if shared == 0 {
+        let why = match operations.left_out.first() {
+            Some(first) => format!(
+                "no operation that takes a shared reference ({}: {})",
+                first.item, first.why
+            ),
+            None => "no operation that takes a shared reference".to_owned(),
+        };
+        return Err(why);
+    }
+    let (constructors, without) = recipes.constructors(&ty, 0);
+    if constructors.is_empty() {
+        return Err(match without.first() {
+            Some(first) => format!("no way to make one ({}: {})", first.item, first.why),
+            None => "no way to make one".to_owned(),
+        });
+    }
+    let mut left_out = operations.left_out;
+    left_out.extend(without);
+    let entry = SubjectEntry {
+        path: name.path.clone(),
+        type_expression: source(library, &ty)?,
+        declared: location(library, at, root),
+        constructors,
+        operations: operations.found,
+        left_out,
+    };
+    debug_assert!(ty.is_closed(), "{}", for_people(&ty));
+    Ok((entry, ty))
+}
+
+/// `src/lib.rs:12`, relative to the package where it is inside.
+fn location(library: &Library, at: ItemRef, root: &Path) -> String {
+    let Some(span) = library.item(at).and_then(|it| it.span.as_ref()) else {
+        return String::new();
+    };
+    let file = span.filename.strip_prefix(root).unwrap_or(&span.filename);
+    format!("{}:{}", file.display(), span.begin.0)
+}

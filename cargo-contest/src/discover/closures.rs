@@ -1,0 +1,190 @@
+//! Closures as arguments. They capture nothing, so each is a `fn` pointer: all alternatives of an argument have one type, and it
+//! satisfies `Fn*`, `Clone`, `Send` and `'static`.
+
+use super::recipes::{MAX_CHOICES, Recipes, Request, cannot_make, choice};
+use super::render::source;
+use super::rust_type::RustType;
+use super::solver::Holds;
+use super::std_traits::is_integer;
+use super::subject_catalog::ArgumentChoice;
+
+/// Bodies for a closure from `inputs` to `output`.
+///
+/// # Errors
+/// Says which type cannot be returned.
+pub(crate) fn closure_choices(
+    recipes: &Recipes<'_>,
+    inputs: &[RustType],
+    output: &RustType,
+    request: Request<'_>,
+) -> Result<Vec<ArgumentChoice>, String> {
+    let pointer = RustType::Function {
+        inputs: inputs.to_vec(),
+        output: Box::new(output.clone()),
+    };
+    let written = source(recipes.solver.library, &pointer)?;
+    let mut bodies = bodies(recipes, inputs, output, request)?;
+    bodies.truncate(MAX_CHOICES);
+    let count = if request.counts {
+        "contest::subject::count_call(); "
+    } else {
+        ""
+    };
+    let finish = |body: Body| {
+        let names: Vec<&str> = (0..inputs.len())
+            .map(|it| if body.uses == Some(it) { "x" } else { "_" })
+            .collect();
+        let names = names.join(", ");
+        choice(
+            format!("|{names}| {}", body.text),
+            format!("(|{names}| {{ {count}{} }}) as {written}", body.expression),
+        )
+    };
+    Ok(bodies.into_iter().map(finish).map(parenthesised).collect())
+}
+
+fn parenthesised(it: ArgumentChoice) -> ArgumentChoice {
+    ArgumentChoice {
+        expression: format!("({})", it.expression),
+        ..it
+    }
+}
+
+struct Body {
+    text: String,
+    expression: String,
+    /// The input it uses, named `x`.
+    uses: Option<usize>,
+}
+
+fn bodies(
+    recipes: &Recipes<'_>,
+    inputs: &[RustType],
+    output: &RustType,
+    request: Request<'_>,
+) -> Result<Vec<Body>, String> {
+    let mut bodies = Vec::new();
+    if output.is_unit() {
+        for (index, input) in inputs.iter().enumerate() {
+            if let RustType::Reference {
+                mutable: true, to, ..
+            } = input
+            {
+                bodies.extend(modifying(recipes, index, to, request));
+            }
+        }
+        bodies.push(Body {
+            text: "()".to_owned(),
+            expression: String::new(),
+            uses: None,
+        });
+        return Ok(bodies);
+    }
+    for (index, input) in inputs.iter().enumerate() {
+        bodies.extend(using(recipes, index, input, output));
+    }
+    let output_borrows = matches!(output, RustType::Reference { .. });
+    if output_borrows && !bodies.is_empty() {
+        return Ok(bodies);
+    }
+    let inner = Request {
+        counts: false,
+        constructs: None,
+        ..request
+    };
+    match recipes.values(output, inner) {
+        Ok(values) => {
+            for value in values {
+                bodies.push(Body {
+                    text: value.text,
+                    expression: value.expression,
+                    uses: None,
+                });
+            }
+        }
+        Err(why) if bodies.is_empty() => return Err(why),
+        Err(_) => {}
+    }
+    if bodies.is_empty() {
+        return Err(cannot_make(output));
+    }
+    Ok(bodies)
+}
+
+/// Changes what a `&mut` input points to.
+fn modifying(
+    recipes: &Recipes<'_>,
+    index: usize,
+    to: &RustType,
+    request: Request<'_>,
+) -> Vec<Body> {
+    let body = |text: &str, expression: &str| Body {
+        text: text.to_owned(),
+        expression: expression.to_owned(),
+        uses: Some(index),
+    };
+    if is_integer(to) {
+        return vec![body("*x += 1", "*x = x.wrapping_add(1);")];
+    }
+    let inner = Request {
+        counts: false,
+        constructs: None,
+        ..request
+    };
+    let values = recipes.values(to, inner).unwrap_or_default();
+    let assign = |it: &ArgumentChoice| {
+        body(
+            &format!("*x = {}", it.text),
+            &format!("*x = {};", it.expression),
+        )
+    };
+    values.iter().take(2).map(assign).collect()
+}
+
+/// Makes the output from an input.
+fn using(recipes: &Recipes<'_>, index: usize, input: &RustType, output: &RustType) -> Vec<Body> {
+    let body = |text: &str| Body {
+        text: text.to_owned(),
+        expression: text.to_owned(),
+        uses: Some(index),
+    };
+    let is_clone =
+        |ty: &RustType| recipes.solver.implements(ty, "core::clone::Clone") == Holds::Yes;
+    if input == output {
+        let mut found = vec![body("x")];
+        if is_integer(output) {
+            found.insert(
+                0,
+                Body {
+                    text: "x + 1".to_owned(),
+                    expression: "x.wrapping_add(1)".to_owned(),
+                    uses: Some(index),
+                },
+            );
+        }
+        return found;
+    }
+    match input {
+        RustType::Reference { to, .. } if **to == *output && is_integer(output) => vec![Body {
+            text: "*x + 1".to_owned(),
+            expression: "x.wrapping_add(1)".to_owned(),
+            uses: Some(index),
+        }],
+        RustType::Reference { to, .. } if **to == *output && is_clone(output) => {
+            vec![body("(*x).clone()")]
+        }
+        RustType::Reference {
+            mutable: true, to, ..
+        } => match output {
+            RustType::Reference {
+                mutable: false,
+                to: wanted,
+                ..
+            } if wanted == to => {
+                vec![body("&*x")]
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,242 @@
+//! Operations of a subject: its methods, those of the crate's own traits, `Clone`, and what can be done with handles they return.
+
+use rustdoc_types::ItemEnum;
+
+use super::calls::Call;
+use super::observation::{is_observer, is_weak, returned};
+use super::recipes::{Recipes, Request};
+use super::render::source;
+use super::rust_type::{RustType, Substitution, TypeArgument, bind, bind_arguments};
+use super::signature::{Signature, trait_methods};
+use super::solver::Holds;
+use super::std_paths::{is_std, last_segment};
+use super::subject_catalog::{OperationEntry, Returned, Taken};
+use crate::skipped::Skipped;
+
+/// Operations and what was left out.
+#[derive(Debug, Default)]
+pub(crate) struct Operations {
+    pub(crate) found: Vec<OperationEntry>,
+    pub(crate) left_out: Vec<Skipped>,
+    /// What each of `found` returns.
+    pub(crate) outputs: Vec<RustType>,
+}
+
+impl Recipes<'_> {
+    /// All operations of `ty`; `declared` turns a place into `src/lib.rs:12`.
+    pub(crate) fn operations(
+        &self,
+        ty: &RustType,
+        declared: &dyn Fn(&Signature) -> String,
+    ) -> Operations {
+        let mut operations = Operations::default();
+        for method in self.functions.inherent(ty.path()) {
+            let super::signature::Owner::Inherent(owner) = &method.owner else {
+                continue;
+            };
+            let mut by = Substitution::new();
+            if !bind(owner, ty, &method.constraints.names(), &mut by) {
+                if receiver(method, ty, owner).is_some() {
+                    operations.left_out.push(Skipped::new(
+                        method.name.clone(),
+                        format!("only for `{}`", super::render::for_people(owner)),
+                    ));
+                }
+                continue;
+            }
+            self.add(&mut operations, ty, method, by, None, declared);
+        }
+        self.trait_operations(&mut operations, ty, declared);
+        self.clone_operation(&mut operations, ty);
+        operations
+    }
+
+    fn add(
+        &self,
+        operations: &mut Operations,
+        ty: &RustType,
+        method: &Signature,
+        mut by: Substitution,
+        from_trait: Option<&str>,
+        declared: &dyn Fn(&Signature) -> String,
+    ) {
+        by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
+        let closed = |it: &RustType| self.solver.normalise(it.substitute(&by));
+        let Some((_, first)) = method.inputs.first() else {
+            return;
+        };
+        let name = match from_trait {
+            Some(trait_) => format!("{}::{}", last_segment(trait_), method.name),
+            None => method.name.clone(),
+        };
+        let mut leave_out = |why: &str| {
+            operations.left_out.push(Skipped::new(name.clone(), why));
+        };
+        let Some(taken) = taken(&closed(first), ty) else {
+            if method.is_method() {
+                leave_out(match closed(first) {
+                    own if own == *ty => "takes the object by value",
+                    _ => "takes the object in a way that is not supported",
+                });
+            }
+            return;
+        };
+        let request = Request {
+            subject: Some(ty),
+            ..Request::PLAIN
+        };
+        let call = match self.call(method, by, 1, request) {
+            Ok(call) => call,
+            Err(why) => return leave_out(&why),
+        };
+        let returned = returned(&self.solver, &call.output, method.is_async);
+        if call.output == *ty && taken == Taken::Arc {
+            return leave_out("returns the object itself");
+        }
+        let is_weak = is_weak(&method.name, returned);
+        let observes = taken != Taken::MutableReference
+            && is_observer(&method.name, &call.output, returned)
+            && call.arguments.iter().all(|it| !it.choices.is_empty());
+        operations.found.push(OperationEntry {
+            text: text(&call, method),
+            expression: expression(&call, method, from_trait.is_some()),
+            name,
+            taken,
+            returned,
+            weak: is_weak,
+            observer: observes,
+            from_trait: from_trait.map(str::to_owned),
+            declared: declared(method),
+            arguments: call.arguments,
+        });
+        operations.outputs.push(call.output);
+    }
+
+    /// Methods by impls of public traits of the crates that were read.
+    fn trait_operations(
+        &self,
+        operations: &mut Operations,
+        ty: &RustType,
+        declared: &dyn Fn(&Signature) -> String,
+    ) {
+        let library = self.solver.library;
+        let mut done = Vec::new();
+        for at in library.impls_of_type(ty.path()) {
+            let Some(ItemEnum::Impl(block)) = library.item(at).map(|it| &it.inner) else {
+                continue;
+            };
+            let Some(trait_) = &block.trait_ else {
+                continue;
+            };
+            if block.is_negative || block.is_synthetic || block.blanket_impl.is_some() {
+                continue;
+            }
+            let header = library.trait_bound(at.document, trait_);
+            if is_std(&header.path) {
+                continue;
+            }
+            let Some(trait_at) = library.find(&header.path) else {
+                continue;
+            };
+            let hidden = library
+                .names
+                .get(&header.path, super::public_names::Namespace::Type)
+                .is_none_or(|it| it.hidden);
+            if hidden {
+                continue;
+            }
+            let constraints = library.constraints(at.document, &block.generics);
+            let for_ = library.convert(at.document, &block.for_);
+            let mut of_impl = Substitution::new();
+            if !bind(&for_, ty, &constraints.names(), &mut of_impl) {
+                continue;
+            }
+            let short = last_segment(&header.path);
+            if let Some(why) = self.solver.failing(&constraints, &of_impl) {
+                operations
+                    .left_out
+                    .push(Skipped::new(format!("{short}::*"), why));
+                continue;
+            }
+            let arguments = header.substitute(&of_impl).arguments;
+            for method in trait_methods(library, trait_at) {
+                let super::signature::Owner::Trait(bound) = &method.owner else {
+                    continue;
+                };
+                let mut by = Substitution::new();
+                let names = method.constraints.names();
+                bind_arguments(&bound.arguments, &arguments, &names, &mut by);
+                if !done.contains(&(header.path.clone(), method.name.clone())) {
+                    done.push((header.path.clone(), method.name.clone()));
+                    self.add(operations, ty, &method, by, Some(&header.path), declared);
+                }
+            }
+        }
+    }
+
+    fn clone_operation(&self, operations: &mut Operations, ty: &RustType) {
+        let clones = self.solver.implements(ty, "core::clone::Clone") == Holds::Yes;
+        let Ok(written) = source(self.solver.library, ty) else {
+            return;
+        };
+        if !clones || operations.found.iter().any(|it| it.name == "clone") {
+            return;
+        }
+        operations.found.push(OperationEntry {
+            name: "Clone::clone".to_owned(),
+            text: "{s}.clone()".to_owned(),
+            // What a clone shows by `Debug` is seldom part of a contract.
+            expression: format!("std::mem::drop(<{written} as std::clone::Clone>::clone({{s}}))"),
+            taken: Taken::Reference,
+            arguments: Vec::new(),
+            returned: Returned::Observe,
+            weak: false,
+            observer: false,
+            from_trait: Some("std::clone::Clone".to_owned()),
+            declared: String::new(),
+        });
+        operations.outputs.push(RustType::unit());
+    }
+}
+
+/// In operations of a free-standing kind `{s}` is the first argument.
+fn expression(call: &Call, method: &Signature, is_trait: bool) -> String {
+    let placeholders = call.placeholders();
+    if method.is_method() && !is_trait {
+        return format!("{{s}}.{}{}({placeholders})", method.name, call.turbofish);
+    }
+    let comma = if placeholders.is_empty() { "" } else { ", " };
+    format!("{}({{s}}{comma}{placeholders})", call.path)
+}
+
+fn text(call: &Call, method: &Signature) -> String {
+    let placeholders = call.placeholders();
+    if method.is_method() {
+        return format!("{{s}}.{}({placeholders})", method.name);
+    }
+    let comma = if placeholders.is_empty() { "" } else { ", " };
+    format!("{}({{s}}{comma}{placeholders})", call.short_path)
+}
+
+/// How a method's first input takes an object of type `ty`.
+fn taken(first: &RustType, ty: &RustType) -> Option<Taken> {
+    let is_arc = |it: &RustType| it.path() == "alloc::sync::Arc" && it.argument(0) == Some(ty);
+    match first {
+        RustType::Reference { mutable, to, .. } if **to == *ty => Some(if *mutable {
+            Taken::MutableReference
+        } else {
+            Taken::Reference
+        }),
+        RustType::Reference {
+            mutable: false, to, ..
+        } if is_arc(to) => Some(Taken::ArcReference),
+        _ if is_arc(first) => Some(Taken::Arc),
+        _ => None,
+    }
+}
+
+/// As [`taken`], for a method of another instantiation.
+fn receiver(method: &Signature, _ty: &RustType, owner: &RustType) -> Option<Taken> {
+    let (_, first) = method.inputs.first()?;
+    taken(first, owner)
+}

@@ -1,0 +1,467 @@
+//! Whether a type satisfies a bound, and what associated types stand for, as far as documentation tells.
+//! The compiler has the last word: what is wrongly let through fails to compile and is left out with its message.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustdoc_types::{ItemEnum, Type};
+
+use super::library::{Constraints, ItemRef, Library};
+use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument, bind, bind_arguments};
+use super::stand_ins::StandIn;
+use super::std_paths::is_std;
+use super::std_traits::std_holds;
+
+/// Answer to a question about a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Holds {
+    No,
+    Maybe,
+    Yes,
+}
+
+impl Holds {
+    pub(crate) fn and(self, other: Self) -> Self {
+        self.min(other)
+    }
+}
+
+impl From<bool> for Holds {
+    fn from(holds: bool) -> Self {
+        if holds { Self::Yes } else { Self::No }
+    }
+}
+
+/// Looks things up in a library.
+#[derive(Debug)]
+pub(crate) struct Solver<'a> {
+    pub(crate) library: &'a Library,
+    /// Types the driver will declare; they come up while arguments are made.
+    pub(crate) stand_ins: RefCell<Vec<Rc<StandIn>>>,
+}
+
+/// How deep bounds of bounds are followed.
+const MAX_DEPTH: usize = 8;
+
+impl<'a> Solver<'a> {
+    pub(crate) fn new(library: &'a Library) -> Self {
+        Self {
+            library,
+            stand_ins: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// Whether `ty` satisfies `bound`.
+    pub(crate) fn holds(&self, ty: &RustType, bound: &TraitBound) -> Holds {
+        self.holds_at(ty, bound, 0)
+    }
+
+    /// Whether `ty` satisfies the trait without arguments at `path`.
+    pub(crate) fn implements(&self, ty: &RustType, path: &str) -> Holds {
+        self.holds(ty, &TraitBound::plain(path))
+    }
+
+    pub(crate) fn holds_at(&self, ty: &RustType, bound: &TraitBound, depth: usize) -> Holds {
+        if depth > MAX_DEPTH || !ty.is_closed() {
+            return Holds::Maybe;
+        }
+        let found = self.without_equalities(ty, bound, depth);
+        if found == Holds::No {
+            return Holds::No;
+        }
+        let mut all = found;
+        for (name, wanted) in &bound.equalities {
+            if bound.as_callable().is_some() {
+                break;
+            }
+            let wanted = self.normalise(wanted.clone());
+            if let Some(actual) = self.project_at(ty, Some(bound), name, depth + 1) {
+                if wanted.is_closed() {
+                    all = all.and(Holds::from(same(&wanted, &actual)));
+                }
+            }
+        }
+        for (name, bounds) in &bound.constraints {
+            if let Some(actual) = self.project_at(ty, Some(bound), name, depth + 1) {
+                for bound in bounds {
+                    all = all.and(self.holds_at(&actual, bound, depth + 1));
+                }
+            }
+        }
+        all
+    }
+
+    fn without_equalities(&self, ty: &RustType, bound: &TraitBound, depth: usize) -> Holds {
+        if bound.is_trivial() {
+            return Holds::Yes;
+        }
+        if let Some(stand_in) = self.stand_in(ty) {
+            return stand_in.holds(&bound.path);
+        }
+        if let RustType::Impl(bounds) | RustType::Dyn(bounds) = ty {
+            if bounds.iter().any(|it| it.path == bound.path) {
+                return Holds::Yes;
+            }
+        }
+        let is_foreign = |path: &str| is_std(path) || self.library.find(path).is_none();
+        let std_type = ty.as_named().is_none_or(|(path, _)| is_std(path));
+        if std_type && is_std(&bound.path) {
+            if let Some(answer) = std_holds(self, ty, bound, depth) {
+                // The crate may add `impl From<Own> for String` and the like.
+                if answer != Holds::No || bound.arguments.is_empty() {
+                    return answer;
+                }
+            }
+        }
+        let by_impl = self.by_impls(ty, bound, depth);
+        if by_impl == Holds::Yes {
+            return Holds::Yes;
+        }
+        if is_std(&bound.path) && !std_type {
+            if let Some(answer) = self.by_blanket_rules(ty, bound, depth) {
+                return answer.max(by_impl);
+            }
+            let (path, _) = ty.as_named().unwrap_or_default();
+            return if is_foreign(path) {
+                Holds::Maybe
+            } else {
+                by_impl
+            };
+        }
+        if by_impl == Holds::No && is_foreign(&bound.path) && !is_std(&bound.path) {
+            return Holds::Maybe;
+        }
+        by_impl
+    }
+
+    /// Impl blocks that were read.
+    fn by_impls(&self, ty: &RustType, bound: &TraitBound, depth: usize) -> Holds {
+        let mut best = Holds::No;
+        for at in self.library.impls_of_trait(&bound.path) {
+            let Some((negative, substitution, constraints)) = self.match_impl(*at, ty, bound)
+            else {
+                continue;
+            };
+            if negative {
+                return Holds::No;
+            }
+            let found = self.all_hold_at(&constraints, &substitution, depth + 1);
+            best = best.max(found);
+            if best == Holds::Yes {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Binds an impl block's header to a type and a trait.
+    fn match_impl(
+        &self,
+        at: ItemRef,
+        ty: &RustType,
+        bound: &TraitBound,
+    ) -> Option<(bool, Substitution, Constraints)> {
+        let ItemEnum::Impl(block) = &self.library.item(at)?.inner else {
+            return None;
+        };
+        // A cheap test first: most impl blocks of a trait are for other types.
+        if let (Type::ResolvedPath(path), Some((own, _))) = (&block.for_, ty.as_named()) {
+            if self.library.documents[at.document].definition_path(path.id)? != own
+                && !self.is_alias(at.document, path.id)
+            {
+                return None;
+            }
+        }
+        let constraints = self.library.constraints(at.document, &block.generics);
+        let names = constraints.names();
+        let mut substitution = Substitution::new();
+        let for_ = self.library.convert(at.document, &block.for_);
+        if !bind(&for_, ty, &names, &mut substitution) {
+            return None;
+        }
+        let header = self
+            .library
+            .trait_bound(at.document, block.trait_.as_ref()?);
+        substitution.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
+        let ours: Vec<TypeArgument> = header.substitute(&substitution).arguments;
+        if !bound.arguments.is_empty()
+            && !bind_arguments(&ours, &bound.arguments, &names, &mut substitution)
+        {
+            return None;
+        }
+        Some((block.is_negative, substitution, constraints))
+    }
+
+    fn is_alias(&self, document: usize, id: rustdoc_types::Id) -> bool {
+        self.library.documents[document]
+            .summary(id)
+            .is_some_and(|it| it.kind == rustdoc_types::ItemKind::TypeAlias)
+    }
+
+    /// Blanket impls of `std` for a crate's own types.
+    fn by_blanket_rules(&self, ty: &RustType, bound: &TraitBound, depth: usize) -> Option<Holds> {
+        let argument = bound.types().next();
+        let reflexive = || Holds::from(argument == Some(ty));
+        Some(match bound.path.as_str() {
+            "core::any::Any" => Holds::Yes,
+            "core::convert::From" | "core::borrow::Borrow" | "core::convert::TryFrom" => {
+                reflexive()
+            }
+            "core::convert::Into" | "core::convert::TryInto" => {
+                let from = TraitBound {
+                    arguments: vec![TypeArgument::Type(ty.clone())],
+                    ..TraitBound::plain("core::convert::From")
+                };
+                reflexive().max(self.holds_at(argument?, &from, depth + 1))
+            }
+            "alloc::string::ToString" => {
+                self.holds_at(ty, &TraitBound::plain("core::fmt::Display"), depth + 1)
+            }
+            "alloc::borrow::ToOwned" => {
+                self.holds_at(ty, &TraitBound::plain("core::clone::Clone"), depth + 1)
+            }
+            "core::iter::traits::collect::IntoIterator" => self.holds_at(
+                ty,
+                &TraitBound::plain("core::iter::traits::iterator::Iterator"),
+                depth + 1,
+            ),
+            _ => return None,
+        })
+    }
+
+    /// Whether all bounds hold once parameters have these values.
+    pub(crate) fn all_hold(&self, constraints: &Constraints, by: &Substitution) -> Holds {
+        self.all_hold_at(constraints, by, 0)
+    }
+
+    fn all_hold_at(&self, constraints: &Constraints, by: &Substitution, depth: usize) -> Holds {
+        let mut all = Holds::Yes;
+        for (subject, bound) in &constraints.bounds {
+            let subject = self.normalise(subject.substitute(by));
+            let bound = self.normalise_bound(bound.substitute(by));
+            all = all.and(self.holds_at(&subject, &bound, depth));
+            if all == Holds::No {
+                break;
+            }
+        }
+        all
+    }
+
+    /// The first bound that does not hold, in words.
+    pub(crate) fn failing(&self, constraints: &Constraints, by: &Substitution) -> Option<String> {
+        constraints.bounds.iter().find_map(|(subject, bound)| {
+            let closed = self.normalise(subject.substitute(by));
+            let bound = self.normalise_bound(bound.substitute(by));
+            if self.holds(&closed, &bound) != Holds::No {
+                return None;
+            }
+            let name = super::std_paths::last_segment(&bound.path);
+            Some(format!(
+                "{} is not {name}",
+                super::render::for_people(&closed)
+            ))
+        })
+    }
+
+    pub(crate) fn normalise_bound(&self, mut bound: TraitBound) -> TraitBound {
+        for argument in &mut bound.arguments {
+            if let TypeArgument::Type(ty) = argument {
+                *ty = self.normalise(ty.clone());
+            }
+        }
+        for (_, ty) in &mut bound.equalities {
+            *ty = self.normalise(ty.clone());
+        }
+        bound
+    }
+
+    /// Replaces associated types by what they stand for, as far as known.
+    pub(crate) fn normalise(&self, ty: RustType) -> RustType {
+        let each = |items: Vec<RustType>| items.into_iter().map(|it| self.normalise(it)).collect();
+        match ty {
+            RustType::Projection { of, trait_, name } => {
+                let of = self.normalise(*of);
+                match self.project_at(&of, trait_.as_deref(), &name, 0) {
+                    Some(found) => found,
+                    None => RustType::Projection {
+                        of: Box::new(of),
+                        trait_,
+                        name,
+                    },
+                }
+            }
+            RustType::Named { path, arguments } => {
+                let arguments = arguments
+                    .into_iter()
+                    .map(|it| match it {
+                        TypeArgument::Type(ty) => TypeArgument::Type(self.normalise(ty)),
+                        other => other,
+                    })
+                    .collect();
+                if is_std(&path) {
+                    super::std_paths::normalise(&path, arguments)
+                } else {
+                    RustType::Named { path, arguments }
+                }
+            }
+            RustType::Tuple(items) => RustType::Tuple(each(items)),
+            RustType::Slice(item) => RustType::Slice(Box::new(self.normalise(*item))),
+            RustType::Array(item, length) => {
+                RustType::Array(Box::new(self.normalise(*item)), length)
+            }
+            RustType::Reference {
+                mutable,
+                lifetime,
+                to,
+            } => RustType::Reference {
+                mutable,
+                lifetime,
+                to: Box::new(self.normalise(*to)),
+            },
+            RustType::Function { inputs, output } => RustType::Function {
+                inputs: each(inputs),
+                output: Box::new(self.normalise(*output)),
+            },
+            RustType::Impl(bounds) => RustType::Impl(
+                bounds
+                    .into_iter()
+                    .map(|it| self.normalise_bound(it))
+                    .collect(),
+            ),
+            RustType::Dyn(bounds) => RustType::Dyn(
+                bounds
+                    .into_iter()
+                    .map(|it| self.normalise_bound(it))
+                    .collect(),
+            ),
+            other => other,
+        }
+    }
+
+    /// `<of as trait_>::name`.
+    pub(crate) fn project(&self, of: &RustType, trait_: &str, name: &str) -> Option<RustType> {
+        self.project_at(of, Some(&TraitBound::plain(trait_)), name, 0)
+    }
+
+    fn project_at(
+        &self,
+        of: &RustType,
+        trait_: Option<&TraitBound>,
+        name: &str,
+        depth: usize,
+    ) -> Option<RustType> {
+        if depth > MAX_DEPTH || !of.is_closed() {
+            return None;
+        }
+        let trait_ = trait_?;
+        if let Some(stand_in) = self.stand_in(of) {
+            return stand_in.associated(name);
+        }
+        if let RustType::Impl(bounds) | RustType::Dyn(bounds) = of {
+            let known = bounds.iter().find(|it| it.path == trait_.path)?;
+            let (_, ty) = known.equalities.iter().find(|(own, _)| own == name)?;
+            return Some(ty.clone());
+        }
+        for at in self.library.impls_of_trait(&trait_.path) {
+            let Some((_, substitution, constraints)) = self.match_impl(*at, of, trait_) else {
+                continue;
+            };
+            if self.all_hold_at(&constraints, &substitution, depth + 1) == Holds::No {
+                continue;
+            }
+            let ItemEnum::Impl(block) = &self.library.item(*at)?.inner else {
+                continue;
+            };
+            for id in &block.items {
+                let item = self.library.item(ItemRef { id: *id, ..*at })?;
+                if let (
+                    ItemEnum::AssocType {
+                        type_: Some(ty), ..
+                    },
+                    true,
+                ) = (&item.inner, item.name.as_deref() == Some(name))
+                {
+                    let ty = self.library.convert(at.document, ty);
+                    return Some(self.normalise(ty.substitute(&substitution)));
+                }
+            }
+        }
+        self.project_std(of, trait_, name)
+    }
+
+    fn project_std(&self, of: &RustType, trait_: &TraitBound, name: &str) -> Option<RustType> {
+        match (trait_.path.as_str(), name) {
+            ("core::ops::deref::Deref", "Target") => self.deref_target(of),
+            ("core::iter::traits::collect::IntoIterator", "Item")
+            | ("core::iter::traits::iterator::Iterator", "Item") => self.item_of_iterable(of),
+            ("alloc::borrow::ToOwned", "Owned") => Some(match of {
+                RustType::Primitive(name) if name == "str" => RustType::string(),
+                RustType::Slice(item) => RustType::named("alloc::vec::Vec", [(**item).clone()]),
+                _ => of.clone(),
+            }),
+            ("core::hash::BuildHasher", "Hasher") => {
+                Some(RustType::named("std::hash::random::DefaultHasher", []))
+            }
+            ("core::ops::function::FnOnce", "Output") => match of {
+                RustType::Function { output, .. } => Some((**output).clone()),
+                _ => None,
+            },
+            ("core::future::future::Future", "Output") => of.argument(0).cloned(),
+            _ => None,
+        }
+    }
+
+    /// What `*value` is.
+    pub(crate) fn deref_target(&self, of: &RustType) -> Option<RustType> {
+        match of {
+            RustType::Reference { to, .. } => Some((**to).clone()),
+            RustType::Named { path, .. } => match path.as_str() {
+                "alloc::string::String" => Some(RustType::primitive("str")),
+                "alloc::vec::Vec" => Some(RustType::Slice(Box::new(of.argument(0)?.clone()))),
+                "alloc::boxed::Box"
+                | "alloc::sync::Arc"
+                | "alloc::rc::Rc"
+                | "std::sync::poison::mutex::MutexGuard"
+                | "std::sync::poison::rwlock::RwLockReadGuard"
+                | "std::sync::poison::rwlock::RwLockWriteGuard" => of.argument(0).cloned(),
+                path if !is_std(path) => self.project(of, "core::ops::deref::Deref", "Target"),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What a `for` loop over a value of `std` gives.
+    pub(crate) fn item_of_iterable(&self, of: &RustType) -> Option<RustType> {
+        match of {
+            RustType::Array(item, _) => Some((**item).clone()),
+            RustType::Reference { to, .. } => match &**to {
+                RustType::Slice(item) | RustType::Array(item, _) => {
+                    Some(RustType::reference((**item).clone()))
+                }
+                other if other.path() == "alloc::vec::Vec" => {
+                    Some(RustType::reference(other.argument(0)?.clone()))
+                }
+                _ => None,
+            },
+            RustType::Named { path, .. } => match path.as_str() {
+                "alloc::vec::Vec"
+                | "alloc::vec::into_iter::IntoIter"
+                | "core::option::Option"
+                | "core::ops::range::Range" => of.argument(0).cloned(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn stand_in(&self, ty: &RustType) -> Option<Rc<StandIn>> {
+        let (path, _) = ty.as_named()?;
+        let all = self.stand_ins.borrow();
+        all.iter().find(|it| it.name == path).cloned()
+    }
+}
+
+fn same(left: &RustType, right: &RustType) -> bool {
+    bind(left, right, &[], &mut Substitution::new())
+}

@@ -1,0 +1,209 @@
+//! Types the driver declares because the API wants an implementation of a trait and the crate has none to offer.
+
+use rustdoc_types::ItemEnum;
+
+use super::library::ItemRef;
+use super::recipes::Recipes;
+use super::render::{source, source_with_elided_lifetimes, trait_source};
+use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
+use super::signature::{Signature, trait_methods};
+use super::std_paths::{is_std, last_segment};
+
+/// A declared type.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StandIn {
+    /// Name of the type in the driver; also its path in discovery's types.
+    pub(crate) name: String,
+    pub(crate) trait_path: String,
+    pub(crate) associated: Vec<(String, RustType)>,
+    pub(crate) source: String,
+}
+
+/// What each stand-in derives or has by itself.
+const ALWAYS: &[&str] = &[
+    "core::clone::Clone",
+    "core::marker::Copy",
+    "core::fmt::Debug",
+    "core::default::Default",
+    "core::cmp::PartialEq",
+    "core::cmp::Eq",
+    "core::cmp::PartialOrd",
+    "core::cmp::Ord",
+    "core::hash::Hash",
+    "core::marker::Send",
+    "core::marker::Sync",
+    "core::marker::Unpin",
+    "core::panic::unwind_safe::UnwindSafe",
+    "core::panic::unwind_safe::RefUnwindSafe",
+    "core::any::Any",
+];
+
+impl StandIn {
+    pub(crate) fn holds(&self, trait_: &str) -> super::solver::Holds {
+        (self.trait_path == trait_ || ALWAYS.contains(&trait_)).into()
+    }
+
+    pub(crate) fn associated(&self, name: &str) -> Option<RustType> {
+        let (_, ty) = self.associated.iter().find(|(own, _)| own == name)?;
+        Some(ty.clone())
+    }
+}
+
+impl Recipes<'_> {
+    /// A stand-in for an implementation of `bound`, made on first use.
+    ///
+    /// # Errors
+    /// Says what about the trait cannot be written.
+    pub(crate) fn stand_in(&self, bound: &TraitBound) -> Result<RustType, String> {
+        let short = last_segment(&bound.path);
+        let name = format!("StandIn{short}");
+        let ty = RustType::named(&name, []);
+        let known = self.solver.stand_ins.borrow();
+        if let Some(known) = known.iter().find(|it| it.name == name) {
+            if known.trait_path == bound.path {
+                return Ok(ty);
+            }
+            return Err(format!("two traits are named `{short}`"));
+        }
+        drop(known);
+        let written = self.write_stand_in(&name, &ty, bound);
+        let mut known = self.solver.stand_ins.borrow_mut();
+        // The half-written one was needed to resolve `Self::Associated`.
+        known.retain(|it| it.name != name);
+        known.push(std::rc::Rc::new(written?));
+        Ok(ty)
+    }
+
+    fn write_stand_in(
+        &self,
+        name: &str,
+        ty: &RustType,
+        bound: &TraitBound,
+    ) -> Result<StandIn, String> {
+        let library = self.solver.library;
+        let short = last_segment(&bound.path);
+        let Some((at, item)) = library.find_item(&bound.path) else {
+            return Err(format!("trait `{short}` is of another crate"));
+        };
+        let ItemEnum::Trait(trait_) = &item.inner else {
+            return Err(format!("`{short}` is no trait"));
+        };
+        if trait_.is_unsafe {
+            return Err(format!("trait `{short}` is unsafe to implement"));
+        }
+        if !trait_.generics.params.is_empty() && bound.arguments.is_empty() {
+            return Err(format!("trait `{short}` has parameters"));
+        }
+        for supertrait in library.bounds(at.document, &trait_.bounds) {
+            if !ALWAYS.contains(&supertrait.path.as_str()) {
+                let supertrait = last_segment(&supertrait.path);
+                return Err(format!("trait `{short}` asks for `{supertrait}`"));
+            }
+        }
+        let header = trait_source(
+            library,
+            &TraitBound {
+                equalities: Vec::new(),
+                constraints: Vec::new(),
+                ..bound.clone()
+            },
+        )?;
+        let mut by = Substitution::new();
+        by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
+        for (parameter, argument) in trait_.generics.params.iter().zip(&bound.arguments) {
+            by.insert(parameter.name.clone(), argument.clone());
+        }
+        let mut stand_in = StandIn {
+            name: name.to_owned(),
+            trait_path: bound.path.clone(),
+            associated: Vec::new(),
+            source: String::new(),
+        };
+        let mut body = String::new();
+        for id in &trait_.items {
+            let at = ItemRef { id: *id, ..at };
+            let Some(item) = library.item(at) else {
+                continue;
+            };
+            let own = item.name.clone().unwrap_or_default();
+            match &item.inner {
+                ItemEnum::AssocType {
+                    bounds,
+                    type_: None,
+                    ..
+                } => {
+                    let fixed = bound.equalities.iter().find(|(it, _)| *it == own);
+                    let chosen = match fixed {
+                        Some((_, ty)) => ty.clone(),
+                        None => {
+                            let bounds = library.bounds(at.document, bounds);
+                            self.type_for(&bounds, &by, &[])?
+                        }
+                    };
+                    body.push_str(&format!(
+                        "    type {own} = {};\n",
+                        source(library, &chosen)?
+                    ));
+                    stand_in.associated.push((own, chosen));
+                }
+                ItemEnum::AssocConst { type_, value: None } => {
+                    let ty = library.convert(at.document, type_);
+                    let value = self.first_value(&ty)?;
+                    body.push_str(&format!(
+                        "    const {own}: {} = {value};\n",
+                        source(library, &ty)?
+                    ));
+                }
+                _ => {}
+            }
+        }
+        let half_written = std::rc::Rc::new(stand_in.clone());
+        self.solver.stand_ins.borrow_mut().push(half_written);
+        for method in trait_methods(library, at) {
+            let has_body = matches!(
+                library.item(method.at).map(|it| &it.inner),
+                Some(ItemEnum::Function(function)) if function.has_body
+            );
+            if !has_body {
+                body.push_str(&self.stand_in_method(&method, &by)?);
+            }
+        }
+        stand_in.source = format!(
+            "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\n\
+             pub struct {name};\n\
+             impl {header} for {name} {{\n{body}}}\n"
+        );
+        Ok(stand_in)
+    }
+
+    fn stand_in_method(&self, method: &Signature, by: &Substitution) -> Result<String, String> {
+        let library = self.solver.library;
+        if method.is_unsafe || !method.own_parameters.is_empty() {
+            return Err(format!("`{}` of the trait cannot be written", method.name));
+        }
+        let close = |ty: &RustType| self.solver.normalise(ty.substitute(by));
+        let mut inputs = Vec::new();
+        for (index, (name, ty)) in method.inputs.iter().enumerate() {
+            let written = source_with_elided_lifetimes(library, &close(ty))?;
+            inputs.push(if name == "self" {
+                format!("self: {written}")
+            } else {
+                format!("_{index}: {written}")
+            });
+        }
+        let output = close(&method.output);
+        let value = self.first_value(&output)?;
+        Ok(format!(
+            "    {}fn {}({}) -> {} {{\n        {value}\n    }}\n",
+            if method.is_async { "async " } else { "" },
+            method.name,
+            inputs.join(", "),
+            source_with_elided_lifetimes(library, &output)?,
+        ))
+    }
+}
+
+/// True for traits that stand-ins are made for.
+pub(crate) fn may_stand_in(path: &str) -> bool {
+    !is_std(path)
+}

@@ -1,0 +1,219 @@
+//! Selection in, package out, by `cargo metadata`.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::process::Command;
+
+use cargo_metadata::{Metadata, Node, PackageId, Target, TargetKind};
+
+use super::selection::{DependencyLibrary, Package, PackageSource, Selection, SelectionError};
+
+/// The program to call cargo by: inside `cargo contest` cargo says which one it is.
+#[must_use]
+pub fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// The package that is meant.
+///
+/// # Errors
+/// If the workspace cannot be read or the selection does not lead to one library.
+pub fn select(selection: &Selection) -> Result<Package, SelectionError> {
+    let metadata = read(selection)?;
+    let package = match &selection.package {
+        Some(spec) => by_spec(&metadata, spec)?,
+        None => default_package(&metadata)?,
+    };
+    describe(&metadata, package)
+}
+
+fn read(selection: &Selection) -> Result<Metadata, SelectionError> {
+    let mut command = cargo();
+    command.args(["metadata", "--format-version", "1"]);
+    if let Some(manifest) = &selection.manifest_path {
+        command.arg("--manifest-path").arg(manifest);
+    }
+    command.args(selection.features.arguments());
+    command.args(&selection.cargo_arguments);
+    let output = command.output().map_err(SelectionError::Start)?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr);
+        return Err(SelectionError::Metadata(message.trim_end().to_owned()));
+    }
+    serde_json::from_slice(&output.stdout).map_err(SelectionError::Answer)
+}
+
+fn by_spec<'a>(
+    metadata: &'a Metadata,
+    spec: &str,
+) -> Result<&'a cargo_metadata::Package, SelectionError> {
+    let resolved: HashSet<&PackageId> = nodes(metadata).map(|it| &it.id).collect();
+    let in_graph = || {
+        metadata
+            .packages
+            .iter()
+            .filter(|it| resolved.contains(&it.id))
+    };
+    let matching: Vec<_> = in_graph().filter(|it| matches(it, spec)).collect();
+    match matching.as_slice() {
+        [] => {
+            let normal = |it: &str| it.replace('_', "-").to_lowercase();
+            let wanted = normal(spec.split('@').next().unwrap_or(spec));
+            let near = in_graph().filter(|it| normal(&it.name) == wanted);
+            Err(SelectionError::NoMatch(
+                spec.to_owned(),
+                near.map(short).collect(),
+            ))
+        }
+        [only] => Ok(only),
+        several => {
+            // A member is meant before a dependency of the same name.
+            let members: Vec<_> = several
+                .iter()
+                .filter(|it| metadata.workspace_members.contains(&it.id))
+                .collect();
+            if let [only] = members.as_slice() {
+                return Ok(only);
+            }
+            let mut names: Vec<String> = several.iter().map(|it| short(it)).collect();
+            names.sort();
+            if names.windows(2).any(|it| it[0] == it[1]) {
+                names = several.iter().map(|it| it.id.repr.clone()).collect();
+            }
+            Err(SelectionError::SeveralMatch(spec.to_owned(), names))
+        }
+    }
+}
+
+fn short(package: &cargo_metadata::Package) -> String {
+    format!("{}@{}", package.name, package.version)
+}
+
+/// `name`, `name@1`, `name@1.2.3`, a full id or its part after `#`.
+fn matches(package: &cargo_metadata::Package, spec: &str) -> bool {
+    if package.id.repr == spec {
+        return true;
+    }
+    let (name, version) = match spec.split_once('@') {
+        Some((name, version)) => (name, Some(version)),
+        None => (spec, None),
+    };
+    let fits = |wanted: &str| {
+        let actual = package.version.to_string();
+        actual == wanted || actual.starts_with(&format!("{wanted}."))
+    };
+    *package.name == name && version.is_none_or(fits)
+}
+
+fn default_package(metadata: &Metadata) -> Result<&cargo_metadata::Package, SelectionError> {
+    if let Some(root) = metadata.root_package() {
+        return Ok(root);
+    }
+    let members: Vec<_> = metadata
+        .packages
+        .iter()
+        .filter(|it| metadata.workspace_members.contains(&it.id))
+        .collect();
+    let libraries: Vec<_> = members.iter().filter(|it| library_of(it).is_ok()).collect();
+    match libraries.as_slice() {
+        [only] => Ok(only),
+        _ => {
+            let mut names: Vec<String> = members.iter().map(|it| it.name.to_string()).collect();
+            names.sort();
+            Err(SelectionError::Choose(names))
+        }
+    }
+}
+
+fn library_of(package: &cargo_metadata::Package) -> Result<&Target, SelectionError> {
+    let is =
+        |target: &Target, kinds: &[TargetKind]| target.kind.iter().any(|it| kinds.contains(it));
+    let libraries = [
+        TargetKind::Lib,
+        TargetKind::RLib,
+        TargetKind::DyLib,
+        TargetKind::CDyLib,
+        TargetKind::StaticLib,
+    ];
+    if package
+        .targets
+        .iter()
+        .any(|it| is(it, &[TargetKind::ProcMacro]))
+    {
+        return Err(SelectionError::ProcMacro(package.name.to_string()));
+    }
+    let library = package.targets.iter().find(|it| is(it, &libraries));
+    library.ok_or_else(|| SelectionError::NoLibrary(package.name.to_string()))
+}
+
+fn nodes(metadata: &Metadata) -> impl Iterator<Item = &Node> {
+    metadata.resolve.iter().flat_map(|it| &it.nodes)
+}
+
+fn describe(
+    metadata: &Metadata,
+    package: &cargo_metadata::Package,
+) -> Result<Package, SelectionError> {
+    let library = library_of(package)?;
+    let is_member = metadata.workspace_members.contains(&package.id);
+    let source = match &package.source {
+        None => PackageSource::Path,
+        Some(source) if source.repr.starts_with("git+") => PackageSource::Git(source.repr.clone()),
+        Some(source) => PackageSource::Registry(source.repr.clone()),
+    };
+    let features = nodes(metadata)
+        .find(|it| it.id == package.id)
+        .map(|it| it.features.iter().map(ToString::to_string).collect())
+        .unwrap_or_default();
+    let root = metadata.workspace_root.clone().into_std_path_buf();
+    let graph_manifest = match metadata.root_package() {
+        _ if is_member => package.manifest_path.clone().into_std_path_buf(),
+        Some(package) => package.manifest_path.clone().into_std_path_buf(),
+        None => root.join("Cargo.toml"),
+    };
+    Ok(Package {
+        name: package.name.to_string(),
+        version: package.version.to_string(),
+        id: package.id.repr.clone(),
+        manifest_path: package.manifest_path.clone().into_std_path_buf(),
+        library: library.name.replace('-', "_"),
+        library_source: library.src_path.clone().into_std_path_buf(),
+        edition: package.edition.to_string(),
+        source,
+        features,
+        lock_file: root.join("Cargo.lock"),
+        workspace_root: root,
+        graph_manifest,
+        target_directory: metadata.target_directory.clone().into_std_path_buf(),
+        metadata: package.metadata.clone(),
+        workspace_metadata: metadata.workspace_metadata.clone(),
+        dependencies: dependencies(metadata, &package.id),
+    })
+}
+
+/// Libraries below a package, breadth first.
+fn dependencies(metadata: &Metadata, of: &PackageId) -> Vec<DependencyLibrary> {
+    let nodes: HashMap<&PackageId, &Node> = nodes(metadata).map(|it| (&it.id, it)).collect();
+    let packages: HashMap<_, _> = metadata.packages.iter().map(|it| (&it.id, it)).collect();
+    let mut found = Vec::new();
+    let mut seen: HashSet<&PackageId> = HashSet::from([of]);
+    let mut queue = VecDeque::from([of]);
+    while let Some(id) = queue.pop_front() {
+        for dependency in nodes.get(id).iter().flat_map(|it| &it.deps) {
+            if !seen.insert(&dependency.pkg) {
+                continue;
+            }
+            queue.push_back(&dependency.pkg);
+            let Some(package) = packages.get(&dependency.pkg) else {
+                continue;
+            };
+            if let Ok(library) = library_of(package) {
+                found.push(DependencyLibrary {
+                    library: library.name.replace('-', "_"),
+                    id: package.id.repr.clone(),
+                    version: package.version.to_string(),
+                });
+            }
+        }
+    }
+    found
+}

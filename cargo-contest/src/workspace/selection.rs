@@ -1,0 +1,144 @@
+//! Which package is meant: what the user typed, and the package found.
+
+use std::path::PathBuf;
+
+/// What the user typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// `--manifest-path`: a `Cargo.toml`; without it cargo looks in the working directory and above.
+    pub manifest_path: Option<PathBuf>,
+    /// `-p`: a name, `name@version` or a full package id, of any package of the resolved graph.
+    pub package: Option<String>,
+    /// Features of the workspace, as for `cargo build`.
+    pub features: FeatureSelection,
+    /// More arguments for cargo, such as `--offline`.
+    pub cargo_arguments: Vec<String>,
+}
+
+/// `--features`, `--all-features`, `--no-default-features`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeatureSelection {
+    /// `--features`, one or more.
+    pub features: Vec<String>,
+    /// `--all-features`.
+    pub all_features: bool,
+    /// `--no-default-features`.
+    pub no_default_features: bool,
+}
+
+impl FeatureSelection {
+    /// As arguments of cargo.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        if !self.features.is_empty() {
+            arguments.push("--features".to_owned());
+            arguments.push(self.features.join(","));
+        }
+        if self.all_features {
+            arguments.push("--all-features".to_owned());
+        }
+        if self.no_default_features {
+            arguments.push("--no-default-features".to_owned());
+        }
+        arguments
+    }
+}
+
+/// Where a package comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PackageSource {
+    /// A directory of the workspace or beside it.
+    Path,
+    /// A registry, by cargo's identifier.
+    Registry(String),
+    /// A git repository, by cargo's identifier.
+    Git(String),
+}
+
+/// A library package of the resolved graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// Name in its manifest.
+    pub name: String,
+    /// Version in its manifest.
+    pub version: String,
+    /// Cargo's id, usable as `-p`.
+    pub id: String,
+    /// Its `Cargo.toml`.
+    pub manifest_path: PathBuf,
+    /// Name of the library crate: what a dependent writes.
+    pub library: String,
+    /// Root source file of the library.
+    pub library_source: PathBuf,
+    /// `2021`.
+    pub edition: String,
+    /// Where it comes from.
+    pub source: PackageSource,
+    /// Features it is built with in this graph.
+    pub features: Vec<String>,
+    /// Root of the workspace it was found in, which need not be its own.
+    pub workspace_root: PathBuf,
+    /// The manifest that cargo has to be pointed to so that it resolves the same graph.
+    pub graph_manifest: PathBuf,
+    /// Cargo's target directory.
+    pub target_directory: PathBuf,
+    /// `Cargo.lock` of the workspace, whether or not it exists.
+    pub lock_file: PathBuf,
+    /// `[package.metadata]` of its manifest.
+    pub metadata: serde_json::Value,
+    /// `[workspace.metadata]` of the workspace it was found in.
+    pub workspace_metadata: serde_json::Value,
+    /// Libraries of the graph below it, nearest first.
+    pub dependencies: Vec<DependencyLibrary>,
+}
+
+/// A library that a package may mention in its API.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DependencyLibrary {
+    /// Crate name.
+    pub library: String,
+    /// Cargo's package id.
+    pub id: String,
+    /// Version.
+    pub version: String,
+}
+
+/// Why no package was selected.
+#[derive(Debug, thiserror::Error)]
+pub enum SelectionError {
+    /// `cargo metadata` failed: no manifest, a bad one, no network.
+    #[error("cargo could not read the workspace:\n{0}")]
+    Metadata(String),
+    /// `cargo` could not be started.
+    #[error("cannot start cargo")]
+    Start(#[source] std::io::Error),
+    /// Its answer could not be read.
+    #[error("cannot read the answer of cargo metadata")]
+    Answer(#[source] serde_json::Error),
+    /// `-p` matches nothing.
+    #[error("no package of the resolved graph matches `{0}`{near}", near = near(.1))]
+    NoMatch(String, Vec<String>),
+    /// `-p` matches more than one.
+    #[error("`{0}` matches more than one package; choose one with -p:\n  {list}", list = .1.join("\n  "))]
+    SeveralMatch(String, Vec<String>),
+    /// A virtual workspace and no `-p`.
+    #[error("this is a workspace; choose a package with -p:\n  {list}", list = .0.join("\n  "))]
+    Choose(Vec<String>),
+    /// Only binaries.
+    #[error(
+        "package `{0}` has no library target; name a dependency or another member with -p, or move the code into src/lib.rs"
+    )]
+    NoLibrary(String),
+    /// A procedural macro.
+    #[error("package `{0}` is a proc-macro crate: there is nothing in it that threads could share")]
+    ProcMacro(String),
+}
+
+fn near(names: &[String]) -> String {
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean {}?", names.join(" or "))
+    }
+}
