@@ -11,7 +11,6 @@ use contest::assemble::{ConcurrentTest, TestCall};
 use contest::judge::{Finding, FindingKind};
 use contest::protocol::black_box::{BlackBoxContents, Phase};
 use contest::protocol::{Alone, Reply, Request};
-use contest::trace::Schedule;
 
 use super::CampaignError;
 use super::test_text;
@@ -108,11 +107,7 @@ pub(super) fn diagnose(
     if serial || probe(driver, &test, None)?.died {
         return Ok(Diagnosis::Alone(alone(driver, context, subject, &test)?));
     }
-    let schedule = Schedule {
-        decisions: contents.decisions.clone(),
-        checks: Vec::new(),
-    };
-    let again = probe(driver, &test, Some(schedule.to_text()))?;
+    let again = probe(driver, &test, Some(contents.schedule.to_text()))?;
     match again.token {
         Some(token) if again.died => Ok(Diagnosis::Finding(Box::new(finding(
             context, contents, subject, test, token,

@@ -63,6 +63,17 @@ pub(crate) fn prepare(
 }
 
 impl PreparedTest {
+    /// The test without its serial orders: nothing about its results can be judged.
+    pub(crate) fn unprepared(test: RunnableTest) -> Self {
+        let shape = TestShape::of(&test);
+        Self {
+            test,
+            shape,
+            outcomes: SerialOutcomes::default(),
+            compared: Compared::default(),
+        }
+    }
+
     pub(crate) fn judge(&self) -> Judge<'_> {
         Judge {
             test: &self.test,

@@ -5,9 +5,8 @@ use std::panic::{self, AssertUnwindSafe};
 use super::channel::Channel;
 use super::start::{Started, start};
 use super::{EXIT_BUG, Linked, process};
-use crate::memory::Isolation;
-use crate::protocol::{Reply, Request, VERSION};
-use crate::subject::Subject;
+use crate::campaign::{Package, wire};
+use crate::protocol::{Reply, VERSION};
 
 /// Main of the generated driver.
 pub fn main(linked: Linked) -> ! {
@@ -54,25 +53,21 @@ fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
                 .map_err(|error| format!("the request is malformed: {error}"))
         });
     match request {
-        Ok(request) => answer(
-            linked.subjects,
-            request,
-            &mut started.isolation,
-            &mut |reply| {
-                channel.send(&reply);
-            },
-        ),
+        Ok(request) => {
+            let package = Package {
+                name: linked.package,
+                version: linked.version,
+            };
+            wire::serve(
+                package,
+                linked.subjects,
+                request,
+                &mut started.isolation,
+                &mut |reply| channel.send(&reply),
+            );
+        }
         Err(message) => channel.send(&Reply::Refused(message)),
     }
-}
-
-fn answer(
-    _subjects: &'static [Subject],
-    _request: Request,
-    _isolation: &mut dyn Isolation,
-    sink: &mut dyn FnMut(Reply),
-) {
-    sink(Reply::Refused("campaigns are not linked in yet".into()));
 }
 
 fn payload_text(payload: &(dyn std::any::Any + Send)) -> String {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::{crash, process, symbols, warm_up};
+use crate::execution::{active, panics};
 use crate::memory::statics::SnapshotError;
 use crate::memory::{ProcessIsolation, arena};
 use crate::protocol::{BLACK_BOX_VARIABLE, black_box};
@@ -56,7 +57,7 @@ impl std::error::Error for StartError {
 }
 
 /// Takes the process over: black box, crash handlers, arena, limits, and last the snapshot. `prepare` is called just before the
-/// snapshot to make what the engine makes at first use.
+/// snapshot, for what is set once and stays.
 ///
 /// # Errors
 /// If the process cannot be made ready.
@@ -79,9 +80,16 @@ pub fn start(prepare: impl FnOnce()) -> Result<Started, StartError> {
         notes.push("the arena is not at its usual address, which was taken".into());
     }
     process::limit_resources(region);
-    prepare();
+    arena::set_limit_hook(|bytes| {
+        if let Some(active) = active() {
+            active.out_of_memory(bytes);
+        }
+    });
+    // The engine's hook first: the last one installed is the first to be called.
+    panics::install_hook();
     warm_up::install_panic_hook();
     warm_up::warm_up();
+    prepare();
     // The panic of the warm-up is nobody's.
     black_box::execution_begin();
     black_box::execution_end();

@@ -287,11 +287,7 @@ impl Machine {
             let check = self.pending[chosen.index()]
                 .as_ref()
                 .map_or(0, |pending| check_of(pending.action, pending.name));
-            self.record
-                .schedule
-                .decisions
-                .push(Decision::Thread(chosen.0));
-            self.record.schedule.checks.push(check);
+            self.note_decision(Decision::Thread(chosen.0), check);
         }
         chosen
     }
@@ -335,9 +331,16 @@ impl Machine {
             .expect("an execution has a strategy")
             .value(alternatives)
             .min(alternatives - 1);
-        self.record.schedule.decisions.push(Decision::Value(value));
-        self.record.schedule.checks.push(0);
+        self.note_decision(Decision::Value(value), 0);
         value
+    }
+
+    fn note_decision(&mut self, decision: Decision, check: u8) {
+        // Should the process die of what comes next, the decisions that led there outlive it.
+        #[cfg(feature = "driver")]
+        crate::protocol::black_box::decision(crate::protocol::black_box::encode(decision), check);
+        self.record.schedule.decisions.push(decision);
+        self.record.schedule.checks.push(check);
     }
 
     fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {

@@ -10,7 +10,7 @@ pub mod decision;
 pub mod engine;
 pub mod limits;
 pub(crate) mod machine;
-mod panics;
+pub(crate) mod panics;
 mod spinning;
 mod thread_locals;
 mod virtual_thread;

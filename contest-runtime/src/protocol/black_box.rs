@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
-use crate::trace::Decision;
+use crate::trace::{Decision, Schedule};
 
 /// Size of the file in bytes.
 pub const SIZE: usize = 1 << 20;
@@ -23,7 +23,7 @@ const VALUE_BIT: u16 = 1 << 15;
 const TEST_BYTES: usize = 256 << 10;
 const PANIC_BYTES: usize = 32 << 10;
 const DEATH_BYTES: usize = 96 << 10;
-const DECISIONS: usize = 256 << 10;
+const DECISIONS: usize = 128 << 10;
 
 /// What the driver is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -145,9 +145,9 @@ pub struct BlackBoxContents {
     pub test_number: u64,
     /// The running test as JSON; `None` if none was running or it was too long to be stored.
     pub test: Option<String>,
-    /// Decisions of the running (or last) execution, in order.
-    pub decisions: Vec<Decision>,
-    /// How many there were; more than are stored if the room was used up.
+    /// Decisions of the running (or last) execution.
+    pub schedule: Schedule,
+    /// How many decisions there were; more than are stored if the room was used up.
     pub decisions_made: u32,
     /// Message and location of the last panic of the running (or last) execution: `message` at `file:line:column`.
     pub panic: Option<String>,
@@ -224,13 +224,17 @@ fn parse(bytes: &[u8]) -> Option<BlackBoxContents> {
         return None;
     }
     let decisions_made = u32_at(offset_of!(Layout, decisions_made))?;
-    let decisions = (0..(decisions_made as usize).min(DECISIONS))
-        .map(|number| {
-            let at = offset_of!(Layout, decisions) + 2 * number;
-            let code = u16::from_ne_bytes(bytes.get(at..at + 2)?.try_into().ok()?);
-            Some(decode(code))
-        })
-        .collect::<Option<Vec<_>>>()?;
+    let stored = (decisions_made as usize).min(DECISIONS);
+    let decisions = offset_of!(Layout, decisions);
+    let checks = offset_of!(Layout, checks);
+    let schedule = Schedule {
+        decisions: bytes
+            .get(decisions..decisions + 2 * stored)?
+            .chunks_exact(2)
+            .map(|code| decode(u16::from_ne_bytes([code[0], code[1]])))
+            .collect(),
+        checks: bytes.get(checks..checks + stored)?.to_vec(),
+    };
     let test_length = u32_at(offset_of!(Layout, test_length))?;
     let panic_length = u32_at(offset_of!(Layout, panic_length))?;
     let death = match DeathKind::from_number(u32_at(offset_of!(Layout, death_kind))?) {
@@ -256,7 +260,7 @@ fn parse(bytes: &[u8]) -> Option<BlackBoxContents> {
             0 => None,
             length => Some(text(offset_of!(Layout, test), length, TEST_BYTES)?),
         },
-        decisions,
+        schedule,
         decisions_made,
         panic: match panic_length {
             0 => None,
@@ -306,6 +310,7 @@ struct Layout {
     panic: [AtomicU8; PANIC_BYTES],
     death: [AtomicU8; DEATH_BYTES],
     decisions: [AtomicU16; DECISIONS],
+    checks: [AtomicU8; DECISIONS],
 }
 
 const _: () = assert!(size_of::<Layout>() <= SIZE);
@@ -382,13 +387,17 @@ pub fn execution_end() {
     }
 }
 
-/// Appends a decision of the running execution; see [`encode`].
+/// Appends a decision of the running execution (see [`encode`]) and its check (see [`Schedule::checks`]).
 #[inline]
-pub fn decision(code: u16) {
+pub fn decision(code: u16, check: u8) {
     if let Some(it) = mapped() {
         let made = it.decisions_made.load(Relaxed);
-        if let Some(place) = it.decisions.get(made as usize) {
+        if let (Some(place), Some(check_place)) = (
+            it.decisions.get(made as usize),
+            it.checks.get(made as usize),
+        ) {
             place.store(code, Relaxed);
+            check_place.store(check, Relaxed);
         }
         it.decisions_made.store(made.saturating_add(1), Relaxed);
     }

@@ -2,6 +2,7 @@
 //! looks at what came out.
 
 mod child;
+mod controlled;
 mod scenarios;
 
 use child::Child;
@@ -53,6 +54,15 @@ tests! {
     reaching_the_memory_limit_is_recorded
     the_limit_hook_may_leave_the_execution
     a_request_beyond_any_machine_is_an_ordinary_failure
+    time_inside_an_execution_is_virtual_and_the_same_every_time
+    time_outside_an_execution_is_real
+    mutexes_of_uninstrumented_code_are_scheduled_at_the_futex
+    a_deadlock_of_uninstrumented_mutexes_ends_the_execution
+    a_futex_wait_times_out_in_virtual_time
+    the_memory_limit_ends_the_execution_and_the_next_one_is_clean
+    unfinished_executions_leave_nothing_behind
+    a_stack_overflow_of_a_virtual_thread_is_recorded_with_its_schedule
+    panics_of_code_under_test_are_recorded_by_engine_and_black_box
 }
 
 fn two_processes_allocate_at_the_same_addresses() {
@@ -219,4 +229,63 @@ fn the_limit_hook_may_leave_the_execution() {
 
 fn a_request_beyond_any_machine_is_an_ordinary_failure() {
     Child::of("absurd_request").run_ok();
+}
+
+fn time_inside_an_execution_is_virtual_and_the_same_every_time() {
+    let first = Child::of("virtual_time").run();
+    assert_eq!(first.lines.len(), 4);
+    assert!(
+        first.lines.iter().all(|line| *line == first.lines[0]),
+        "{first:?}"
+    );
+    assert!(first.lines[0].contains("2024-01-01 + 3600 s"), "{first:?}");
+    assert_eq!(first.lines, Child::of("virtual_time").run().lines);
+}
+
+fn time_outside_an_execution_is_real() {
+    Child::of("real_time").run_ok();
+}
+
+fn mutexes_of_uninstrumented_code_are_scheduled_at_the_futex() {
+    Child::of("futex_mutex").run_ok();
+}
+
+fn a_deadlock_of_uninstrumented_mutexes_ends_the_execution() {
+    Child::of("futex_deadlock").run_ok();
+}
+
+fn a_futex_wait_times_out_in_virtual_time() {
+    Child::of("futex_timeout").run_ok();
+}
+
+fn the_memory_limit_ends_the_execution_and_the_next_one_is_clean() {
+    Child::of("controlled_limit").run_ok();
+}
+
+fn unfinished_executions_leave_nothing_behind() {
+    Child::of("unfinished").run_ok();
+}
+
+fn a_stack_overflow_of_a_virtual_thread_is_recorded_with_its_schedule() {
+    let child = Child::of("controlled_overflow").run();
+    assert_eq!(child.signal, Some(libc::SIGSEGV));
+    assert_eq!(child.death().kind, DeathKind::StackOverflow);
+    let schedule = &child.black_box.schedule;
+    assert!(!schedule.decisions.is_empty());
+    assert_eq!(schedule.decisions.len(), schedule.checks.len());
+    assert_eq!(
+        schedule.decisions.len() as u32,
+        child.black_box.decisions_made
+    );
+}
+
+fn panics_of_code_under_test_are_recorded_by_engine_and_black_box() {
+    let child = Child::of("controlled_panic").run();
+    assert_eq!(child.lines, ["engine: boom 42", "ok"]);
+    let panic = child.black_box.panic.unwrap();
+    assert!(
+        panic.starts_with("boom 42 at ") && panic.contains("controlled.rs:"),
+        "{panic}"
+    );
+    assert_eq!(child.black_box.death, None);
 }

@@ -10,21 +10,22 @@ use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{LazyLock, Mutex, OnceLock};
 
+use crate::controlled;
 use contest::driver::{self, Channel};
 use contest::memory::{Isolation, ProcessIsolation, arena, set_user_code};
 use contest::protocol::black_box::{self as recorder, Phase};
 
-struct Process {
-    isolation: ProcessIsolation,
+pub(crate) struct Process {
+    pub(crate) isolation: ProcessIsolation,
     out: File,
 }
 
 impl Process {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::prepared(|| ())
     }
 
-    fn prepared(prepare: impl FnOnce()) -> Self {
+    pub(crate) fn prepared(prepare: impl FnOnce()) -> Self {
         if let Err(message) = driver::fix_addresses() {
             // The tests that compare addresses will say so; the others hold without.
             drop(message);
@@ -53,23 +54,23 @@ impl Process {
         self.execution(body, |()| String::new());
     }
 
-    fn say(&mut self, line: &str) {
+    pub(crate) fn say(&mut self, line: &str) {
         writeln!(self.out, "{line}").unwrap();
     }
 
-    fn end(mut self) -> ! {
+    pub(crate) fn end(mut self) -> ! {
         self.say("ok");
         quit(0)
     }
 }
 
-fn quit(status: i32) -> ! {
+pub(crate) fn quit(status: i32) -> ! {
     // SAFETY: ends the process.
     unsafe { libc::_exit(status) }
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 21] = [
+    let scenarios: [(&str, fn() -> !); 31] = [
         ("addresses", addresses),
         ("addresses_repeat", addresses_repeat),
         ("hash_order", hash_order),
@@ -91,10 +92,17 @@ pub(crate) fn run(name: &str) -> ! {
         ("memory_limit", memory_limit),
         ("limit_hook", limit_hook),
         ("absurd_request", absurd_request),
+        ("virtual_time", controlled::virtual_time),
+        ("real_time", controlled::real_time),
+        ("futex_mutex", controlled::futex_mutex),
+        ("futex_deadlock", controlled::futex_deadlock),
+        ("futex_timeout", controlled::futex_timeout),
+        ("controlled_limit", controlled::memory_limit),
+        ("unfinished", controlled::unfinished),
+        ("controlled_overflow", controlled::stack_overflow),
+        ("controlled_panic", controlled::panic),
+        ("cost", cost),
     ];
-    if name == "cost" {
-        cost()
-    }
     let (_, scenario) = scenarios.iter().find(|(it, _)| *it == name).expect(name);
     scenario()
 }
@@ -339,7 +347,7 @@ fn reuse() -> ! {
     process.end()
 }
 
-fn resident_bytes() -> usize {
+pub(crate) fn resident_bytes() -> usize {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap();
     text.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
 }
@@ -416,7 +424,7 @@ fn dies(body: impl FnOnce()) -> ! {
 
 #[expect(unconditional_recursion, reason = "the scenario")]
 #[inline(never)]
-fn endless_recursion(depth: u64) {
+pub(crate) fn endless_recursion(depth: u64) {
     let frame = black_box([depth; 100]);
     endless_recursion(depth + 1);
     black_box(frame);
@@ -452,7 +460,7 @@ fn endless_loop() {
     }
 }
 
-fn hoard() {
+pub(crate) fn hoard() {
     loop {
         std::mem::forget(vec![1u8; 100_000]);
     }
@@ -494,6 +502,7 @@ fn absurd_request() -> ! {
     process.end()
 }
 
+/// Not a test: `WALL_SCENARIO=cost` prints what isolation costs.
 fn cost() -> ! {
     let mut process = Process::start();
     let n = 1_000_000u32;

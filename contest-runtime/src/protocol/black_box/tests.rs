@@ -9,7 +9,7 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
         unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<u8>(), SIZE) }
     };
     assert_eq!(parse(bytes()), None, "nobody has written yet");
-    decision(1);
+    decision(1, 0);
 
     // SAFETY: leaked, aligned, of that size.
     unsafe { attach(memory.as_ptr().cast_mut().cast()) };
@@ -18,8 +18,8 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
     phase(Phase::Exploring);
     test(7, r#"{"subject":3}"#);
     execution_begin();
-    decision(encode(Decision::Thread(2)));
-    decision(encode(Decision::Value(1)));
+    decision(encode(Decision::Thread(2)), 9);
+    decision(encode(Decision::Value(1)), 0);
     panic(format_args!("left == {}", "right"));
     panic(format_args!("again at {}", "src/lib.rs:1:2"));
     let running = parse(bytes()).unwrap();
@@ -30,7 +30,10 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
         in_execution: true,
         test_number: 7,
         test: Some(r#"{"subject":3}"#.into()),
-        decisions: vec![Decision::Thread(2), Decision::Value(1)],
+        schedule: Schedule {
+            decisions: vec![Decision::Thread(2), Decision::Value(1)],
+            checks: vec![9, 0],
+        },
         decisions_made: 2,
         panic: Some("again at src/lib.rs:1:2".into()),
         death: None,
@@ -42,10 +45,10 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
     let next = parse(bytes()).unwrap();
     assert_eq!((next.decisions_made, next.panic), (0, None));
     for _ in 0..DECISIONS + 5 {
-        decision(0);
+        decision(0, 0);
     }
     let long = parse(bytes()).unwrap();
-    assert_eq!(long.decisions.len(), DECISIONS);
+    assert_eq!(long.schedule.decisions.len(), DECISIONS);
     assert_eq!(long.decisions_made as usize, DECISIONS + 5);
 
     test(8, &"x".repeat(TEST_BYTES + 1));
