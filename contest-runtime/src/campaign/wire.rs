@@ -114,6 +114,7 @@ fn settings(request: &CampaignRequest) -> Settings {
         shard: request.shard,
         first_test: request.first_test,
         known: request.known.clone(),
+        avoid: request.avoid.clone(),
         allow: FindingKind::ALL
             .iter()
             .filter(|(_, name)| request.allow.iter().any(|allowed| allowed == name))

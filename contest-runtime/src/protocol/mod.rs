@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::assemble::ConcurrentTest;
 use crate::judge::Finding;
 
+pub use crate::campaign::settings::Avoid;
 pub use crate::campaign::totals::{Alone, Progress, SubjectTotals, Totals};
 
 /// Version of the protocol; tool and driver are built from the same sources, a difference is a bug.
@@ -64,6 +65,8 @@ pub struct CampaignRequest {
     pub first_test: u64,
     /// Fingerprints of findings already reported.
     pub known: Vec<String>,
+    /// Tests that are left out, because they would end the process again.
+    pub avoid: Vec<Avoid>,
     /// Kinds that are not reported, by name.
     pub allow: Vec<String>,
     /// Compare weakly consistent operations too.
