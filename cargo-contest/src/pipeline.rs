@@ -22,6 +22,7 @@ use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::run_summary::RunSummary;
 use crate::report::{ReportOptions, Reporter};
+use crate::workspace::lock_file::LockFileGuard;
 use failure::Failure;
 use prepare::Prepared;
 
@@ -39,6 +40,7 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
         if command.is_some() && at_top != RunArgs::default() {
             return Err(UsageError::RunOptionsElsewhere.into());
         }
+        let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
         match command {
             None => run(&common, at_top, &mut reporter, &interrupt),
             Some(CommandArgs::Run(arguments)) => run(&common, arguments, &mut reporter, &interrupt),

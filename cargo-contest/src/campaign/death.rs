@@ -10,7 +10,7 @@ use std::time::Duration;
 use contest::assemble::{ConcurrentTest, TestCall};
 use contest::judge::{Finding, FindingKind};
 use contest::protocol::black_box::{BlackBoxContents, Phase};
-use contest::protocol::{Alone, Reply, Request};
+use contest::protocol::{Alone, Avoid, Reply, Request};
 
 use super::CampaignError;
 use super::test_text;
@@ -79,10 +79,10 @@ impl fmt::Display for DeathContext {
 /// What it turns out to be.
 #[derive(Debug)]
 pub(super) enum Diagnosis {
-    /// It happens without concurrency.
-    Alone(Alone),
-    /// It needs an interleaving.
-    Finding(Box<Finding>),
+    /// It happens without concurrency; which calls to avoid from now on.
+    Alone(Alone, Avoid),
+    /// It needs an interleaving; which calls to avoid from now on.
+    Finding(Box<Finding>, Avoid),
     /// It cannot be told: what was lost and why.
     Unclear(Skipped),
 }
@@ -105,13 +105,24 @@ pub(super) fn diagnose(
     };
     let serial = matches!(contents.phase, Phase::Generating | Phase::Serial);
     if serial || probe(driver, &test, None)?.died {
-        return Ok(Diagnosis::Alone(alone(driver, context, subject, &test)?));
+        return alone(driver, context, subject, &test);
     }
     let again = probe(driver, &test, Some(contents.schedule.to_text()))?;
     match again.token {
-        Some(token) if again.died => Ok(Diagnosis::Finding(Box::new(finding(
-            context, contents, subject, test, token,
-        )))),
+        Some(token) if again.died => {
+            let avoid = Avoid {
+                subject: test.subject,
+                operations: test
+                    .threads
+                    .iter()
+                    .flatten()
+                    .map(|call| call.operation)
+                    .collect(),
+                why: "has calls that together end the process, as reported".to_string(),
+            };
+            let finding = finding(context, contents, subject, test, token);
+            Ok(Diagnosis::Finding(Box::new(finding), avoid))
+        }
         _ => Ok(Diagnosis::Unclear(Skipped::new(
             test_text::one_line(subject, &test),
             format!("{context}, but not when the same schedule ran again"),
@@ -168,7 +179,7 @@ fn alone(
     context: &DeathContext,
     subject: &SubjectEntry,
     test: &ConcurrentTest,
-) -> Result<Alone, CampaignError> {
+) -> Result<Diagnosis, CampaignError> {
     let mut smallest = test.clone();
     let mut tried: Vec<&TestCall> = Vec::new();
     for call in test.prefix.iter().chain(test.threads.iter().flatten()) {
@@ -193,7 +204,17 @@ fn alone(
             .flatten()
             .map(|call| call + ";"),
     );
-    Ok(Alone {
+    let avoid = Avoid {
+        subject: test.subject,
+        operations: smallest
+            .prefix
+            .iter()
+            .chain(smallest.threads.iter().flatten())
+            .map(|call| call.operation)
+            .collect(),
+        why: "has a call that ends the process alone, as reported".to_string(),
+    };
+    let alone = Alone {
         subject: subject.type_expression.clone(),
         calls,
         what: if context.hung {
@@ -203,7 +224,8 @@ fn alone(
         }
         .to_string(),
         detail: context.to_string(),
-    })
+    };
+    Ok(Diagnosis::Alone(alone, avoid))
 }
 
 fn finding(

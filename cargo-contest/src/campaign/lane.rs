@@ -103,8 +103,12 @@ pub(super) fn run(
         budget = budget.saturating_sub(begun.elapsed().saturating_sub(waited));
         let done_before = request.first_test;
         match death::diagnose(driver, &context)? {
-            Diagnosis::Alone(alone) => on_event(CampaignEvent::Alone(alone)),
-            Diagnosis::Finding(finding) => {
+            Diagnosis::Alone(alone, avoid) => {
+                request.avoid.push(avoid);
+                on_event(CampaignEvent::Alone(alone));
+            }
+            Diagnosis::Finding(finding, avoid) => {
+                request.avoid.push(avoid);
                 request.known.push(finding.fingerprint.clone());
                 if !request.allow.iter().any(|kind| kind == finding.kind.name()) {
                     on_event(CampaignEvent::Finding(finding));

@@ -48,6 +48,7 @@ pub(super) fn explore(
         shard: options.shard,
         first_test: 0,
         known: Vec::new(),
+        avoid: Vec::new(),
         allow: options
             .allow
             .iter()

@@ -15,6 +15,7 @@ use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
 use crate::workspace::cargo_metadata::select as select_package;
+use crate::workspace::scratch_dir::{WriteError, make_directory};
 use crate::workspace::selection::{FeatureSelection, Package, Selection};
 
 /// A package with its driver.
@@ -66,6 +67,10 @@ pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
             )
         })?;
     }
+    let contest = package.target_directory.join("contest");
+    make_directory(&contest)?;
+    // A directory that is there may still refuse files, and cargo says so only after a while and in many words.
+    tempfile::tempfile_in(&contest).map_err(|error| WriteError::new(&contest, error))?;
     Ok(package)
 }
 

@@ -28,7 +28,7 @@ impl std::fmt::Display for WriteError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "cannot write {}: {}; set CARGO_TARGET_DIR to a directory that can be written",
+            "cannot write {}: {}; choose a directory that can be written with --target-dir or CARGO_TARGET_DIR",
             self.path.display(),
             self.source
         )

@@ -6,6 +6,11 @@ pub struct Broken {
 }
 
 impl Broken {
+    /// Starts at 0.
+    pub fn new() -> Self {
+        Self { count: 0 }
+    }
+
     /// Not a number.
     pub fn count(&self) -> u32 {
         "one"
