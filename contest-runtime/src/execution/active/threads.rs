@@ -94,6 +94,12 @@ impl Active {
         done
     }
 
+    /// True if the running thread unwinds because of a panic of its own (`std::thread::panicking` is about the OS thread).
+    #[must_use]
+    pub fn panicking(self) -> bool {
+        current::machine().is_unwinding()
+    }
+
     /// The thread that runs now.
     #[must_use]
     pub fn current(self) -> ThreadIndex {
@@ -261,7 +267,11 @@ fn run_thread<F: FnOnce()>(body: F) {
         return;
     }
     forget_payload(outcome);
-    end_thread();
+    // An execution may be over while a thread stands before its last step: the unwinding that ends it must not leave the fiber.
+    if std::panic::catch_unwind(end_thread).is_err() {
+        set_user_code(false);
+        current::machine().me().ended = true;
+    }
 }
 
 /// Drops a panic payload as what it is: code under test.
