@@ -46,7 +46,7 @@ impl Recipes<'_> {
         }
         self.in_progress.borrow_mut().pop();
         // Fewest arguments first, a well-known name counts for about one.
-        found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank));
+        found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank.1, it.rank));
         let mut entries: Vec<ConstructorEntry> = Vec::new();
         for ranked in found {
             let same = |it: &ConstructorEntry| it.expression == ranked.entry.expression;
@@ -133,12 +133,11 @@ impl Recipes<'_> {
                 found.push(Ranked { rank, entry });
             }
         };
-        let path = format!("<{written}>");
+        // `Enum::<u32>::Variant`: a literal's path cannot be `<Enum<u32>>::Variant`.
+        let path = written.replacen('<', "::<", 1);
         match &item.inner {
             ItemEnum::Struct(it) if !non_exhaustive(item) => {
-                // A unit struct with parameters is written without them; inference has the rest.
-                let name = library.type_name(ty.path()).unwrap_or_default();
-                add(3, name, short.to_owned(), fields_of_struct(&it.kind));
+                add(3, path, short.to_owned(), fields_of_struct(&it.kind));
             }
             ItemEnum::Enum(it) => {
                 for id in &it.variants {

@@ -205,7 +205,7 @@ impl Recipes<'_> {
             }
         }
         candidates.extend(common_types());
-        candidates.extend(fixed);
+        candidates.extend(fixed.iter().cloned());
         for bound in required.iter().chain(&wished) {
             candidates.extend(self.implementors(bound));
         }
@@ -228,7 +228,15 @@ impl Recipes<'_> {
             ranked.push((satisfied + bonus, place, candidate));
         }
         ranked.sort_by_key(|(satisfied, place, _)| (usize::MAX - satisfied, *place));
+        let is_fixed = |it: &(usize, usize, RustType)| fixed.contains(&it.2);
+        let also: Vec<_> = ranked
+            .iter()
+            .skip(MAX_PER_PARAMETER)
+            .filter(|it| is_fixed(it))
+            .cloned()
+            .collect();
         ranked.truncate(MAX_PER_PARAMETER);
+        ranked.extend(also.into_iter().take(MAX_PER_PARAMETER));
         if ranked.is_empty() {
             let wanted: Vec<String> = required
                 .iter()
