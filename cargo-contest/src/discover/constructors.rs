@@ -123,8 +123,7 @@ impl Recipes<'_> {
         let short = last_segment(ty.path());
         let non_exhaustive = |item: &rustdoc_types::Item| {
             item.attrs
-                .iter()
-                .any(|it| *it == rustdoc_types::Attribute::NonExhaustive)
+                .contains(&rustdoc_types::Attribute::NonExhaustive)
         };
         let mut add = |rank: usize, path: String, text: String, fields: Option<Fields>| {
             let Some(fields) = fields else { return };
@@ -312,10 +311,11 @@ impl Recipes<'_> {
             if !bind(&for_, ty, &constraints.names(), &mut by) {
                 continue;
             }
-            if let Some(from) = bound.substitute(&by).types().next() {
-                if from.is_closed() && self.solver.all_hold(&constraints, &by) != Holds::No {
-                    found.push(from.clone());
-                }
+            if let Some(from) = bound.substitute(&by).types().next()
+                && from.is_closed()
+                && self.solver.all_hold(&constraints, &by) != Holds::No
+            {
+                found.push(from.clone());
             }
         }
         found.truncate(2);

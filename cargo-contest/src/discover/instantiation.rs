@@ -39,11 +39,11 @@ impl Recipes<'_> {
                 if target.as_named().is_none() || library.find(target.path()).is_none() {
                     return Err("alias of a type whose documentation was not read".to_owned());
                 }
-                if let Some((of, item)) = library.find_item(target.path()) {
-                    if let Some(generics) = generics_of(item) {
-                        let outer = library.constraints(of.document, generics);
-                        self.carry_over(outer, item, &target, &mut constraints);
-                    }
+                if let Some((of, item)) = library.find_item(target.path())
+                    && let Some(generics) = generics_of(item)
+                {
+                    let outer = library.constraints(of.document, generics);
+                    self.carry_over(outer, item, &target, &mut constraints);
                 }
                 target
             }
@@ -119,10 +119,10 @@ impl Recipes<'_> {
             match self.solver.failing(constraints, &by) {
                 Some(failing) => why = failing,
                 None => {
-                    if let Some((score, instance)) = self.score(ty) {
-                        if best.as_ref().is_none_or(|(best, _)| score > *best) {
-                            best = Some((score, instance));
-                        }
+                    if let Some((score, instance)) = self.score(ty)
+                        && best.as_ref().is_none_or(|(best, _)| score > *best)
+                    {
+                        best = Some((score, instance));
                     }
                 }
             }
