@@ -299,31 +299,20 @@ fn finding(
     }
 }
 
-/// Frames of a printed backtrace that belong to neither std nor the engine nor the driver, innermost first: function and location.
-fn user_frames(backtrace: &str) -> Vec<(String, String)> {
-    let mut frames = Vec::new();
-    let mut function = "";
-    for line in backtrace.lines() {
-        let line = line.trim();
-        if let Some(location) = line.strip_prefix("at ") {
-            let foreign = location.starts_with("/rustc/")
-                || location.contains("/library/std/")
-                || location.contains("contest-runtime")
-                || location.contains("/contest/runtime-")
-                || location.contains("/contest/driver/")
-                || location.contains("/corosensei-");
-            if !foreign {
-                frames.push((function.to_string(), location.to_string()));
-            }
-        } else if let Some((number, name)) = line.split_once(": ")
-            && number.bytes().all(|byte| byte.is_ascii_digit())
-        {
-            function = name;
-        }
-    }
-    // A recursion shows one frame again and again.
-    frames.dedup();
-    frames
+/// Frames of the black box that belong to neither the engine nor the driver, innermost first: function and location.
+fn user_frames(details: &str) -> Vec<(String, String)> {
+    let foreign = |location: &str| {
+        location.contains("contest-runtime")
+            || location.contains("/contest/runtime-")
+            || location.contains("/contest/driver/")
+            || location.contains("/corosensei-")
+    };
+    details
+        .lines()
+        .filter_map(|line| line.rsplit_once(" at "))
+        .filter(|(_, location)| !foreign(location))
+        .map(|(function, location)| (function.to_string(), location.to_string()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -331,19 +320,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_of_the_subject_are_picked_from_a_backtrace() {
-        let backtrace = "   0: contest::driver::crash::on_signal
-             at /x/target/contest/runtime-1/contest-runtime/src/driver/crash.rs:90:5
-   1: std::process::abort
-             at /rustc/5980/library/std/src/process.rs:1:1
-   2: bank::circle
-             at /home/me/bank/src/lib.rs:40:9
-   3: bank::circle
-             at /home/me/bank/src/lib.rs:40:9
-   4: bank::Room::visit
-             at /home/me/bank/src/lib.rs:30:13
-   5: core::ops::function::FnOnce::call_once
-             at /rustc/5980/library/core/src/ops/function.rs:250:5
+    fn frames_of_the_subject_are_picked_from_those_of_the_black_box() {
+        let backtrace = "limit: 1073741824 bytes in one execution
+bank::circle at /home/me/bank/src/lib.rs:40:9
+(and 3 more like this)
+bank::Room::visit at /home/me/bank/src/lib.rs:30:13
+main::call at /x/target/contest/driver/src/main.rs:9:5
 ";
         assert_eq!(
             user_frames(backtrace),

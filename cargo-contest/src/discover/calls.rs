@@ -212,7 +212,7 @@ impl Recipes<'_> {
 
     fn path(&self, signature: &Signature, by: &Substitution) -> Result<(String, String), String> {
         let library = self.solver.library;
-        let name = &signature.name;
+        let name = &identifier(&signature.name);
         match &signature.owner {
             Owner::Free(path) => {
                 let turbofish = self.turbofish(signature, by)?;
@@ -264,6 +264,18 @@ impl Recipes<'_> {
             });
         let written = written.collect::<Result<Vec<_>, _>>()?;
         Ok(format!("::<{}>", written.join(", ")))
+    }
+}
+
+/// A name as source: keywords of later editions are raw.
+pub(crate) fn identifier(name: &str) -> String {
+    if matches!(
+        name,
+        "try" | "async" | "await" | "dyn" | "gen" | "abstract" | "final" | "macro"
+    ) {
+        format!("r#{name}")
+    } else {
+        name.to_owned()
     }
 }
 

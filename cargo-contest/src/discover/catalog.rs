@@ -12,7 +12,7 @@ use super::render::{for_people, source};
 use super::rust_type::RustType;
 use super::signature::{Functions, Signature};
 use super::solver::{Holds, Solver};
-use super::std_paths::is_std;
+use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{SubjectCatalog, SubjectEntry, SupportItem, Taken};
 use crate::skipped::Skipped;
 
@@ -119,8 +119,11 @@ fn subject(
     if borrows {
         return Err("borrows from another object".to_owned());
     }
+    if !recipes.can_change(&ty) {
+        return Err("nothing in it can change while it is shared".to_owned());
+    }
     let declared = |signature: &Signature| location(library, signature.at, root);
-    let operations = recipes.operations(&ty, &declared);
+    let mut operations = recipes.operations(&ty, &declared);
     let shared = operations
         .found
         .iter()
@@ -136,13 +139,21 @@ fn subject(
         };
         return Err(why);
     }
-    let (constructors, without) = recipes.constructors(&ty, 0);
+    let (mut constructors, without) = recipes.constructors(&ty, 0);
+    // People know an alias by its own name.
+    let target = format!("{}::", last_segment(ty.path()));
+    for constructor in &mut constructors {
+        if let Some(rest) = constructor.text.strip_prefix(&target) {
+            constructor.text = format!("{}::{rest}", last_segment(&name.path));
+        }
+    }
     if constructors.is_empty() {
         return Err(match without.first() {
             Some(first) => format!("no way to make one ({}: {})", first.item, first.why),
             None => "no way to make one".to_owned(),
         });
     }
+    recipes.derive_operations(&ty, &mut operations, &declared);
     let mut left_out = operations.left_out;
     left_out.extend(without);
     let entry = SubjectEntry {

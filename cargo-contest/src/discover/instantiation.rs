@@ -190,9 +190,12 @@ impl Recipes<'_> {
             .collect();
         let (wished, fixed) = self.wishes(&parameter.name, pattern);
         let mut candidates: Vec<RustType> = Vec::new();
-        if let Some(TypeArgument::Type(default)) = &parameter.default {
-            candidates.push(default.clone());
-        }
+        // A unit shows nothing.
+        let default = match &parameter.default {
+            Some(TypeArgument::Type(default)) if !default.is_unit() => Some(default),
+            _ => None,
+        };
+        candidates.extend(default.cloned());
         for bound in required.iter().chain(&wished) {
             if let Some((inputs, output)) = bound.as_callable() {
                 candidates.push(RustType::Function {
@@ -221,11 +224,7 @@ impl Recipes<'_> {
                 continue;
             }
             let satisfied = wished.iter().filter(holds).count();
-            let is_default = matches!(
-                &parameter.default,
-                Some(TypeArgument::Type(default)) if *default == candidate
-            );
-            let bonus = usize::from(is_default);
+            let bonus = usize::from(default == Some(&candidate));
             ranked.push((satisfied + bonus, place, candidate));
         }
         ranked.sort_by_key(|(satisfied, place, _)| (usize::MAX - satisfied, *place));

@@ -6,3 +6,22 @@
 pub use ::std::*;
 
 pub use contest::{hint, process, sync, thread, thread_local, time};
+
+/// The preludes of `std`. They are where a bare `thread_local!` comes from.
+pub mod prelude {
+    pub use ::std::prelude::*;
+
+    macro_rules! with_our_macros {
+        ($($edition:ident)*) => {
+            $(
+                /// The prelude of this name.
+                pub mod $edition {
+                    pub use ::std::prelude::$edition::*;
+                    pub use contest::thread_local;
+                }
+            )*
+        };
+    }
+
+    with_our_macros!(v1 rust_2015 rust_2018 rust_2021 rust_2024);
+}

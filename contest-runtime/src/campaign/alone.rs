@@ -94,6 +94,6 @@ fn waits(history: &History, call: CallName) -> String {
         CallName::Lane(lane, _) => history.lane(thread.thread) == Some(lane),
     });
     own.map_or_else(String::new, |thread| {
-        format!("waits for {} at {}", thread.waits_for, thread.location)
+        format!("{} at {}", thread.waits_for, thread.location)
     })
 }

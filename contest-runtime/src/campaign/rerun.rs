@@ -9,7 +9,7 @@ use super::test_runner::TestRunner;
 use super::token::{Token, TokenError};
 use crate::assemble::ConcurrentTest;
 use crate::execution::Limits;
-use crate::judge::{Finding, InterleavingStep, Verdict, interleaving};
+use crate::judge::{Finding, FindingKind, InterleavingStep, Verdict, interleaving};
 use crate::memory::Isolation;
 use crate::subject::Subject;
 use crate::trace::{Ending, Schedule};
@@ -70,13 +70,16 @@ pub fn replay(
     })
 }
 
-/// Runs one test, with a schedule or in every serial order, and says how it ended: `finished` if nothing was wrong.
+/// Runs one test, with a schedule or in every serial order, and says how it ended: `finished` if nothing was wrong. The process may
+/// not live to the end; `token` hears the token of the schedule before it runs.
 pub fn probe(
+    package: Package,
     subjects: &'static [Subject],
     test: &ConcurrentTest,
     schedule: Option<Schedule>,
     limits: Limits,
     isolation: &mut dyn Isolation,
+    token: &mut dyn FnMut(String),
 ) -> String {
     let Some(subject) = subjects.get(usize::from(test.subject)) else {
         return format!("there is no subject with number {}", test.subject);
@@ -86,6 +89,7 @@ pub fn probe(
     let (preparation, _) = match schedule {
         // The schedule alone: what dies may die in a serial order too.
         Some(schedule) => {
+            token(Token::new(package, FindingKind::Abort, &test, &schedule).encode());
             let prepared = PreparedTest::unprepared(test);
             let (record, ..) = replay_once(&mut runner, &prepared, schedule);
             return ending_text(&record.ending);

@@ -13,38 +13,72 @@ pub(super) fn suspicion(
     blocked: &[BlockedThread],
     calls: Vec<CallName>,
 ) -> Suspicion {
-    let in_calls: Vec<&BlockedThread> = blocked
-        .iter()
-        .filter(|thread| thread.call.is_some())
-        .collect();
+    let in_calls = in_calls(blocked);
     let parts: Vec<String> = calls.iter().map(|&call| judge.text(call)).collect();
-    let message = match parts.as_slice() {
-        [one] => format!("{one} never returns: {}", wait(&in_calls)),
-        many => format!(
-            "deadlock: {} never return: {}",
-            many.join(" and "),
-            wait(&in_calls)
-        ),
+    let message = match (parts.as_slice(), in_calls.as_slice()) {
+        ([call], [thread]) => format!("{call} never returns: it {}", state(history, thread)),
+        ([call], _) => format!("{call} never returns: no thread can run"),
+        (calls, threads) => {
+            let why = if cycle(threads).is_empty() {
+                "no thread can run"
+            } else {
+                "each waits for what the other holds"
+            };
+            format!("{} never return: {why}", calls.join(" and "))
+        }
     };
     Suspicion {
         kind: FindingKind::Deadlock,
         message,
-        details: blocked.iter().map(|thread| line(history, thread)).collect(),
+        details: lines(history, blocked),
         locations: locations(&in_calls),
         calls,
     }
 }
 
-/// Why, in a few words.
-fn wait(blocked: &[&BlockedThread]) -> String {
-    if !cycle(blocked).is_empty() {
-        return "each waits for what the other holds".to_owned();
+/// Threads that hang in a call of the test.
+pub(super) fn in_calls(blocked: &[BlockedThread]) -> Vec<&BlockedThread> {
+    blocked
+        .iter()
+        .filter(|thread| thread.call.is_some())
+        .collect()
+}
+
+/// A line for each thread that hangs: `thread 1 waits for Mutex#1, held by thread 2, at src/lib.rs:10:5`. The main thread is left out
+/// where it only joins the others.
+pub(super) fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String> {
+    blocked
+        .iter()
+        .filter(|thread| thread.thread != ThreadIndex::MAIN || thread.call.is_some())
+        .map(|thread| {
+            let who = thread_name(history, thread.thread, &thread.name);
+            format!("{who} {}, at {}", state(history, thread), thread.location)
+        })
+        .collect()
+}
+
+/// What the thread waits for. The engine numbers virtual threads; people see those of the test.
+pub(super) fn state(history: &History, thread: &BlockedThread) -> String {
+    let mut out = String::with_capacity(thread.waits_for.len());
+    let mut rest = thread.waits_for.as_str();
+    while let Some(at) = rest.find("thread ") {
+        let (before, found) = rest.split_at(at);
+        out.push_str(before);
+        let after = &found["thread ".len()..];
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        match after[..digits].parse() {
+            Ok(number) => {
+                out.push_str(&thread_name(history, ThreadIndex(number), ""));
+                rest = &after[digits..];
+            }
+            Err(_) => {
+                out.push_str("thread ");
+                rest = after;
+            }
+        }
     }
-    match blocked {
-        [] => "nothing is left to wake it".to_owned(),
-        [one] => format!("it waits for {}, and no thread can run", one.waits_for),
-        _ => "no thread can run".to_owned(),
-    }
+    out.push_str(rest);
+    out
 }
 
 /// Threads on a cycle of "waits for what ... holds".
@@ -71,15 +105,6 @@ fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
             reached.contains(&start.thread) && reached.len() > 1
         })
         .collect()
-}
-
-/// `thread 1 waits for Mutex#1 held by thread 2, at src/lib.rs:10:5`
-pub(super) fn line(history: &History, thread: &BlockedThread) -> String {
-    let who = thread_name(history, thread.thread, &thread.name);
-    format!(
-        "{who} waits for {} at {}",
-        thread.waits_for, thread.location
-    )
 }
 
 /// `thread 1` for the first lane, `main thread`, else the name the thread has.

@@ -4,13 +4,11 @@ use std::collections::HashMap;
 
 use crate::trace::{Action, Event, LockMode, ObjectId};
 
-/// Names objects and pointer values by their first appearance in the text.
+/// Names objects as the engine does, and pointer values by their first appearance in the text.
 #[derive(Debug)]
 pub(super) struct EventWords<'a> {
     /// Type names of the objects.
     types: &'a [&'static str],
-    objects: HashMap<u32, String>,
-    counts: HashMap<&'static str, u32>,
     pointers: HashMap<u64, usize>,
 }
 
@@ -19,31 +17,21 @@ impl<'a> EventWords<'a> {
     pub(super) fn new(types: &'a [&'static str]) -> Self {
         Self {
             types,
-            objects: HashMap::new(),
-            counts: HashMap::new(),
             pointers: HashMap::new(),
         }
     }
 
-    /// `Mutex#1`
-    pub(super) fn object(&mut self, object: ObjectId) -> String {
-        if object == ObjectId::NONE {
+    /// `Mutex#1`: the number among objects of the same type.
+    pub(super) fn object(&self, object: ObjectId) -> String {
+        let index = object.0 as usize;
+        let Some(what) = self.types.get(index) else {
             return String::new();
-        }
-        let what = self
-            .types
-            .get(object.0 as usize)
-            .copied()
-            .unwrap_or("object");
-        let counts = &mut self.counts;
-        self.objects
-            .entry(object.0)
-            .or_insert_with(|| {
-                let count = counts.entry(what).or_insert(0);
-                *count += 1;
-                format!("{what}#{count}")
-            })
-            .clone()
+        };
+        let number = self.types[..=index]
+            .iter()
+            .filter(|other| *other == what)
+            .count();
+        format!("{what}#{number}")
     }
 
     /// What happened: `Mutex#1.lock()`, `AtomicUsize#1.load() -> 3`. `None` for events that only matter to the engine.

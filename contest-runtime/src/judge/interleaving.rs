@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use super::deadlock;
 use super::event_text::EventWords;
 use super::finding::InterleavingStep;
 use super::history::{CallName, History};
 use super::judgement::Judge;
 use super::non_linearizable;
 use crate::assemble::MainCall;
-use crate::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, Outcome, ThreadIndex};
+use crate::trace::{Action, Ending, Event, ExecutionRecord, Outcome, ThreadIndex};
 
 /// Longest loop body that is folded, in rows.
-const LONGEST_LOOP: usize = 8;
+const LONGEST_LOOP: usize = 16;
 
 /// The rows of an execution. Threads are numbered as the test has them: 0 is the main thread, then the lanes, then others.
 #[must_use]
@@ -179,7 +180,7 @@ impl Table<'_> {
             if let Some(row) = self.last_row.get(&name) {
                 self.rows[*row].result = None;
             }
-            let text = self.waits(thread);
+            let text = deadlock::state(self.history, thread);
             self.push(
                 thread.thread,
                 thread.call,
@@ -192,13 +193,10 @@ impl Table<'_> {
             }
         }
     }
-
-    fn waits(&self, thread: &BlockedThread) -> String {
-        format!("waits for {}", thread.waits_for)
-    }
 }
 
-/// Shows a loop that one thread goes round without interruption once, and how often.
+/// Shows a loop that goes round without interruption once, and how often. Loops of several threads in step with each other are folded
+/// too, from the fourth round on: fewer are more likely to be the interleaving that matters.
 fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     let same = |left: &InterleavingStep, right: &InterleavingStep| {
         left.thread == right.thread
@@ -211,18 +209,16 @@ fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     let mut at = 0;
     while at < rows.len() {
         let folded = (1..=LONGEST_LOOP).find_map(|length| {
-            let one_thread = rows[at..]
-                .iter()
-                .take(length)
-                .all(|row| row.thread == rows[at].thread);
-            let times = (1..)
+            let body = rows[at..].iter().take(length);
+            let one_thread = body.clone().all(|row| row.thread == rows[at].thread);
+            let again = (1..)
                 .take_while(|time| {
                     let start = at + time * length;
                     start + length <= rows.len()
                         && (0..length).all(|row| same(&rows[start + row], &rows[at + row]))
                 })
                 .count();
-            (one_thread && times >= 2).then_some((length, times + 1))
+            (again >= if one_thread { 2 } else { 3 }).then_some((length, again + 1))
         });
         match folded {
             Some((length, times)) => {
@@ -278,6 +274,13 @@ mod tests {
     fn a_loop_with_another_thread_in_between_and_two_rounds_are_not_folded() {
         let between = vec![row(1, "x"), row(2, "x"), row(1, "x"), row(1, "x")];
         assert_eq!(texts(between), ["x", "x", "x", "x"]);
+    }
+
+    #[test]
+    fn threads_that_go_round_in_step_are_folded_together() {
+        let rounds = |times| vec![[row(1, "x"), row(2, "y")]; times].concat();
+        assert_eq!(texts(rounds(3)).len(), 6);
+        assert_eq!(texts(rounds(9)), ["x", "y", "… 9 times"]);
     }
 
     #[test]

@@ -15,26 +15,18 @@ pub(super) fn suspicion(
     calls: Vec<CallName>,
 ) -> Suspicion {
     let parts: Vec<String> = calls.iter().map(|&call| judge.text(call)).collect();
-    let in_calls: Vec<&BlockedThread> = spinning
-        .iter()
-        .filter(|thread| thread.call.is_some())
-        .collect();
+    let message = match parts.as_slice() {
+        [call] => format!("{call} goes round a loop for ever: nothing changes what it waits for"),
+        calls => format!(
+            "{} go round loops for ever: each waits for a change that none of them makes",
+            calls.join(" and ")
+        ),
+    };
     Suspicion {
         kind: FindingKind::Livelock,
-        message: format!(
-            "{} {} for ever: every thread waits for a change that none will make",
-            parts.join(" and "),
-            if parts.len() == 1 {
-                "goes round a loop"
-            } else {
-                "go round loops"
-            },
-        ),
-        details: spinning
-            .iter()
-            .map(|thread| deadlock::line(history, thread))
-            .collect(),
-        locations: deadlock::locations(&in_calls),
+        message,
+        details: deadlock::lines(history, spinning),
+        locations: deadlock::locations(&deadlock::in_calls(spinning)),
         calls,
     }
 }

@@ -25,3 +25,6 @@ pub use judgement::Judge;
 pub use linearizability::Compared;
 pub use serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
 pub use verdict::{Suspicion, Verdict};
+
+#[cfg(test)]
+mod tests;

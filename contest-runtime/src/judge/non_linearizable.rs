@@ -15,13 +15,19 @@ const MOST_LISTED: usize = 6;
 pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Suspicion {
     let (message, calls) = headline(judge, history);
     let mut details = vec![format!("here: {}", line(judge, history, None))];
-    let listed = distinct(judge, &judge.outcomes.runs);
-    details.extend(listed.iter().take(MOST_LISTED).map(|run| {
-        format!(
-            "one after another: {}",
-            line(judge, &run.history, Some(&run.order))
-        )
-    }));
+    let mut listed: Vec<String> = Vec::new();
+    for run in &judge.outcomes.runs {
+        let text = line(judge, &run.history, Some(&run.order));
+        if !listed.contains(&text) {
+            listed.push(text);
+        }
+    }
+    details.extend(
+        listed
+            .iter()
+            .take(MOST_LISTED)
+            .map(|text| format!("one after another: {text}")),
+    );
     if listed.len() > MOST_LISTED {
         details.push(format!(
             "and {} other serial outcomes",
@@ -79,7 +85,7 @@ fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
         if let Some((name, here, seen)) = history.observer_calls().find_map(state) {
             return (
                 format!(
-                    "afterwards {} is {here}; when the calls run one after another, it is {}",
+                    "afterwards {} is {here}; one call after another, it is {}",
                     judge.text(name),
                     seen.join(" or ")
                 ),
@@ -88,31 +94,42 @@ fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
         }
     }
     // Each result is possible, not all of them together.
-    let nearest = runs
-        .iter()
-        .map(|run| differences(history, &run.history, judge.compared))
-        .min_by_key(Vec::len)
-        .unwrap_or_default();
-    let mut calls: Vec<CallName> = history.lane_calls().map(|(name, _)| name).collect();
-    calls.retain(|name| !judge.compared.ignored.contains(name));
-    let together: Vec<String> = calls
-        .iter()
-        .filter_map(|&name| {
-            Some(format!(
-                "{} returned {}",
-                judge.text(name),
-                outcome(&history.call(name)?.outcome)
-            ))
-        })
+    let calls: Vec<CallName> = history
+        .lane_calls()
+        .map(|(name, _)| name)
+        .filter(|name| !judge.compared.ignored.contains(name))
         .collect();
-    let about = if nearest.is_empty() { calls } else { nearest };
-    (
+    let texts: Vec<String> = calls.iter().map(|&name| judge.text(name)).collect();
+    let alike = texts.len() == 2 && texts[0] == texts[1];
+    let results = |history: &History| -> String {
+        let mut results: Vec<String> = calls
+            .iter()
+            .filter_map(|&name| Some(outcome(&history.call(name)?.outcome)))
+            .collect();
+        // Which of two equal calls returned what does not matter to a reader.
+        if alike {
+            results.sort();
+        }
+        results.join(" and ")
+    };
+    let who = if alike {
+        format!("two calls of {}", texts[0])
+    } else {
+        texts.join(" and ")
+    };
+    let here = results(history);
+    let mut serial: Vec<String> = runs.iter().map(|run| results(&run.history)).collect();
+    serial.sort();
+    serial.dedup();
+    let message = if serial.contains(&here) || serial.len() > 4 {
+        format!("{who} return {here}: no order of the calls explains these results together")
+    } else {
         format!(
-            "{}: no order of the calls gives these results together",
-            together.join(" and ")
-        ),
-        about,
-    )
+            "{who} return {here}; one after another, they return {}",
+            serial.join(", or ")
+        )
+    };
+    (message, calls)
 }
 
 /// Distinct results of a call over runs, sorted.
@@ -124,20 +141,6 @@ fn values<'a>(runs: impl IntoIterator<Item = &'a SerialRun>, name: CallName) -> 
         .collect();
     all.sort();
     all.dedup();
-    all
-}
-
-/// Runs with different results, the first of each.
-fn distinct<'a>(judge: &Judge<'_>, runs: &'a [SerialRun]) -> Vec<&'a SerialRun> {
-    let mut all: Vec<&SerialRun> = Vec::new();
-    for run in runs {
-        if !all
-            .iter()
-            .any(|known| differences(&known.history, &run.history, judge.compared).is_empty())
-        {
-            all.push(run);
-        }
-    }
     all
 }
 

@@ -4,6 +4,7 @@
 //! code's output goes elsewhere), and the black box, a small shared file that says what was running when the process dies.
 
 pub mod black_box;
+pub mod codec;
 
 use serde::{Deserialize, Serialize};
 
