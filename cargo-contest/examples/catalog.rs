@@ -52,6 +52,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     let options = DiscoverOptions {
+        cargo_arguments: Vec::new(),
         features: selection.features,
         tool: None,
     };

@@ -1,7 +1,33 @@
 //! `cargo contest`: the tool.
+//!
+//! | stage | module | in → out |
+//! |---|---|---|
+//! | discover | [`discover`] | workspace, selection → `SubjectCatalog` |
+//! | instrument | [`instrument`] | toolchain → the facade that stands in for `std`, and the wrapper of rustc |
+//! | harness | [`harness`] | catalog → driver crate source → driver process |
+//! | explore | [`campaign`] | driver, request → findings, totals (generate, assemble, explore, judge and minimise run in the driver) |
+//! | report | [`report`] | events, findings, totals → terminal, JSON |
+//! | emit | [`emit`] | finding → a Rust test file |
+//!
+//! [`pipeline`] calls them in this order.
 
-pub mod skipped;
+pub mod cli;
+
+pub mod pipeline;
 
 pub mod workspace;
 
+pub mod progress_event;
+pub mod skipped;
+
 pub mod discover;
+
+pub mod instrument;
+
+pub mod harness;
+
+pub mod campaign;
+
+pub mod report;
+
+pub mod emit;

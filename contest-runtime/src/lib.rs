@@ -4,19 +4,54 @@
 pub mod trace;
 
 #[cfg(feature = "explore")]
+mod object;
+
+#[cfg(feature = "explore")]
 pub mod execution;
 
 #[cfg(feature = "explore")]
 pub mod subject;
 
 #[cfg(feature = "explore")]
+pub mod observe;
+
+#[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod macro_support;
+
+#[cfg(feature = "explore")]
+pub mod generate;
+
+#[cfg(feature = "explore")]
 pub mod assemble;
 
 #[cfg(feature = "explore")]
+pub mod explore;
+
+#[cfg(feature = "explore")]
 pub mod judge;
+
+#[cfg(feature = "explore")]
+pub mod minimise;
+
+#[cfg(feature = "explore")]
+pub mod campaign;
 
 #[cfg(feature = "explore")]
 pub mod memory;
 
 #[cfg(feature = "driver")]
 pub mod protocol;
+
+#[cfg(feature = "driver")]
+pub mod driver;
+
+// Drop-in types for `std`.
+pub mod hint;
+pub mod process;
+pub mod sync;
+pub mod thread;
+pub mod time;
+
+#[cfg(not(feature = "explore"))]
+pub use std::thread_local;

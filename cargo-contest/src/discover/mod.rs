@@ -40,6 +40,8 @@ use subject_catalog::SubjectCatalog;
 pub struct DiscoverOptions {
     /// Features of the workspace.
     pub features: FeatureSelection,
+    /// More arguments for cargo, such as `--offline`.
+    pub cargo_arguments: Vec<String>,
     /// The program that answers to [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
     pub tool: Option<PathBuf>,
 }
@@ -70,6 +72,7 @@ pub fn discover(
     let documenter = Documenter {
         package,
         features: &options.features,
+        cargo_arguments: &options.cargo_arguments,
         tool: &tool,
     };
     let content = documenter.package()?;

@@ -61,6 +61,12 @@ pub enum RustdocError {
     },
 }
 
+/// True if this process was started in place of rustdoc.
+#[must_use]
+pub fn is_rustdoc() -> bool {
+    std::env::var_os(AS_RUSTDOC).is_some()
+}
+
 /// Called as rustdoc: calls the real one with the same arguments, as if on nightly.
 #[must_use]
 pub fn run_as_rustdoc(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -84,6 +90,8 @@ pub struct Documenter<'a> {
     pub package: &'a Package,
     /// Features of the workspace.
     pub features: &'a FeatureSelection,
+    /// More arguments for cargo, such as `--offline`.
+    pub cargo_arguments: &'a [String],
     /// The program that answers to [`AS_RUSTDOC`].
     pub tool: &'a Path,
 }
@@ -140,6 +148,7 @@ impl Documenter<'_> {
             .args(["--lib", "-p", id, "--target-dir"])
             .arg(directory);
         command.args(self.features.arguments());
+        command.args(self.cargo_arguments);
         command.args(["--", "-Zunstable-options", "--output-format", "json"]);
         // Hidden items are named with the reason; private fields tell whether a type can change while it is shared.
         command.args(["--document-hidden-items", "--document-private-items"]);

@@ -33,6 +33,7 @@ fn read(selection: &Selection) -> Result<Metadata, SelectionError> {
         command.arg("--manifest-path").arg(manifest);
     }
     command.args(selection.features.arguments());
+    command.args(&selection.cargo_arguments);
     let output = command.output().map_err(SelectionError::Start)?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
@@ -183,6 +184,8 @@ fn describe(
         workspace_root: root,
         graph_manifest,
         target_directory: metadata.target_directory.clone().into_std_path_buf(),
+        metadata: package.metadata.clone(),
+        workspace_metadata: metadata.workspace_metadata.clone(),
         dependencies: dependencies(metadata, &package.id),
     })
 }

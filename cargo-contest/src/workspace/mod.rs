@@ -1,4 +1,8 @@
-//! All access to cargo and the disk.
+//! All access to disk, cargo and child processes. The source tree is only read.
 
+pub mod cargo_build;
 pub mod cargo_metadata;
+pub mod child_process;
+pub mod lock_file;
+pub mod scratch_dir;
 pub mod selection;

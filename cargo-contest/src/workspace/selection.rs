@@ -11,6 +11,8 @@ pub struct Selection {
     pub package: Option<String>,
     /// Features of the workspace, as for `cargo build`.
     pub features: FeatureSelection,
+    /// More arguments for cargo, such as `--offline`.
+    pub cargo_arguments: Vec<String>,
 }
 
 /// `--features`, `--all-features`, `--no-default-features`.
@@ -83,6 +85,10 @@ pub struct Package {
     pub target_directory: PathBuf,
     /// `Cargo.lock` of the workspace, whether or not it exists.
     pub lock_file: PathBuf,
+    /// `[package.metadata]` of its manifest.
+    pub metadata: serde_json::Value,
+    /// `[workspace.metadata]` of the workspace it was found in.
+    pub workspace_metadata: serde_json::Value,
     /// Libraries of the graph below it, nearest first.
     pub dependencies: Vec<DependencyLibrary>,
 }

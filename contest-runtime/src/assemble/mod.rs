@@ -1,5 +1,14 @@
 //! Sequences and dependencies in, concurrent tests out.
+//!
+//! A *lane* is the list of calls of one further thread of a test; lanes are numbered from 0, their virtual threads by the engine.
 
+pub mod call_text;
 pub mod concurrent_test;
+pub mod pair_selection;
+pub mod run_test;
+pub mod test_shape;
 
 pub use concurrent_test::{ConcurrentTest, TestCall, TestObject};
+pub use pair_selection::{TestSize, TestStream};
+pub use run_test::{RunnableTest, TestSlot};
+pub use test_shape::{MainCall, TestShape};

@@ -1,20 +1,9 @@
 //! The decision point as a value, and the strategy that answers it.
 
-use crate::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
+use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
 
 /// A set of virtual threads as a bit mask; bit `i` is thread `i`.
 pub type ThreadSet = u128;
-
-/// The next visible operation of a thread, published before it is executed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pending {
-    /// What it would do if executed now (a compare-exchange is [`Action::Rmw`] or [`Action::CasFail`] by the present value).
-    pub action: Action,
-    /// On which object.
-    pub object: ObjectId,
-    /// The mutex of a condition wait, else [`ObjectId::NONE`].
-    pub second: ObjectId,
-}
 
 /// A point at which the strategy picks who goes on. Everything a strategy may see is here.
 #[derive(Clone, Copy, Debug)]

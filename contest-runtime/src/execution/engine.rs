@@ -1,35 +1,138 @@
 //! The pooled machine that runs executions one after another.
 
-use crate::execution::{Limits, Strategy};
-use crate::trace::ExecutionRecord;
+use super::coroutine::Wake;
+use super::current::{self, StrategyPointer};
+use super::machine::Machine;
+use super::panics;
+use super::{Limits, Strategy};
+use crate::memory::set_user_code;
+use crate::trace::{Ending, ExecutionRecord, ThreadIndex};
 
-/// Runs executions; keeps its stacks and tables from one to the next.
+/// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its own.
 #[derive(Debug)]
 pub struct Engine {
-    limits: Limits,
+    // Boxed: fibers find it by address.
+    machine: Box<Machine>,
+    given_up: u64,
 }
 
 impl Engine {
     /// An engine for executions within these limits.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
-        Self { limits }
+        panics::install_hook();
+        Self {
+            machine: Box::new(Machine::new(limits)),
+            given_up: 0,
+        }
     }
 
     /// The limits of its executions.
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        &self.machine.limits
+    }
+
+    /// Number of threads that were given up in the middle of a destructor, because what they waited for could not come any more; what
+    /// they owned is leaked.
+    #[must_use]
+    pub fn given_up(&self) -> u64 {
+        self.given_up
     }
 
     /// Runs `body` as the main virtual thread under `strategy`, to the end or until it cannot go on. The record lives until the next
     /// run; clone it to keep it. The caller has called [`Strategy::begin`] and will call [`Strategy::end`].
-    pub fn run(
-        &mut self,
-        strategy: &mut dyn Strategy,
-        body: impl FnOnce() + 'static,
-    ) -> &ExecutionRecord {
-        let _ = (strategy, body);
-        unimplemented!("engine under construction")
+    ///
+    /// # Panics
+    /// If called from inside an execution.
+    pub fn run<F: FnOnce()>(&mut self, strategy: &mut dyn Strategy, body: F) -> &ExecutionRecord {
+        assert!(
+            !current::is_set(),
+            "an execution cannot run inside another one: `model` and `Engine::run` must not be nested"
+        );
+        let machine: *mut Machine = &raw mut *self.machine;
+        current::set(machine);
+        {
+            let machine = current::machine();
+            machine.reset(StrategyPointer::new(strategy));
+            let main = machine
+                .add_thread(std::panic::Location::caller())
+                .expect("the limits allow one thread");
+            // SAFETY: the main thread's fiber is gone when this function returns, so everything `body` borrows outlives it.
+            unsafe { machine.start_thread(main, body) };
+        }
+        run_threads();
+        self.tear_down();
+        current::set(std::ptr::null_mut());
+        set_user_code(false);
+        let machine = &mut *self.machine;
+        machine.strategy = None;
+        machine.record.pending.extend_from_slice(&machine.pending);
+        for object in machine.objects.all() {
+            machine.record.objects.push(object.what);
+        }
+        &self.machine.record
+    }
+
+    /// Ends what is unfinished, youngest thread first, and takes the stacks back.
+    fn tear_down(&mut self) {
+        current::machine().tearing_down = true;
+        for index in (0..current::machine().live).rev() {
+            let Some(mut fiber) = current::machine().threads[index].fiber.take() else {
+                continue;
+            };
+            let unwind = !current::machine().limits.forget_unfinished;
+            if !fiber.done() && unwind && cfg!(panic = "unwind") {
+                let machine = current::machine();
+                machine.running = ThreadIndex(index as u16);
+                set_user_code(true);
+                if fiber.started() {
+                    // The thread unwinds at its operation and ends, or cannot and is given up.
+                    while !fiber.resume(Wake::Unwind) {
+                        if current::machine().threads[index].stuck {
+                            break;
+                        }
+                    }
+                }
+                set_user_code(false);
+                if current::machine().threads[index].stuck {
+                    self.given_up += 1;
+                }
+            }
+            let stack = fiber.into_stack();
+            let slot = &mut current::machine().threads[index];
+            slot.stack = Some(stack);
+            slot.ended = true;
+            slot.locals.forget();
+        }
+    }
+}
+
+/// Resumes the chosen threads, one after another, until the execution is over.
+fn run_threads() {
+    loop {
+        let machine = current::machine();
+        if machine.over {
+            return;
+        }
+        let next = machine.next;
+        machine.running = next;
+        // The fiber is moved out while it runs, because the machine's tables may move under it.
+        let Some(mut fiber) = machine.threads[next.index()].fiber.take() else {
+            machine.finish(Ending::Unsupported(format!(
+                "thread {} was chosen after its end",
+                next.0
+            )));
+            return;
+        };
+        fiber.resume(Wake::Run);
+        current::machine().threads[next.index()].fiber = Some(fiber);
+    }
+}
+
+impl Machine {
+    /// True when panics are no longer those of the code under test.
+    pub(crate) fn over_or_idle(&self) -> bool {
+        self.tearing_down
     }
 }

@@ -24,8 +24,14 @@ pub struct Limits {
     pub timeouts: Timeouts,
     /// Spurious wake-ups of condition variables in one execution; default 0.
     pub spurious_wakeups: u32,
-    /// Iterations a spinning thread gets while nobody else can run, before it is a livelock; default 64.
+    /// Iterations a spinning thread gets while nobody else can run, before it is a livelock; default 1,000.
     pub spin_iterations: u32,
+    /// Run the other threads to their end after the main thread has ended (models); else the execution ends with the main thread, as a
+    /// process does (generated tests). Default false.
+    pub run_detached: bool,
+    /// Keep what unfinished executions own instead of unwinding them: right where user code allocates from an arena that is reset
+    /// afterwards (the driver). Default false.
+    pub forget_unfinished: bool,
     /// Most wall time of one execution before a watchdog may call it hung; default 5 s.
     pub wall: Duration,
 }
@@ -38,7 +44,9 @@ impl Default for Limits {
             stack_bytes: 1 << 20,
             timeouts: Timeouts::LastResort,
             spurious_wakeups: 0,
-            spin_iterations: 64,
+            spin_iterations: 1_000,
+            run_detached: false,
+            forget_unfinished: false,
             wall: Duration::from_secs(5),
         }
     }

@@ -4,13 +4,22 @@
 //! The drop-in types of [`sync`](crate::sync) call [`active`] and, inside an execution, the methods of [`Active`].
 
 pub mod active;
+mod coroutine;
+pub(crate) mod current;
 pub mod decision;
 pub mod engine;
 pub mod limits;
+pub(crate) mod machine;
+pub(crate) mod panics;
+mod spinning;
+mod thread_locals;
+mod virtual_thread;
+mod waiting;
 
+pub use crate::trace::Pending;
 pub use active::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
 };
-pub use decision::{Choice, DecisionPoint, Pending, Strategy};
+pub use decision::{Choice, DecisionPoint, Strategy, ThreadSet};
 pub use engine::Engine;
 pub use limits::{Limits, Timeouts};

@@ -1,5 +1,30 @@
 //! Executions and sequential outcomes in, verdicts out.
+//!
+//! What is dropped: executions about which nothing can be said soundly; each has a reason, which the campaign counts.
 
 pub mod finding;
+pub mod fingerprint;
+pub mod history;
+pub mod interleaving;
+pub mod judgement;
+pub mod linearizability;
+pub mod serial_outcomes;
+pub mod verdict;
+
+mod deadlock;
+mod event_text;
+mod livelock;
+mod non_linearizable;
+mod panic;
+mod stuck;
 
 pub use finding::{Finding, FindingKind, InterleavingStep};
+pub use history::{CallName, History};
+pub use interleaving::interleaving;
+pub use judgement::Judge;
+pub use linearizability::Compared;
+pub use serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
+pub use verdict::{Suspicion, Verdict};
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,42 @@
 //! The driver's memory: which side of the engine's boundary allocates, and isolation of executions from each other.
+//!
+//! Every execution starts from the same bytes at the same addresses:
+//! * what code under test allocates comes from an [`arena`] at a fixed address that is emptied after each execution;
+//! * writable static data and the thread-local block of the executable are put back from a snapshot ([`statics`]);
+//! * heap blocks from before the snapshot (what `std` keeps for the process) are part of it ([`startup_heap`]).
+//!
+//! # Rules for code of the tool that is linked into the driver
+//! 1. State that changes and must survive an execution lives on the stack of the driver's main or on the heap, in blocks allocated
+//!    after the snapshot and outside code under test. A `static` or `thread_local!` is back at its value of the snapshot after
+//!    every execution, and so is every heap block from before it.
+//! 2. A value that is set once before the snapshot and never changes (an address, a hook) may be a `static`.
+//! 3. A block allocated by code under test is gone after the execution: copy what you keep before [`Isolation::end`]. A block
+//!    allocated for code under test (thread-locals of virtual threads, bodies of threads) is allocated with
+//!    [`set_user_code`]`(true)`, or its address would differ from run to run.
 
 use std::cell::Cell;
+
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod allocator;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod arena;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod environment;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod isolation;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod mapping;
+#[cfg(feature = "driver")]
+pub mod size_class;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod startup_heap;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod statics;
+
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub use allocator::DriverAllocator;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub use isolation::ProcessIsolation;
 
 thread_local! {
     static USER_CODE: Cell<bool> = const { Cell::new(false) };
@@ -18,4 +54,37 @@ pub fn set_user_code(on: bool) -> bool {
 #[must_use]
 pub fn is_user_code() -> bool {
     USER_CODE.get()
+}
+
+/// The value of a live atomic of 1, 2, 4 or 8 bytes, as bits; `None` for other sizes.
+#[must_use]
+pub(crate) fn peek(address: usize, size: u8) -> Option<u64> {
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+    // SAFETY: a thread has published an operation on the atomic at this address and holds a reference to it; sizes are exact.
+    unsafe {
+        Some(match size {
+            1 => u64::from((*(address as *const AtomicU8)).load(Relaxed)),
+            2 => u64::from((*(address as *const AtomicU16)).load(Relaxed)),
+            4 => u64::from((*(address as *const AtomicU32)).load(Relaxed)),
+            8 => (*(address as *const AtomicU64)).load(Relaxed),
+            _ => return None,
+        })
+    }
+}
+
+/// What stands around each execution so that it leaves nothing behind for the next.
+pub trait Isolation {
+    /// Before an execution.
+    fn begin(&mut self);
+    /// After it, when nothing that code under test allocated is needed any more.
+    fn end(&mut self);
+}
+
+/// For library use (`cargo test`, hand-written models): executions share the process, bodies must start from fresh objects.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoIsolation;
+
+impl Isolation for NoIsolation {
+    fn begin(&mut self) {}
+    fn end(&mut self) {}
 }

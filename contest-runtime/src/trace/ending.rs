@@ -3,7 +3,7 @@
 use super::event::{ObjectId, ThreadIndex};
 
 /// A panic, with what a report needs.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Panic {
     /// Which virtual thread panicked.
     pub thread: ThreadIndex,

@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 /// Number of a virtual thread in one execution, in order of creation; the main thread is 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadIndex(pub u16);
 
 impl ThreadIndex {
@@ -118,12 +118,28 @@ pub struct Event {
     pub action: Action,
     /// On which object; [`ObjectId::NONE`] if on none.
     pub object: ObjectId,
+    /// A second object that it changes: the mutex of a condition wait, the queue of a futex; else [`ObjectId::NONE`].
+    pub second: ObjectId,
     /// Source location of the operation, or of the guard's acquisition for a release.
     pub location: &'static Location<'static>,
     /// Name of the method as written in the source, e.g. `compare_exchange`.
     pub name: &'static str,
-    /// Value read, as bits (atomics only).
+    /// Value read, as bits (atomics). Channels: messages in the queue before. Unpark: 1 if the token was there before.
     pub read: u64,
-    /// Value written, as bits (atomics only).
+    /// Value written, as bits (atomics). Notify and futex wake: mask of the threads woken, the first 64 of
+    /// them. Receive: 1 if the queue was full before.
     pub wrote: u64,
+}
+
+/// The next visible operation of a thread, published before it is executed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pending {
+    /// What it would do if executed now (a compare-exchange is [`Action::Rmw`] or [`Action::CasFail`] by the present value).
+    pub action: Action,
+    /// On which object.
+    pub object: ObjectId,
+    /// As [`Event::second`].
+    pub second: ObjectId,
+    /// Name of the method, e.g. `compare_exchange`.
+    pub name: &'static str,
 }

@@ -1,7 +1,7 @@
 //! One execution as a value.
 
 use super::ending::{Ending, Panic};
-use super::event::{Event, ThreadIndex};
+use super::event::{Event, Pending, ThreadIndex};
 use super::schedule::Schedule;
 
 /// What a call of a generated test came back with.
@@ -43,6 +43,10 @@ pub struct ExecutionRecord {
     pub schedule: Schedule,
     /// Visible operations in order. Empty if tracing was off.
     pub events: Vec<Event>,
+    /// What each thread was about to do at the end, by thread number; `None` for threads that have ended.
+    pub pending: Vec<Option<Pending>>,
+    /// Type names of the objects, by [`ObjectId`](super::ObjectId): `Mutex`, `AtomicUsize`, `channel`.
+    pub objects: Vec<&'static str>,
     /// Calls of a generated test, in order of their beginning.
     pub calls: Vec<CallRecord>,
     /// All panics, caught ones included, in order.

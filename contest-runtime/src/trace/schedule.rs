@@ -19,3 +19,158 @@ pub struct Schedule {
     /// no line numbers).
     pub checks: Vec<u8>,
 }
+
+/// A byte that says what an operation is, for [`Schedule::checks`]. Stable across processes and unrelated edits.
+#[must_use]
+pub fn check_of(action: super::Action, name: &str) -> u8 {
+    use super::{Action, LockMode};
+    let kind: u8 = match action {
+        Action::Load(_) => 1,
+        Action::Store(_) => 2,
+        // Whether a compare-exchange succeeds is not part of what it is.
+        Action::Rmw(_) | Action::CasFail(_) => 3,
+        Action::Acquire(LockMode::Exclusive) | Action::AcquireTimeout(LockMode::Exclusive) => 5,
+        Action::Acquire(LockMode::Read) | Action::AcquireTimeout(LockMode::Read) => 6,
+        Action::Release(_) => 7,
+        Action::TryAcquire(..) => 8,
+        Action::Wait => 9,
+        Action::Wake(_) => 10,
+        Action::Notify(_) => 11,
+        Action::Park(_) => 12,
+        Action::Unpark => 13,
+        Action::Send(_) => 14,
+        Action::Receive(_) => 15,
+        Action::Endpoint => 16,
+        Action::OnceBegin(_) => 17,
+        Action::OnceEnd(_) => 18,
+        Action::OncePeek(_) => 19,
+        Action::BarrierArrive => 20,
+        Action::BarrierLeave(_) => 21,
+        Action::FutexWait(_) => 22,
+        Action::FutexWake => 23,
+        Action::Spawn(_) => 24,
+        Action::Join(_) => 25,
+        Action::Begin => 26,
+        Action::End => 27,
+        Action::Fence(_) => 28,
+        Action::Yield => 29,
+        Action::Sleep => 30,
+        Action::CallBegin => 31,
+        Action::CallEnd => 32,
+    };
+    name.bytes().fold(kind.wrapping_mul(37), |hash, byte| {
+        hash.wrapping_mul(31).wrapping_add(byte)
+    })
+}
+
+/// Version of the text form; a token of another version is refused, never misread.
+#[cfg(feature = "explore")]
+const VERSION: u8 = 1;
+
+/// Why a text is no schedule.
+#[cfg(feature = "explore")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScheduleError {
+    /// Not the alphabet of the text form, or cut short.
+    Malformed,
+    /// Written by another version of the tool.
+    Version(u8),
+}
+
+#[cfg(feature = "explore")]
+impl std::fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Malformed => f.write_str("not a schedule: the text is damaged or cut short"),
+            Self::Version(version) => {
+                write!(
+                    f,
+                    "schedule of format version {version}, this tool reads version {VERSION}: find it again with this tool"
+                )
+            }
+        }
+    }
+}
+
+#[cfg(feature = "explore")]
+impl std::error::Error for ScheduleError {}
+
+#[cfg(feature = "explore")]
+fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+#[cfg(feature = "explore")]
+fn take_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
+    let mut number = 0u64;
+    for shift in (0..63).step_by(7) {
+        let byte = *bytes.next()?;
+        number |= u64::from(byte & 0x7F) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+#[cfg(feature = "explore")]
+impl Schedule {
+    /// The schedule as short text in the alphabet `A-Z a-z 0-9 - _`. Runs of equal decisions are folded.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut bytes = vec![VERSION];
+        put_number(&mut bytes, self.decisions.len() as u64);
+        for run in self.decisions.chunk_by(|a, b| a == b) {
+            let symbol = match run[0] {
+                Decision::Thread(thread) => u64::from(thread) << 1,
+                Decision::Value(value) => u64::from(value) << 1 | 1,
+            };
+            put_number(&mut bytes, symbol);
+            put_number(&mut bytes, run.len() as u64);
+        }
+        bytes.extend_from_slice(&self.checks);
+        data_encoding::BASE64URL_NOPAD.encode(&bytes)
+    }
+
+    /// Reads what [`Schedule::to_text`] wrote.
+    ///
+    /// # Errors
+    /// If the text is damaged or of another version.
+    pub fn from_text(text: &str) -> Result<Self, ScheduleError> {
+        let bytes = data_encoding::BASE64URL_NOPAD
+            .decode(text.as_bytes())
+            .map_err(|_| ScheduleError::Malformed)?;
+        let mut bytes = bytes.iter();
+        match bytes.next() {
+            Some(&VERSION) => {}
+            Some(&version) => return Err(ScheduleError::Version(version)),
+            None => return Err(ScheduleError::Malformed),
+        }
+        let n_decisions = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
+        let mut decisions = Vec::new();
+        while (decisions.len() as u64) < n_decisions {
+            let symbol = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
+            let length = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
+            let number = u16::try_from(symbol >> 1).map_err(|_| ScheduleError::Malformed)?;
+            let decision = if symbol & 1 == 0 {
+                Decision::Thread(number)
+            } else {
+                Decision::Value(number)
+            };
+            // A damaged length must not make the reader allocate without end.
+            if length == 0 || length > 10_000_000 || decisions.len() as u64 + length > n_decisions {
+                return Err(ScheduleError::Malformed);
+            }
+            decisions.extend(std::iter::repeat_n(decision, length as usize));
+        }
+        let checks: Vec<u8> = bytes.copied().collect();
+        if checks.len() != decisions.len() {
+            return Err(ScheduleError::Malformed);
+        }
+        Ok(Self { decisions, checks })
+    }
+}

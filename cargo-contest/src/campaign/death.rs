@@ -1,0 +1,351 @@
+//! Why a driver process died: a bug of two threads together, or something that kills it alone.
+//!
+//! The black box says which test ran and which decisions were made. The test is run again in a process of its own: first every serial
+//! order (a death there is no concurrency finding), then the schedule that was under way (a death that does not come again is not
+//! reported as a bug).
+
+use std::fmt;
+use std::time::Duration;
+
+use contest::assemble::{ConcurrentTest, TestCall};
+use contest::judge::{Finding, FindingKind};
+use contest::protocol::black_box::{BlackBoxContents, Phase};
+use contest::protocol::{Alone, Avoid, Reply, Request};
+
+use super::CampaignError;
+use super::test_text;
+use crate::discover::subject_catalog::SubjectEntry;
+use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
+use crate::skipped::Skipped;
+
+/// Silence after which a probe counts as hung.
+const SILENCE: Duration = Duration::from_secs(6);
+/// Frames of the stack that a report shows.
+const FRAMES: usize = 8;
+
+/// What is known of a death.
+#[derive(Clone, Debug)]
+pub struct DeathContext {
+    /// How it died, in words.
+    what: String,
+    /// It did not die by itself, it came to no end.
+    pub(super) hung: bool,
+    black_box: Option<Box<BlackBoxContents>>,
+}
+
+impl DeathContext {
+    /// From what the system says and the contents of the black box, if there are any.
+    #[must_use]
+    pub fn new(what: String, hung: bool, black_box: Option<Box<BlackBoxContents>>) -> Self {
+        // The driver knows more than the exit status: a fault on the guard page is a stack overflow.
+        let known = black_box
+            .as_ref()
+            .and_then(|contents| contents.death.as_ref())
+            .map(|death| death.kind.name().to_string());
+        Self {
+            what: if hung { what } else { known.unwrap_or(what) },
+            hung,
+            black_box,
+        }
+    }
+
+    /// Number of the test that ran.
+    #[must_use]
+    pub fn test_number(&self) -> Option<u64> {
+        let contents = self.black_box.as_ref()?;
+        contents.test.as_ref().map(|_| contents.test_number)
+    }
+
+    fn test(&self) -> Option<ConcurrentTest> {
+        let json = self.black_box.as_ref()?.test.as_ref()?;
+        serde_json::from_str(json).ok()
+    }
+}
+
+impl fmt::Display for DeathContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the process under test ended: {}", self.what)?;
+        if let Some(panic) = self
+            .black_box
+            .as_ref()
+            .and_then(|contents| contents.panic.as_ref())
+        {
+            write!(f, " (last panic: {panic})")?;
+        }
+        Ok(())
+    }
+}
+
+/// What it turns out to be.
+#[derive(Debug)]
+pub(super) enum Diagnosis {
+    /// It happens without concurrency; which calls to avoid from now on.
+    Alone(Alone, Avoid),
+    /// It needs an interleaving; which calls to avoid from now on.
+    Finding(Box<Finding>, Avoid),
+    /// It cannot be told: what was lost and why.
+    Unclear(Skipped),
+}
+
+/// Finds out by running the test again.
+pub(super) fn diagnose(
+    driver: &Driver,
+    context: &DeathContext,
+) -> Result<Diagnosis, CampaignError> {
+    let (Some(contents), Some(test)) = (context.black_box.as_ref(), context.test()) else {
+        return Ok(Diagnosis::Unclear(Skipped::new(
+            "a test",
+            format!("{context}, and nothing says which test it was"),
+        )));
+    };
+    let Some(subject) = driver.catalog.subjects.get(usize::from(test.subject)) else {
+        return Err(CampaignError::Bug(
+            "the black box names a type that is not linked in".to_string(),
+        ));
+    };
+    let serial = matches!(contents.phase, Phase::Generating | Phase::Serial);
+    if serial || probe(driver, &test, None)?.died {
+        return alone(driver, context, subject, &test);
+    }
+    let again = probe(driver, &test, Some(contents.schedule.to_text()))?;
+    match again.token {
+        Some(token) if again.died => {
+            let avoid = Avoid {
+                subject: test.subject,
+                operations: test
+                    .threads
+                    .iter()
+                    .flatten()
+                    .map(|call| call.operation)
+                    .collect(),
+                why: "has calls that together end the process, as reported".to_string(),
+            };
+            let finding = finding(context, contents, subject, test, token);
+            Ok(Diagnosis::Finding(Box::new(finding), avoid))
+        }
+        _ => Ok(Diagnosis::Unclear(Skipped::new(
+            test_text::one_line(subject, &test),
+            format!("{context}, but not when the same schedule ran again"),
+        ))),
+    }
+}
+
+/// How a probe ended.
+struct Probe {
+    died: bool,
+    /// Token of the schedule, if one was given.
+    token: Option<String>,
+}
+
+fn probe(
+    driver: &Driver,
+    test: &ConcurrentTest,
+    schedule: Option<String>,
+) -> Result<Probe, CampaignError> {
+    let request = Request::Probe {
+        test: test.clone(),
+        schedule,
+    };
+    let mut process = driver.start(&request, Watchdog { silence: SILENCE })?;
+    let mut answered = false;
+    let mut token = None;
+    loop {
+        match process.next_event(SILENCE)? {
+            DriverEvent::Quiet => {}
+            DriverEvent::Reply(reply) => match *reply {
+                Reply::Token(text) => token = Some(text),
+                Reply::Probed { .. } => answered = true,
+                Reply::Refused(why) => return Err(CampaignError::Refused(why)),
+                _ => {}
+            },
+            DriverEvent::Ended(DriverExit::Garbled { line, .. }) => {
+                return Err(CampaignError::Bug(format!(
+                    "the driver said `{line}`, which is no reply"
+                )));
+            }
+            DriverEvent::Ended(_) => {
+                return Ok(Probe {
+                    died: !answered,
+                    token,
+                });
+            }
+        }
+    }
+}
+
+/// The smallest thing that dies alone: one call on a fresh object if there is one, else the whole test.
+fn alone(
+    driver: &Driver,
+    context: &DeathContext,
+    subject: &SubjectEntry,
+    test: &ConcurrentTest,
+) -> Result<Diagnosis, CampaignError> {
+    let mut smallest = test.clone();
+    let mut tried: Vec<&TestCall> = Vec::new();
+    for call in test.prefix.iter().chain(test.threads.iter().flatten()) {
+        if tried.contains(&call) {
+            continue;
+        }
+        tried.push(call);
+        let single = ConcurrentTest {
+            prefix: Vec::new(),
+            threads: vec![vec![call.clone()]],
+            ..test.clone()
+        };
+        if probe(driver, &single, None)?.died {
+            smallest = single;
+            break;
+        }
+    }
+    let mut calls = test_text::prefix(subject, &smallest);
+    calls.extend(
+        test_text::threads(subject, &smallest)
+            .into_iter()
+            .flatten()
+            .map(|call| call + ";"),
+    );
+    let avoid = Avoid {
+        subject: test.subject,
+        operations: smallest
+            .prefix
+            .iter()
+            .chain(smallest.threads.iter().flatten())
+            .map(|call| call.operation)
+            .collect(),
+        why: "has a call that ends the process alone, as reported".to_string(),
+    };
+    let alone = Alone {
+        subject: subject.type_expression.clone(),
+        calls,
+        what: if context.hung {
+            "does not end"
+        } else {
+            "ends the process"
+        }
+        .to_string(),
+        detail: context.to_string(),
+    };
+    Ok(Diagnosis::Alone(alone, avoid))
+}
+
+fn finding(
+    context: &DeathContext,
+    contents: &BlackBoxContents,
+    subject: &SubjectEntry,
+    test: ConcurrentTest,
+    token: String,
+) -> Finding {
+    let kind = if context.hung {
+        FindingKind::Livelock
+    } else {
+        FindingKind::Abort
+    };
+    let message = if context.hung {
+        "a thread loops for ever without any operation that others could see".to_string()
+    } else {
+        format!("the process ends: {}", context.what)
+    };
+    let mut details =
+        vec!["no order of these calls one after another does that; it came again when the same schedule was run again".to_string()];
+    if let Some(panic) = &contents.panic {
+        details.push(format!("last panic: {panic}"));
+    }
+    let frames = contents
+        .death
+        .as_ref()
+        .map(|death| user_frames(&death.details))
+        .unwrap_or_default();
+    for (function, location) in frames.iter().take(FRAMES) {
+        details.push(format!("in {function} at {location}"));
+    }
+    let mut locations: Vec<String> = Vec::new();
+    for (_, location) in frames {
+        if !locations.contains(&location) {
+            locations.push(location);
+        }
+    }
+    locations.truncate(2);
+    if locations.is_empty() {
+        locations.push(subject.declared.clone());
+    }
+    let mut operations: Vec<&str> = test
+        .threads
+        .iter()
+        .flatten()
+        .filter_map(|call| subject.operations.get(usize::from(call.operation)))
+        .map(|operation| operation.name.as_str())
+        .collect();
+    operations.sort_unstable();
+    operations.dedup();
+    Finding {
+        kind,
+        subject: subject.type_expression.clone(),
+        message,
+        details,
+        prefix: test_text::prefix(subject, &test),
+        threads: test_text::threads(subject, &test),
+        fingerprint: format!(
+            "{kind} {} {} {}",
+            subject.path,
+            locations.first().map_or("", String::as_str),
+            operations.join(" ")
+        ),
+        locations,
+        interleaving: Vec::new(),
+        schedule: token,
+        executions: contents.executions,
+        elapsed_ms: 0,
+        test,
+    }
+}
+
+/// Frames of the black box that belong to neither the engine nor the driver, innermost first: function and location.
+fn user_frames(details: &str) -> Vec<(String, String)> {
+    let foreign = |location: &str| {
+        location.contains("contest-runtime")
+            || location.contains("/contest/runtime-")
+            || location.contains("/contest/driver/")
+            || location.contains("/corosensei-")
+    };
+    details
+        .lines()
+        .filter_map(|line| line.rsplit_once(" at "))
+        .filter(|(_, location)| !foreign(location))
+        .map(|(function, location)| (function.to_string(), location.to_string()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_of_the_subject_are_picked_from_those_of_the_black_box() {
+        let backtrace = "limit: 1073741824 bytes in one execution
+bank::circle at /home/me/bank/src/lib.rs:40:9
+(and 3 more like this)
+bank::Room::visit at /home/me/bank/src/lib.rs:30:13
+main::call at /x/target/contest/driver/src/main.rs:9:5
+";
+        assert_eq!(
+            user_frames(backtrace),
+            [
+                (
+                    "bank::circle".to_string(),
+                    "/home/me/bank/src/lib.rs:40:9".to_string()
+                ),
+                (
+                    "bank::Room::visit".to_string(),
+                    "/home/me/bank/src/lib.rs:30:13".to_string()
+                ),
+            ]
+        );
+    }
+
+    #[test]
+    fn without_a_black_box_no_test_is_named() {
+        let context = DeathContext::new("SIGKILL".to_string(), false, None);
+        assert_eq!(context.test_number(), None);
+        assert!(context.to_string().contains("SIGKILL"));
+    }
+}

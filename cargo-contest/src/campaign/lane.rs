@@ -1,0 +1,231 @@
+//! One lane of a campaign: driver processes one after another, each going on after the test its predecessor died of.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use contest::protocol::{CampaignRequest, Reply, Request, SubjectTotals, Totals, VERSION};
+
+use super::death::{self, DeathContext, Diagnosis};
+use super::{CampaignError, CampaignEvent, totals};
+use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
+use crate::skipped::Skipped;
+
+/// How often a silent driver is left to look at the interrupt.
+const LOOK: Duration = Duration::from_millis(100);
+/// Silence after which code under test counts as looping without visible operations. The driver's own limit for one execution is
+/// shorter; this is for what it cannot stop.
+const SILENCE: Duration = Duration::from_secs(6);
+/// Deaths in one lane without a test done in between, after which something is wrong with the subject as a whole.
+const DEATHS_IN_A_ROW: u32 = 20;
+
+/// Asks a campaign to end: by Ctrl-C, or because enough was found.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt {
+    set: Arc<AtomicBool>,
+    parent: Option<Arc<AtomicBool>>,
+}
+
+impl Interrupt {
+    /// Asks.
+    pub fn set(&self) {
+        self.set.store(true, Ordering::SeqCst);
+    }
+
+    /// True if it, or the one it was made from, was asked.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.set.load(Ordering::SeqCst)
+            || self
+                .parent
+                .as_ref()
+                .is_some_and(|parent| parent.load(Ordering::SeqCst))
+    }
+
+    /// One that can be set on its own.
+    pub(super) fn child(&self) -> Self {
+        Self {
+            set: Arc::default(),
+            parent: Some(Arc::clone(&self.set)),
+        }
+    }
+}
+
+/// What a lane did.
+#[derive(Debug, Default)]
+pub(super) struct LaneEnd {
+    pub(super) totals: Totals,
+    pub(super) deaths: u32,
+    pub(super) skipped: Vec<Skipped>,
+}
+
+/// What one process did.
+struct Process {
+    /// Its last word on what it did.
+    totals: Totals,
+    end: ProcessEnd,
+}
+
+enum ProcessEnd {
+    Done,
+    Interrupted,
+    Died(DeathContext),
+}
+
+/// Runs processes until the request is served, the budget is used up or the interrupt is set.
+pub(super) fn run(
+    driver: &Driver,
+    mut request: CampaignRequest,
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(CampaignEvent),
+) -> Result<LaneEnd, CampaignError> {
+    let mut sum: Vec<SubjectTotals> = Vec::new();
+    let mut end = LaneEnd::default();
+    let mut budget = Duration::from_millis(request.budget_ms);
+    let mut deaths_in_a_row = 0;
+    loop {
+        let begun = Instant::now();
+        request.budget_ms = u64::try_from(budget.as_millis()).unwrap_or(u64::MAX);
+        let process = watch(driver, &mut request, &sum, interrupt, on_event)?;
+        totals::add(&mut sum, &process.totals);
+        let context = match process.end {
+            ProcessEnd::Done | ProcessEnd::Interrupted => break,
+            ProcessEnd::Died(context) => context,
+        };
+        end.deaths += 1;
+        on_event(CampaignEvent::Died(context.to_string()));
+        // Waiting for a process that hangs is no exploration.
+        let waited = if context.hung {
+            SILENCE
+        } else {
+            Duration::ZERO
+        };
+        budget = budget.saturating_sub(begun.elapsed().saturating_sub(waited));
+        let done_before = request.first_test;
+        match death::diagnose(driver, &context)? {
+            Diagnosis::Alone(alone, avoid) => {
+                request.avoid.push(avoid);
+                on_event(CampaignEvent::Alone(alone));
+            }
+            Diagnosis::Finding(finding, avoid) => {
+                request.avoid.push(avoid);
+                request.known.push(finding.fingerprint.clone());
+                if !request.allow.iter().any(|kind| kind == finding.kind.name()) {
+                    on_event(CampaignEvent::Finding(finding));
+                }
+            }
+            Diagnosis::Unclear(skipped) => end.skipped.push(skipped),
+        }
+        let Some(number) = context.test_number() else {
+            return Err(CampaignError::Bug(format!(
+                "the driver process died before its first test: {context}"
+            )));
+        };
+        request.first_test = number + 1;
+        deaths_in_a_row = if number > done_before {
+            1
+        } else {
+            deaths_in_a_row + 1
+        };
+        if deaths_in_a_row >= DEATHS_IN_A_ROW {
+            end.skipped.push(Skipped::new(
+                "all further tests",
+                format!("{DEATHS_IN_A_ROW} tests in a row ended the process under test"),
+            ));
+            break;
+        }
+        if budget.is_zero() || interrupt.is_set() {
+            break;
+        }
+    }
+    end.totals = Totals {
+        elapsed_ms: 0,
+        subjects: sum,
+    };
+    Ok(end)
+}
+
+/// Runs one process to its end. Findings go into `request.known`.
+fn watch(
+    driver: &Driver,
+    request: &mut CampaignRequest,
+    before: &[SubjectTotals],
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(CampaignEvent),
+) -> Result<Process, CampaignError> {
+    let watchdog = Watchdog { silence: SILENCE };
+    let mut process = driver.start(&Request::Campaign(request.clone()), watchdog)?;
+    let mut totals = Totals::default();
+    loop {
+        if interrupt.is_set() {
+            process.stop()?;
+            return Ok(Process {
+                totals,
+                end: ProcessEnd::Interrupted,
+            });
+        }
+        let exit = match process.next_event(LOOK)? {
+            DriverEvent::Quiet => continue,
+            DriverEvent::Ended(exit) => exit,
+            DriverEvent::Reply(reply) => {
+                match *reply {
+                    Reply::Hello { version, notes, .. } => {
+                        check_version(version)?;
+                        for note in notes {
+                            on_event(CampaignEvent::Note(note));
+                        }
+                    }
+                    Reply::Progress(mut progress) => {
+                        totals.clone_from(&progress.totals);
+                        let mut sum = before.to_vec();
+                        totals::add(&mut sum, &progress.totals);
+                        progress.totals.subjects = sum;
+                        on_event(CampaignEvent::Progress(progress));
+                    }
+                    Reply::Finding(finding) => {
+                        request.known.push(finding.fingerprint.clone());
+                        on_event(CampaignEvent::Finding(finding));
+                    }
+                    Reply::Alone(alone) => on_event(CampaignEvent::Alone(alone)),
+                    Reply::Done(done) => totals = done,
+                    Reply::Refused(why) => return Err(CampaignError::Refused(why)),
+                    Reply::Replayed(_) | Reply::Probed { .. } | Reply::Token(_) => {
+                        return Err(CampaignError::Bug(
+                            "the driver answered another request".to_string(),
+                        ));
+                    }
+                }
+                continue;
+            }
+        };
+        let end = match exit {
+            DriverExit::Done => ProcessEnd::Done,
+            DriverExit::Stopped => ProcessEnd::Interrupted,
+            DriverExit::Died {
+                death, black_box, ..
+            } => ProcessEnd::Died(DeathContext::new(death.to_string(), false, black_box)),
+            DriverExit::Hung { black_box, .. } => ProcessEnd::Died(DeathContext::new(
+                "no progress".to_string(),
+                true,
+                black_box,
+            )),
+            DriverExit::Garbled { line, .. } => {
+                return Err(CampaignError::Bug(format!(
+                    "the driver said `{line}`, which is no reply"
+                )));
+            }
+        };
+        return Ok(Process { totals, end });
+    }
+}
+
+/// Tool and driver are built from the same sources.
+pub(super) fn check_version(version: u32) -> Result<(), CampaignError> {
+    if version == VERSION {
+        Ok(())
+    } else {
+        Err(CampaignError::Bug(format!(
+            "the driver speaks version {version} of the protocol, the tool {VERSION}"
+        )))
+    }
+}

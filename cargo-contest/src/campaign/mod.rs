@@ -1,0 +1,229 @@
+//! A driver and a request in; findings, totals and what fails alone out.
+//!
+//! The exploration itself runs in driver processes ([`contest::campaign`]). Here is what surrounds them: one process per lane, the next
+//! one when a process dies, a diagnosis of that death, one budget over all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use contest::judge::{Finding, FindingKind};
+use contest::protocol::{Alone, CampaignRequest, Progress, SubjectTotals, Totals};
+
+use crate::harness::Driver;
+use crate::skipped::Skipped;
+
+mod death;
+
+mod lane;
+
+mod replay;
+
+mod test_text;
+
+pub mod totals;
+
+pub use death::DeathContext;
+pub use lane::Interrupt;
+pub use replay::{ReplayEnd, replay};
+
+/// What a campaign tells while it runs.
+#[derive(Clone, Debug)]
+pub enum CampaignEvent {
+    /// Where it stands.
+    Progress(Progress),
+    /// A bug, each only once.
+    Finding(Box<Finding>),
+    /// Something that fails alone, each only once.
+    Alone(Alone),
+    /// A process died and the next one goes on: what it died of.
+    Died(String),
+    /// Something the driver wants people to know.
+    Note(String),
+}
+
+/// What a campaign leaves behind.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CampaignOutcome {
+    /// Counts per type.
+    pub totals: Vec<SubjectTotals>,
+    /// Findings by kind.
+    pub findings: BTreeMap<FindingKind, usize>,
+    /// What fails without any concurrency.
+    pub alone: Vec<Alone>,
+    /// Processes that died.
+    pub deaths: u32,
+    /// Tests that were cut off by such a death or by the tool giving up, with the reason.
+    pub skipped: Vec<Skipped>,
+    /// Time spent.
+    pub elapsed: Duration,
+}
+
+/// Why a campaign came to no end.
+#[derive(Debug)]
+pub enum CampaignError {
+    /// A driver process could not be started or watched.
+    Process(std::io::Error),
+    /// The driver does not serve the request: what it says.
+    Refused(String),
+    /// The driver does not behave: a bug of the tool.
+    Bug(String),
+}
+
+impl std::fmt::Display for CampaignError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Process(error) => write!(f, "cannot run the driver process: {error}"),
+            Self::Refused(why) => write!(f, "the driver process refuses: {why}"),
+            Self::Bug(what) => write!(f, "{what}; this is a bug of cargo-contest"),
+        }
+    }
+}
+
+impl std::error::Error for CampaignError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Process(error) => Some(error),
+            Self::Refused(_) | Self::Bug(_) => None,
+        }
+    }
+}
+
+impl From<std::io::Error> for CampaignError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Process(error)
+    }
+}
+
+/// Runs a campaign in `lanes` processes side by side, each with its part of the tests.
+///
+/// # Errors
+/// If no process can run; a process that dies is none.
+pub fn run(
+    driver: &Driver,
+    request: &CampaignRequest,
+    lanes: u16,
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(CampaignEvent),
+) -> Result<CampaignOutcome, CampaignError> {
+    let begun = Instant::now();
+    let mut outcome = CampaignOutcome::default();
+    let mut seen = Seen::default();
+    // Lanes stop each other by this one, so that the user's own interrupt stays what it is.
+    let stop = interrupt.child();
+    let ends = thread::scope(|scope| {
+        let (sender, events) = mpsc::channel();
+        let running: Vec<_> = (0..lanes)
+            .map(|lane| {
+                let request = CampaignRequest {
+                    shard: part(request.shard, lane, lanes),
+                    ..request.clone()
+                };
+                let (sender, stop) = (sender.clone(), &stop);
+                scope.spawn(move || {
+                    lane::run(driver, request, stop, &mut |event| {
+                        // The receiver lives as long as this scope.
+                        let _ = sender.send((lane, event));
+                    })
+                })
+            })
+            .collect();
+        drop(sender);
+        let mut progress: BTreeMap<u16, Totals> = BTreeMap::new();
+        for (lane, event) in events {
+            if seen.before(&event) {
+                continue;
+            }
+            match &event {
+                CampaignEvent::Finding(finding) => {
+                    *outcome.findings.entry(finding.kind).or_default() += 1;
+                    if request.fail_fast {
+                        stop.set();
+                    }
+                }
+                CampaignEvent::Alone(alone) => outcome.alone.push(alone.clone()),
+                _ => {}
+            }
+            if let CampaignEvent::Progress(part) = event {
+                progress.insert(lane, part.totals.clone());
+                let mut sum = Vec::new();
+                for totals in progress.values() {
+                    totals::add(&mut sum, totals);
+                }
+                on_event(CampaignEvent::Progress(Progress {
+                    totals: Totals {
+                        subjects: sum,
+                        elapsed_ms: part.totals.elapsed_ms,
+                    },
+                    ..part
+                }));
+            } else {
+                on_event(event);
+            }
+        }
+        running
+            .into_iter()
+            .map(|lane| {
+                lane.join()
+                    .unwrap_or_else(|_| Err(CampaignError::Bug("a lane panicked".to_string())))
+            })
+            .collect::<Vec<_>>()
+    });
+    for end in ends {
+        let end = end?;
+        totals::add(&mut outcome.totals, &end.totals);
+        outcome.deaths += end.deaths;
+        outcome.skipped.extend(end.skipped);
+    }
+    outcome.elapsed = begun.elapsed();
+    Ok(outcome)
+}
+
+/// The part of one lane: lane k of m of the user's part K/N takes every (N·m)-th test.
+fn part(shard: Option<(u32, u32)>, lane: u16, lanes: u16) -> Option<(u32, u32)> {
+    let (part, parts) = shard.unwrap_or((1, 1));
+    match (shard, lanes) {
+        (None, 1) => None,
+        _ => Some((part + parts * u32::from(lane), parts * u32::from(lanes))),
+    }
+}
+
+/// What was told before: two lanes may come across the same thing.
+#[derive(Default)]
+struct Seen {
+    findings: BTreeSet<String>,
+    alone: BTreeSet<(String, Vec<String>)>,
+    notes: BTreeSet<String>,
+}
+
+impl Seen {
+    fn before(&mut self, event: &CampaignEvent) -> bool {
+        match event {
+            CampaignEvent::Finding(finding) => !self.findings.insert(finding.fingerprint.clone()),
+            CampaignEvent::Alone(alone) => !self
+                .alone
+                .insert((alone.subject.clone(), alone.calls.clone())),
+            CampaignEvent::Note(note) => !self.notes.insert(note.clone()),
+            CampaignEvent::Progress(_) | CampaignEvent::Died(_) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_divide_the_users_part_without_overlap() {
+        assert_eq!(part(None, 0, 1), None);
+        assert_eq!(part(Some((2, 3)), 0, 1), Some((2, 3)));
+        let taken = |(k, n): (u32, u32)| (1..=60).filter(move |test| test % n == k % n);
+        let mut all: Vec<u32> = (0..4)
+            .flat_map(|lane| taken(part(Some((2, 3)), lane, 4).unwrap()))
+            .collect();
+        all.sort_unstable();
+        let expected: Vec<u32> = taken((2, 3)).collect();
+        assert_eq!(all, expected);
+    }
+}

@@ -1,0 +1,83 @@
+//! One schedule, run again in a process of its own.
+
+use std::time::Duration;
+
+use contest::protocol::{Replayed, Reply, Request};
+
+use super::CampaignError;
+use super::death::DeathContext;
+use super::lane::{Interrupt, check_version};
+use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
+
+/// How often the interrupt is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How a replay ended.
+#[derive(Clone, Debug)]
+pub enum ReplayEnd {
+    /// The driver says what happened.
+    Replayed(Box<Replayed>),
+    /// The process died or hung, which is what the schedule of an abort does.
+    Died(DeathContext),
+    /// The interrupt was set.
+    Interrupted,
+}
+
+/// Runs the schedule of a token.
+///
+/// # Errors
+/// If the driver cannot be run, or refuses the token: it belongs to another crate or another version.
+pub fn replay(
+    driver: &Driver,
+    token: &str,
+    interrupt: &Interrupt,
+) -> Result<ReplayEnd, CampaignError> {
+    let request = Request::Replay {
+        token: token.to_string(),
+    };
+    let mut process = driver.start(&request, Watchdog::default())?;
+    let mut answer = None;
+    loop {
+        if interrupt.is_set() {
+            process.stop()?;
+            return Ok(ReplayEnd::Interrupted);
+        }
+        let exit = match process.next_event(LOOK)? {
+            DriverEvent::Quiet => continue,
+            DriverEvent::Reply(reply) => {
+                match *reply {
+                    Reply::Hello { version, .. } => check_version(version)?,
+                    Reply::Replayed(replayed) => answer = Some(replayed),
+                    Reply::Refused(why) => return Err(CampaignError::Refused(why)),
+                    _ => {}
+                }
+                continue;
+            }
+            DriverEvent::Ended(exit) => exit,
+        };
+        if let Some(replayed) = answer {
+            return Ok(ReplayEnd::Replayed(replayed));
+        }
+        return match exit {
+            DriverExit::Died {
+                death, black_box, ..
+            } => Ok(ReplayEnd::Died(DeathContext::new(
+                death.to_string(),
+                false,
+                black_box,
+            ))),
+            DriverExit::Hung { black_box, .. } => Ok(ReplayEnd::Died(DeathContext::new(
+                "no progress".to_string(),
+                true,
+                black_box,
+            ))),
+            DriverExit::Stopped => Ok(ReplayEnd::Interrupted),
+            DriverExit::Done => Err(CampaignError::Bug(
+                "the driver ended without an answer".to_string(),
+            )),
+            DriverExit::Garbled { line, .. } => Err(CampaignError::Bug(format!(
+                "the driver said `{line}`, which is no reply"
+            ))),
+        };
+    }
+}

@@ -1,0 +1,63 @@
+//! A test as people read it, from the catalog. The driver writes the same texts for the findings it makes itself.
+
+use contest::assemble::ConcurrentTest;
+use contest::assemble::call_text::{fill, object_name};
+
+use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
+
+/// Constructors, then the calls of the prefix.
+pub(super) fn prefix(subject: &SubjectEntry, test: &ConcurrentTest) -> Vec<String> {
+    let objects = (0_u8..).zip(&test.objects).map(|(n, object)| {
+        let made = subject
+            .constructors
+            .get(usize::from(object.constructor))
+            .map_or_else(
+                || "?".to_string(),
+                |constructor| with(&constructor.text, &constructor.arguments, &object.choices),
+            );
+        format!("let {} = {made};", object_name(n))
+    });
+    let calls = test.prefix.iter().map(|made| call(subject, made) + ";");
+    objects.chain(calls).collect()
+}
+
+/// The calls of each thread.
+pub(super) fn threads(subject: &SubjectEntry, test: &ConcurrentTest) -> Vec<Vec<String>> {
+    test.threads
+        .iter()
+        .map(|calls| calls.iter().map(|made| call(subject, made)).collect())
+        .collect()
+}
+
+/// The whole test in one line.
+pub(super) fn one_line(subject: &SubjectEntry, test: &ConcurrentTest) -> String {
+    let threads: Vec<String> = threads(subject, test)
+        .iter()
+        .map(|calls| calls.join("; "))
+        .collect();
+    format!(
+        "{} {}",
+        prefix(subject, test).join(" "),
+        threads.join(" ‖ ")
+    )
+}
+
+fn call(subject: &SubjectEntry, call: &contest::assemble::TestCall) -> String {
+    let Some(operation) = subject.operations.get(usize::from(call.operation)) else {
+        return "?".to_string();
+    };
+    with(&operation.text, &operation.arguments, &call.choices)
+        .replace("{s}", &object_name(call.object).to_string())
+}
+
+fn with(text: &str, arguments: &[ArgumentRecipe], choices: &[u8]) -> String {
+    fill(text, |n| {
+        let choice = choices.get(n).copied().unwrap_or(0);
+        let recipe = arguments.get(n)?;
+        Some(match recipe.choices.get(usize::from(choice)) {
+            Some(choice) => choice.text.clone(),
+            // Another object of the test.
+            None => format!("&{}", object_name(choice)),
+        })
+    })
+}

@@ -1,0 +1,67 @@
+//! Sums of what several driver processes did.
+
+use contest::protocol::{SubjectTotals, Totals};
+
+/// Adds what one driver process did to what was done before it. Tests of two processes differ, so counts add up; what was covered may
+/// overlap, so of that the larger figure stands, which is a lower bound.
+pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
+    for more in &process.subjects {
+        let Some(subject) = sum.iter_mut().find(|subject| subject.name == more.name) else {
+            sum.push(more.clone());
+            continue;
+        };
+        subject.operations = subject.operations.max(more.operations);
+        subject.operations_used = subject.operations_used.max(more.operations_used);
+        subject.pairs = (
+            subject.pairs.0.max(more.pairs.0),
+            subject.pairs.1.max(more.pairs.1),
+        );
+        subject.tests += more.tests;
+        subject.exhausted += more.exhausted;
+        add_reasons(&mut subject.cut, &more.cut);
+        add_reasons(&mut subject.skipped, &more.skipped);
+        subject.executions += more.executions;
+        subject.steps += more.steps;
+        subject.decisions += more.decisions;
+        subject.findings += more.findings;
+    }
+}
+
+fn add_reasons(sum: &mut Vec<(String, u64)>, more: &[(String, u64)]) {
+    for (reason, count) in more {
+        match sum.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, known)) => *known += count,
+            None => sum.push((reason.clone(), *count)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(tests: u64, decisions: u64) -> SubjectTotals {
+        SubjectTotals {
+            name: "a::B".to_string(),
+            pairs: (2, 3),
+            tests,
+            decisions,
+            cut: vec![("budget".to_string(), 1)],
+            ..SubjectTotals::default()
+        }
+    }
+
+    #[test]
+    fn counts_of_processes_add_up_and_coverage_is_a_lower_bound() {
+        let mut sum = vec![subject(2, 10)];
+        let more = Totals {
+            subjects: vec![subject(3, 20)],
+            elapsed_ms: 1,
+        };
+        add(&mut sum, &more);
+        assert_eq!(sum[0].tests, 5);
+        assert_eq!(sum[0].decisions, 30);
+        assert_eq!(sum[0].pairs, (2, 3));
+        assert_eq!(sum[0].cut, [("budget".to_string(), 2)]);
+    }
+}

@@ -1,0 +1,309 @@
+//! Arguments as typed. What they mean together is decided in [`options`](super::options).
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use contest::judge::FindingKind;
+
+/// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings under a controlled
+/// scheduler, and hands over a test that replays.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "cargo-contest",
+    bin_name = "cargo contest",
+    version,
+    subcommand_precedence_over_arg = true,
+    after_help = "Exit status: 0 nothing found, 1 findings, 2 wrong arguments or settings, 3 the crate does not build, 4 nothing to test, \
+                  70 a bug of the tool, 130 interrupted.\n\
+                  Settings may also stand in [package.metadata.contest] or [workspace.metadata.contest] of Cargo.toml."
+)]
+pub struct CommandLine {
+    /// Options every command takes.
+    #[command(flatten)]
+    pub common: CommonArgs,
+    /// Options of `run`, the default command.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// The command, if one is named.
+    #[command(subcommand)]
+    pub command: Option<CommandArgs>,
+}
+
+/// A command.
+#[derive(Clone, Debug, Subcommand)]
+pub enum CommandArgs {
+    /// Generate concurrent tests and explore them (default)
+    Run(RunArgs),
+    /// List the types and operations found, and what is left out with the reason
+    List {
+        /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded`
+        #[arg(value_name = "TYPE")]
+        types: Vec<String>,
+    },
+    /// Run one schedule again and print its interleaving
+    Replay {
+        /// The token of a finding, or the emitted test file that holds it
+        #[arg(value_name = "TOKEN|FILE")]
+        what: String,
+    },
+    /// Run the crate's emitted tests under the controlled scheduler
+    Test {
+        /// Where else to look for emitted tests, besides `tests/` and the target directory
+        #[arg(long, value_name = "DIR")]
+        dir: Option<PathBuf>,
+        /// Only tests whose name contains one of these
+        #[arg(last = true, value_name = "ARGS")]
+        filters: Vec<String>,
+    },
+    /// Show method summaries and dependencies
+    #[command(hide = true)]
+    Analyze {
+        /// Only types whose path ends so
+        types: Vec<String>,
+    },
+    /// Add the dependency and a first annotated example
+    #[command(hide = true)]
+    Init,
+}
+
+/// Which package, how it is built, and how results are shown. Global, so they may stand before or after the command; that is why they
+/// are not clap-cargo's structs.
+#[derive(Clone, Debug, Default, Args)]
+pub struct CommonArgs {
+    /// Path to Cargo.toml
+    #[arg(long, global = true, value_name = "PATH", help_heading = "Package")]
+    pub manifest_path: Option<PathBuf>,
+    /// Package to test: any package of the resolved graph
+    #[arg(
+        short,
+        long,
+        global = true,
+        value_name = "SPEC",
+        help_heading = "Package"
+    )]
+    pub package: Option<String>,
+    /// Features to enable, separated by spaces or commas
+    #[arg(
+        short = 'F',
+        long,
+        global = true,
+        value_delimiter = ',',
+        help_heading = "Package"
+    )]
+    pub features: Vec<String>,
+    /// Enable all features
+    #[arg(
+        long,
+        global = true,
+        conflicts_with = "features",
+        help_heading = "Package"
+    )]
+    pub all_features: bool,
+    /// Do not enable the `default` feature
+    #[arg(long, global = true, help_heading = "Package")]
+    pub no_default_features: bool,
+    /// Directory for everything that is built and written [default: the workspace's target directory]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Package")]
+    pub target_dir: Option<PathBuf>,
+    /// Run without accessing the network
+    #[arg(long, global = true, help_heading = "Package")]
+    pub offline: bool,
+    /// Require that the lock file is up to date
+    #[arg(long, global = true, help_heading = "Package")]
+    pub locked: bool,
+    /// `json`: one object a line on standard output, people's text on standard error
+    #[arg(
+        long,
+        global = true,
+        value_name = "FORMAT",
+        default_value = "human",
+        help_heading = "Output"
+    )]
+    pub message_format: MessageFormat,
+    /// When to use colours
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output"
+    )]
+    pub color: ColorWhen,
+    /// No progress, and of a clean run only the summary
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        help_heading = "Output"
+    )]
+    pub quiet: bool,
+    /// Show cargo's own output, and everything that was left out
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub verbose: bool,
+}
+
+/// Options of `run`. `None` means: as the settings say, else the default.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct RunArgs {
+    /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded` [default: all]
+    #[arg(value_name = "TYPE")]
+    pub types: Vec<String>,
+    /// Exploration time, all types together, e.g. `500ms`, `60s`, `2m` [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
+    pub budget: Option<Duration>,
+    /// Seed of everything random; the same seed tests the same things [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
+    pub seed: Option<u64>,
+    /// How call sequences are generated [default: random]
+    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
+    pub generator: Option<String>,
+    /// How interleavings are explored: auto, dfs, pct or random [default: auto]
+    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
+    pub strategy: Option<String>,
+    /// Most threads of a test: 2 or 3 [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Exploration")]
+    pub threads: Option<u8>,
+    /// Most calls of one thread: 1 to 8 [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), help_heading = "Exploration")]
+    pub calls: Option<u8>,
+    /// Driver processes that explore side by side [default: 1]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
+    pub jobs: Option<u16>,
+    /// Take only the K-th of N equal parts of the tests, e.g. `1/4`
+    #[arg(long, value_name = "K/N", value_parser = parse_shard, help_heading = "Exploration")]
+    pub shard: Option<(u32, u32)>,
+    /// Compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, too
+    #[arg(long, help_heading = "Exploration")]
+    pub strict: bool,
+    /// Stop at the first finding
+    #[arg(long, help_heading = "Findings")]
+    pub fail_fast: bool,
+    /// Do not report this kind of finding
+    #[arg(long, value_name = "KIND", value_parser = parse_kind, help_heading = "Findings")]
+    pub allow: Vec<FindingKind>,
+    /// Report this kind of finding although the settings allow it
+    #[arg(long, value_name = "KIND", value_parser = parse_kind, help_heading = "Findings")]
+    pub deny: Vec<FindingKind>,
+    /// Write the emitted tests into DIR, `tests/` without one [default: under the target directory]
+    #[arg(
+        long,
+        value_name = "DIR",
+        num_args = 0..=1,
+        require_equals = false,
+        default_missing_value = "tests",
+        conflicts_with = "no_emit",
+        help_heading = "Findings"
+    )]
+    pub emit: Option<PathBuf>,
+    /// Write no tests
+    #[arg(long, help_heading = "Findings")]
+    pub no_emit: bool,
+    /// Write a JUnit report
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub junit: Option<PathBuf>,
+    /// Write a SARIF report
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+    /// Write an HTML report
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub html: Option<PathBuf>,
+}
+
+/// `--message-format`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    /// Text for people on standard output.
+    #[default]
+    Human,
+    /// One object a line on standard output.
+    Json,
+}
+
+/// `--color`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    /// If the stream is a terminal and `NO_COLOR` is not set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Parses the arguments of the process; `contest`, which cargo puts in front, is optional.
+///
+/// # Errors
+/// What clap found wrong, `--help` and `--version` included; [`clap::Error::exit`] shows it and ends with status 2, or 0 for those two.
+pub fn parse(
+    arguments: impl IntoIterator<Item = impl Into<OsString>>,
+) -> Result<CommandLine, clap::Error> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    if arguments.get(1).is_some_and(|first| first == "contest") {
+        arguments.remove(1);
+    }
+    let matches = CommandLine::command().try_get_matches_from(arguments)?;
+    CommandLine::from_arg_matches(&matches)
+}
+
+/// A length of time such as `500ms`, `60s`, `2m` or `1h`.
+///
+/// # Errors
+/// Says how it is written.
+pub fn parse_budget(text: &str) -> Result<Duration, String> {
+    let how = "write a whole number and a unit: `500ms`, `60s`, `2m` or `1h`";
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: u64 = digits.parse().map_err(|_| how.to_string())?;
+    let milliseconds = match &text[digits.len()..] {
+        "ms" => Some(number),
+        "s" => number.checked_mul(1_000),
+        "m" => number.checked_mul(60_000),
+        "h" => number.checked_mul(3_600_000),
+        _ => return Err(how.to_string()),
+    };
+    match milliseconds {
+        Some(0) => Err("a budget of nothing explores nothing; give at least `1ms`".to_string()),
+        Some(ms) if ms <= 1_000 * 3_600_000 => Ok(Duration::from_millis(ms)),
+        _ => Err("more than 1000h; give a shorter time".to_string()),
+    }
+}
+
+fn parse_seed(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
+}
+
+fn parse_shard(text: &str) -> Result<(u32, u32), String> {
+    let how = || "write K/N with K from 1 to N, e.g. `1/4`".to_string();
+    let (part, parts) = text.split_once('/').ok_or_else(how)?;
+    let (part, parts): (u32, u32) = (
+        part.parse().map_err(|_| how())?,
+        parts.parse().map_err(|_| how())?,
+    );
+    if (1..=parts).contains(&part) {
+        Ok((part, parts))
+    } else {
+        Err(how())
+    }
+}
+
+/// The kind of this name.
+///
+/// # Errors
+/// Lists the names.
+pub fn parse_kind(text: &str) -> Result<FindingKind, String> {
+    FindingKind::ALL
+        .iter()
+        .find(|(_, name)| *name == text)
+        .map(|(kind, _)| *kind)
+        .ok_or_else(|| {
+            let names: Vec<&str> = FindingKind::ALL.iter().map(|(_, name)| *name).collect();
+            format!("no such kind of finding; there are {}", names.join(", "))
+        })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,237 @@
+//! Options: arguments and settings put together and checked. The only place that reads the environment.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use contest::judge::FindingKind;
+
+use super::args::{self, RunArgs};
+use super::settings::{EmitSetting, Settings};
+
+/// Generators that can be chosen now, the default first.
+pub const GENERATORS: &[&str] = &["random"];
+/// Strategies that can be chosen now, the default first.
+pub const STRATEGIES: &[&str] = &["auto", "dfs", "pct", "random"];
+const PLANNED_GENERATORS: &[&str] = &["autocontest", "covcon", "depcon", "maptest"];
+const PLANNED_STRATEGIES: &[&str] = &["dpor", "pos", "surw", "pta", "pcr", "mcr", "stress", "loom"];
+
+/// What `run` is to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunOptions {
+    /// Type filters; empty = all.
+    pub types: Vec<String>,
+    /// Exploration time, all types together.
+    pub budget: Duration,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// One of [`GENERATORS`].
+    pub generator: String,
+    /// One of [`STRATEGIES`].
+    pub strategy: String,
+    /// Most threads of a test.
+    pub threads: u8,
+    /// Most calls of one thread.
+    pub calls: u8,
+    /// Driver processes side by side.
+    pub jobs: u16,
+    /// `(k, n)`: the k-th of n equal parts, counting from 1.
+    pub shard: Option<(u32, u32)>,
+    /// Compare weakly consistent operations too.
+    pub strict: bool,
+    /// Stop at the first finding.
+    pub fail_fast: bool,
+    /// Kinds that are not reported.
+    pub allow: Vec<FindingKind>,
+    /// Where emitted tests go.
+    pub emit: EmitInto,
+    /// JUnit report.
+    pub junit: Option<PathBuf>,
+    /// SARIF report.
+    pub sarif: Option<PathBuf>,
+}
+
+/// Where emitted tests go.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EmitInto {
+    /// Under the target directory.
+    TargetDirectory,
+    /// Here; relative to the package's directory.
+    Directory(PathBuf),
+    /// None are written.
+    Nowhere,
+}
+
+/// Arguments or settings that cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UsageError {
+    /// Belongs to a stage that is not built yet.
+    NotAvailableYet(String),
+    /// No such generator or strategy.
+    Unknown {
+        /// `generator` or `strategy`.
+        what: &'static str,
+        /// As given.
+        name: String,
+        /// Those there are.
+        known: &'static [&'static str],
+    },
+    /// A setting in the manifest has a value that the option would refuse.
+    BadSetting {
+        /// The key.
+        key: &'static str,
+        /// What is wrong and how to mend it.
+        why: String,
+    },
+    /// Options of `run` together with another command.
+    RunOptionsElsewhere,
+}
+
+impl std::fmt::Display for UsageError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotAvailableYet(what) => write!(f, "{what} is not available yet"),
+            Self::Unknown { what, name, known } => write!(
+                f,
+                "there is no {what} `{name}`; choose one of {}",
+                known.join(", ")
+            ),
+            Self::BadSetting { key, why } => {
+                write!(f, "setting `{key}` of metadata.contest in Cargo.toml: {why}")
+            }
+            Self::RunOptionsElsewhere => f.write_str(
+                "options of `run` or types stand before another command; put types after the command and leave the options away",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for UsageError {}
+
+impl RunOptions {
+    /// Arguments completed by settings; the command line wins.
+    ///
+    /// # Errors
+    /// What is not available yet, not known, or not allowed in a setting.
+    pub fn new(arguments: RunArgs, settings: Settings) -> Result<Self, UsageError> {
+        if arguments.html.is_some() {
+            return Err(UsageError::NotAvailableYet("`--html`".to_string()));
+        }
+        let budget = match (arguments.budget, settings.budget) {
+            (Some(budget), _) => budget,
+            (None, Some(text)) => args::parse_budget(&text).map_err(bad("budget"))?,
+            (None, None) => Duration::from_secs(60),
+        };
+        let threads = arguments.threads.or(settings.threads).unwrap_or(2);
+        within("threads", u64::from(threads), 2, 3)?;
+        let calls = arguments.calls.or(settings.calls).unwrap_or(2);
+        within("calls", u64::from(calls), 1, 8)?;
+        let jobs = arguments.jobs.or(settings.jobs).unwrap_or(1);
+        within("jobs", u64::from(jobs), 1, 64)?;
+        let emit = match (arguments.no_emit, arguments.emit, settings.emit) {
+            (true, ..) | (false, None, Some(EmitSetting::Switch(false))) => EmitInto::Nowhere,
+            (false, Some(directory), _)
+            | (false, None, Some(EmitSetting::Directory(directory))) => {
+                EmitInto::Directory(directory)
+            }
+            (false, None, Some(EmitSetting::Switch(true))) => EmitInto::Directory("tests".into()),
+            (false, None, None) => EmitInto::TargetDirectory,
+        };
+        let mut allow = kinds("allow", &settings.allow)?;
+        // Checked although a denied kind needs nothing more: a misspelt name must not pass.
+        let denied = kinds("deny", &settings.deny)?;
+        allow.retain(|kind| !denied.contains(kind) && !arguments.deny.contains(kind));
+        allow.extend(arguments.allow);
+        allow.sort_unstable();
+        allow.dedup();
+        Ok(Self {
+            types: arguments.types,
+            budget,
+            seed: arguments.seed.or(settings.seed).unwrap_or(1),
+            generator: choose(
+                "generator",
+                arguments.generator.or(settings.generator),
+                GENERATORS,
+                PLANNED_GENERATORS,
+            )?,
+            strategy: choose(
+                "strategy",
+                arguments.strategy.or(settings.strategy),
+                STRATEGIES,
+                PLANNED_STRATEGIES,
+            )?,
+            threads,
+            calls,
+            jobs,
+            shard: arguments.shard,
+            strict: arguments.strict || settings.strict.unwrap_or(false),
+            fail_fast: arguments.fail_fast || settings.fail_fast.unwrap_or(false),
+            allow,
+            emit,
+            junit: arguments.junit,
+            sarif: arguments.sarif,
+        })
+    }
+}
+
+fn bad(key: &'static str) -> impl Fn(String) -> UsageError {
+    move |why| UsageError::BadSetting { key, why }
+}
+
+/// The options check their ranges in clap; this is for the settings.
+fn within(key: &'static str, value: u64, least: u64, most: u64) -> Result<(), UsageError> {
+    if (least..=most).contains(&value) {
+        Ok(())
+    } else {
+        Err(bad(key)(format!(
+            "{value} is not from {least} to {most}; give a number that is"
+        )))
+    }
+}
+
+fn kinds(key: &'static str, names: &[String]) -> Result<Vec<FindingKind>, UsageError> {
+    names
+        .iter()
+        .map(|name| args::parse_kind(name).map_err(|why| bad(key)(format!("`{name}`: {why}"))))
+        .collect()
+}
+
+fn choose(
+    what: &'static str,
+    name: Option<String>,
+    known: &'static [&'static str],
+    planned: &[&str],
+) -> Result<String, UsageError> {
+    match name {
+        None => Ok(known[0].to_string()),
+        Some(name) if known.contains(&name.as_str()) => Ok(name),
+        Some(name) if planned.contains(&name.as_str()) => Err(UsageError::NotAvailableYet(
+            format!("{what} `{name}` (there is {})", known.join(", ")),
+        )),
+        Some(name) => Err(UsageError::Unknown { what, name, known }),
+    }
+}
+
+/// What the environment says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Environment {
+    /// Cargo, as cargo itself tells its subcommands.
+    pub cargo: PathBuf,
+    /// Width given by `COLUMNS`, for terminals that do not tell it.
+    pub columns: Option<usize>,
+}
+
+impl Environment {
+    /// Reads it.
+    #[must_use]
+    pub fn read() -> Self {
+        Self {
+            cargo: std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from),
+            columns: std::env::var("COLUMNS")
+                .ok()
+                .and_then(|columns| columns.parse().ok()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

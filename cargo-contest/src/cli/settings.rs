@@ -1,0 +1,154 @@
+//! Settings in the manifest: `[package.metadata.contest]` and `[workspace.metadata.contest]`.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Settings of one manifest table, as written; the same words as the options.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Settings {
+    /// `--budget`.
+    pub budget: Option<String>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+    /// `--generator`.
+    pub generator: Option<String>,
+    /// `--strategy`.
+    pub strategy: Option<String>,
+    /// `--threads`.
+    pub threads: Option<u8>,
+    /// `--calls`.
+    pub calls: Option<u8>,
+    /// `--jobs`.
+    pub jobs: Option<u16>,
+    /// `--strict`.
+    pub strict: Option<bool>,
+    /// `--fail-fast`.
+    pub fail_fast: Option<bool>,
+    /// `--emit DIR`, or `false` for `--no-emit`.
+    pub emit: Option<EmitSetting>,
+    /// `--allow`.
+    pub allow: Vec<String>,
+    /// `--deny`.
+    pub deny: Vec<String>,
+}
+
+/// `emit = "tests"` or `emit = false`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum EmitSetting {
+    /// `false`: none. `true`: into `tests/`.
+    Switch(bool),
+    /// Into this directory.
+    Directory(PathBuf),
+}
+
+/// A table of settings that cannot be read.
+#[derive(Debug)]
+pub struct SettingsError {
+    table: &'static str,
+    source: serde_json::Error,
+}
+
+impl std::fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "[{}.metadata.contest] in Cargo.toml: {}",
+            self.table, self.source
+        )
+    }
+}
+
+impl std::error::Error for SettingsError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// Reads the `contest` tables of a package's and its workspace's metadata; where both say something the package wins.
+///
+/// # Errors
+/// Names the table and the key that is unknown or has the wrong type.
+pub fn read(package: &Value, workspace: &Value) -> Result<Settings, SettingsError> {
+    let table = |name, metadata: &Value| match metadata.get("contest") {
+        None => Ok(Settings::default()),
+        Some(value) => Settings::deserialize(value).map_err(|source| SettingsError {
+            table: name,
+            source,
+        }),
+    };
+    let workspace = table("workspace", workspace)?;
+    let package = table("package", package)?;
+    Ok(Settings {
+        budget: package.budget.or(workspace.budget),
+        seed: package.seed.or(workspace.seed),
+        generator: package.generator.or(workspace.generator),
+        strategy: package.strategy.or(workspace.strategy),
+        threads: package.threads.or(workspace.threads),
+        calls: package.calls.or(workspace.calls),
+        jobs: package.jobs.or(workspace.jobs),
+        strict: package.strict.or(workspace.strict),
+        fail_fast: package.fail_fast.or(workspace.fail_fast),
+        emit: package.emit.or(workspace.emit),
+        // A kind the package denies is not allowed by the workspace, and the other way round.
+        allow: [
+            package.allow.clone(),
+            without(workspace.allow, &package.deny),
+        ]
+        .concat(),
+        deny: [
+            package.deny.clone(),
+            without(workspace.deny, &package.allow),
+        ]
+        .concat(),
+    })
+}
+
+fn without(mut names: Vec<String>, other: &[String]) -> Vec<String> {
+    names.retain(|name| !other.contains(name));
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_package_wins_over_the_workspace() {
+        let settings = read(
+            &json!({"contest": {"seed": 7, "deny": ["panic"]}}),
+            &json!({"contest": {"seed": 1, "budget": "5s", "allow": ["panic", "leak"]}}),
+        )
+        .unwrap();
+        assert_eq!(settings.seed, Some(7));
+        assert_eq!(settings.budget.as_deref(), Some("5s"));
+        assert_eq!(settings.allow, ["leak"]);
+        assert_eq!(settings.deny, ["panic"]);
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_table() {
+        let error = read(&json!({"contest": {"bugdet": "5s"}}), &Value::Null).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("[package.metadata.contest]"), "{text}");
+        assert!(text.contains("bugdet"), "{text}");
+        assert!(text.contains("`budget`"), "{text}");
+    }
+
+    #[test]
+    fn emit_is_a_directory_or_a_switch() {
+        let settings = |value| read(&json!({"contest": {"emit": value}}), &Value::Null).unwrap();
+        assert_eq!(
+            settings(json!(false)).emit,
+            Some(EmitSetting::Switch(false))
+        );
+        assert_eq!(
+            settings(json!("more")).emit,
+            Some(EmitSetting::Directory("more".into()))
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! `TYPE` on the command line: a suffix of a type's path at a `::`.
+
+/// True if the type with this path is meant: always without filters.
+#[must_use]
+pub fn selects(filters: &[String], path: &str) -> bool {
+    filters.is_empty() || filters.iter().any(|filter| is_suffix(filter, path))
+}
+
+/// Filters that select none of these paths; each is a mistake of the user.
+#[must_use]
+pub fn without_match<'a>(filters: &'a [String], paths: &[&str]) -> Vec<&'a str> {
+    filters
+        .iter()
+        .filter(|filter| !paths.iter().any(|path| is_suffix(filter, path)))
+        .map(String::as_str)
+        .collect()
+}
+
+fn is_suffix(filter: &str, path: &str) -> bool {
+    path == filter
+        || path
+            .strip_suffix(filter)
+            .is_some_and(|front| front.ends_with("::"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_a_suffix_at_a_path_separator() {
+        let selects = |filter: &str| selects(&[filter.to_string()], "a::queue::Bounded");
+        assert!(selects("Bounded"));
+        assert!(selects("queue::Bounded"));
+        assert!(selects("a::queue::Bounded"));
+        assert!(!selects("ounded"));
+        assert!(!selects("queue"));
+        assert!(!selects("b::queue::Bounded"));
+    }
+
+    #[test]
+    fn filters_that_match_nothing_are_named() {
+        let filters = ["Bounded".to_string(), "Boundless".to_string()];
+        assert_eq!(without_match(&filters, &["a::Bounded"]), ["Boundless"]);
+        assert!(super::selects(&[], "a::Bounded"));
+    }
+}

@@ -1,0 +1,343 @@
+//! The source of an emitted test: the object, the prefix, the threads, the schedule. Written for people to read and keep.
+
+use std::fmt::Write as _;
+
+use contest::assemble::TestCall;
+use contest::assemble::call_text::{fill, object_name};
+use contest::judge::{Finding, FindingKind};
+
+use super::token_in_file::CONSTANT;
+use crate::discover::subject_catalog::{
+    ArgumentRecipe, Made, Passed, SubjectEntry, SupportItem, Taken,
+};
+
+/// Line with the hash of everything below it.
+const HASH_LINE: &str = "// contest-hash: ";
+/// Line that names the bug.
+const BUG_LINE: &str = "// contest-bug: ";
+/// Rounds of the stress test.
+const ROUNDS: u32 = 1000;
+/// Seconds until the stress test is called hung.
+const HUNG_AFTER: u32 = 20;
+
+/// The file for a finding about a type. The subject's constructors and operations are those the finding's numbers refer to.
+#[must_use]
+pub fn source(
+    name: &str,
+    finding: &Finding,
+    subject: &SubjectEntry,
+    support: &[SupportItem],
+    package: &str,
+) -> String {
+    let body = body(name, finding, subject, support, package);
+    format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
+}
+
+/// True if nobody edited the file since it was written.
+#[must_use]
+pub fn is_untouched(file: &str) -> bool {
+    file.strip_prefix(HASH_LINE)
+        .and_then(|rest| rest.split_once('\n'))
+        .is_some_and(|(line, body)| line == format!("{:016x}", hash(body)))
+}
+
+/// True if the file is about this bug.
+#[must_use]
+pub fn is_about(file: &str, finding: &Finding) -> bool {
+    let line = bug_line(finding);
+    file.lines().any(|other| other == line.trim_end())
+}
+
+fn bug_line(finding: &Finding) -> String {
+    format!("{BUG_LINE}{}\n", finding.fingerprint.replace('\n', " "))
+}
+
+/// FNV-1a: stable over releases of Rust, which std's hasher does not promise. It tells edits, it keeps nobody out.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+fn body(
+    name: &str,
+    finding: &Finding,
+    subject: &SubjectEntry,
+    support: &[SupportItem],
+    package: &str,
+) -> String {
+    let code = Code { finding, subject };
+    let mut out = bug_line(finding);
+    let _ = write!(
+        out,
+        "\
+//! Found by cargo-contest in {package}: {kind}.
+//!
+//! {message}
+//!
+//! `cargo contest test` runs this test under a controlled scheduler with the schedule below, the same way every time.
+//! Under plain `cargo test` it is an uncontrolled stress test: {ROUNDS} rounds with real threads, {detects}.
+//! It may pass although the bug is there. Edit it freely: a file that was edited is never overwritten.
+
+/// The schedule that shows it.
+#[allow(dead_code)] // read by `cargo contest test`
+const {CONSTANT}: &str = \"{schedule}\";
+
+#[test]
+fn {name}() {{
+    // Expected: every interleaving of the threads below ends as some order of their calls, one after another, does.
+    // Found:    {message}
+",
+        kind = finding.kind,
+        message = one_line(&finding.message),
+        detects = match finding.kind {
+            FindingKind::NonLinearizable => "which fails if a thread panics or hangs; it does not compare results",
+            FindingKind::Abort => "which dies as the process did",
+            _ => "which fails if a thread panics or hangs",
+        },
+        schedule = finding.schedule,
+    );
+    for line in &finding.details {
+        let _ = writeln!(out, "    //           {}", one_line(line));
+    }
+    let _ = write!(
+        out,
+        "\
+    stress(|| {{
+{objects}{prefix}        let start = std::sync::Barrier::new({threads});
+        std::thread::scope(|scope| {{
+",
+        objects = code.objects(),
+        prefix = code.prefix(),
+        threads = finding.test.threads.len(),
+    );
+    for calls in &finding.test.threads {
+        out.push_str("            scope.spawn(|| {\n                start.wait();\n");
+        for call in calls {
+            code.call(&mut out, call, "                ", false);
+        }
+        out.push_str("            });\n");
+    }
+    let _ = write!(
+        out,
+        "\
+        }});
+    }});
+}}
+
+/// Runs `round` again and again with real threads; fails if it panics or does not come to an end.
+fn stress(round: fn()) {{
+    let (done, end) = std::sync::mpsc::channel();
+    let rounds = std::thread::spawn(move || {{
+        for _ in 0..{ROUNDS} {{
+            round();
+        }}
+        let _ = done.send(());
+    }});
+    match end.recv_timeout(std::time::Duration::from_secs({HUNG_AFTER})) {{
+        Ok(()) => {{}}
+        Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!(\"hung: not at an end after {HUNG_AFTER} s\"),
+        Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {{
+            if let Err(panic) = rounds.join() {{
+                std::panic::resume_unwind(panic);
+            }}
+        }}
+    }}
+}}
+"
+    );
+    for item in used_support(&out, support) {
+        let _ = write!(out, "\n{}\n", item.source.trim());
+    }
+    out
+}
+
+/// Support items that the code names, and those that these name.
+fn used_support<'a>(code: &str, support: &'a [SupportItem]) -> Vec<&'a SupportItem> {
+    let mut used: Vec<&SupportItem> = Vec::new();
+    let mut text = code.to_string();
+    loop {
+        let more: Vec<&SupportItem> = support
+            .iter()
+            .filter(|item| !used.contains(item) && text.contains(&item.name))
+            .collect();
+        if more.is_empty() {
+            return used;
+        }
+        text = more.iter().map(|item| item.source.as_str()).collect();
+        used.extend(more);
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Writes the parts of one test as Rust.
+struct Code<'a> {
+    finding: &'a Finding,
+    subject: &'a SubjectEntry,
+}
+
+impl Code<'_> {
+    fn objects(&self) -> String {
+        let mut out = String::new();
+        for (n, object) in (0_u8..).zip(&self.finding.test.objects) {
+            let name = object_name(n);
+            let Some(constructor) = self
+                .subject
+                .constructors
+                .get(usize::from(object.constructor))
+            else {
+                continue;
+            };
+            let (bindings, arguments) =
+                self.arguments(&constructor.arguments, &object.choices, n, true);
+            let mut made = in_template(&constructor.expression, "", &arguments);
+            if constructor.made == Made::Plain {
+                made = format!("std::sync::Arc::new({made})");
+            }
+            let mutable = if self.changed_alone(n) { "mut " } else { "" };
+            for binding in &bindings {
+                let _ = writeln!(out, "        {binding}");
+            }
+            let _ = writeln!(
+                out,
+                "        let {mutable}{name}: std::sync::Arc<{}> = {made};",
+                self.subject.type_expression
+            );
+        }
+        out
+    }
+
+    fn prefix(&self) -> String {
+        let mut out = String::new();
+        for call in &self.finding.test.prefix {
+            self.call(&mut out, call, "        ", true);
+        }
+        out
+    }
+
+    /// True if an operation of the prefix takes this object by `&mut`.
+    fn changed_alone(&self, object: u8) -> bool {
+        self.finding.test.prefix.iter().any(|call| {
+            call.object == object
+                && self
+                    .subject
+                    .operations
+                    .get(usize::from(call.operation))
+                    .is_some_and(|operation| operation.taken == Taken::MutableReference)
+        })
+    }
+
+    fn call(&self, out: &mut String, call: &TestCall, indent: &str, prefix: bool) {
+        let Some(operation) = self.subject.operations.get(usize::from(call.operation)) else {
+            return;
+        };
+        let name = object_name(call.object).to_string();
+        let receiver = match operation.taken {
+            Taken::Reference => format!("(&*{name})"),
+            Taken::ArcReference => format!("(&{name})"),
+            Taken::Arc => format!("std::sync::Arc::clone(&{name})"),
+            Taken::MutableReference => {
+                format!("std::sync::Arc::get_mut(&mut {name}).expect(\"not shared yet\")")
+            }
+        };
+        let (bindings, arguments) =
+            self.arguments(&operation.arguments, &call.choices, call.object, prefix);
+        let expression = in_template(&operation.expression, &receiver, &arguments);
+        let text = readable(&expression, &name);
+        if bindings.is_empty() {
+            let _ = writeln!(out, "{indent}let _ = {text};");
+        } else {
+            let _ = writeln!(out, "{indent}{{ {} let _ = {text}; }}", bindings.join(" "));
+        }
+    }
+
+    /// Bindings that must stand before, and what stands for each argument. A value whose type can be written is bound with it, since
+    /// a bare literal would leave a generic parameter open.
+    fn arguments(
+        &self,
+        recipes: &[ArgumentRecipe],
+        choices: &[u8],
+        object: u8,
+        making: bool,
+    ) -> (Vec<String>, Vec<String>) {
+        let mut bindings = Vec::new();
+        let mut arguments = Vec::new();
+        for (n, recipe) in recipes.iter().enumerate() {
+            let choice = choices.get(n).copied().unwrap_or(0);
+            let other = || object_name(choice);
+            let value = recipe
+                .choices
+                .get(usize::from(choice))
+                .map_or("", |choice| choice.expression.as_str());
+            let mut bound = |mutable: &str| {
+                let name = argument_name(object, n, making);
+                let of_type = recipe
+                    .type_expression
+                    .as_ref()
+                    .map_or(String::new(), |text| format!(": {text}"));
+                bindings.push(format!("let {mutable}{name}{of_type} = {value};"));
+                name
+            };
+            arguments.push(match recipe.passed {
+                Passed::Value if recipe.type_expression.is_none() => value.to_string(),
+                Passed::Value => bound(""),
+                Passed::Reference => format!("&{}", bound("")),
+                Passed::MutableReference => format!("&mut {}", bound("mut ")),
+                Passed::OtherObject => format!("&*{}", other()),
+                Passed::OtherObjectArc => format!("std::sync::Arc::clone(&{})", other()),
+            });
+        }
+        (bindings, arguments)
+    }
+}
+
+/// `(&*a).f(x)` as people write it: `a.f(x)`, unless `Arc` might have a method of that name.
+fn readable(expression: &str, name: &str) -> String {
+    const METHODS_OF_ARC: &[&str] = &[
+        "clone",
+        "as_ref",
+        "borrow",
+        "eq",
+        "cmp",
+        "partial_cmp",
+        "hash",
+        "fmt",
+        "to_string",
+        "to_owned",
+    ];
+    let Some(rest) = expression.strip_prefix(&format!("(&*{name}).")) else {
+        return expression.to_string();
+    };
+    let method = rest
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .next()
+        .unwrap_or("");
+    if METHODS_OF_ARC.contains(&method) {
+        expression.to_string()
+    } else {
+        format!("{name}.{rest}")
+    }
+}
+
+/// Puts the object and the arguments into a template.
+fn in_template(template: &str, object: &str, arguments: &[String]) -> String {
+    // The object is no number, so it goes in first; it contains no brace.
+    fill(&template.replace("{s}", object), |n| {
+        arguments.get(n).cloned()
+    })
+}
+
+fn argument_name(object: u8, n: usize, making: bool) -> String {
+    const NAMES: &[&str] = &["x", "y", "z", "w"];
+    let name = NAMES
+        .get(n)
+        .map_or_else(|| format!("argument_{n}"), |name| (*name).to_string());
+    if making && object > 0 {
+        format!("{name}_{}", object_name(object))
+    } else {
+        name
+    }
+}

@@ -1,0 +1,75 @@
+//! A finding in, a Rust test file out; and back: the schedule token of such a file. A file that someone edited is never overwritten.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use contest::judge::Finding;
+
+use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
+
+pub mod emitted_test;
+
+pub mod test_names;
+
+pub mod token_in_file;
+
+/// A test file that could not be written.
+#[derive(Debug)]
+pub struct EmitError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+impl std::fmt::Display for EmitError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "cannot write {}: {}; choose a directory with `--emit DIR`, or `--no-emit`",
+            self.path.display(),
+            self.source
+        )
+    }
+}
+
+impl std::error::Error for EmitError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again; another finding of
+/// this type and kind gets the next number.
+///
+/// # Errors
+/// If the directory or the file cannot be written.
+pub fn emit(
+    finding: &Finding,
+    subject: &SubjectEntry,
+    support: &[SupportItem],
+    package: &str,
+    directory: &Path,
+) -> Result<PathBuf, EmitError> {
+    let failed = |path: &Path, source| EmitError {
+        path: path.to_path_buf(),
+        source,
+    };
+    fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
+    for n in 1.. {
+        let name = test_names::test_name(&subject.path, finding.kind, n);
+        let path = directory.join(format!("{name}.rs"));
+        match fs::read_to_string(&path) {
+            Ok(old) if !emitted_test::is_about(&old, finding) => continue,
+            Ok(old) if !emitted_test::is_untouched(&old) => return Ok(path),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(&path, error)),
+        }
+        let source = emitted_test::source(&name, finding, subject, support, package);
+        fs::write(&path, source).map_err(|error| failed(&path, error))?;
+        return Ok(path);
+    }
+    unreachable!("there are more numbers than files")
+}
+
+#[cfg(test)]
+mod tests;

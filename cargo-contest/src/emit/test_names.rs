@@ -1,0 +1,47 @@
+//! Names of emitted tests: `contest_<type>_<kind>_<n>`, which is also the name of the file.
+
+use contest::judge::FindingKind;
+
+/// Every emitted file's name starts so.
+pub const PREFIX: &str = "contest_";
+
+/// The name of the n-th test, counting from 1, about a type (by its path) and a kind.
+#[must_use]
+pub fn test_name(path: &str, kind: FindingKind, n: u32) -> String {
+    let subject = path.rsplit("::").next().unwrap_or(path);
+    format!(
+        "{PREFIX}{}_{}_{n}",
+        snake_case(subject),
+        kind.name().replace('-', "_")
+    )
+}
+
+fn snake_case(name: &str) -> String {
+    let mut out = String::new();
+    let mut previous_lower = false;
+    for c in name.chars() {
+        if c.is_uppercase() && previous_lower {
+            out.push('_');
+        }
+        previous_lower = c.is_lowercase() || c.is_ascii_digit();
+        out.extend(c.to_lowercase());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_snake_case() {
+        assert_eq!(
+            test_name("a::queue::ArrayQueue", FindingKind::NonLinearizable, 2),
+            "contest_array_queue_non_linearizable_2"
+        );
+        assert_eq!(
+            test_name("a::LRUCache", FindingKind::Panic, 1),
+            "contest_lrucache_panic_1"
+        );
+    }
+}

@@ -1,0 +1,142 @@
+use contest::assemble::{ConcurrentTest, TestCall, TestObject};
+
+use super::*;
+use crate::discover::subject_catalog::{
+    ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, Taken,
+};
+use crate::report::sample::deadlock;
+
+fn number(passed: Passed) -> ArgumentRecipe {
+    ArgumentRecipe {
+        type_expression: Some("u32".to_string()),
+        passed,
+        choices: ["0", "1"]
+            .map(|text| ArgumentChoice {
+                text: text.to_string(),
+                expression: text.to_string(),
+            })
+            .to_vec(),
+    }
+}
+
+fn operation(text: &str, arguments: Vec<ArgumentRecipe>, taken: Taken) -> OperationEntry {
+    OperationEntry {
+        name: text.to_string(),
+        text: text.to_string(),
+        expression: text.to_string(),
+        taken,
+        arguments,
+        returned: Returned::Observe,
+        weak: false,
+        observer: false,
+        from_trait: None,
+        declared: "src/lib.rs:1".to_string(),
+    }
+}
+
+fn accounts() -> SubjectEntry {
+    SubjectEntry {
+        path: "bank::Accounts".to_string(),
+        type_expression: "bank::Accounts".to_string(),
+        declared: "src/lib.rs:1".to_string(),
+        constructors: vec![ConstructorEntry {
+            text: "Accounts::new()".to_string(),
+            expression: "bank::Accounts::new()".to_string(),
+            made: Made::Plain,
+            arguments: Vec::new(),
+        }],
+        operations: vec![
+            operation(
+                "{s}.transfer({0})",
+                vec![number(Passed::Value)],
+                Taken::Reference,
+            ),
+            operation(
+                "{s}.audit({0})",
+                vec![number(Passed::Reference)],
+                Taken::Reference,
+            ),
+            operation("{s}.reset()", Vec::new(), Taken::MutableReference),
+        ],
+        left_out: Vec::new(),
+    }
+}
+
+fn finding() -> Finding {
+    let call = |operation, choices: &[u8]| TestCall {
+        object: 0,
+        operation,
+        choices: choices.to_vec(),
+    };
+    Finding {
+        test: ConcurrentTest {
+            subject: 0,
+            objects: vec![TestObject {
+                constructor: 0,
+                choices: Vec::new(),
+            }],
+            prefix: vec![call(2, &[])],
+            threads: vec![vec![call(0, &[1])], vec![call(1, &[0])]],
+        },
+        ..deadlock()
+    }
+}
+
+fn emitted(finding: &Finding, directory: &Path) -> (PathBuf, String) {
+    let path = emit(finding, &accounts(), &[], "bank 0.1.0", directory).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    (path, text)
+}
+
+#[test]
+fn the_test_shows_object_prefix_threads_and_schedule() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, text) = emitted(&finding(), directory.path());
+    assert_eq!(path.file_name().unwrap(), "contest_accounts_deadlock_1.rs");
+    for part in [
+        "const SCHEDULE: &str = \"c1:AbCd\";",
+        "fn contest_accounts_deadlock_1() {",
+        "let mut a: std::sync::Arc<bank::Accounts> = std::sync::Arc::new(bank::Accounts::new());",
+        "let _ = std::sync::Arc::get_mut(&mut a).expect(\"not shared yet\").reset();",
+        "{ let x: u32 = 1; let _ = a.transfer(x); }",
+        "{ let x: u32 = 0; let _ = a.audit(&x); }",
+        "uncontrolled stress test",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert_eq!(token_in_file::token_of(&text).as_deref(), Some("c1:AbCd"));
+}
+
+#[test]
+fn the_same_bug_gets_its_file_again_and_another_the_next_number() {
+    let directory = tempfile::tempdir().unwrap();
+    let (first, _) = emitted(&finding(), directory.path());
+    let again = Finding {
+        schedule: "c1:Shorter".to_string(),
+        ..finding()
+    };
+    let (second, text) = emitted(&again, directory.path());
+    assert_eq!(first, second);
+    assert!(text.contains("c1:Shorter"));
+    let other = Finding {
+        fingerprint: "another".to_string(),
+        ..finding()
+    };
+    let (third, _) = emitted(&other, directory.path());
+    assert_eq!(third.file_name().unwrap(), "contest_accounts_deadlock_2.rs");
+}
+
+#[test]
+fn a_file_edited_by_hand_is_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, text) = emitted(&finding(), directory.path());
+    let edited = text.replace("1000", "5");
+    fs::write(&path, &edited).unwrap();
+    let again = Finding {
+        schedule: "c1:Shorter".to_string(),
+        ..finding()
+    };
+    let (second, text) = emitted(&again, directory.path());
+    assert_eq!(path, second);
+    assert_eq!(text, edited);
+}

@@ -1,0 +1,406 @@
+//! Builds a driver, leaving out what does not compile until the rest does.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cargo_metadata::Artifact;
+use serde::{Deserialize, Serialize};
+
+use crate::discover::subject_catalog::SubjectCatalog;
+use crate::harness::compile_error::{is_afterthought, is_error, lines_in_driver, reason};
+use crate::harness::driver_manifest::{driver_lock_file, driver_manifest, read_root_manifest};
+use crate::harness::driver_source::DriverSource;
+use crate::harness::left_out::{Item, LeftOut};
+use crate::harness::{BuildEvent, BuildStage, HarnessError, HarnessOptions, SubjectPackage};
+use crate::instrument::facade_build::Facade;
+use crate::instrument::rustc_wrapper::Instrumentation;
+use crate::skipped::Skipped;
+use crate::workspace::cargo_build::{CargoEnd, CargoMessage, FailureCause, Toolchain, run_cargo};
+use crate::workspace::scratch_dir::{WriteError, write_if_changed};
+
+/// Most bytes of diagnostics that are kept for an error.
+const DIAGNOSTICS_KEPT: usize = 64 * 1024;
+
+/// A driver as cargo left it.
+#[derive(Debug)]
+pub struct BuiltDriver {
+    /// Where cargo put it; the next build overwrites it.
+    pub executable: PathBuf,
+    /// The catalog without what does not compile.
+    pub catalog: SubjectCatalog,
+    /// Crates compiled with the facade, the driver not counted.
+    pub instrumented: usize,
+    /// Crates compiled without.
+    pub uninstrumented: Vec<Skipped>,
+}
+
+/// Writes and builds the driver of `package`.
+///
+/// # Errors
+/// See [`HarnessError`].
+pub fn build_driver(
+    toolchain: &Toolchain,
+    facade: Facade,
+    package: &SubjectPackage,
+    catalog: &SubjectCatalog,
+    options: &HarnessOptions,
+    on_event: &mut dyn FnMut(BuildEvent),
+) -> Result<BuiltDriver, HarnessError> {
+    let directory = package.driver_directory();
+    let manifest = driver_manifest(package, &read_root_manifest(&package.workspace_root));
+    write_if_changed(&directory.join("Cargo.toml"), &manifest)?;
+    write_lock_file(package, &directory)?;
+    let contest = package.contest_directory();
+    let target = contest.join(format!("build-{}", facade.fingerprint));
+    let mut build = Build {
+        toolchain,
+        package,
+        options,
+        manifest: directory.join("Cargo.toml"),
+        instrumentation: Instrumentation {
+            facade,
+            driver_crate: package.driver_crate(),
+            notes: target.join("notes"),
+        },
+        target,
+        plain_target: contest.join("plain"),
+        offline: options.cargo_arguments.iter().any(|it| it == "--offline"),
+    };
+
+    let nothing_left_out = unusable(catalog);
+    let memory = directory.join("left-out.json");
+    let question = {
+        let mut hasher = DefaultHasher::new();
+        DriverSource::generate(package, catalog, &nothing_left_out)
+            .text
+            .hash(&mut hasher);
+        manifest.hash(&mut hasher);
+        build.instrumentation.facade.fingerprint.hash(&mut hasher);
+        hasher.finish()
+    };
+    // What did not compile last time does not compile now, unless a crate has changed since: cargo will tell.
+    let remembered = Remembered::read(&memory, question);
+    let mut from_memory = remembered.is_some();
+    let mut left_out = remembered.unwrap_or_else(|| nothing_left_out.clone());
+
+    loop {
+        let remaining = left_out.remaining(catalog);
+        if remaining.subjects.is_empty() {
+            if !std::mem::take(&mut from_memory) {
+                return Err(HarnessError::NothingCompiles(Box::new(remaining)));
+            }
+            left_out = nothing_left_out.clone();
+            continue;
+        }
+        let source = DriverSource::generate(package, catalog, &left_out);
+        write_if_changed(&directory.join("src/main.rs"), &source.text)?;
+        let round = build.run(on_event)?;
+
+        if from_memory && round.built_other_crates {
+            from_memory = false;
+            left_out = nothing_left_out.clone();
+            continue;
+        }
+        if round.end.success {
+            Remembered::write(&memory, question, left_out)?;
+            return build.finish(round, remaining);
+        }
+        let known = left_out.len();
+        for (item, why) in refused(&round, &source) {
+            left_out.add(catalog, item, why);
+        }
+        if left_out.len() == known {
+            return Err(build.explain(round, on_event)?);
+        }
+        on_event(BuildEvent::LeftOut {
+            items: left_out.len(),
+        });
+    }
+}
+
+/// Subjects that cannot be made or called at all.
+fn unusable(catalog: &SubjectCatalog) -> LeftOut {
+    let mut left_out = LeftOut::default();
+    for (number, subject) in catalog.subjects.iter().enumerate() {
+        if subject.constructors.is_empty() {
+            left_out.add(catalog, Item::Subject(number), "no constructor".into());
+        } else if subject.operations.is_empty() {
+            left_out.add(catalog, Item::Subject(number), "no operation".into());
+        }
+    }
+    left_out
+}
+
+/// Copies the user's lock file, unless cargo has already worked with this copy of it.
+fn write_lock_file(package: &SubjectPackage, directory: &Path) -> Result<(), WriteError> {
+    let (copy, original) = (
+        directory.join("Cargo.lock"),
+        directory.join("Cargo.lock.orig"),
+    );
+    let Some(lock_file) = &package.lock_file else {
+        return Ok(());
+    };
+    let text = fs::read_to_string(lock_file).unwrap_or_default();
+    let text = driver_lock_file(package, &text);
+    if write_if_changed(&original, &text)? || !copy.is_file() {
+        write_if_changed(&copy, &text)?;
+    }
+    Ok(())
+}
+
+/// Items that the compiler refused, in the order of its messages.
+fn refused(round: &Round, source: &DriverSource) -> Vec<(Item, String)> {
+    let errors = round.driver_errors.iter();
+    errors
+        .filter_map(|(lines, why)| {
+            let item = lines.iter().find_map(|line| source.item_at(*line))?;
+            Some((item, why.clone()))
+        })
+        .collect()
+}
+
+/// What was left out last time, and of what.
+#[derive(Serialize, Deserialize)]
+struct Remembered {
+    question: u64,
+    left_out: LeftOut,
+}
+
+impl Remembered {
+    fn read(path: &Path, question: u64) -> Option<LeftOut> {
+        let remembered: Self = serde_json::from_str(&fs::read_to_string(path).ok()?).ok()?;
+        (remembered.question == question).then_some(remembered.left_out)
+    }
+
+    fn write(path: &Path, question: u64, left_out: LeftOut) -> Result<(), WriteError> {
+        let remembered = Self { question, left_out };
+        let text = serde_json::to_string(&remembered).unwrap_or_default();
+        write_if_changed(path, &text).map(drop)
+    }
+}
+
+/// One run of cargo.
+struct Round {
+    end: CargoEnd,
+    artifacts: Vec<Artifact>,
+    /// Errors in the driver's own source: lines, reason.
+    driver_errors: Vec<(Vec<u32>, String)>,
+    /// All errors, as the compiler shows them.
+    diagnostics: String,
+    /// A crate other than the driver was not fresh.
+    built_other_crates: bool,
+}
+
+struct Build<'a> {
+    toolchain: &'a Toolchain,
+    package: &'a SubjectPackage,
+    options: &'a HarnessOptions,
+    manifest: PathBuf,
+    instrumentation: Instrumentation,
+    target: PathBuf,
+    plain_target: PathBuf,
+    /// The user says, or a build has found out, that there is no network.
+    offline: bool,
+}
+
+impl Build<'_> {
+    /// Builds the driver, instrumented.
+    fn run(&mut self, on_event: &mut dyn FnMut(BuildEvent)) -> Result<Round, HarnessError> {
+        on_event(BuildEvent::Started(BuildStage::Driver));
+        let round = self.cargo(BuildStage::Driver, on_event)?;
+        if round.end.success {
+            return Ok(round);
+        }
+        match round.end.cause() {
+            FailureCause::Offline if !self.offline => {
+                // Without a network cargo gives up even if everything it needs is in the cache.
+                self.offline = true;
+                let again = self.cargo(BuildStage::Driver, on_event)?;
+                if !again.end.success && again.end.cause() == FailureCause::Offline {
+                    return Err(HarnessError::Offline(round.end.stderr));
+                }
+                Ok(again)
+            }
+            FailureCause::Offline => Err(HarnessError::Offline(round.end.stderr)),
+            FailureCause::NotWritable if round.diagnostics.is_empty() => {
+                let source = std::io::Error::other(round.end.stderr.trim().to_owned());
+                Err(WriteError::new(&self.target, source).into())
+            }
+            _ => Ok(round),
+        }
+    }
+
+    /// Runs cargo for one of the stages.
+    fn cargo(
+        &self,
+        stage: BuildStage,
+        on_event: &mut dyn FnMut(BuildEvent),
+    ) -> Result<Round, HarnessError> {
+        let mut artifacts = Vec::new();
+        let mut driver_errors: Vec<(Vec<u32>, String)> = Vec::new();
+        let mut diagnostics = String::new();
+        let mut built_other_crates = false;
+        let mut command = self.command(stage);
+        let end = run_cargo(&mut command, &mut |message| {
+            if let Some(event) = BuildEvent::of(stage, &message) {
+                on_event(event);
+            }
+            match message {
+                CargoMessage::Artifact(artifact) => {
+                    built_other_crates |= !artifact.fresh && !self.is_driver(&artifact.target.name);
+                    artifacts.push(*artifact);
+                }
+                CargoMessage::Compiler(message)
+                    if is_error(&message.message) || is_afterthought(&message.message) =>
+                {
+                    let said = &message.message;
+                    let text = said.rendered.as_deref().unwrap_or_default();
+                    if diagnostics.len() + text.len() <= DIAGNOSTICS_KEPT {
+                        diagnostics.push_str(text);
+                    }
+                    if self.is_driver(&message.target.name) {
+                        let lines = lines_in_driver(said);
+                        if is_error(said) {
+                            driver_errors.push((lines, reason(said)));
+                        } else if let Some((of_error, _)) = driver_errors.last_mut() {
+                            of_error.extend(lines);
+                        }
+                    }
+                }
+                CargoMessage::Compiler(_) | CargoMessage::Progress { .. } => {}
+            }
+        });
+        Ok(Round {
+            end: end.map_err(|error| HarnessError::Cargo(self.toolchain.cargo.clone(), error))?,
+            artifacts,
+            driver_errors,
+            diagnostics,
+            built_other_crates,
+        })
+    }
+
+    fn is_driver(&self, target: &str) -> bool {
+        target == self.instrumentation.driver_crate
+    }
+
+    /// In the root of the user's workspace, so that the user's configuration of cargo counts.
+    fn command(&self, stage: BuildStage) -> Command {
+        let mut command = self.toolchain.cargo(&self.package.workspace_root);
+        let target = match stage {
+            BuildStage::Plain => {
+                let package = format!("{}@{}", self.package.name, self.package.version);
+                command.args(["check", "--package", &package]);
+                &self.plain_target
+            }
+            BuildStage::Runtime | BuildStage::Driver => {
+                command.arg("build");
+                self.instrumentation
+                    .apply(&self.options.wrapper, &mut command);
+                &self.target
+            }
+        };
+        let format = if self.options.color {
+            "json-diagnostic-rendered-ansi"
+        } else {
+            "json"
+        };
+        command
+            .args(["--message-format", format])
+            .args(["--profile", &self.options.profile])
+            .args(["--target", &self.toolchain.host])
+            .arg("--manifest-path")
+            .arg(&self.manifest)
+            .arg("--target-dir")
+            .arg(target)
+            .args(&self.options.cargo_arguments);
+        if self.offline
+            && !self
+                .options
+                .cargo_arguments
+                .iter()
+                .any(|it| it == "--offline")
+        {
+            command.arg("--offline");
+        }
+        // Panics are observed, the runtime has no code for LTO, its symbols are needed, and reports name source lines.
+        let profile = self.options.profile.to_uppercase().replace('-', "_");
+        for (setting, value) in [
+            ("PANIC", "unwind"),
+            ("LTO", "off"),
+            ("STRIP", "none"),
+            ("DEBUG", "line-tables-only"),
+        ] {
+            command.env(format!("CARGO_PROFILE_{profile}_{setting}"), value);
+        }
+        command
+    }
+
+    /// Takes the executable from a successful build, and looks which crates had to do without the facade.
+    fn finish(&self, round: Round, catalog: SubjectCatalog) -> Result<BuiltDriver, HarnessError> {
+        let executable = round
+            .artifacts
+            .iter()
+            .filter(|artifact| self.is_driver(&artifact.target.name))
+            .find_map(|artifact| artifact.executable.clone())
+            .ok_or_else(|| self.own_error("cargo named no executable".to_owned()))?;
+        let mut instrumented = 0;
+        let mut uninstrumented = Vec::new();
+        for artifact in &round.artifacts {
+            let mut files = artifact.filenames.iter().map(|it| it.as_std_path());
+            let Some(rlib) = files.find(|it| self.is_target_rlib(it)) else {
+                continue;
+            };
+            match self.instrumentation.note_about(rlib) {
+                Some(note) => uninstrumented.push(Skipped::new(note.package, note.why)),
+                None => instrumented += 1,
+            }
+        }
+        Ok(BuiltDriver {
+            executable: executable.into_std_path_buf(),
+            catalog,
+            instrumented,
+            uninstrumented,
+        })
+    }
+
+    /// True for a library that the driver links: not one of a build script or a macro.
+    fn is_target_rlib(&self, path: &Path) -> bool {
+        path.extension().is_some_and(|it| it == "rlib")
+            && path.starts_with(self.target.join(&self.toolchain.host))
+    }
+
+    /// Says whose fault a failed build is: of the driver, of the user's sources, or of the instrumentation.
+    fn explain(
+        &self,
+        round: Round,
+        on_event: &mut dyn FnMut(BuildEvent),
+    ) -> Result<HarnessError, HarnessError> {
+        let diagnostics = round.diagnostics + &round.end.stderr;
+        if !round.driver_errors.is_empty() {
+            return Ok(self.own_error(diagnostics));
+        }
+        on_event(BuildEvent::Started(BuildStage::Plain));
+        let plain = self.cargo(BuildStage::Plain, on_event)?;
+        let package = self.package.name.clone();
+        Ok(if plain.end.success {
+            HarnessError::NotInstrumentable {
+                package,
+                diagnostics,
+            }
+        } else {
+            HarnessError::SubjectDoesNotBuild {
+                package,
+                diagnostics: plain.diagnostics + &plain.end.stderr,
+            }
+        })
+    }
+
+    fn own_error(&self, diagnostics: String) -> HarnessError {
+        HarnessError::Driver {
+            package: self.package.name.clone(),
+            diagnostics,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Manifest and lock file of a driver crate: what the user's build would use, for one more root package.
+
+use std::fs;
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use crate::harness::subject_package::{PackageSource, SubjectPackage};
+
+/// Tables of the user's root manifest that decide how dependencies are found and built.
+const COPIED: [&str; 4] = ["cargo-features", "profile", "patch", "replace"];
+
+/// Manifest of the driver of `package`, given the text of the user's root manifest.
+#[must_use]
+pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String {
+    let root: Table = root_manifest.parse().unwrap_or_default();
+    let mut manifest = Table::new();
+    for name in COPIED {
+        if let Some(table) = root.get(name) {
+            let mut table = table.clone();
+            if name == "patch" || name == "replace" {
+                make_paths_absolute(&mut table, &package.workspace_root);
+            }
+            manifest.insert(name.into(), table);
+        }
+    }
+    let name = package.driver_crate();
+    manifest.insert(
+        "package".into(),
+        table([
+            ("name", name.replace('_', "-").into()),
+            ("version", "0.0.0".into()),
+            ("edition", "2024".into()),
+            ("publish", false.into()),
+            ("autobins", false.into()),
+        ]),
+    );
+    manifest.insert(
+        "bin".into(),
+        Value::Array(vec![table([
+            ("name", name.into()),
+            ("path", "src/main.rs".into()),
+        ])]),
+    );
+    manifest.insert(
+        "workspace".into(),
+        table([("resolver", resolver(&root).into())]),
+    );
+    manifest.insert(
+        "dependencies".into(),
+        table([(package.name.as_str(), Value::Table(dependency(package)))]),
+    );
+    manifest.to_string()
+}
+
+fn table<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    let entries = entries.into_iter();
+    Value::Table(entries.map(|(key, value)| (key.into(), value)).collect())
+}
+
+/// The user's root manifest; empty if it cannot be read, and then cargo will say so.
+#[must_use]
+pub fn read_root_manifest(workspace_root: &Path) -> String {
+    fs::read_to_string(workspace_root.join("Cargo.toml")).unwrap_or_default()
+}
+
+fn dependency(package: &SubjectPackage) -> Table {
+    let mut dependency = Table::new();
+    let mut set = |key: &str, value: &str| {
+        dependency.insert(key.into(), value.into());
+    };
+    match &package.source {
+        PackageSource::Path(directory) => set("path", &directory.to_string_lossy()),
+        PackageSource::Registry(source) => {
+            set("version", &format!("={}", package.version));
+            match source.strip_prefix("registry+") {
+                Some("https://github.com/rust-lang/crates.io-index") => {}
+                Some(index) => set("registry-index", index),
+                None if source == "sparse+https://index.crates.io/" => {}
+                None => set("registry-index", source),
+            }
+        }
+        PackageSource::Git(source) => {
+            let (place, commit) = source.split_once('#').unwrap_or((source, ""));
+            let place = place.strip_prefix("git+").unwrap_or(place);
+            let (url, query) = place.split_once('?').unwrap_or((place, ""));
+            set("git", url);
+            // As the user wrote it, so that it is the same source; the lock file holds the commit.
+            match query.split_once('=') {
+                Some((key @ ("rev" | "branch" | "tag"), value)) => {
+                    set(key, &percent_decoded(value))
+                }
+                _ if package.lock_file.is_none() => set("rev", commit),
+                _ => {}
+            }
+        }
+    }
+    dependency.insert("default-features".into(), false.into());
+    let features = package.features.iter().map(|it| Value::from(it.as_str()));
+    dependency.insert("features".into(), Value::Array(features.collect()));
+    dependency
+}
+
+/// In a source, `branch=a/b` is written `branch=a%2Fb`.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let code = tail.get(..2).and_then(|it| std::str::from_utf8(it).ok());
+        match code.and_then(|it| u8::from_str_radix(it, 16).ok()) {
+            Some(byte) if first == b'%' => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Features of dependencies depend on it.
+fn resolver(root: &Table) -> String {
+    let table = |name: &str| root.get(name).and_then(Value::as_table);
+    let text = |table: Option<&Table>, key: &str| {
+        table
+            .and_then(|it| it.get(key))
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    let inherited = table("workspace")
+        .and_then(|it| it.get("package"))
+        .and_then(Value::as_table);
+    let said = text(table("workspace"), "resolver").or_else(|| text(table("package"), "resolver"));
+    said.unwrap_or_else(|| {
+        // A virtual workspace has no edition; then the first resolver is the default.
+        let package = table("package");
+        let edition = text(package, "edition").or_else(|| {
+            package?.get("edition")?.as_table()?;
+            text(inherited, "edition")
+        });
+        match edition.as_deref() {
+            Some("2024") => "3",
+            Some("2021") => "2",
+            _ => "1",
+        }
+        .to_owned()
+    })
+}
+
+fn make_paths_absolute(value: &mut Value, base: &Path) {
+    if let Value::Table(table) = value {
+        for (key, value) in table.iter_mut() {
+            match value {
+                Value::String(path) if key == "path" => {
+                    *path = base.join(&*path).to_string_lossy().into_owned();
+                }
+                _ => make_paths_absolute(value, base),
+            }
+        }
+    }
+}
+
+/// The user's lock file with the driver as one more package, so that cargo has nothing left to resolve: same versions, no network.
+/// Without the entry of the package it is returned as it is, and cargo resolves what is missing.
+#[must_use]
+pub fn driver_lock_file(package: &SubjectPackage, lock_file: &str) -> String {
+    let Ok(mut lock) = lock_file.parse::<Table>() else {
+        return lock_file.to_owned();
+    };
+    let Some(Value::Array(entries)) = lock.get_mut("package") else {
+        return lock_file.to_owned();
+    };
+    let field = |entry: &Value, name: &str| -> Option<String> {
+        Some(entry.get(name)?.as_str()?.to_owned())
+    };
+    let listed = entries.iter().any(|entry| {
+        field(entry, "name").as_deref() == Some(&package.name)
+            && field(entry, "version").as_deref() == Some(&package.version)
+            && field(entry, "source").as_deref() == package.source.in_lock_file()
+    });
+    if !listed {
+        return lock_file.to_owned();
+    }
+    let exact = match package.source.in_lock_file() {
+        Some(source) => format!("{} {} ({source})", package.name, package.version),
+        None => format!("{} {}", package.name, package.version),
+    };
+    entries.push(table([
+        ("name", package.driver_crate().replace('_', "-").into()),
+        ("version", "0.0.0".into()),
+        ("dependencies", Value::Array(vec![exact.into()])),
+    ]));
+    lock.to_string()
+}
+
+#[cfg(test)]
+mod tests;

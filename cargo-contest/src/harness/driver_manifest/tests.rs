@@ -1,0 +1,132 @@
+use super::*;
+use std::path::PathBuf;
+
+const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
+
+fn package(source: PackageSource) -> SubjectPackage {
+    SubjectPackage {
+        name: "some-queue".into(),
+        version: "1.2.3".into(),
+        source,
+        features: vec!["default".into(), "std".into()],
+        workspace_root: PathBuf::from("/user"),
+        lock_file: Some(PathBuf::from("/user/Cargo.lock")),
+        target_directory: PathBuf::from("/user/target"),
+    }
+}
+
+fn manifest(source: PackageSource, root: &str) -> Table {
+    driver_manifest(&package(source), root).parse().unwrap()
+}
+
+fn dependency_on(source: PackageSource) -> Table {
+    manifest(source, "")["dependencies"]["some-queue"]
+        .as_table()
+        .unwrap()
+        .clone()
+}
+
+#[test]
+fn a_registry_package_is_pinned_to_its_version_and_features() {
+    let dependency = dependency_on(PackageSource::Registry(CRATES_IO.into()));
+    assert_eq!(dependency["version"].as_str(), Some("=1.2.3"));
+    assert_eq!(dependency["default-features"].as_bool(), Some(false));
+    assert_eq!(dependency["features"].as_array().unwrap().len(), 2);
+    assert!(!dependency.contains_key("registry-index"));
+}
+
+#[test]
+fn another_registry_is_named_by_its_index() {
+    for (source, index) in [
+        (
+            "registry+https://r.example/index",
+            "https://r.example/index",
+        ),
+        ("sparse+https://r.example/", "sparse+https://r.example/"),
+    ] {
+        let dependency = dependency_on(PackageSource::Registry(source.into()));
+        assert_eq!(dependency["registry-index"].as_str(), Some(index));
+    }
+}
+
+#[test]
+fn a_repository_keeps_the_reference_the_user_wrote() {
+    let source = PackageSource::Git("git+https://h.example/q?branch=a%2Fb#0123".into());
+    let dependency = dependency_on(source);
+    assert_eq!(dependency["git"].as_str(), Some("https://h.example/q"));
+    assert_eq!(dependency["branch"].as_str(), Some("a/b"));
+    assert!(!dependency.contains_key("rev"));
+}
+
+#[test]
+fn profiles_and_patches_are_the_users_with_absolute_paths() {
+    let root = r#"
+        [workspace]
+        members = ["a"]
+        resolver = "2"
+        [profile.dev]
+        opt-level = 1
+        [patch.crates-io]
+        other = { path = "vendor/other" }
+    "#;
+    let manifest = manifest(PackageSource::Path("/user/a".into()), root);
+    assert_eq!(
+        manifest["profile"]["dev"]["opt-level"].as_integer(),
+        Some(1)
+    );
+    let patch = manifest["patch"]["crates-io"]["other"]["path"].as_str();
+    assert_eq!(patch, Some("/user/vendor/other"));
+    assert_eq!(manifest["workspace"]["resolver"].as_str(), Some("2"));
+    assert!(
+        !manifest["workspace"]
+            .as_table()
+            .unwrap()
+            .contains_key("members")
+    );
+}
+
+#[test]
+fn the_resolver_follows_the_edition_of_the_root_package() {
+    for (root, expected) in [
+        ("[package]\nedition = \"2018\"", "1"),
+        ("[package]\nedition = \"2021\"", "2"),
+        ("[package]\nedition = \"2024\"", "3"),
+        (
+            "[package]\nedition.workspace = true\n[workspace.package]\nedition = \"2021\"",
+            "2",
+        ),
+        ("[workspace]\nmembers = []", "1"),
+        (
+            "[workspace]\nresolver = \"3\"\n[package]\nedition = \"2018\"",
+            "3",
+        ),
+    ] {
+        assert_eq!(resolver(&root.parse().unwrap()), expected, "{root}");
+    }
+}
+
+#[test]
+fn the_lock_file_gets_the_driver_as_one_more_package() {
+    let lock = format!(
+        "version = 4\n\n[[package]]\nname = \"some-queue\"\nversion = \"1.2.3\"\nsource = \"{CRATES_IO}\"\n"
+    );
+    let package = package(PackageSource::Registry(CRATES_IO.into()));
+    let lock: Table = driver_lock_file(&package, &lock).parse().unwrap();
+    let entries = lock["package"].as_array().unwrap();
+    assert_eq!(entries.len(), 2);
+    assert_eq!(
+        entries[1]["name"].as_str(),
+        Some("contest-driver-some-queue")
+    );
+    assert_eq!(
+        entries[1]["dependencies"][0].as_str().unwrap(),
+        format!("some-queue 1.2.3 ({CRATES_IO})")
+    );
+}
+
+#[test]
+fn a_lock_file_without_the_package_is_left_to_cargo() {
+    let lock = "version = 4\n\n[[package]]\nname = \"other\"\nversion = \"1.0.0\"\n";
+    let package = package(PackageSource::Registry(CRATES_IO.into()));
+    assert_eq!(driver_lock_file(&package, lock), lock);
+}

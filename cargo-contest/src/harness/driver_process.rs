@@ -1,0 +1,372 @@
+//! A running driver: one request in, replies out, and how it ended.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use contest::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
+use contest::protocol::{BLACK_BOX_VARIABLE, Reply, Request};
+
+use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
+
+/// How often a silent driver's black box is looked at.
+const LOOK: Duration = Duration::from_millis(250);
+/// Time for the last words of a driver that hangs: it writes its stack to the black box.
+const LAST_WORDS: Duration = Duration::from_secs(6);
+/// Time between the end of the replies and the end of the process, before it counts as hung.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// Bytes of the driver's standard error that are kept.
+const STDERR_KEPT: usize = 64 * 1024;
+
+/// When a driver counts as hung.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watchdog {
+    /// Time without a reply and without a change of the black box; default 10 s.
+    pub silence: Duration,
+}
+
+impl Default for Watchdog {
+    fn default() -> Self {
+        Self {
+            silence: Duration::from_secs(10),
+        }
+    }
+}
+
+/// What happens next.
+#[derive(Debug)]
+pub enum DriverEvent {
+    /// The driver says something.
+    Reply(Box<Reply>),
+    /// Nothing, for the time given.
+    Quiet,
+    /// It has ended. Nothing follows.
+    Ended(DriverExit),
+}
+
+/// How a driver ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DriverExit {
+    /// It has answered its request to the end.
+    Done,
+    /// It ended before, by itself.
+    Died {
+        /// How.
+        death: Death,
+        /// What it was doing; `None` if it died before it could tell.
+        black_box: Option<Box<BlackBoxContents>>,
+        /// End of its standard error.
+        stderr: String,
+    },
+    /// It was silent for too long and was ended.
+    Hung {
+        /// What it was doing; its stack is in the details of the death there.
+        black_box: Option<Box<BlackBoxContents>>,
+        /// End of its standard error.
+        stderr: String,
+    },
+    /// It said something that is no reply, and was ended: a bug of the tool.
+    Garbled {
+        /// The line.
+        line: String,
+        /// End of its standard error.
+        stderr: String,
+    },
+    /// The caller ended it.
+    Stopped,
+}
+
+/// How a process died by itself, by its exit status and what it said. More is in the black box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Death {
+    /// It returned from `main` or called `process::exit`.
+    Exited(i32),
+    /// Its stack overflowed.
+    StackOverflow,
+    /// Memory ran out; the text is the allocator's.
+    OutOfMemory(String),
+    /// A signal: number and name.
+    Signal(i32, String),
+}
+
+impl std::fmt::Display for Death {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "exit with status {code}"),
+            Self::StackOverflow => f.write_str("stack overflow"),
+            Self::OutOfMemory(text) => write!(f, "out of memory: {text}"),
+            Self::Signal(_, name) => f.write_str(name),
+        }
+    }
+}
+
+impl Death {
+    fn of(status: ExitStatus, black_box: Option<&BlackBoxContents>, stderr: &str) -> Self {
+        let said = black_box.and_then(|it| it.death.as_ref());
+        let kind = said.map(|it| it.kind);
+        if kind == Some(DeathKind::StackOverflow) || stderr.contains("has overflowed its stack") {
+            return Self::StackOverflow;
+        }
+        let out_of_memory = |line: &&str| line.starts_with("memory allocation of ");
+        let line = stderr.lines().find(out_of_memory);
+        if kind == Some(DeathKind::MemoryLimit) || line.is_some() {
+            return Self::OutOfMemory(line.unwrap_or("the limit of one execution").to_owned());
+        }
+        #[cfg(unix)]
+        if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+            return Self::Signal(signal, signal_name(signal));
+        }
+        Self::Exited(status.code().unwrap_or(-1))
+    }
+}
+
+/// Name and customary meaning.
+#[cfg(unix)]
+fn signal_name(number: i32) -> String {
+    use rustix::process::Signal;
+    let names = [
+        (Signal::ABORT, "SIGABRT (abort)"),
+        (Signal::SEGV, "SIGSEGV (invalid memory access)"),
+        (Signal::BUS, "SIGBUS (invalid memory access)"),
+        (Signal::ILL, "SIGILL (illegal instruction)"),
+        (Signal::TRAP, "SIGTRAP (trap)"),
+        (Signal::FPE, "SIGFPE (arithmetic)"),
+        (
+            Signal::KILL,
+            "SIGKILL (ended from outside, perhaps for want of memory)",
+        ),
+        (Signal::TERM, "SIGTERM (ended from outside)"),
+        (Signal::INT, "SIGINT (interrupted)"),
+        (Signal::PIPE, "SIGPIPE (closed pipe)"),
+        (Signal::SYS, "SIGSYS (forbidden system call)"),
+    ];
+    let known = names.iter().find(|(signal, _)| signal.as_raw() == number);
+    known.map_or_else(
+        || format!("signal {number}"),
+        |(_, name)| (*name).to_owned(),
+    )
+}
+
+/// A running driver. Ends with everything it started when dropped.
+#[derive(Debug)]
+pub struct DriverProcess {
+    group: ProcessGroup,
+    lines: Receiver<String>,
+    stderr: BoundedTail,
+    stderr_reader: Option<JoinHandle<()>>,
+    black_box: PathBuf,
+    watchdog: Watchdog,
+    /// Progress by the black box when last looked at, and when it or the replies last changed.
+    last_seen: (u64, u32),
+    last_change: Instant,
+    /// The last reply has come.
+    answered: bool,
+    ended: Option<DriverExit>,
+}
+
+impl DriverProcess {
+    /// Starts `executable` in `scratch`, where what it writes can do no harm.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub(crate) fn start(
+        executable: &Path,
+        scratch: &Path,
+        request: &Request,
+        watchdog: Watchdog,
+    ) -> io::Result<Self> {
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        // The length of the environment moves the stack: always the same length.
+        let black_box = scratch.join(format!("black-box-{number:06}"));
+        BlackBox::create(&black_box)?;
+        let mut command = Command::new(executable);
+        for (name, _) in std::env::vars_os() {
+            let text = name.to_string_lossy();
+            if text.starts_with("CONTEST_") || text.starts_with("RUST_") {
+                command.env_remove(&name);
+            }
+        }
+        command
+            .current_dir(scratch)
+            .env(BLACK_BOX_VARIABLE, &black_box);
+        let mut group = ProcessGroup::spawn(&mut command)?;
+        let child = group.child();
+        let stderr = BoundedTail::new(STDERR_KEPT);
+        let stderr_reader = child.stderr.take().map(|it| keep_tail(it, stderr.clone()));
+        let (sender, lines) = mpsc::channel();
+        if let Some(stdout) = child.stdout.take() {
+            each_piece(stdout, b"\n", move |line| {
+                let _ = sender.send(line);
+            });
+        }
+        if let Some(mut stdin) = child.stdin.take() {
+            let request = serde_json::to_string(request).map_err(io::Error::other)?;
+            // A driver that dies at once is a matter of its exit status, not of this pipe.
+            thread::spawn(move || {
+                let _ = writeln!(stdin, "{request}");
+            });
+        }
+        Ok(Self {
+            group,
+            lines,
+            stderr,
+            stderr_reader,
+            black_box,
+            watchdog,
+            last_seen: (0, 0),
+            last_change: Instant::now(),
+            answered: false,
+            ended: None,
+        })
+    }
+
+    /// Waits at most `wait` for the next event.
+    ///
+    /// # Errors
+    /// If the system cannot tell how the process ended.
+    pub fn next_event(&mut self, wait: Duration) -> io::Result<DriverEvent> {
+        if let Some(exit) = &self.ended {
+            return Ok(DriverEvent::Ended(exit.clone()));
+        }
+        let deadline = Instant::now() + wait;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(LOOK)) {
+                Ok(line) if line.trim().is_empty() => {}
+                Ok(line) => return self.take_line(&line),
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.is_hung() {
+                        return self.give_up();
+                    }
+                    if Instant::now() >= deadline {
+                        return Ok(DriverEvent::Quiet);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return self.wait_for_end(),
+            }
+        }
+    }
+
+    /// Ends the process now.
+    ///
+    /// # Errors
+    /// If the system cannot tell how the process ended.
+    pub fn stop(&mut self) -> io::Result<()> {
+        self.group.kill()?;
+        if self.ended.is_none() {
+            self.end(DriverExit::Stopped);
+        }
+        Ok(())
+    }
+
+    fn take_line(&mut self, line: &str) -> io::Result<DriverEvent> {
+        self.last_change = Instant::now();
+        match serde_json::from_str::<Reply>(line) {
+            Ok(reply) => {
+                self.answered |= is_last(&reply);
+                Ok(DriverEvent::Reply(Box::new(reply)))
+            }
+            Err(_) => {
+                self.group.kill()?;
+                let stderr = self.collect_stderr();
+                let line = line.to_owned();
+                Ok(self.end(DriverExit::Garbled { line, stderr }))
+            }
+        }
+    }
+
+    fn is_hung(&mut self) -> bool {
+        let contents = self.read_black_box();
+        let now_seen = contents.map_or((0, 0), |it| (it.heartbeat, it.decisions_made));
+        if now_seen != self.last_seen {
+            self.last_seen = now_seen;
+            self.last_change = Instant::now();
+        }
+        let patience = if self.answered {
+            FAREWELL
+        } else {
+            self.watchdog.silence
+        };
+        self.last_change.elapsed() >= patience
+    }
+
+    fn give_up(&mut self) -> io::Result<DriverEvent> {
+        if self.answered {
+            self.group.kill()?;
+            return Ok(self.end(DriverExit::Done));
+        }
+        self.group.alarm();
+        let since = Instant::now();
+        while self.group.try_wait()?.is_none() && since.elapsed() < LAST_WORDS {
+            thread::sleep(Duration::from_millis(5));
+        }
+        self.group.kill()?;
+        let stderr = self.collect_stderr();
+        let black_box = self.read_black_box();
+        Ok(self.end(DriverExit::Hung { black_box, stderr }))
+    }
+
+    /// The replies have ended: so has the process, or it will, or it has closed its output.
+    fn wait_for_end(&mut self) -> io::Result<DriverEvent> {
+        let since = Instant::now();
+        let status = loop {
+            if let Some(status) = self.group.try_wait()? {
+                break status;
+            }
+            if since.elapsed() >= FAREWELL {
+                return self.give_up();
+            }
+            thread::sleep(Duration::from_millis(1));
+        };
+        let stderr = self.collect_stderr();
+        if self.answered {
+            return Ok(self.end(DriverExit::Done));
+        }
+        let black_box = self.read_black_box();
+        let death = Death::of(status, black_box.as_deref(), &stderr);
+        Ok(self.end(DriverExit::Died {
+            death,
+            black_box,
+            stderr,
+        }))
+    }
+
+    /// The process has ended, and with it all holders of the pipe.
+    fn collect_stderr(&mut self) -> String {
+        if let Some(reader) = self.stderr_reader.take() {
+            let _ = reader.join();
+        }
+        self.stderr.text()
+    }
+
+    fn read_black_box(&self) -> Option<Box<BlackBoxContents>> {
+        BlackBox::read(&self.black_box).ok().map(Box::new)
+    }
+
+    fn end(&mut self, exit: DriverExit) -> DriverEvent {
+        let _ = fs::remove_file(&self.black_box);
+        self.ended = Some(exit.clone());
+        DriverEvent::Ended(exit)
+    }
+}
+
+/// True for the reply that ends the answer to a request.
+fn is_last(reply: &Reply) -> bool {
+    match reply {
+        Reply::Done(_) | Reply::Replayed(_) | Reply::Probed { .. } | Reply::Refused(_) => true,
+        Reply::Hello { .. }
+        | Reply::Progress(_)
+        | Reply::Finding(_)
+        | Reply::Alone(_)
+        | Reply::Token(_) => false,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -1,0 +1,334 @@
+//! Catalog → source of the driver: a function for each constructor and operation, and tables of them.
+//!
+//! Tests are data over these tables, so one driver serves all tests of a package. Each function is a region of lines, so that an error
+//! of the compiler names the item that does not compile.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use crate::discover::subject_catalog::{
+    ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectCatalog, Taken,
+};
+use crate::harness::left_out::{Item, LeftOut};
+use crate::harness::subject_package::SubjectPackage;
+
+/// What stands before everything else. The driver is compiled with the facade, so threads and locks named here are controlled ones.
+const PRELUDE: &str = include_str!("driver_prelude.rs.in");
+
+/// Source of a driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriverSource {
+    /// `src/main.rs`.
+    pub text: String,
+    regions: Vec<(Range<u32>, Item)>,
+}
+
+impl DriverSource {
+    /// Writes the driver for what is not left out.
+    #[must_use]
+    pub fn generate(
+        package: &SubjectPackage,
+        catalog: &SubjectCatalog,
+        left_out: &LeftOut,
+    ) -> Self {
+        let mut writer = Writer::default();
+        writer.push(PRELUDE);
+        for (index, item) in catalog.support_items.iter().enumerate() {
+            writer.region(Item::Support(index), left_out, || item.source.clone());
+        }
+        for (number, subject) in catalog.subjects.iter().enumerate() {
+            writer.region(Item::Subject(number), left_out, || {
+                subject_check(number, &subject.type_expression)
+            });
+            for (index, constructor) in subject.constructors.iter().enumerate() {
+                writer.region(Item::Constructor(number, index), left_out, || {
+                    constructor_function(number, index, constructor)
+                });
+            }
+            for (index, operation) in subject.operations.iter().enumerate() {
+                writer.region(Item::Operation(number, index), left_out, || {
+                    operation_function(number, index, operation)
+                });
+            }
+        }
+        writer.push(&tables(catalog, left_out));
+        writer.push(&format!(
+            "fn main() {{\n    ::contest::driver::main(::contest::driver::Linked {{\n        package: {:?},\n        \
+             version: {:?},\n        subjects: SUBJECTS,\n        codec: ::contest_wire::JSON,\n    }});\n}}\n",
+            package.name, package.version
+        ));
+        Self {
+            text: writer.text,
+            regions: writer.regions,
+        }
+    }
+
+    /// The item in whose region a line is; lines count from 1.
+    #[must_use]
+    pub fn item_at(&self, line: u32) -> Option<Item> {
+        let (_, item) = self
+            .regions
+            .iter()
+            .find(|(lines, _)| lines.contains(&line))?;
+        Some(*item)
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+    lines: u32,
+    regions: Vec<(Range<u32>, Item)>,
+}
+
+impl Writer {
+    /// Appends whole lines.
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text.trim_end_matches('\n'));
+        self.text.push_str("\n\n");
+        self.lines += u32::try_from(text.trim_end_matches('\n').matches('\n').count())
+            .unwrap_or(u32::MAX)
+            + 2;
+    }
+
+    fn region(&mut self, item: Item, left_out: &LeftOut, source: impl FnOnce() -> String) {
+        if !left_out.contains(item) {
+            let first = self.lines + 1;
+            self.push(&source());
+            self.regions.push((first..self.lines + 1, item));
+        }
+    }
+}
+
+/// The type under a short name, and a check that it can be shared and type-erased.
+fn subject_check(number: usize, type_expression: &str) -> String {
+    format!(
+        "type Subject{number} = {type_expression};\n\
+         const _: () = {{\n    \
+             const fn can_be_shared<T: ::core::marker::Sync + 'static>() {{}}\n    \
+             can_be_shared::<Subject{number}>();\n\
+         }};\n"
+    )
+}
+
+fn constructor_function(number: usize, index: usize, constructor: &ConstructorEntry) -> String {
+    let mut body = String::new();
+    for (argument, recipe) in constructor.arguments.iter().enumerate() {
+        bind_argument(&mut body, number, argument, recipe);
+    }
+    let expression = fill(&constructor.expression, "", &constructor.arguments);
+    let made = match constructor.made {
+        Made::Plain => {
+            format!(
+                "let made: Subject{number} = {expression};\n    shared(::std::sync::Arc::new(made))"
+            )
+        }
+        Made::Arc => {
+            format!("let made: ::std::sync::Arc<Subject{number}> = {expression};\n    shared(made)")
+        }
+    };
+    format!(
+        "fn make_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Object {{\n{body}    {made}\n}}\n"
+    )
+}
+
+fn operation_function(number: usize, index: usize, operation: &OperationEntry) -> String {
+    let subject = format!("Subject{number}");
+    let mut body = String::new();
+    let mut line = |text: &str| {
+        let _ = writeln!(body, "    {text}");
+    };
+    match operation.taken {
+        Taken::MutableReference => {
+            for (argument, recipe) in operation.arguments.iter().enumerate() {
+                if is_object(recipe) {
+                    line(&format!(
+                        "if usize::from(call.choice({argument})) == call.receiver {{ return not_called(\"the object is its own argument\"); }}"
+                    ));
+                }
+            }
+            line(&format!(
+                "let mut slot = object_mut::<{subject}>(call, call.receiver);"
+            ));
+            line(&format!(
+                "let ::core::option::Option::Some(subject): ::core::option::Option<&mut {subject}> = ::std::sync::Arc::get_mut(&mut slot) else {{"
+            ));
+            line("    return not_called(\"the object has another owner\");");
+            line("};");
+        }
+        taken => {
+            line(&format!(
+                "let slot = object::<{subject}>(call, call.receiver);"
+            ));
+            line(&match taken {
+                Taken::ArcReference => {
+                    format!("let subject: &::std::sync::Arc<{subject}> = &slot;")
+                }
+                Taken::Arc => format!(
+                    "let subject: ::std::sync::Arc<{subject}> = ::std::sync::Arc::clone(&slot);"
+                ),
+                _ => format!("let subject: &{subject} = &slot;"),
+            });
+        }
+    }
+    for (argument, recipe) in operation.arguments.iter().enumerate() {
+        bind_argument(&mut body, number, argument, recipe);
+    }
+    let expression = fill(&operation.expression, "subject", &operation.arguments);
+    let observe = match operation.returned {
+        Returned::Observe => "observe",
+        Returned::Future => "observe_future",
+        Returned::Iterator => "observe_iterator",
+    };
+    format!(
+        "fn call_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n{body}    ::contest::{observe}!({expression})\n}}\n"
+    )
+}
+
+fn is_object(recipe: &ArgumentRecipe) -> bool {
+    matches!(recipe.passed, Passed::OtherObject | Passed::OtherObjectArc)
+}
+
+/// `let a0 = …;`, by the choice of the call.
+fn bind_argument(body: &mut String, subject: usize, argument: usize, recipe: &ArgumentRecipe) {
+    let object = format!("object::<Subject{subject}>(call, usize::from(call.choice({argument})))");
+    let _ = match recipe.passed {
+        Passed::OtherObject => writeln!(
+            body,
+            "    let slot{argument} = {object};\n    let a{argument}: &Subject{subject} = &slot{argument};"
+        ),
+        Passed::OtherObjectArc => writeln!(
+            body,
+            "    let a{argument}: ::std::sync::Arc<Subject{subject}> = ::std::sync::Arc::clone(&{object});"
+        ),
+        Passed::Value | Passed::Reference | Passed::MutableReference => {
+            let mutable = match recipe.passed {
+                Passed::MutableReference => "mut ",
+                _ => "",
+            };
+            let ascription = match &recipe.type_expression {
+                Some(type_expression) => format!(": {type_expression}"),
+                None => String::new(),
+            };
+            let value = match recipe.choices.as_slice() {
+                [] => "compile_error!(\"no value for this argument\")".to_owned(),
+                [only] => only.expression.clone(),
+                [first, others @ ..] => {
+                    let mut choice = format!("match call.choice({argument}) {{\n");
+                    for (index, other) in others.iter().enumerate() {
+                        let _ = writeln!(choice, "        {} => {},", index + 1, other.expression);
+                    }
+                    let _ = write!(choice, "        _ => {},\n    }}", first.expression);
+                    choice
+                }
+            };
+            writeln!(body, "    let {mutable}a{argument}{ascription} = {value};")
+        }
+    };
+}
+
+/// Puts the receiver and the bound arguments into an expression with `{s}` and `{0}`.
+fn fill(expression: &str, subject: &str, arguments: &[ArgumentRecipe]) -> String {
+    let mut filled = String::new();
+    let mut rest = expression;
+    while let Some(start) = rest.find('{') {
+        filled.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let place = rest.find('}').map(|end| (&rest[1..end], end));
+        let value = place.and_then(|(name, end)| {
+            if name == "s" {
+                return Some((subject.to_owned(), end));
+            }
+            let index: usize = name.parse().ok()?;
+            let reference = match arguments.get(index)?.passed {
+                Passed::Reference => "&",
+                Passed::MutableReference => "&mut ",
+                Passed::Value | Passed::OtherObject | Passed::OtherObjectArc => "",
+            };
+            Some((format!("{reference}a{index}"), end))
+        });
+        match value {
+            Some((value, end)) => {
+                filled.push_str(&value);
+                rest = &rest[end + 1..];
+            }
+            None => {
+                filled.push('{');
+                rest = &rest[1..];
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// The tables that the runtime reads. Order as in the catalog without what is left out.
+fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
+    let mut text = String::from("static SUBJECTS: &[::contest::subject::Subject] = &[\n");
+    for (number, subject) in catalog.subjects.iter().enumerate() {
+        if left_out.contains(Item::Subject(number)) {
+            continue;
+        }
+        let _ = writeln!(
+            text,
+            "    ::contest::subject::Subject {{\n        name: {:?},\n        path: {:?},\n        constructors: &[",
+            subject.type_expression, subject.path
+        );
+        for (index, constructor) in subject.constructors.iter().enumerate() {
+            if !left_out.contains(Item::Constructor(number, index)) {
+                let _ = writeln!(
+                    text,
+                    "            ::contest::subject::Constructor {{ text: {:?}, arguments: &[{}], make: make_{number}_{index} }},",
+                    constructor.text,
+                    argument_table(&constructor.arguments)
+                );
+            }
+        }
+        text.push_str("        ],\n        operations: &[\n");
+        for (index, operation) in subject.operations.iter().enumerate() {
+            if left_out.contains(Item::Operation(number, index)) {
+                continue;
+            }
+            let receiver = match operation.taken {
+                Taken::MutableReference => "Exclusive",
+                Taken::Reference | Taken::ArcReference | Taken::Arc => "Shared",
+            };
+            let _ = writeln!(
+                text,
+                "            ::contest::subject::Operation {{ name: {:?}, text: {:?}, arguments: &[{}], \
+                 receiver: ::contest::subject::Receiver::{receiver}, weak: {}, observer: {}, declared: {:?}, \
+                 call: call_{number}_{index} }},",
+                operation.name,
+                operation.text,
+                argument_table(&operation.arguments),
+                operation.weak,
+                operation.observer,
+                operation.declared,
+            );
+        }
+        text.push_str("        ],\n    },\n");
+    }
+    text.push_str("];\n");
+    text
+}
+
+fn argument_table(arguments: &[ArgumentRecipe]) -> String {
+    let mut text = String::new();
+    for recipe in arguments {
+        let object = is_object(recipe);
+        let choices = if object {
+            r#""a", "b""#.to_owned()
+        } else {
+            let texts = recipe.choices.iter().map(|it| format!("{:?}", it.text));
+            texts.collect::<Vec<_>>().join(", ")
+        };
+        let _ = write!(
+            text,
+            "::contest::subject::Argument {{ choices: &[{choices}], object: {object} }}, "
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

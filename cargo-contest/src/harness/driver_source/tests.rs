@@ -1,0 +1,121 @@
+use super::*;
+use crate::discover::subject_catalog::{ArgumentChoice, SupportItem};
+use crate::harness::sample_catalog::{constructor, operation, package, subject};
+
+fn argument(passed: Passed, choices: &[&str]) -> ArgumentRecipe {
+    ArgumentRecipe {
+        type_expression: None,
+        passed,
+        choices: choices
+            .iter()
+            .map(|it| ArgumentChoice {
+                text: (*it).to_owned(),
+                expression: (*it).to_owned(),
+            })
+            .collect(),
+    }
+}
+
+fn catalog() -> SubjectCatalog {
+    let mut map = subject("demo::Map<u32>");
+    map.constructors.push(constructor("demo::Map::new()"));
+    map.operations.push(operation("len", "{s}.len()"));
+    map.operations.push(OperationEntry {
+        arguments: vec![
+            argument(Passed::Value, &["0", "1", "2"]),
+            argument(Passed::Reference, &["\"a{0}\""]),
+            argument(Passed::OtherObject, &[]),
+        ],
+        ..operation("insert", "{s}.insert({0}, {1}, {2}, |it| { it })")
+    });
+    SubjectCatalog {
+        subjects: vec![map],
+        support_items: vec![SupportItem {
+            name: "StandIn".into(),
+            source: "struct StandIn;\nimpl StandIn {}".into(),
+        }],
+        skipped: Vec::new(),
+    }
+}
+
+/// The text of a region, found by its lines.
+fn region(source: &DriverSource, item: Item) -> String {
+    let lines = source.text.lines().zip(1u32..);
+    let lines = lines.filter(|(_, line)| source.item_at(*line) == Some(item));
+    lines.map(|(text, _)| format!("{text}\n")).collect()
+}
+
+#[test]
+fn each_item_is_found_by_its_lines() {
+    let source = DriverSource::generate(&package(), &catalog(), &LeftOut::default());
+    assert!(region(&source, Item::Support(0)).starts_with("struct StandIn;\nimpl StandIn {}\n"));
+    assert!(region(&source, Item::Subject(0)).starts_with("type Subject0 = demo::Map<u32>;\n"));
+    assert!(region(&source, Item::Constructor(0, 0)).contains("demo::Map::new()"));
+    assert!(region(&source, Item::Operation(0, 1)).starts_with("fn call_0_1("));
+    let last = u32::try_from(source.text.lines().count()).unwrap();
+    assert_eq!(source.item_at(1), None);
+    assert_eq!(source.item_at(last), None);
+}
+
+#[test]
+fn arguments_are_bound_and_passed_as_the_recipe_says() {
+    let source = DriverSource::generate(&package(), &catalog(), &LeftOut::default());
+    let text = region(&source, Item::Operation(0, 1));
+    assert!(
+        text.contains(
+            "match call.choice(0) {\n        1 => 1,\n        2 => 2,\n        _ => 0,\n    }"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("let a1 = \"a{0}\";"), "{text}");
+    assert!(text.contains("let a2: &Subject0 = &slot2;"), "{text}");
+    assert!(
+        text.contains("subject.insert(a0, &a1, a2, |it| { it })"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_left_out_is_neither_written_nor_listed_and_the_rest_keeps_its_name() {
+    let catalog = catalog();
+    let mut left_out = LeftOut::default();
+    left_out.add(&catalog, Item::Operation(0, 0), "why".into());
+    let source = DriverSource::generate(&package(), &catalog, &left_out);
+    assert!(!source.text.contains("call_0_0"));
+    assert!(source.text.contains("fn call_0_1"));
+    assert!(source.text.contains("call: call_0_1"));
+}
+
+#[test]
+fn the_source_parses_with_every_kind_of_receiver_and_result() {
+    let mut catalog = catalog();
+    for taken in [
+        Taken::Reference,
+        Taken::ArcReference,
+        Taken::Arc,
+        Taken::MutableReference,
+    ] {
+        for returned in [Returned::Observe, Returned::Future, Returned::Iterator] {
+            catalog.subjects[0].operations.push(OperationEntry {
+                taken,
+                returned,
+                arguments: vec![
+                    argument(Passed::MutableReference, &["x"]),
+                    argument(Passed::OtherObjectArc, &[]),
+                ],
+                ..operation("f", "{s}.f({0}, {1})")
+            });
+        }
+    }
+    let source = DriverSource::generate(&package(), &catalog, &LeftOut::default());
+    let opened = source.text.matches(['{', '(', '[']).count();
+    let closed = source.text.matches(['}', ')', ']']).count();
+    assert_eq!(opened, closed, "{}", source.text);
+    assert_eq!(
+        source
+            .text
+            .matches("receiver: ::contest::subject::Receiver::Exclusive")
+            .count(),
+        3
+    );
+}

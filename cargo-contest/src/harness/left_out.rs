@@ -1,0 +1,242 @@
+//! What of a catalog does not compile, and what falls with it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::discover::subject_catalog::{ArgumentRecipe, SubjectCatalog, SubjectEntry};
+use crate::skipped::Skipped;
+
+/// A part of a catalog that is one piece of the driver's source. Numbers are indexes into the catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Item {
+    /// A support item.
+    Support(usize),
+    /// The type of a subject.
+    Subject(usize),
+    /// A constructor of a subject.
+    Constructor(usize, usize),
+    /// An operation of a subject.
+    Operation(usize, usize),
+}
+
+/// Items left out, with the reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut(Vec<(Item, String)>);
+
+impl LeftOut {
+    /// True if the item, or the subject it belongs to, is left out.
+    #[must_use]
+    pub fn contains(&self, item: Item) -> bool {
+        let whole = match item {
+            Item::Constructor(subject, _) | Item::Operation(subject, _) => Item::Subject(subject),
+            other => other,
+        };
+        self.0.iter().any(|(it, _)| *it == item || *it == whole)
+    }
+
+    /// Number of items named.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True if nothing is left out.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Leaves `item` out, and what cannot be without it. The first reason given for an item counts.
+    pub fn add(&mut self, catalog: &SubjectCatalog, item: Item, why: String) {
+        if self.contains(item) {
+            return;
+        }
+        self.0.push((item, why.clone()));
+        match item {
+            Item::Support(index) => {
+                let name = &catalog.support_items[index].name;
+                let why = format!("needs `{name}`, which does not compile: {why}");
+                for (user, texts) in expressions(catalog) {
+                    if texts.iter().any(|text| mentions(text, name)) {
+                        self.add(catalog, user, why.clone());
+                    }
+                }
+            }
+            Item::Subject(_) => {}
+            Item::Constructor(subject, _) => {
+                let count = catalog.subjects[subject].constructors.len();
+                if (0..count).all(|it| self.contains(Item::Constructor(subject, it))) {
+                    let why = format!("no constructor compiles: {why}");
+                    self.add(catalog, Item::Subject(subject), why);
+                }
+            }
+            Item::Operation(subject, _) => {
+                let count = catalog.subjects[subject].operations.len();
+                if (0..count).all(|it| self.contains(Item::Operation(subject, it))) {
+                    let why = format!("no operation compiles: {why}");
+                    self.add(catalog, Item::Subject(subject), why);
+                }
+            }
+        }
+    }
+
+    /// The catalog without them; each is listed where it was.
+    #[must_use]
+    pub fn remaining(&self, catalog: &SubjectCatalog) -> SubjectCatalog {
+        let why: BTreeMap<Item, &str> =
+            self.0.iter().map(|(it, why)| (*it, why.as_str())).collect();
+        let mut remaining = SubjectCatalog {
+            skipped: catalog.skipped.clone(),
+            ..SubjectCatalog::default()
+        };
+        for (index, item) in catalog.support_items.iter().enumerate() {
+            match why.get(&Item::Support(index)) {
+                Some(why) => remaining.skipped.push(Skipped::new(&item.name, *why)),
+                None => remaining.support_items.push(item.clone()),
+            }
+        }
+        for (index, subject) in catalog.subjects.iter().enumerate() {
+            if let Some(why) = why.get(&Item::Subject(index)) {
+                remaining.skipped.push(Skipped::new(&subject.path, *why));
+                continue;
+            }
+            let mut left_out = subject.left_out.clone();
+            let mut kept = SubjectEntry {
+                constructors: Vec::new(),
+                operations: Vec::new(),
+                ..subject.clone()
+            };
+            for (number, constructor) in subject.constructors.iter().enumerate() {
+                match why.get(&Item::Constructor(index, number)) {
+                    Some(why) => left_out.push(Skipped::new(&constructor.text, *why)),
+                    None => kept.constructors.push(constructor.clone()),
+                }
+            }
+            for (number, operation) in subject.operations.iter().enumerate() {
+                match why.get(&Item::Operation(index, number)) {
+                    Some(why) => left_out.push(Skipped::new(&operation.name, *why)),
+                    None => kept.operations.push(operation.clone()),
+                }
+            }
+            kept.left_out = left_out;
+            remaining.subjects.push(kept);
+        }
+        remaining
+    }
+}
+
+/// Every item that has expressions, with these.
+fn expressions(catalog: &SubjectCatalog) -> Vec<(Item, Vec<&str>)> {
+    fn arguments(recipes: &[ArgumentRecipe]) -> impl Iterator<Item = &str> {
+        recipes.iter().flat_map(|recipe| {
+            let choices = recipe.choices.iter().map(|it| it.expression.as_str());
+            recipe.type_expression.as_deref().into_iter().chain(choices)
+        })
+    }
+    let mut all = Vec::new();
+    for (index, item) in catalog.support_items.iter().enumerate() {
+        all.push((Item::Support(index), vec![item.source.as_str()]));
+    }
+    for (index, subject) in catalog.subjects.iter().enumerate() {
+        all.push((Item::Subject(index), vec![subject.type_expression.as_str()]));
+        for (number, it) in subject.constructors.iter().enumerate() {
+            let mut texts: Vec<_> = arguments(&it.arguments).collect();
+            texts.push(&it.expression);
+            all.push((Item::Constructor(index, number), texts));
+        }
+        for (number, it) in subject.operations.iter().enumerate() {
+            let mut texts: Vec<_> = arguments(&it.arguments).collect();
+            texts.push(&it.expression);
+            all.push((Item::Operation(index, number), texts));
+        }
+    }
+    all
+}
+
+/// True if `name` stands in `text` as a whole word.
+fn mentions(text: &str, name: &str) -> bool {
+    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    text.match_indices(name).any(|(start, _)| {
+        !text[..start].ends_with(is_word) && !text[start + name.len()..].starts_with(is_word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover::subject_catalog::SupportItem;
+    use crate::harness::sample_catalog::{constructor, operation, subject};
+
+    fn catalog() -> SubjectCatalog {
+        let mut counter = subject("demo::Counter");
+        counter
+            .constructors
+            .push(constructor("demo::Counter::new()"));
+        counter
+            .constructors
+            .push(constructor("demo::Counter::with(StandIn)"));
+        counter.operations.push(operation("inc", "{s}.inc()"));
+        counter
+            .operations
+            .push(operation("with", "{s}.with(StandIn::new())"));
+        counter
+            .operations
+            .push(operation("other", "{s}.other(StandInToo)"));
+        SubjectCatalog {
+            subjects: vec![counter],
+            support_items: vec![SupportItem {
+                name: "StandIn".into(),
+                source: "struct StandIn;".into(),
+            }],
+            skipped: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_names_a_support_item_falls_with_it() {
+        let catalog = catalog();
+        let mut left_out = LeftOut::default();
+        left_out.add(&catalog, Item::Support(0), "missing trait item".into());
+        assert!(left_out.contains(Item::Operation(0, 1)));
+        assert!(left_out.contains(Item::Constructor(0, 1)));
+        assert!(!left_out.contains(Item::Operation(0, 2)));
+        let remaining = left_out.remaining(&catalog);
+        assert_eq!(remaining.subjects[0].operations.len(), 2);
+        let why = &remaining.subjects[0].left_out[1].why;
+        assert_eq!(
+            why,
+            "needs `StandIn`, which does not compile: missing trait item"
+        );
+    }
+
+    #[test]
+    fn a_subject_without_constructors_is_skipped_with_the_last_reason() {
+        let catalog = catalog();
+        let mut left_out = LeftOut::default();
+        left_out.add(&catalog, Item::Constructor(0, 0), "one".into());
+        left_out.add(&catalog, Item::Constructor(0, 1), "two".into());
+        let remaining = left_out.remaining(&catalog);
+        assert!(remaining.subjects.is_empty());
+        assert_eq!(
+            remaining.skipped,
+            [Skipped::new(
+                "demo::Counter",
+                "no constructor compiles: two"
+            )]
+        );
+    }
+
+    #[test]
+    fn the_first_reason_counts() {
+        let catalog = catalog();
+        let mut left_out = LeftOut::default();
+        left_out.add(&catalog, Item::Operation(0, 0), "first".into());
+        left_out.add(&catalog, Item::Operation(0, 0), "second".into());
+        assert_eq!(left_out.len(), 1);
+        assert_eq!(
+            left_out.remaining(&catalog).subjects[0].left_out[0].why,
+            "first"
+        );
+    }
+}

@@ -1,0 +1,53 @@
+//! Small catalogs for the tests of this stage.
+
+use crate::discover::subject_catalog::{
+    ConstructorEntry, Made, OperationEntry, Returned, SubjectEntry, Taken,
+};
+use crate::harness::subject_package::{PackageSource, SubjectPackage};
+
+pub(crate) fn subject(type_expression: &str) -> SubjectEntry {
+    SubjectEntry {
+        path: type_expression.to_owned(),
+        type_expression: type_expression.to_owned(),
+        declared: "src/lib.rs:1".into(),
+        constructors: Vec::new(),
+        operations: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+pub(crate) fn constructor(expression: &str) -> ConstructorEntry {
+    ConstructorEntry {
+        text: expression.to_owned(),
+        expression: expression.to_owned(),
+        made: Made::Plain,
+        arguments: Vec::new(),
+    }
+}
+
+pub(crate) fn operation(name: &str, expression: &str) -> OperationEntry {
+    OperationEntry {
+        name: name.to_owned(),
+        text: expression.to_owned(),
+        expression: expression.to_owned(),
+        taken: Taken::Reference,
+        arguments: Vec::new(),
+        returned: Returned::Observe,
+        weak: false,
+        observer: false,
+        from_trait: None,
+        declared: "src/lib.rs:2".into(),
+    }
+}
+
+pub(crate) fn package() -> SubjectPackage {
+    SubjectPackage {
+        name: "demo".into(),
+        version: "0.1.0".into(),
+        source: PackageSource::Path("/user/demo".into()),
+        features: Vec::new(),
+        workspace_root: "/user".into(),
+        lock_file: None,
+        target_directory: "/user/target".into(),
+    }
+}

@@ -1,0 +1,214 @@
+//! Builds the facade and the runtime, by a cargo run of their own, once per tool and toolchain.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use crate::instrument::runtime_sources::{BUILT, RuntimeSources};
+use crate::workspace::cargo_build::{CargoMessage, FailureCause, Toolchain, run_cargo};
+use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed};
+
+/// Where the built facade is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facade {
+    /// Stands in for `std`, `core` and `alloc`.
+    pub facade_rlib: PathBuf,
+    /// The runtime, `contest` in the driver.
+    pub runtime_rlib: PathBuf,
+    /// How the driver talks to the tool, `contest_wire` there.
+    pub wire_rlib: PathBuf,
+    /// Where rustc finds what these two depend on.
+    pub dependency_directories: Vec<PathBuf>,
+    /// Names sources and toolchain; what is compiled with the facade goes to a directory with this in its name.
+    pub fingerprint: String,
+}
+
+/// Why there is no facade.
+#[derive(Debug)]
+pub enum FacadeError {
+    /// The target directory cannot be written.
+    Write(WriteError),
+    /// Cargo cannot be run.
+    Cargo(PathBuf, io::Error),
+    /// Its dependencies are not in the registry cache, and there is no network. The text is cargo's.
+    Offline(String),
+    /// It does not compile: a toolchain too old or too new. The text is the compiler's.
+    DoesNotBuild {
+        /// Release of the compiler.
+        release: String,
+        /// Diagnostics.
+        text: String,
+    },
+}
+
+impl std::fmt::Display for FacadeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Write(error) => error.fmt(f),
+            Self::Cargo(cargo, error) => write!(f, "cannot run {}: {error}", cargo.display()),
+            Self::Offline(text) => write!(
+                f,
+                "the runtime of cargo-contest needs crates that are not in the registry cache; run once with network access\n{text}"
+            ),
+            Self::DoesNotBuild { release, text } => write!(
+                f,
+                "the runtime of cargo-contest does not build with Rust {release}; it needs Rust {} or newer\n{text}",
+                env!("CARGO_PKG_RUST_VERSION")
+            ),
+        }
+    }
+}
+
+impl std::error::Error for FacadeError {}
+
+impl From<WriteError> for FacadeError {
+    fn from(error: WriteError) -> Self {
+        Self::Write(error)
+    }
+}
+
+/// Builds the facade under `directory`, in `runtime-<fingerprint>`, unless it is there.
+///
+/// # Errors
+/// If it cannot be written or built.
+pub fn build_facade(
+    toolchain: &Toolchain,
+    sources: &RuntimeSources,
+    directory: &Path,
+    on_message: &mut dyn FnMut(CargoMessage),
+) -> Result<Facade, FacadeError> {
+    let fingerprint = sources.fingerprint(&toolchain.version_text);
+    let scratch = directory.join(format!("runtime-{fingerprint}"));
+    let stamp = scratch.join("built.json");
+    if let Some(facade) = built_before(&stamp) {
+        return Ok(facade);
+    }
+    sources.write(&scratch)?;
+    let target = scratch.join("target");
+    make_directory(&target)?;
+
+    let mut artifacts = Vec::new();
+    let mut diagnostics = String::new();
+    let mut run = |offline: bool| {
+        diagnostics.clear();
+        let mut command = build_command(toolchain, &scratch, &target);
+        if offline {
+            command.arg("--offline");
+        }
+        run_cargo(&mut command, &mut |message| {
+            match &message {
+                CargoMessage::Artifact(artifact) => artifacts.push((**artifact).clone()),
+                CargoMessage::Compiler(message) => {
+                    if let Some(text) = &message.message.rendered
+                        && message.message.level
+                            == cargo_metadata::diagnostic::DiagnosticLevel::Error
+                    {
+                        diagnostics.push_str(text);
+                    }
+                }
+                CargoMessage::Progress { .. } => {}
+            }
+            on_message(message);
+        })
+        .map_err(|error| FacadeError::Cargo(toolchain.cargo.clone(), error))
+    };
+    let mut end = run(false)?;
+    if !end.success && end.cause() == FailureCause::Offline {
+        // Without a network cargo gives up even if everything it needs is in the cache.
+        let online = end;
+        end = run(true)?;
+        if !end.success {
+            return Err(FacadeError::Offline(online.stderr));
+        }
+    }
+    if !end.success {
+        if end.cause() == FailureCause::NotWritable {
+            let source = io::Error::other(end.stderr.trim().to_owned());
+            return Err(WriteError::new(target, source).into());
+        }
+        return Err(does_not_build(toolchain, diagnostics + &end.stderr));
+    }
+
+    let rlib = |name: &str| {
+        artifacts
+            .iter()
+            .filter(|artifact| artifact.target.name.replace('-', "_") == name)
+            .find_map(|artifact| rlib_of(artifact.filenames.iter().map(AsRef::as_ref)))
+            .ok_or_else(|| {
+                does_not_build(
+                    toolchain,
+                    format!("cargo did not name the library `{name}`"),
+                )
+            })
+    };
+    let facade = Facade {
+        facade_rlib: rlib("contest_facade")?,
+        runtime_rlib: rlib("contest")?,
+        wire_rlib: rlib("contest_wire")?,
+        dependency_directories: vec![
+            target.join(&toolchain.host).join("release/deps"),
+            // Macros, which are loaded with the crates that re-export them.
+            target.join("release/deps"),
+        ],
+        fingerprint,
+    };
+    // Paths that are not text cannot be noted down; the next run then asks cargo again.
+    if let Ok(text) = serde_json::to_string(&facade) {
+        write_if_changed(&stamp, &text)?;
+    }
+    Ok(facade)
+}
+
+fn does_not_build(toolchain: &Toolchain, text: String) -> FacadeError {
+    FacadeError::DoesNotBuild {
+        release: toolchain.release.clone(),
+        text,
+    }
+}
+
+/// What an earlier run built, if it is still there.
+fn built_before(stamp: &Path) -> Option<Facade> {
+    let facade: Facade = serde_json::from_str(&fs::read_to_string(stamp).ok()?).ok()?;
+    let rlibs = [&facade.facade_rlib, &facade.runtime_rlib, &facade.wire_rlib];
+    rlibs.iter().all(|it| it.is_file()).then_some(facade)
+}
+
+/// Away from the user's configuration and flags: they are for the user's crates, and what they say (vendored sources, code
+/// coverage, LTO) need not fit the runtime.
+fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Command {
+    let root = scratch.ancestors().last().unwrap_or(scratch);
+    let mut command = toolchain.cargo(root);
+    command
+        .args(["build", "--release"])
+        .args(BUILT.iter().flat_map(|it| ["--package", it]))
+        .args(["--message-format", "json"])
+        .args(["--target", &toolchain.host])
+        .arg("--manifest-path")
+        .arg(scratch.join("Cargo.toml"))
+        .arg("--target-dir")
+        .arg(target)
+        .env("CARGO_ENCODED_RUSTFLAGS", "")
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_BUILD_TARGET_DIR")
+        .env_remove("CARGO_TARGET_DIR");
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PROFILE_") || text.starts_with("CONTEST_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+/// The library in `deps`, whose name has a hash: of the file that cargo copies out, rustc does not know that it is the same.
+fn rlib_of<'a>(mut filenames: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
+    filenames
+        .find(|path| {
+            path.extension().is_some_and(|it| it == "rmeta")
+                && path.parent().is_some_and(|it| it.ends_with("deps"))
+        })
+        .map(|path| path.with_extension("rlib"))
+}

@@ -1,0 +1,9 @@
+//! Stands in for `std` in crates that know nothing of it.
+//!
+//! The facade and the runtime are built once per tool and toolchain ([`facade_build`]) from sources that the tool carries
+//! ([`runtime_sources`]). The tool is then cargo's `RUSTC_WRAPPER` and hands the facade to every unit of the graph under test
+//! ([`rustc_wrapper`]). What cannot be compiled that way is compiled as it is, and named.
+
+pub mod facade_build;
+pub mod runtime_sources;
+pub mod rustc_wrapper;

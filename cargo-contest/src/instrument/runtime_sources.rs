@@ -1,0 +1,243 @@
+//! The sources of the runtime and the facade as a cargo workspace of their own.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use crate::workspace::scratch_dir::{WriteError, write_if_changed};
+
+/// Written by the build script; empty in a published package.
+const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/runtime_sources.rs"));
+
+/// Directories of the packages, in the tool's workspace as in the scratch workspace. The last is needed only if the first names it.
+const RUNTIME: &str = "contest-runtime";
+const FACADE: &str = "contest-runtime/facade";
+const WIRE: &str = "contest-runtime/wire";
+const MACROS: &str = "contest-macros";
+
+/// Packages that are built, and with them what they need.
+pub const BUILT: [&str; 2] = ["contest-facade", "contest-wire"];
+
+/// Files of a workspace with the package `contest-runtime` and those of [`BUILT`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimeSources {
+    /// Path relative to the workspace, and contents.
+    pub files: Vec<(String, String)>,
+}
+
+impl RuntimeSources {
+    /// What this tool was built with.
+    ///
+    /// # Panics
+    /// If a manifest of this project is not what the project's own build made of it.
+    #[must_use]
+    pub fn embedded() -> Self {
+        if EMBEDDED.is_empty() {
+            Self::from_registry()
+        } else {
+            Self::standalone(EMBEDDED)
+        }
+    }
+
+    /// A workspace that takes the facade of the same version from the registry, and with it the runtime.
+    fn from_registry() -> Self {
+        let version = env!("CARGO_PKG_VERSION");
+        let mut manifest = toml::toml! {
+            [package]
+            name = "contest-runtime-build"
+            version = "0.0.0"
+            edition = "2024"
+            publish = false
+            [lib]
+            path = "lib.rs"
+            [workspace]
+        };
+        let mut dependencies = Table::new();
+        for package in BUILT {
+            dependencies.insert(package.into(), Value::String(format!("={version}")));
+        }
+        manifest.insert("dependencies".into(), Value::Table(dependencies));
+        add_profile(&mut manifest);
+        Self {
+            files: vec![
+                ("Cargo.toml".into(), manifest.to_string()),
+                ("lib.rs".into(), String::new()),
+            ],
+        }
+    }
+
+    /// Takes what is needed from the files of the tool's workspace, without what only its development needs.
+    fn standalone(workspace: &[(&str, &str)]) -> Self {
+        let runtime = format!("{RUNTIME}/Cargo.toml");
+        let with_macros = workspace
+            .iter()
+            .any(|(path, text)| *path == runtime && text.contains(MACROS));
+        let files = workspace
+            .iter()
+            .filter(|(path, _)| with_macros || !path.starts_with(MACROS))
+            .map(|(path, text)| {
+                let text = match *path {
+                    "Cargo.toml" => root_manifest(text, with_macros),
+                    path if path.ends_with("/Cargo.toml") => member_manifest(text),
+                    _ => (*text).to_owned(),
+                };
+                ((*path).to_owned(), text)
+            })
+            .collect();
+        Self { files }
+    }
+
+    /// Short name of these contents; two tools with the same sources share a build.
+    #[must_use]
+    pub fn fingerprint(&self, toolchain: &str) -> String {
+        let mut hasher = DefaultHasher::new();
+        self.files.hash(&mut hasher);
+        toolchain.hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
+    }
+
+    /// Writes them to `directory`. A lock file that is there already stays: cargo has made it fit.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(&self, directory: &Path) -> Result<(), WriteError> {
+        for (path, contents) in &self.files {
+            let path = directory.join(path);
+            if !(path.ends_with("Cargo.lock") && path.exists()) {
+                write_if_changed(&path, contents)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn parse(manifest: &str) -> Table {
+    manifest
+        .parse()
+        .expect("cargo has read this manifest before")
+}
+
+/// The members inherit from it, so its tables stay; only the list of members and the profile are different.
+fn root_manifest(text: &str, with_macros: bool) -> String {
+    let mut manifest = parse(text);
+    let mut members = vec![Value::from(RUNTIME), Value::from(FACADE), Value::from(WIRE)];
+    if with_macros {
+        members.push(Value::from(MACROS));
+    }
+    if let Some(Value::Table(workspace)) = manifest.get_mut("workspace") {
+        workspace.insert("members".into(), Value::Array(members));
+        for other in ["exclude", "default-members", "metadata"] {
+            workspace.remove(other);
+        }
+    }
+    add_profile(&mut manifest);
+    manifest.to_string()
+}
+
+/// Tests and benchmarks are not embedded, and what only they need may not be downloadable where the tool runs.
+fn member_manifest(text: &str) -> String {
+    let mut manifest = parse(text);
+    for development in [
+        "dev-dependencies",
+        "test",
+        "bench",
+        "example",
+        "bin",
+        "lints",
+    ] {
+        manifest.remove(development);
+    }
+    if let Some(Value::Table(targets)) = manifest.get_mut("target") {
+        for (_, target) in targets.iter_mut() {
+            if let Value::Table(target) = target {
+                target.remove("dev-dependencies");
+            }
+        }
+    }
+    manifest.to_string()
+}
+
+/// Optimised: it runs at every visible operation. Unwinding: panics are observed. No LTO: the rlibs are linked into other builds.
+fn add_profile(manifest: &mut Table) {
+    let profile = toml::toml! {
+        [release]
+        opt-level = 3
+        panic = "unwind"
+        debug = "line-tables-only"
+        strip = "none"
+        lto = false
+    };
+    manifest.insert("profile".into(), Value::Table(profile));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_workspace_has_the_runtime_and_the_facade_and_no_development_dependencies() {
+        let sources = RuntimeSources::embedded();
+        let file = |name: &str| {
+            sources
+                .files
+                .iter()
+                .find(|(path, _)| path == name)
+                .map(|(_, text)| text.as_str())
+        };
+        for needed in [
+            "Cargo.toml",
+            "Cargo.lock",
+            "contest-runtime/src/lib.rs",
+            "contest-runtime/facade/src/lib.rs",
+        ] {
+            assert!(file(needed).is_some(), "{needed} is not embedded");
+        }
+        let root = file("Cargo.toml").unwrap();
+        assert!(!root.contains("\"cargo-contest\""), "{root}");
+        for (path, text) in &sources.files {
+            if path.ends_with("Cargo.toml") {
+                assert!(!text.contains("dev-dependencies"), "{path}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_macros_come_along_only_if_the_runtime_names_them() {
+        let root = "[workspace]\nmembers = [\"a\"]\n";
+        let with = "[dependencies]\ncontest-macros = \"1\"\n";
+        let embedded = |runtime: &'static str| {
+            RuntimeSources::standalone(&[
+                ("Cargo.toml", root),
+                ("contest-runtime/Cargo.toml", runtime),
+                ("contest-macros/Cargo.toml", ""),
+            ])
+        };
+        assert_eq!(embedded("").files.len(), 2);
+        assert_eq!(embedded(with).files.len(), 3);
+    }
+
+    #[test]
+    fn another_toolchain_or_another_source_is_another_build() {
+        let sources = RuntimeSources {
+            files: vec![("a".into(), "b".into())],
+        };
+        let other = RuntimeSources {
+            files: vec![("a".into(), "c".into())],
+        };
+        let fingerprint = sources.fingerprint("rustc 1");
+        assert_eq!(fingerprint, sources.fingerprint("rustc 1"));
+        assert_ne!(fingerprint, sources.fingerprint("rustc 2"));
+        assert_ne!(fingerprint, other.fingerprint("rustc 1"));
+    }
+
+    #[test]
+    fn without_embedded_sources_the_same_version_comes_from_the_registry() {
+        let sources = RuntimeSources::from_registry();
+        let manifest: Table = sources.files[0].1.parse().unwrap();
+        assert_eq!(
+            manifest["dependencies"]["contest-facade"].as_str().unwrap(),
+            concat!("=", env!("CARGO_PKG_VERSION"))
+        );
+    }
+}

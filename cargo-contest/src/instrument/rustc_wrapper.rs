@@ -1,0 +1,425 @@
+//! The tool as cargo's `RUSTC_WRAPPER`: hands the facade to each unit of the graph under test.
+//!
+//! Who calls whom: `cargo contest` → `cargo build` of the driver → this, once per unit → `rustc`.
+//! Build scripts and macros are not touched; cargo is run with an explicit `--target`, so only units with that flag are for the
+//! driver. Another wrapper that the user has set up (a compiler cache) is not used.
+//!
+//! A crate that compiles only without the facade is compiled without it, and a note says so and why: see [`Note`].
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+
+use crate::instrument::facade_build::Facade;
+
+/// Set: the process is a wrapper. It and the others are set by [`Instrumentation::apply`].
+const MARKER: &str = "CONTEST_WRAPPER";
+const SETTINGS: &str = "CONTEST_WRAPPER_SETTINGS";
+
+/// What the wrapper is told, by environment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Instrumentation {
+    /// Stands in for `std`, `core` and `alloc`.
+    pub facade: Facade,
+    /// Crate name of the driver. It is given the runtime too, and is never compiled without the facade.
+    pub driver_crate: String,
+    /// Directory of [`Note`]s.
+    pub notes: PathBuf,
+}
+
+/// A crate that was compiled without the facade.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// Package and version: `parking_lot 0.12.1`.
+    pub package: String,
+    /// First error of the compiler when the facade was there.
+    pub why: String,
+}
+
+impl Instrumentation {
+    /// Makes a cargo command use `wrapper`, which is this tool.
+    ///
+    /// # Panics
+    /// If a path is not valid UTF-8; cargo could not have named it.
+    pub fn apply(&self, wrapper: &Path, cargo: &mut Command) {
+        let settings =
+            serde_json::to_string(self).expect("paths that cargo wrote as JSON are text");
+        cargo
+            .env("RUSTC_WRAPPER", wrapper)
+            .env(MARKER, "1")
+            .env(SETTINGS, settings);
+    }
+
+    /// The note about the unit that made this library, if it was compiled without the facade.
+    #[must_use]
+    pub fn note_about(&self, rlib: &Path) -> Option<Note> {
+        let unit = rlib.file_stem()?.to_str()?.strip_prefix("lib")?;
+        let text = fs::read_to_string(self.notes.join(unit)).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+}
+
+/// True if this process was started as a wrapper.
+#[must_use]
+pub fn is_rustc_wrapper() -> bool {
+    std::env::var_os(MARKER).is_some()
+}
+
+/// Compiles one unit: `arguments` are those of the process, its own name left out. Returns the exit code.
+#[must_use]
+pub fn run_as_rustc_wrapper(arguments: impl IntoIterator<Item = OsString>) -> i32 {
+    match wrap(arguments.into_iter().collect()) {
+        Ok(code) => code,
+        Err(error) => {
+            // Cargo shows what a wrapper writes here.
+            let _ = writeln!(
+                io::stderr(),
+                "error: cargo-contest as rustc wrapper: {error}"
+            );
+            70
+        }
+    }
+}
+
+fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
+    let Some((rustc, arguments)) = arguments.split_first() else {
+        return Err(io::Error::other("no compiler named"));
+    };
+    let plain = || {
+        let mut command = Command::new(rustc);
+        command.args(arguments);
+        command
+    };
+    let Some(unit) = Unit::of(arguments) else {
+        return pass_through(plain());
+    };
+    let settings = std::env::var(SETTINGS).map_err(io::Error::other)?;
+    let settings: Instrumentation = serde_json::from_str(&settings)?;
+
+    // Also for a unit without the facade: what it depends on may have it.
+    let linkable = || {
+        let mut command = plain();
+        for directory in &settings.facade.dependency_directories {
+            command.arg("-L").arg(flag("dependency=", directory));
+        }
+        // The runtime and the graph under test may hold the same crate.
+        command.args(["-C", "metadata=contest"]);
+        if !unit.caps_lints {
+            // `#![deny(warnings)]` is about the user's sources, not about what stands in for `std`.
+            command.args(["--cap-lints", "warn"]);
+        }
+        command
+    };
+    let instrumented = || {
+        let mut command = linkable();
+        for name in ["std", "core", "alloc"] {
+            command
+                .arg("--extern")
+                .arg(flag(&format!("{name}="), &settings.facade.facade_rlib));
+        }
+        command
+    };
+    if unit.crate_name == settings.driver_crate.as_str() {
+        let mut command = instrumented();
+        for (name, rlib) in [
+            ("contest=", &settings.facade.runtime_rlib),
+            ("contest_wire=", &settings.facade.wire_rlib),
+        ] {
+            command.arg("--extern").arg(flag(name, rlib));
+        }
+        return pass_through(command);
+    }
+
+    let note = settings.notes.join(unit.file_name());
+    let first = Attempt::run(instrumented())?;
+    if first.code == 0 || first.passed_on || !first.is_refusal() {
+        if first.code == 0 {
+            forget(&note)?;
+        }
+        first.pass_on()?;
+        return Ok(first.code);
+    }
+    let second = Attempt::run(linkable())?;
+    if second.code == 0 {
+        write_note(&note, &first)?;
+        second.pass_on()?;
+        return Ok(0);
+    }
+    // Neither way: with the facade is what the user will be told about, unless the sources are at fault, which the tool finds out.
+    forget(&note)?;
+    first.pass_on()?;
+    Ok(first.code)
+}
+
+/// `prefix` with a path behind it, as one argument.
+fn flag(prefix: &str, path: &Path) -> OsString {
+    let mut flag = OsString::from(prefix);
+    flag.push(path);
+    flag
+}
+
+/// Becomes the command, or runs it.
+fn pass_through(mut command: Command) -> io::Result<i32> {
+    #[cfg(unix)]
+    return Err(std::os::unix::process::CommandExt::exec(&mut command));
+    #[cfg(not(unix))]
+    Ok(command.status()?.code().unwrap_or(1))
+}
+
+/// A unit of cargo's graph that runs in the driver.
+#[derive(Debug, PartialEq, Eq)]
+struct Unit {
+    crate_name: String,
+    /// `-C extra-filename`.
+    extra_filename: String,
+    caps_lints: bool,
+}
+
+impl Unit {
+    /// `None` for a question of cargo, a build script, a macro, anything for the host, and what a build script compiles to find out
+    /// about the compiler.
+    fn of(arguments: &[OsString]) -> Option<Self> {
+        let expanded = expand_argument_files(arguments);
+        let value_of = |name: &str| {
+            let mut values = expanded.iter().map(|it| it.to_string_lossy());
+            while let Some(argument) = values.next() {
+                if argument == name {
+                    return values.next().map(|it| it.into_owned());
+                }
+                let with_sign = argument
+                    .strip_prefix(name)
+                    .and_then(|it| it.strip_prefix('='));
+                if let Some(value) = with_sign {
+                    return Some(value.to_owned());
+                }
+            }
+            None
+        };
+        let codegen = |name: &str| {
+            let mut values = expanded.iter().map(|it| it.to_string_lossy());
+            while let Some(argument) = values.next() {
+                let option = match argument.strip_prefix("-C") {
+                    Some("") => values.next()?.into_owned(),
+                    Some(option) => option.to_owned(),
+                    None => continue,
+                };
+                let value = option
+                    .strip_prefix(name)
+                    .and_then(|it| it.strip_prefix('='));
+                if let Some(value) = value {
+                    return Some(value.to_owned());
+                }
+            }
+            None
+        };
+        value_of("--target")?;
+        value_of("--emit")?;
+        // Only cargo asks for these two.
+        codegen("metadata")?;
+        if value_of("--error-format")? != "json"
+            || value_of("--crate-type").is_some_and(|it| it == "proc-macro")
+        {
+            return None;
+        }
+        Some(Self {
+            crate_name: value_of("--crate-name")?,
+            extra_filename: codegen("extra-filename").unwrap_or_default(),
+            caps_lints: value_of("--cap-lints").is_some(),
+        })
+    }
+
+    /// Of its library without `lib` in front: differs from unit to unit.
+    fn file_name(&self) -> String {
+        format!("{}{}", self.crate_name, self.extra_filename)
+    }
+}
+
+/// Cargo writes long command lines to a file and passes `@file`.
+fn expand_argument_files(arguments: &[OsString]) -> Vec<OsString> {
+    let mut expanded = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        let file = argument.to_str().and_then(|it| it.strip_prefix('@'));
+        match file.and_then(|path| fs::read_to_string(path).ok()) {
+            Some(text) => expanded.extend(text.lines().map(OsString::from)),
+            None => expanded.push(argument.clone()),
+        }
+    }
+    expanded
+}
+
+/// One run of the compiler. Its messages are held back until it has written the metadata, for only then cargo starts on what
+/// depends on the unit, and there is no way back.
+#[derive(Debug)]
+struct Attempt {
+    code: i32,
+    held: Vec<Vec<u8>>,
+    passed_on: bool,
+}
+
+impl Attempt {
+    fn run(mut command: Command) -> io::Result<Self> {
+        let mut child = command.stderr(Stdio::piped()).spawn()?;
+        let mut held = Vec::new();
+        let mut passed_on = false;
+        if let Some(stderr) = child.stderr.take() {
+            let mut out = io::stderr();
+            for line in BufReader::new(stderr).split(b'\n') {
+                held.push(line?);
+                passed_on = passed_on || held.last().is_some_and(|it| announces_metadata(it));
+                if passed_on {
+                    for line in held.drain(..) {
+                        out.write_all(&line)?;
+                        out.write_all(b"\n")?;
+                    }
+                }
+            }
+        }
+        let status = child.wait()?;
+        Ok(Self {
+            code: status.code().unwrap_or(101),
+            held,
+            passed_on,
+        })
+    }
+
+    /// True if the compiler found errors in the sources, or in itself; not if it was ended from outside.
+    fn is_refusal(&self) -> bool {
+        self.code == 1 || self.code == 101
+    }
+
+    fn pass_on(&self) -> io::Result<()> {
+        let mut out = io::stderr().lock();
+        for line in &self.held {
+            out.write_all(line)?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    /// Message of the first error.
+    fn first_error(&self) -> String {
+        #[derive(Deserialize)]
+        struct Diagnostic {
+            level: String,
+            message: String,
+        }
+        self.held
+            .iter()
+            .filter_map(|line| serde_json::from_slice::<Diagnostic>(line).ok())
+            .find(|diagnostic| diagnostic.level.starts_with("error"))
+            .map_or_else(
+                || "the compiler stopped without a message".to_owned(),
+                |diagnostic| diagnostic.message,
+            )
+    }
+}
+
+fn announces_metadata(line: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Announcement {
+        emit: String,
+    }
+    line.starts_with(br#"{"$message_type":"artifact""#)
+        && serde_json::from_slice::<Announcement>(line).is_ok_and(|it| it.emit == "metadata")
+}
+
+fn write_note(path: &Path, attempt: &Attempt) -> io::Result<()> {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let note = Note {
+        package: format!(
+            "{} {}",
+            variable("CARGO_PKG_NAME"),
+            variable("CARGO_PKG_VERSION")
+        ),
+        why: attempt.first_error(),
+    };
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory)?;
+    }
+    fs::write(path, serde_json::to_string(&note)?)
+}
+
+/// Takes the note of an earlier build away.
+fn forget(note: &Path) -> io::Result<()> {
+    match fs::remove_file(note) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(line: &str) -> Option<Unit> {
+        let arguments: Vec<_> = line.split_whitespace().map(OsString::from).collect();
+        Unit::of(&arguments)
+    }
+
+    const LIBRARY: &str = "--crate-name flume --edition=2018 src/lib.rs --error-format=json --json=artifacts \
+        --crate-type lib --emit=dep-info,metadata,link -C embed-bitcode=no -C metadata=0f -C extra-filename=-0f \
+        --out-dir x --cap-lints allow";
+
+    #[test]
+    fn a_unit_for_the_target_is_instrumented() {
+        let unit = unit(&format!("{LIBRARY} --target x86_64-unknown-linux-gnu")).unwrap();
+        assert_eq!(unit.file_name(), "flume-0f");
+        assert!(unit.caps_lints);
+    }
+
+    #[test]
+    fn a_unit_for_the_host_is_not() {
+        assert_eq!(unit(LIBRARY), None);
+    }
+
+    #[test]
+    fn questions_about_the_compiler_are_not() {
+        for question in [
+            "-vV",
+            "- --crate-name ___ --print=file-names --crate-type bin --target x",
+            "--crate-name autocfg_1 --crate-type=lib --out-dir o --emit=llvm-ir - --target x",
+            "--crate-name anyhow --edition=2021 --crate-type=lib --emit=dep-info,metadata --target x build/probe.rs",
+        ] {
+            assert_eq!(unit(question), None, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_macro_crate_is_not() {
+        let macros = LIBRARY.replace("--crate-type lib", "--crate-type proc-macro");
+        assert_eq!(unit(&format!("{macros} --target x")), None);
+    }
+
+    #[test]
+    fn a_command_line_in_a_file_is_read() {
+        let scratch = tempfile::tempdir().unwrap();
+        let file = scratch.path().join("arguments");
+        let lines = format!("{LIBRARY} --target=x");
+        fs::write(
+            &file,
+            lines.split_whitespace().collect::<Vec<_>>().join("\n"),
+        )
+        .unwrap();
+        let unit = unit(&format!("@{}", file.display())).unwrap();
+        assert_eq!(unit.crate_name, "flume");
+    }
+
+    #[test]
+    fn the_first_error_is_the_reason() {
+        let attempt = Attempt {
+            code: 1,
+            held: vec![
+                br#"{"$message_type":"diagnostic","message":"unused","level":"warning"}"#.to_vec(),
+                br#"{"$message_type":"diagnostic","message":"mismatched types","level":"error"}"#
+                    .to_vec(),
+                br#"{"$message_type":"diagnostic","message":"aborting","level":"error"}"#.to_vec(),
+            ],
+            passed_on: false,
+        };
+        assert_eq!(attempt.first_error(), "mismatched types");
+    }
+}

@@ -1,0 +1,132 @@
+//! Which types of a catalog the user means.
+
+use super::failure::Failure;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::type_filter;
+use crate::discover::subject_catalog::SubjectCatalog;
+
+/// Refuses a catalog without subjects, and filters that select none of them.
+pub(super) fn check(catalog: &SubjectCatalog, filters: &[String]) -> Result<(), Failure> {
+    let paths: Vec<&str> = catalog
+        .subjects
+        .iter()
+        .map(|subject| subject.path.as_str())
+        .collect();
+    let left_out = |filter: &str| {
+        catalog
+            .skipped
+            .iter()
+            .find(|skipped| type_filter::selects(&[filter.to_string()], &skipped.item))
+    };
+    if let [first, ..] = type_filter::without_match(filters, &paths).as_slice() {
+        let there_are = match (left_out(first), paths.is_empty()) {
+            (Some(skipped), _) => format!("it is left out: {}", skipped.why),
+            (None, true) => "there is no type that can be tested".to_string(),
+            (None, false) => format!("there are {}", paths.join(", ")),
+        };
+        return Err(Failure::new(
+            ExitCode::Usage,
+            format!("no type to test has a path that ends with `{first}`; {there_are}"),
+        ));
+    }
+    if paths.is_empty() {
+        return Err(nothing("no type can be tested", catalog));
+    }
+    if catalog
+        .subjects
+        .iter()
+        .all(|subject| subject.operations.is_empty())
+    {
+        return Err(nothing("no operation can be called", catalog));
+    }
+    Ok(())
+}
+
+/// Why there is nothing to test: the first reasons, and where the others are.
+fn nothing(what: &str, catalog: &SubjectCatalog) -> Failure {
+    const SHOWN: usize = 8;
+    let mut reasons: Vec<String> = catalog
+        .skipped
+        .iter()
+        .chain(
+            catalog
+                .subjects
+                .iter()
+                .flat_map(|subject| &subject.left_out),
+        )
+        .map(|skipped| format!("\n  {}: {}", skipped.item, skipped.why))
+        .collect();
+    let more = reasons.len().saturating_sub(SHOWN);
+    reasons.truncate(SHOWN);
+    if more > 0 {
+        reasons.push(format!("\n  and {more} more; `cargo contest list` has all"));
+    }
+    Failure::new(
+        ExitCode::NothingToTest,
+        format!("nothing to test: {what}{}", reasons.concat()),
+    )
+}
+
+/// Numbers of the subjects that the filters select.
+pub(super) fn selected(catalog: &SubjectCatalog, filters: &[String]) -> Vec<u16> {
+    (0_u16..)
+        .zip(&catalog.subjects)
+        .filter(|(_, subject)| type_filter::selects(filters, &subject.path))
+        .map(|(number, _)| number)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::discover::subject_catalog::SubjectEntry;
+    use crate::skipped::Skipped;
+
+    fn catalog(paths: &[&str]) -> SubjectCatalog {
+        SubjectCatalog {
+            subjects: paths
+                .iter()
+                .map(|path| SubjectEntry {
+                    path: (*path).to_string(),
+                    type_expression: (*path).to_string(),
+                    declared: "src/lib.rs:1".to_string(),
+                    constructors: Vec::new(),
+                    operations: Vec::new(),
+                    left_out: vec![Skipped::new("put", "no way to make `Permit`")],
+                })
+                .collect(),
+            support_items: Vec::new(),
+            skipped: vec![Skipped::new("a::Local", "not `Sync`")],
+        }
+    }
+
+    #[test]
+    fn a_filter_that_matches_nothing_is_a_mistake_of_the_user() {
+        let filters = |text: &str| vec![text.to_string()];
+        let failure = check(&catalog(&["a::Counter"]), &filters("Countr")).unwrap_err();
+        assert_eq!(failure.code, ExitCode::Usage);
+        assert!(failure.message.contains("a::Counter"), "{failure:?}");
+        let failure = check(&catalog(&["a::Counter"]), &filters("Local")).unwrap_err();
+        assert!(failure.message.contains("not `Sync`"), "{failure:?}");
+    }
+
+    #[test]
+    fn nothing_to_test_says_why() {
+        let failure = check(&catalog(&[]), &[]).unwrap_err();
+        assert_eq!(failure.code, ExitCode::NothingToTest);
+        assert!(failure.message.contains("no type"), "{failure:?}");
+        assert!(failure.message.contains("a::Local: not `Sync`"));
+        let failure = check(&catalog(&["a::Vault"]), &[]).unwrap_err();
+        assert!(failure.message.contains("no operation"), "{failure:?}");
+        assert!(failure.message.contains("put: no way to make `Permit`"));
+    }
+
+    #[test]
+    fn subjects_keep_their_numbers() {
+        let catalog = catalog(&["a::A", "a::B", "a::C"]);
+        assert_eq!(
+            selected(&catalog, &["C".to_string(), "A".to_string()]),
+            [0, 2]
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! The campaign, its events made fit for people, and a test file for each finding.
+
+use contest::protocol::CampaignRequest;
+
+use super::failure::Failure;
+use super::prepare::Prepared;
+use super::{emit_test, tell};
+use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
+use crate::cli::options::RunOptions;
+use crate::discover::subject_catalog::SubjectCatalog;
+use crate::progress_event::ProgressEvent;
+use crate::report::Reporter;
+
+/// Says which types are tested with how many operations.
+pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mut Reporter) {
+    for subject in selected
+        .iter()
+        .filter_map(|number| catalog.subjects.get(usize::from(*number)))
+    {
+        tell(
+            reporter,
+            ProgressEvent::Subject {
+                name: subject.type_expression.clone(),
+                operations: subject.operations.len(),
+                left_out: subject.left_out.clone(),
+            },
+        );
+    }
+}
+
+/// Runs the campaign.
+pub(super) fn explore(
+    prepared: &Prepared,
+    options: &RunOptions,
+    selected: &[u16],
+    reporter: &mut Reporter,
+    interrupt: &Interrupt,
+) -> Result<CampaignOutcome, Failure> {
+    let request = CampaignRequest {
+        subjects: selected.to_vec(),
+        budget_ms: u64::try_from(options.budget.as_millis()).unwrap_or(u64::MAX),
+        seed: options.seed,
+        strategy: options.strategy.clone(),
+        generator: options.generator.clone(),
+        threads: options.threads,
+        calls: options.calls,
+        fail_fast: options.fail_fast,
+        shard: options.shard,
+        first_test: 0,
+        known: Vec::new(),
+        avoid: Vec::new(),
+        allow: options
+            .allow
+            .iter()
+            .map(|kind| kind.name().to_string())
+            .collect(),
+        strict: options.strict,
+    };
+    let short = prepared.short_locations();
+    let mut not_emitted = None;
+    let mut outcome = campaign::run(
+        &prepared.driver,
+        &request,
+        options.jobs,
+        interrupt,
+        &mut |event| {
+            let event = match event {
+                CampaignEvent::Progress(progress) => ProgressEvent::Exploring(progress),
+                CampaignEvent::Died(why) => ProgressEvent::DriverDied(short.text(&why)),
+                CampaignEvent::Note(note) => ProgressEvent::Warning(note),
+                CampaignEvent::Alone(mut alone) => {
+                    short.alone(&mut alone);
+                    ProgressEvent::Alone(alone)
+                }
+                CampaignEvent::Finding(mut finding) => {
+                    short.finding(&mut finding);
+                    // A finding is shown although its test cannot be written.
+                    let emitted =
+                        emit_test(prepared, &options.emit, &finding).unwrap_or_else(|failure| {
+                            not_emitted = Some(failure);
+                            None
+                        });
+                    ProgressEvent::Finding { finding, emitted }
+                }
+            };
+            tell(reporter, event);
+        },
+    )?;
+    if let Some(failure) = not_emitted {
+        tell(reporter, ProgressEvent::Warning(failure.message));
+    }
+    for alone in &mut outcome.alone {
+        short.alone(alone);
+    }
+    Ok(outcome)
+}

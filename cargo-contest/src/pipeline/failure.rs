@@ -1,0 +1,140 @@
+//! Errors of all stages, each with its exit status.
+
+use crate::campaign::CampaignError;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::options::UsageError;
+use crate::cli::settings::SettingsError;
+use crate::discover::DiscoverError;
+use crate::discover::rustdoc_json::RustdocError;
+use crate::emit::EmitError;
+use crate::harness::HarnessError;
+use crate::instrument::facade_build::FacadeError;
+use crate::workspace::scratch_dir::WriteError;
+use crate::workspace::selection::SelectionError;
+
+/// Why a command ends early: what people are told, and the exit status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Exit status.
+    pub code: ExitCode,
+    /// For people; empty if everything was said.
+    pub message: String,
+}
+
+impl Failure {
+    /// Pairs the two.
+    pub fn new(code: ExitCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+        }
+    }
+
+    /// Ctrl-C before there was anything to report.
+    #[must_use]
+    pub fn interrupted() -> Self {
+        Self::new(ExitCode::Interrupted, "interrupted")
+    }
+}
+
+impl From<UsageError> for Failure {
+    fn from(error: UsageError) -> Self {
+        Self::new(ExitCode::Usage, error.to_string())
+    }
+}
+
+impl From<SettingsError> for Failure {
+    fn from(error: SettingsError) -> Self {
+        Self::new(ExitCode::Usage, error.to_string())
+    }
+}
+
+impl From<SelectionError> for Failure {
+    fn from(error: SelectionError) -> Self {
+        let code = match &error {
+            SelectionError::Metadata(_)
+            | SelectionError::NoMatch(..)
+            | SelectionError::SeveralMatch(..)
+            | SelectionError::Choose(_) => ExitCode::Usage,
+            SelectionError::NoLibrary(_) | SelectionError::ProcMacro(_) => ExitCode::NothingToTest,
+            SelectionError::Start(_) | SelectionError::Answer(_) => ExitCode::ToolFailed,
+        };
+        Self::new(code, with_sources(&error))
+    }
+}
+
+impl From<DiscoverError> for Failure {
+    fn from(error: DiscoverError) -> Self {
+        let code = match &error {
+            DiscoverError::Rustdoc(
+                RustdocError::DoesNotBuild { .. } | RustdocError::Format { .. },
+            ) => ExitCode::BuildFailed,
+            _ => ExitCode::ToolFailed,
+        };
+        Self::new(code, with_sources(&error))
+    }
+}
+
+/// An error and what caused it, in one line.
+fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}
+
+impl From<EmitError> for Failure {
+    fn from(error: EmitError) -> Self {
+        Self::new(ExitCode::ToolFailed, error.to_string())
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Self::new(ExitCode::ToolFailed, error.to_string())
+    }
+}
+
+impl From<HarnessError> for Failure {
+    fn from(error: HarnessError) -> Self {
+        let code = match &error {
+            HarnessError::SubjectDoesNotBuild { .. }
+            | HarnessError::NotInstrumentable { .. }
+            | HarnessError::Offline(_)
+            | HarnessError::Toolchain(_)
+            | HarnessError::Runtime(FacadeError::DoesNotBuild { .. } | FacadeError::Offline(_)) => {
+                ExitCode::BuildFailed
+            }
+            // A crate with a panic handler or an allocator of its own; a driver needs those of std.
+            HarnessError::Driver {
+                package,
+                diagnostics,
+            } if diagnostics.contains("duplicate lang item")
+                || diagnostics.contains("conflicts with global allocator") =>
+            {
+                return Self::new(
+                    ExitCode::BuildFailed,
+                    format!(
+                        "`{package}` cannot be linked with a driver, which needs std's panic handler and an allocator of its own\n{diagnostics}"
+                    ),
+                );
+            }
+            HarnessError::NothingCompiles(_) => ExitCode::NothingToTest,
+            HarnessError::Write(_)
+            | HarnessError::Runtime(_)
+            | HarnessError::Cargo(..)
+            | HarnessError::Driver { .. } => ExitCode::ToolFailed,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<CampaignError> for Failure {
+    fn from(error: CampaignError) -> Self {
+        Self::new(ExitCode::ToolFailed, error.to_string())
+    }
+}

@@ -1,0 +1,33 @@
+//! `cargo contest list`: what discovery found and what it left out. Nothing is compiled for a driver, so what only the compiler can
+//! refuse is still in.
+
+use super::catalog_filter;
+use super::failure::Failure;
+use super::prepare;
+use crate::campaign::Interrupt;
+use crate::cli::args::CommonArgs;
+use crate::cli::exit_code::ExitCode;
+use crate::report::Reporter;
+
+pub(super) fn list(
+    common: &CommonArgs,
+    types: &[String],
+    reporter: &mut Reporter,
+    _interrupt: &Interrupt,
+) -> Result<ExitCode, Failure> {
+    let package = prepare::select(common)?;
+    let catalog = prepare::discover(&package, common, reporter)?;
+    let subjects: Vec<_> = catalog_filter::selected(&catalog, types)
+        .into_iter()
+        .filter_map(|number| catalog.subjects.get(usize::from(number)))
+        .collect();
+    // With a filter, other types that are left out are of no interest.
+    let skipped = if types.is_empty() {
+        catalog.skipped.as_slice()
+    } else {
+        &[]
+    };
+    reporter.catalog(&subjects, skipped);
+    catalog_filter::check(&catalog, types)?;
+    Ok(ExitCode::Clean)
+}

@@ -1,0 +1,202 @@
+//! From the command line to a driver: select, discover, build.
+
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::{colored, tell};
+use crate::cli::args::CommonArgs;
+use crate::cli::exit_code::ExitCode;
+use crate::discover::subject_catalog::SubjectCatalog;
+use crate::discover::{self, DiscoverOptions};
+use crate::harness::{
+    self, BuildEvent, BuildStage, Driver, HarnessOptions, PackageSource, SubjectPackage,
+};
+use crate::progress_event::ProgressEvent;
+use crate::report::Reporter;
+use crate::report::short_locations::ShortLocations;
+use crate::workspace::cargo_metadata::select as select_package;
+use crate::workspace::scratch_dir::{WriteError, make_directory};
+use crate::workspace::selection::{FeatureSelection, Package, Selection};
+
+/// A package with its driver.
+pub(super) struct Prepared {
+    package: Package,
+    /// Its catalog is the one that the driver's numbers refer to.
+    pub(super) driver: Driver,
+}
+
+impl Prepared {
+    /// `dashmap 6.1.0`.
+    pub(super) fn name(&self) -> String {
+        format!("{} {}", self.package.name, self.package.version)
+    }
+
+    pub(super) fn package_directory(&self) -> PathBuf {
+        package_directory(&self.package)
+    }
+
+    pub(super) fn emitted_directory(&self) -> PathBuf {
+        emitted_directory(&self.package)
+    }
+
+    pub(super) fn short_locations(&self) -> ShortLocations {
+        ShortLocations::new(&[&self.package_directory(), &self.package.workspace_root])
+    }
+}
+
+/// All steps, without a filter.
+pub(super) fn all(common: &CommonArgs, reporter: &mut Reporter) -> Result<Prepared, Failure> {
+    let package = select(common)?;
+    let catalog = discover(&package, common, reporter)?;
+    build(package, catalog, common, reporter)
+}
+
+/// The package that the arguments name.
+pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
+    let mut package = select_package(&Selection {
+        manifest_path: common.manifest_path.clone(),
+        package: common.package.clone(),
+        features: features(common),
+        cargo_arguments: cargo_arguments(common),
+    })?;
+    if let Some(directory) = &common.target_dir {
+        package.target_directory = std::path::absolute(directory).map_err(|error| {
+            Failure::new(
+                ExitCode::Usage,
+                format!("--target-dir {}: {error}", directory.display()),
+            )
+        })?;
+    }
+    let contest = package.target_directory.join("contest");
+    make_directory(&contest)?;
+    // A directory that is there may still refuse files, and cargo says so only after a while and in many words.
+    tempfile::tempfile_in(&contest).map_err(|error| WriteError::new(&contest, error))?;
+    Ok(package)
+}
+
+/// What can be tested.
+pub(super) fn discover(
+    package: &Package,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<SubjectCatalog, Failure> {
+    tell(
+        reporter,
+        ProgressEvent::Step(format!(
+            "reading the public interface of {} {}",
+            package.name, package.version
+        )),
+    );
+    let options = DiscoverOptions {
+        features: features(common),
+        cargo_arguments: cargo_arguments(common),
+        tool: None,
+    };
+    Ok(discover::discover(package, &options)?)
+}
+
+/// A driver that can run it.
+pub(super) fn build(
+    package: Package,
+    catalog: SubjectCatalog,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<Prepared, Failure> {
+    let options = HarnessOptions {
+        profile: "dev".to_string(),
+        color: colored(common),
+        cargo_arguments: cargo_arguments(common)
+            .into_iter()
+            .map(Into::into)
+            .collect(),
+        wrapper: std::env::current_exe().map_err(|error| {
+            Failure::new(
+                ExitCode::ToolFailed,
+                format!("cannot find the executable of this tool: {error}"),
+            )
+        })?,
+    };
+    let name = format!("{} {}", package.name, package.version);
+    let driver = harness::prepare(
+        &subject_package(&package),
+        &catalog,
+        &options,
+        &mut |event| {
+            if let Some(event) = progress(&name, event) {
+                tell(reporter, event);
+            }
+        },
+    )?;
+    Ok(Prepared { package, driver })
+}
+
+fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
+    match event {
+        BuildEvent::Started(stage) => Some(ProgressEvent::Step(match stage {
+            BuildStage::Runtime => "building the runtime of cargo-contest".to_string(),
+            BuildStage::Driver => format!("building {name}, instrumented, and its driver"),
+            BuildStage::Plain => format!("building {name} as it is"),
+        })),
+        BuildEvent::Progress {
+            done,
+            total,
+            building,
+            ..
+        } => Some(ProgressEvent::StepProgress(format!(
+            "{done}/{total} {building}"
+        ))),
+        BuildEvent::LeftOut { items } => Some(ProgressEvent::StepProgress(format!(
+            "again, without {items} items that do not compile"
+        ))),
+        BuildEvent::Built { .. } => None,
+    }
+}
+
+fn features(common: &CommonArgs) -> FeatureSelection {
+    FeatureSelection {
+        features: common.features.clone(),
+        all_features: common.all_features,
+        no_default_features: common.no_default_features,
+    }
+}
+
+fn cargo_arguments(common: &CommonArgs) -> Vec<String> {
+    [(common.offline, "--offline"), (common.locked, "--locked")]
+        .into_iter()
+        .filter(|(set, _)| *set)
+        .map(|(_, flag)| flag.to_string())
+        .collect()
+}
+
+pub(super) fn package_directory(package: &Package) -> PathBuf {
+    let manifest = &package.manifest_path;
+    manifest.parent().unwrap_or(Path::new("/")).to_path_buf()
+}
+
+/// Emitted tests that were not asked for by `--emit` go here.
+pub(super) fn emitted_directory(package: &Package) -> PathBuf {
+    package
+        .target_directory
+        .join("contest/emitted")
+        .join(&package.name)
+}
+
+fn subject_package(package: &Package) -> SubjectPackage {
+    use crate::workspace::selection::PackageSource as From;
+    SubjectPackage {
+        name: package.name.clone(),
+        version: package.version.clone(),
+        source: match &package.source {
+            From::Path => PackageSource::Path(package_directory(package)),
+            From::Registry(source) => PackageSource::Registry(source.clone()),
+            From::Git(source) => PackageSource::Git(source.clone()),
+        },
+        features: package.features.clone(),
+        workspace_root: package.workspace_root.clone(),
+        lock_file: package
+            .lock_file
+            .is_file()
+            .then(|| package.lock_file.clone()),
+        target_directory: package.target_directory.clone(),
+    }
+}

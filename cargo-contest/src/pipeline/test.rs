@@ -1,0 +1,92 @@
+//! `cargo contest test`: the emitted tests again, each under its own schedule.
+
+use std::path::Path;
+
+use super::failure::Failure;
+use super::{prepare, replay};
+use crate::campaign::{Interrupt, ReplayEnd};
+use crate::cli::args::CommonArgs;
+use crate::cli::exit_code::ExitCode;
+use crate::emit::token_in_file::emitted_tests;
+use crate::report::Reporter;
+
+pub(super) fn test(
+    common: &CommonArgs,
+    directory: Option<&Path>,
+    filters: &[String],
+    reporter: &mut Reporter,
+    interrupt: &Interrupt,
+) -> Result<ExitCode, Failure> {
+    let package = prepare::select(common)?;
+    let mut directories = vec![
+        prepare::package_directory(&package).join("tests"),
+        prepare::emitted_directory(&package),
+    ];
+    directories.extend(directory.map(Path::to_path_buf));
+    let mut tests = Vec::new();
+    for directory in &directories {
+        let found = emitted_tests(directory).map_err(|(path, error)| {
+            Failure::new(
+                ExitCode::Usage,
+                format!("cannot read {}: {error}", path.display()),
+            )
+        })?;
+        for (name, path, token) in found {
+            // One that was written to both places is one test.
+            let again = tests
+                .iter()
+                .any(|(known, _, other)| *known == name && *other == token);
+            let wanted =
+                filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()));
+            if wanted && !again {
+                tests.push((name, path, token));
+            }
+        }
+    }
+    if tests.is_empty() {
+        let places: Vec<String> = directories
+            .iter()
+            .map(|directory| directory.display().to_string())
+            .collect();
+        return Err(Failure::new(
+            ExitCode::NothingToTest,
+            format!(
+                "no emitted test{} in {}; `cargo contest run --emit` writes one for each finding",
+                if filters.is_empty() {
+                    ""
+                } else {
+                    " of that name"
+                },
+                places.join(" or ")
+            ),
+        ));
+    }
+
+    let catalog = prepare::discover(&package, common, reporter)?;
+    let prepared = prepare::build(package, catalog, common, reporter)?;
+    let mut failed = 0_usize;
+    for (name, _, token) in &tests {
+        let failure = match replay::one(&prepared, token, interrupt) {
+            Ok(ReplayEnd::Interrupted) => return Err(Failure::interrupted()),
+            Ok(ReplayEnd::Died(context)) => Some(context.to_string()),
+            Ok(ReplayEnd::Replayed(replayed)) => replayed
+                .finding
+                .map(|finding| format!("{}: {}", finding.kind, finding.message)),
+            // One stale token is no reason not to run the others.
+            Err(failure) if failure.code == ExitCode::Usage => Some(failure.message),
+            Err(failure) => return Err(failure),
+        };
+        failed += usize::from(failure.is_some());
+        reporter.test(name, failure.as_deref());
+    }
+    reporter.text(&format!(
+        "\ntest result: {}. {} passed; {failed} failed\n",
+        if failed == 0 { "ok" } else { "FAILED" },
+        tests.len() - failed
+    ));
+    Ok(if failed == 0 {
+        ExitCode::Clean
+    } else {
+        ExitCode::Findings
+    })
+}

@@ -1,0 +1,366 @@
+//! Text for people. Findings read like rustc's diagnostics; the end says exactly what was explored, and never that there are no bugs.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use contest::judge::{Finding, InterleavingStep};
+use contest::protocol::{Alone, Replayed};
+
+use super::run_summary::{RunSummary, Vacuous};
+use super::trace_table::{calls_table, interleaving_table};
+use crate::skipped::Skipped;
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const NOTE: Style = Style::new().bold();
+const ARROW: Style = AnsiColor::Blue.on_default().bold();
+
+/// A bug. `replay` is the command that replays it, without the token.
+#[must_use]
+pub fn finding(finding: &Finding, emitted: Option<&str>, replay: &str, width: usize) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
+        finding.kind, finding.message
+    );
+    body(&mut out, finding, &finding.interleaving, width);
+    note(
+        &mut out,
+        "note",
+        &format!(
+            "found after {} executions of this test, {} of exploration",
+            count(finding.executions),
+            milliseconds(finding.elapsed_ms)
+        ),
+    );
+    if let Some(path) = emitted {
+        note(&mut out, "note", &format!("a test of it is in {path}"));
+    }
+    note(
+        &mut out,
+        "help",
+        &format!("replay it with `{replay} {}`", finding.schedule),
+    );
+    out
+}
+
+/// Everything about a finding below its first line and above its notes.
+fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: usize) {
+    for (n, location) in finding.locations.iter().enumerate() {
+        let arrow = if n == 0 { "-->" } else { ":::" };
+        let _ = writeln!(out, " {ARROW}{arrow}{ARROW:#} {location}");
+    }
+    bar(out, "");
+    bar(
+        out,
+        &format!("// {}, {} threads", finding.subject, finding.threads.len()),
+    );
+    for call in &finding.prefix {
+        bar(out, call);
+    }
+    for (n, calls) in finding.threads.iter().enumerate() {
+        bar(
+            out,
+            &format!(
+                "thread {}: {};",
+                n + 1,
+                calls.join("; ").trim_end_matches(';')
+            ),
+        );
+    }
+    bar(out, "");
+    for line in &finding.details {
+        note(out, "note", line);
+    }
+    if !finding.threads.is_empty() {
+        let _ = write!(out, "\n{}", calls_table(finding, width));
+    }
+    if !steps.is_empty() {
+        let _ = write!(
+            out,
+            "\nThe interleaving that shows it:\n{}\n",
+            interleaving_table(steps, &finding.threads, width)
+        );
+    }
+}
+
+/// A schedule that was run again. `requested` names what the user gave.
+#[must_use]
+pub fn replayed(replayed: &Replayed, width: usize) -> String {
+    let mut out = String::new();
+    match &replayed.finding {
+        Some(finding) => {
+            let _ = writeln!(
+                out,
+                "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
+                finding.kind, finding.message
+            );
+            body(&mut out, finding, &replayed.interleaving, width);
+            if let Some(diverged) = &replayed.diverged {
+                note(
+                    &mut out,
+                    "warning",
+                    &format!("the code no longer does what the token recorded: {diverged}"),
+                );
+            }
+        }
+        None => {
+            let _ = writeln!(
+                out,
+                "{NOTE}the bug did not show again{NOTE:#}: {}",
+                replayed.ending
+            );
+            if let Some(diverged) = &replayed.diverged {
+                note(
+                    &mut out,
+                    "warning",
+                    &format!(
+                        "the code no longer does what the token recorded: {diverged}; this says nothing about other interleavings"
+                    ),
+                );
+            }
+            if !replayed.interleaving.is_empty() {
+                let _ = write!(
+                    out,
+                    "\nThe interleaving:\n{}",
+                    interleaving_table(&replayed.interleaving, &[], width)
+                );
+            }
+        }
+    }
+    out
+}
+
+/// A schedule that ended the process under test when it was run again.
+#[must_use]
+pub fn replay_died(what: &str) -> String {
+    format!("{ERROR}error[abort]{ERROR:#}{NOTE}: {what}{NOTE:#}\n")
+}
+
+/// Something that fails without any concurrency.
+#[must_use]
+pub fn alone(alone: &Alone) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{WARNING}note[alone]{WARNING:#}: {} {} in one thread, so it is no concurrency finding",
+        alone.subject, alone.what
+    );
+    for call in &alone.calls {
+        bar(&mut out, call);
+    }
+    note(&mut out, "note", &alone.detail);
+    out
+}
+
+/// Something a user ought to know.
+#[must_use]
+pub fn warning(text: &str) -> String {
+    format!("{WARNING}warning{WARNING:#}: {text}\n")
+}
+
+/// Why the command failed.
+#[must_use]
+pub fn error(text: &str) -> String {
+    format!("{ERROR}error{ERROR:#}: {text}\n")
+}
+
+/// A type, as listed.
+#[must_use]
+pub fn listed_subject(
+    name: &str,
+    declared: &str,
+    constructors: &[String],
+    operations: &[String],
+    left_out: &[Skipped],
+) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{NOTE}{name}{NOTE:#}  {declared}");
+    for text in constructors {
+        let _ = writeln!(out, "    made by  {text}");
+    }
+    for text in operations {
+        let _ = writeln!(out, "    call     {text}");
+    }
+    for Skipped { item, why } in left_out {
+        let _ = writeln!(out, "    left out {item}: {why}");
+    }
+    out
+}
+
+/// Something left out that belongs to no listed type.
+#[must_use]
+pub fn left_out(skipped: &Skipped) -> String {
+    format!("left out {}: {}\n", skipped.item, skipped.why)
+}
+
+/// What was explored and what was not.
+#[must_use]
+pub fn summary(summary: &RunSummary, list: &str) -> String {
+    let mut out = String::new();
+    let operations = summary.total(|subject| subject.operations);
+    let left_out = match (summary.types_left_out, summary.operations_left_out) {
+        (0, 0) => String::new(),
+        (types, operations) => format!(
+            "; left out {} and {}, `{list}` says why",
+            counted(types as u64, "type"),
+            counted(operations as u64, "operation")
+        ),
+    };
+    let _ = writeln!(
+        out,
+        "{NOTE}{}{NOTE:#}: {}, {}{left_out}",
+        summary.package,
+        counted(summary.subjects.len() as u64, "type"),
+        counted(operations, "operation"),
+    );
+    let exhausted = summary.total(|subject| subject.exhausted);
+    let cut = summary.reasons(|subject| &subject.cut);
+    let skipped = summary.reasons(|subject| &subject.skipped);
+    let _ = writeln!(
+        out,
+        "  tests       {}: {} in every interleaving (within the strategy's bounds), {} cut{}; {} left out{}",
+        count(summary.total(|subject| subject.tests)),
+        count(exhausted),
+        count(cut.iter().map(|(_, n)| n).sum()),
+        because(&cut),
+        count(skipped.iter().map(|(_, n)| n).sum()),
+        because(&skipped),
+    );
+    let _ = writeln!(
+        out,
+        "  executions  {} in {}, {} steps, {} decisions between threads",
+        count(summary.total(|subject| subject.executions)),
+        seconds(summary.elapsed),
+        count(summary.total(|subject| subject.steps)),
+        count(summary.total(|subject| subject.decisions)),
+    );
+    let pairs = summary.total(|subject| subject.pairs.1);
+    let _ = writeln!(
+        out,
+        "  covered     {} of {} operations and {} of {} pairs of operations ran concurrently",
+        count(summary.total(|subject| subject.operations_used)),
+        count(operations),
+        count(summary.total(|subject| subject.pairs.0)),
+        count(pairs),
+    );
+    if !summary.uninstrumented.is_empty() {
+        let _ = writeln!(out, "  not instrumented");
+        for Skipped { item, why } in &summary.uninstrumented {
+            let _ = writeln!(out, "    {item}: {why}");
+        }
+    }
+    for Skipped { item, why } in &summary.lost {
+        let _ = writeln!(out, "  lost        {item}: {why}");
+    }
+    if !summary.alone.is_empty() {
+        let _ = writeln!(
+            out,
+            "  alone       {} without any concurrency",
+            counted(summary.alone.len() as u64, "failure")
+        );
+    }
+    if summary.restarts > 0 {
+        let _ = writeln!(
+            out,
+            "  restarted   {} after the process under test died",
+            counted(u64::from(summary.restarts), "time")
+        );
+    }
+    if summary.interrupted {
+        let _ = writeln!(
+            out,
+            "  interrupted by Ctrl-C; this is what was done until then"
+        );
+    }
+    out.push_str(&verdict(summary, exhausted));
+    out
+}
+
+fn verdict(summary: &RunSummary, exhausted: u64) -> String {
+    if summary.finding_count() > 0 {
+        let kinds: Vec<String> = summary
+            .findings
+            .iter()
+            .map(|(kind, n)| format!("{n} {kind}"))
+            .collect();
+        return format!(
+            "{ERROR}{}{ERROR:#}: {}\n",
+            counted(summary.finding_count() as u64, "finding"),
+            kinds.join(", ")
+        );
+    }
+    match summary.vacuous() {
+        Some(vacuous) => format!(
+            "{ERROR}nothing was tested{ERROR:#}: {}{}\n",
+            vacuous.why(),
+            if vacuous == Vacuous::NoDecision {
+                "; is its synchronisation in a crate listed above, or in plain memory accesses only?"
+            } else {
+                ""
+            }
+        ),
+        None => format!(
+            "{NOTE}nothing found{NOTE:#} in the tests above, {} of {} in every interleaving; what was not run was not checked\n",
+            count(exhausted),
+            count(summary.total(|subject| subject.tests)),
+        ),
+    }
+}
+
+fn bar(out: &mut String, text: &str) {
+    let line = format!("  {ARROW}|{ARROW:#} {text}");
+    let _ = writeln!(out, "{}", line.trim_end());
+}
+
+fn note(out: &mut String, label: &str, text: &str) {
+    let _ = writeln!(out, "  {ARROW}={ARROW:#} {NOTE}{label}{NOTE:#}: {text}");
+}
+
+fn because(reasons: &[(String, u64)]) -> String {
+    if reasons.is_empty() {
+        return String::new();
+    }
+    let reasons: Vec<String> = reasons
+        .iter()
+        .map(|(reason, n)| format!("{} {reason}", count(*n)))
+        .collect();
+    format!(" ({})", reasons.join(", "))
+}
+
+fn counted(n: u64, thing: &str) -> String {
+    if n == 1 {
+        format!("1 {thing}")
+    } else {
+        format!("{} {thing}s", count(n))
+    }
+}
+
+/// With a comma between groups of three digits.
+fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn milliseconds(ms: u64) -> String {
+    seconds(std::time::Duration::from_millis(ms))
+}
+
+fn seconds(time: std::time::Duration) -> String {
+    if time.as_millis() < 1000 {
+        format!("{} ms", time.as_millis())
+    } else {
+        format!("{:.1} s", time.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use contest::judge::FindingKind;
+use contest::protocol::SubjectTotals;
+
+use super::*;
+use crate::report::sample::{deadlock, step};
+
+fn check(actual: &str, expected: &str) {
+    let plain = anstream::adapter::strip_str(actual).to_string();
+    assert_eq!(
+        plain,
+        expected.trim_start_matches('\n'),
+        "\nactual:\n{plain}"
+    );
+}
+
+#[test]
+fn a_finding_reads_like_a_diagnostic() {
+    check(
+        &finding(
+            &deadlock(),
+            Some("target/contest/emitted/bank/contest_accounts_deadlock_1.rs"),
+            "cargo contest replay",
+            120,
+        ),
+        "
+error[deadlock]: threads 1 and 2 wait for each other for ever
+ --> src/lib.rs:11:28
+ ::: src/lib.rs:21:29
+  |
+  | // bank::Accounts, 2 threads
+  | let a = Accounts::new();
+  | thread 1: a.transfer(1);
+  | thread 2: a.audit();
+  |
+  = note: thread 1 in a.transfer(1) waits for Mutex#2, held by thread 2 since src/lib.rs:20:26
+  = note: thread 2 in a.audit() waits for Mutex#1, held by thread 1 since src/lib.rs:10:26
+
+| thread 1             | thread 2         |
+| -------------------- | ---------------- |
+| a.transfer(1) <hung> | a.audit() <hung> |
+
+The interleaving that shows it:
+| thread 1       | thread 2       |
+| -------------- | -------------- |
+| a.transfer(1)  |                |
+|   lock Mutex#1 |                | src/lib.rs:10:26
+|   switch       |                |
+|                | a.audit()      |
+|                |   lock Mutex#2 | src/lib.rs:20:26
+|                |   lock Mutex#1 | src/lib.rs:21:29
+|                |   <hung>       |
+|                |   switch       |
+|   lock Mutex#2 |                | src/lib.rs:11:28
+|   <hung>       |                |
+
+  = note: found after 3 executions of this test, 12 ms of exploration
+  = note: a test of it is in target/contest/emitted/bank/contest_accounts_deadlock_1.rs
+  = help: replay it with `cargo contest replay c1:AbCd`
+",
+    );
+}
+
+fn explored() -> RunSummary {
+    RunSummary {
+        package: "bank 0.1.0".to_string(),
+        subjects: vec![SubjectTotals {
+            name: "bank::Accounts".to_string(),
+            operations: 4,
+            operations_used: 4,
+            pairs: (9, 10),
+            tests: 12,
+            exhausted: 9,
+            cut: vec![("budget".to_string(), 2), ("step limit".to_string(), 1)],
+            skipped: vec![("nondeterministic".to_string(), 1)],
+            executions: 12_345,
+            steps: 1_234_567,
+            decisions: 99,
+            findings: 0,
+        }],
+        operations_left_out: 1,
+        elapsed: Duration::from_millis(2_040),
+        ..RunSummary::default()
+    }
+}
+
+#[test]
+fn a_clean_run_says_what_was_explored_and_claims_no_more() {
+    let text = summary(&explored(), "cargo contest list");
+    check(
+        &text,
+        "
+bank 0.1.0: 1 type, 4 operations; left out 0 types and 1 operation, `cargo contest list` says why
+  tests       12: 9 in every interleaving (within the strategy's bounds), 3 cut (2 budget, 1 step limit); 1 left out (1 nondeterministic)
+  executions  12,345 in 2.0 s, 1,234,567 steps, 99 decisions between threads
+  covered     4 of 4 operations and 9 of 10 pairs of operations ran concurrently
+nothing found in the tests above, 9 of 12 in every interleaving; what was not run was not checked
+",
+    );
+    assert!(!text.to_lowercase().contains("no bugs"));
+}
+
+#[test]
+fn a_run_that_tested_nothing_says_so_with_the_reason() {
+    let mut summary_of_nothing = explored();
+    summary_of_nothing.subjects[0].decisions = 0;
+    let text = summary(&summary_of_nothing, "cargo contest list");
+    assert!(text.contains("nothing was tested"), "{text}");
+    assert!(text.contains("no instrumented operation"), "{text}");
+}
+
+#[test]
+fn crates_without_instrumentation_are_named() {
+    let mut run = explored();
+    run.uninstrumented = vec![Skipped::new("libc 0.2", "declares its own `std`")];
+    run.findings = BTreeMap::from([(FindingKind::Deadlock, 1), (FindingKind::Panic, 2)]);
+    let text = anstream::adapter::strip_str(&summary(&run, "cargo contest list")).to_string();
+    assert!(
+        text.contains("    libc 0.2: declares its own `std`\n"),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("3 findings: 1 deadlock, 2 panic\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_replay_without_the_bug_shows_the_first_step_that_differs() {
+    let text = replayed(
+        &Replayed {
+            finding: None,
+            ending: "finished".to_string(),
+            interleaving: vec![step(1, None, "lock Mutex#1", "src/lib.rs:10:26", "")],
+            diverged: Some("decision 2: recorded lock, now unlock".to_string()),
+        },
+        120,
+    );
+    check(
+        &text,
+        "
+the bug did not show again: finished
+  = warning: the code no longer does what the token recorded: decision 2: recorded lock, now unlock; this says nothing about other interleavings
+
+The interleaving:
+| thread 1     |
+| ------------ |
+| lock Mutex#1 | src/lib.rs:10:26
+",
+    );
+}

@@ -1,0 +1,213 @@
+//! JSON lines of the contract: one object a line, each with `reason`. Fields may be added, not removed or renamed.
+
+use contest::judge::{Finding, InterleavingStep};
+use contest::protocol::Alone;
+use serde::Serialize;
+use serde_json::json;
+
+use super::run_summary::RunSummary;
+use crate::skipped::Skipped;
+
+/// A type, before it is explored.
+#[must_use]
+pub fn subject(name: &str, operations: usize, left_out: &[Skipped]) -> String {
+    json!({"reason": "subject", "type": name, "operations": operations, "left_out": left_out})
+        .to_string()
+}
+
+/// A type of the catalog with its operations; only `list` says so much.
+#[must_use]
+pub fn listed_subject(
+    name: &str,
+    operations: &[String],
+    constructors: &[String],
+    left_out: &[Skipped],
+) -> String {
+    json!({"reason": "subject", "type": name, "operations": operations.len(), "left_out": left_out,
+           "calls": operations, "constructors": constructors})
+    .to_string()
+}
+
+/// Something left out that belongs to no subject: a type, a crate.
+#[must_use]
+pub fn left_out(skipped: &Skipped) -> String {
+    json!({"reason": "left-out", "item": skipped.item, "why": skipped.why}).to_string()
+}
+
+/// A bug.
+#[must_use]
+pub fn finding(finding: &Finding, emitted: Option<&str>) -> String {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        reason: &'static str,
+        kind: &'static str,
+        #[serde(rename = "type")]
+        subject: &'a str,
+        message: &'a str,
+        prefix: &'a [String],
+        threads: &'a [Vec<String>],
+        locations: &'a [String],
+        interleaving: &'a [InterleavingStep],
+        schedule: &'a str,
+        executions: u64,
+        elapsed_ms: u64,
+        emitted: Option<&'a str>,
+        details: &'a [String],
+        fingerprint: &'a str,
+    }
+    line(&Line {
+        reason: "finding",
+        kind: finding.kind.name(),
+        subject: &finding.subject,
+        message: &finding.message,
+        prefix: &finding.prefix,
+        threads: &finding.threads,
+        locations: &finding.locations,
+        interleaving: &finding.interleaving,
+        schedule: &finding.schedule,
+        executions: finding.executions,
+        elapsed_ms: finding.elapsed_ms,
+        emitted,
+        details: &finding.details,
+        fingerprint: &finding.fingerprint,
+    })
+}
+
+/// Something that fails without any concurrency.
+#[must_use]
+pub fn alone(alone: &Alone) -> String {
+    json!({"reason": "alone", "type": alone.subject, "calls": alone.calls, "what": alone.what, "detail": alone.detail})
+        .to_string()
+}
+
+/// Something a user ought to know.
+#[must_use]
+pub fn warning(text: &str) -> String {
+    json!({"reason": "warning", "message": text}).to_string()
+}
+
+/// An emitted test that was run again.
+#[must_use]
+pub fn test(name: &str, failed: bool, message: &str) -> String {
+    json!({"reason": "test", "name": name, "failed": failed, "message": message}).to_string()
+}
+
+/// A schedule that was run again: the finding if it showed, else how the execution ended.
+#[must_use]
+pub fn replayed(
+    finding: Option<&Finding>,
+    ending: &str,
+    interleaving: &[InterleavingStep],
+    diverged: Option<&str>,
+) -> String {
+    json!({"reason": "replayed", "kind": finding.map(|finding| finding.kind.name()),
+           "message": finding.map(|finding| &finding.message), "ending": ending, "interleaving": interleaving,
+           "diverged": diverged})
+    .to_string()
+}
+
+/// A schedule that ended the process under test when it was run again.
+#[must_use]
+pub fn replay_died(what: &str) -> String {
+    json!({"reason": "replayed", "kind": "abort", "message": what, "ending": what, "interleaving": [], "diverged": null})
+        .to_string()
+}
+
+/// The end.
+#[must_use]
+pub fn summary(summary: &RunSummary) -> String {
+    let reasons = |list: Vec<(String, u64)>| -> Vec<serde_json::Value> {
+        list.into_iter()
+            .map(|(why, count)| json!({"why": why, "count": count}))
+            .collect()
+    };
+    json!({
+        "reason": "summary",
+        "package": summary.package,
+        "types": summary.subjects.len(),
+        "operations": summary.total(|subject| subject.operations),
+        "tests": summary.total(|subject| subject.tests),
+        "executions": summary.total(|subject| subject.executions),
+        "findings": summary.finding_count(),
+        "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),
+        "coverage": {
+            "operations_used": summary.total(|subject| subject.operations_used),
+            "pairs_run": summary.total(|subject| subject.pairs.0),
+            "pairs": summary.total(|subject| subject.pairs.1),
+            "tests_exhausted": summary.total(|subject| subject.exhausted),
+            "tests_cut": reasons(summary.reasons(|subject| &subject.cut)),
+            "tests_skipped": reasons(summary.reasons(|subject| &subject.skipped)),
+            "steps": summary.total(|subject| subject.steps),
+            "decisions": summary.total(|subject| subject.decisions),
+        },
+        "operations_left_out": summary.operations_left_out,
+        "types_left_out": summary.types_left_out,
+        "instrumented": summary.instrumented,
+        "uninstrumented": summary.uninstrumented,
+        "lost": summary.lost,
+        "alone": summary.alone.len(),
+        "restarts": summary.restarts,
+        "nothing_tested": summary.vacuous().map(|vacuous| vacuous.why()),
+        "interrupted": summary.interrupted,
+    })
+    .to_string()
+}
+
+fn line(value: &impl Serialize) -> String {
+    // Only maps with non-text keys and failing `Serialize` impls can fail, and there are none.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample::deadlock;
+    use serde_json::Value;
+
+    fn fields(line: &str) -> Value {
+        assert!(!line.contains('\n'), "{line}");
+        serde_json::from_str(line).unwrap()
+    }
+
+    #[test]
+    fn a_finding_has_every_field_of_the_contract() {
+        let line = fields(&finding(&deadlock(), None));
+        assert_eq!(line["reason"], "finding");
+        assert_eq!(line["kind"], "deadlock");
+        assert_eq!(line["type"], "bank::Accounts");
+        assert_eq!(line["prefix"][0], "let a = Accounts::new();");
+        assert_eq!(line["threads"][1][0], "a.audit()");
+        assert_eq!(line["locations"][0], "src/lib.rs:11:28");
+        assert_eq!(line["interleaving"][0]["thread"], 1);
+        assert_eq!(line["interleaving"][0]["event"], "lock Mutex#1");
+        assert_eq!(line["interleaving"][0]["location"], "src/lib.rs:10:26");
+        assert_eq!(line["schedule"], "c1:AbCd");
+        assert_eq!(line["executions"], 3);
+        assert_eq!(line["elapsed_ms"], 12);
+        assert_eq!(line["emitted"], Value::Null);
+        assert!(line["message"].is_string());
+    }
+
+    #[test]
+    fn a_subject_and_a_summary_have_every_field_of_the_contract() {
+        let line = fields(&subject("a::B", 2, &[Skipped::new("a::B::new", "private")]));
+        assert_eq!(line["reason"], "subject");
+        assert_eq!(line["type"], "a::B");
+        assert_eq!(line["operations"], 2);
+        assert_eq!(line["left_out"][0]["item"], "a::B::new");
+        assert_eq!(line["left_out"][0]["why"], "private");
+        let line = fields(&summary(&RunSummary::default()));
+        assert_eq!(line["reason"], "summary");
+        for field in [
+            "types",
+            "operations",
+            "tests",
+            "executions",
+            "findings",
+            "elapsed_ms",
+        ] {
+            assert!(line[field].is_u64(), "{field}");
+        }
+        assert!(line["coverage"].is_object());
+    }
+}

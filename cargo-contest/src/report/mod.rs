@@ -1,0 +1,286 @@
+//! Findings, totals and progress in; text for people, JSON lines out. Consumes [`ProgressEvent`]s and the [`RunSummary`] and drops
+//! nothing.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use contest::assemble::call_text;
+use contest::protocol::Replayed;
+
+use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
+use crate::progress_event::ProgressEvent;
+use crate::skipped::Skipped;
+use run_summary::RunSummary;
+
+pub mod run_summary;
+
+pub mod trace_table;
+
+pub mod human;
+
+pub mod json;
+
+pub mod short_locations;
+
+mod progress_line;
+
+#[cfg(test)]
+pub(crate) mod sample;
+
+/// Where and how results are shown.
+#[derive(Clone, Debug)]
+pub struct ReportOptions {
+    /// JSON lines on standard output and people's text on standard error, instead of people's text on standard output.
+    pub json: bool,
+    /// Colours: yes, no, or as the stream says.
+    pub color: Option<bool>,
+    /// No progress, no notes.
+    pub quiet: bool,
+    /// Everything that was left out.
+    pub verbose: bool,
+    /// Width of tables, if the terminal does not say.
+    pub columns: Option<usize>,
+    /// How a user calls this tool for this package again: `cargo contest replay -p dashmap`, with `{}` for the command.
+    pub again: String,
+}
+
+/// Shows what happens.
+pub struct Reporter {
+    options: ReportOptions,
+    people: Box<dyn Write>,
+    progress: progress_line::ProgressLine,
+    width: usize,
+}
+
+impl fmt::Debug for Reporter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reporter")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Reporter {
+    /// Shows to the streams of this process.
+    #[must_use]
+    pub fn new(options: ReportOptions) -> Self {
+        let choice = match options.color {
+            None => ColorChoice::Auto,
+            Some(true) => ColorChoice::Always,
+            Some(false) => ColorChoice::Never,
+        };
+        let (people, terminal): (Box<dyn Write>, bool) = if options.json {
+            (
+                Box::new(AutoStream::new(io::stderr(), choice)),
+                io::stderr().is_terminal(),
+            )
+        } else {
+            (
+                Box::new(AutoStream::new(io::stdout(), choice)),
+                io::stdout().is_terminal(),
+            )
+        };
+        let width = match (options.columns, terminal) {
+            (Some(columns), _) => columns,
+            (None, true) => {
+                terminal_size::terminal_size().map_or(120, |(width, _)| usize::from(width.0))
+            }
+            (None, false) => 120,
+        };
+        Self {
+            progress: progress_line::ProgressLine::new(options.quiet),
+            people,
+            width,
+            options,
+        }
+    }
+
+    /// Says from here on how a user calls this tool for this package again; `{}` stands for the command.
+    pub fn set_again(&mut self, again: String) {
+        self.options.again = again;
+    }
+
+    /// Shows an event.
+    pub fn event(&mut self, event: &ProgressEvent) {
+        match event {
+            ProgressEvent::Step(text) => self.progress.step(text),
+            ProgressEvent::StepProgress(text) => self.progress.detail(text),
+            ProgressEvent::Exploring(progress) => self.progress.exploring(progress),
+            ProgressEvent::Subject {
+                name,
+                operations,
+                left_out,
+            } => {
+                self.machine(|| json::subject(name, *operations, left_out));
+                if self.options.verbose {
+                    let operations = vec![format!("{operations} operations")];
+                    self.say(&human::listed_subject(name, "", &[], &operations, left_out));
+                }
+            }
+            ProgressEvent::Finding { finding, emitted } => {
+                self.machine(|| json::finding(finding, emitted.as_deref()));
+                let again = self.again("replay");
+                let text = human::finding(finding, emitted.as_deref(), &again, self.width);
+                self.say(&format!("{text}\n"));
+            }
+            ProgressEvent::Alone(alone) => {
+                self.machine(|| json::alone(alone));
+                if !self.options.quiet {
+                    self.say(&format!("{}\n", human::alone(alone)));
+                }
+            }
+            ProgressEvent::DriverDied(why) => {
+                if self.options.verbose {
+                    self.say(&human::warning(why));
+                }
+            }
+            ProgressEvent::Warning(text) => {
+                self.machine(|| json::warning(text));
+                if !self.options.quiet {
+                    self.say(&human::warning(text));
+                }
+            }
+        }
+    }
+
+    /// Shows the catalog: what can be called and what is left out.
+    pub fn catalog(&mut self, subjects: &[&SubjectEntry], skipped: &[Skipped]) {
+        for subject in subjects {
+            let constructors: Vec<String> = subject
+                .constructors
+                .iter()
+                .map(|constructor| filled(&constructor.text, &constructor.arguments))
+                .collect();
+            let operations: Vec<String> = subject
+                .operations
+                .iter()
+                .map(|operation| {
+                    filled(&operation.text, &operation.arguments).replace("{s}", "a")
+                        + if operation.weak {
+                            "  (compared at quiescence)"
+                        } else {
+                            ""
+                        }
+                })
+                .collect();
+            self.machine(|| {
+                json::listed_subject(
+                    &subject.type_expression,
+                    &operations,
+                    &constructors,
+                    &subject.left_out,
+                )
+            });
+            let text = human::listed_subject(
+                &subject.type_expression,
+                &subject.declared,
+                &constructors,
+                &operations,
+                &subject.left_out,
+            );
+            self.say(&format!("{text}\n"));
+        }
+        for skipped in skipped {
+            self.machine(|| json::left_out(skipped));
+            self.say(&human::left_out(skipped));
+        }
+    }
+
+    /// Shows a schedule that was run again.
+    pub fn replayed(&mut self, replayed: &Replayed) {
+        self.machine(|| {
+            json::replayed(
+                replayed.finding.as_ref(),
+                &replayed.ending,
+                &replayed.interleaving,
+                replayed.diverged.as_deref(),
+            )
+        });
+        let text = human::replayed(replayed, self.width);
+        self.say(&text);
+    }
+
+    /// Shows that a schedule ended the process under test when it was run again.
+    pub fn replay_died(&mut self, what: &str) {
+        self.machine(|| json::replay_died(what));
+        self.say(&human::replay_died(what));
+    }
+
+    /// Shows one emitted test that was run again.
+    pub fn test(&mut self, name: &str, failure: Option<&str>) {
+        self.machine(|| json::test(name, failure.is_some(), failure.unwrap_or("")));
+        self.say(&match failure {
+            None => format!("test {name} ... ok\n"),
+            Some(message) => format!("test {name} ... FAILED: {message}\n"),
+        });
+    }
+
+    /// Shows plain text.
+    pub fn text(&mut self, text: &str) {
+        self.say(text);
+    }
+
+    /// Shows the end of a run.
+    pub fn summary(&mut self, summary: &RunSummary) {
+        self.machine(|| json::summary(summary));
+        let again = self.again("list");
+        self.say(&human::summary(summary, &again));
+    }
+
+    /// Shows why the command failed, on standard error.
+    pub fn error(&mut self, text: &str) {
+        self.progress.finish();
+        let choice = match self.options.color {
+            None => ColorChoice::Auto,
+            Some(true) => ColorChoice::Always,
+            Some(false) => ColorChoice::Never,
+        };
+        let _ = write!(
+            AutoStream::new(io::stderr(), choice),
+            "{}",
+            human::error(text)
+        );
+    }
+
+    /// Takes the progress line away.
+    pub fn finish(&mut self) {
+        self.progress.finish();
+        let _ = self.people.flush();
+    }
+
+    fn again(&self, command: &str) -> String {
+        self.options.again.replace("{}", command)
+    }
+
+    /// A reader that went away (`| head`) is no reason to stop exploring, so failed writes are let go.
+    fn say(&mut self, text: &str) {
+        let people = &mut self.people;
+        self.progress.aside(|| {
+            let _ = people.write_all(text.as_bytes());
+            let _ = people.flush();
+        });
+    }
+
+    fn machine(&mut self, line: impl FnOnce() -> String) {
+        if self.options.json {
+            let line = line() + "\n";
+            self.progress.aside(|| {
+                let _ = io::stdout().write_all(line.as_bytes());
+            });
+        }
+    }
+}
+
+/// A text with its arguments' first choices in place of `{0}`, `{1}`.
+fn filled(text: &str, arguments: &[ArgumentRecipe]) -> String {
+    call_text::fill(text, |n| {
+        let choice = arguments.get(n)?.choices.first();
+        // Without choices it is another object of the test.
+        Some(
+            choice
+                .map_or("b", |choice| choice.text.as_str())
+                .to_string(),
+        )
+    })
+}

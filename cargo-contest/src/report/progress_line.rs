@@ -1,0 +1,65 @@
+//! One line of progress on standard error, only where a person watches.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use contest::protocol::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// The line; shows nothing if standard error is no terminal.
+#[derive(Debug)]
+pub(super) struct ProgressLine {
+    bar: ProgressBar,
+    step: String,
+}
+
+impl ProgressLine {
+    pub(super) fn new(quiet: bool) -> Self {
+        let bar = if !quiet && std::io::stderr().is_terminal() {
+            let bar = ProgressBar::new_spinner();
+            // The template is a constant that parses; without it the plain spinner would do.
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(120));
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        Self {
+            bar,
+            step: String::new(),
+        }
+    }
+
+    pub(super) fn step(&mut self, text: &str) {
+        text.clone_into(&mut self.step);
+        self.bar.set_message(self.step.clone());
+    }
+
+    pub(super) fn detail(&mut self, text: &str) {
+        self.bar.set_message(format!("{}: {text}", self.step));
+    }
+
+    pub(super) fn exploring(&mut self, progress: &Progress) {
+        let sum = |count: fn(&contest::protocol::SubjectTotals) -> u64| -> u64 {
+            progress.totals.subjects.iter().map(count).sum()
+        };
+        self.bar.set_message(format!(
+            "exploring {}: {} tests, {} executions, {} findings",
+            progress.subject,
+            sum(|subject| subject.tests),
+            sum(|subject| subject.executions),
+            sum(|subject| subject.findings),
+        ));
+    }
+
+    /// Runs `write` with the line out of the way.
+    pub(super) fn aside(&self, write: impl FnOnce()) {
+        self.bar.suspend(write);
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

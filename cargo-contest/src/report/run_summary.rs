@@ -1,0 +1,155 @@
+//! What a run explored and what it did not: the last thing every report says.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use contest::judge::FindingKind;
+use contest::protocol::{Alone, SubjectTotals};
+
+use crate::skipped::Skipped;
+
+/// Everything a run can say at its end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunSummary {
+    /// Package under test: `dashmap 6.1.0`.
+    pub package: String,
+    /// Counts per type, in the order of the catalog.
+    pub subjects: Vec<SubjectTotals>,
+    /// Methods and constructors left out, all types together.
+    pub operations_left_out: usize,
+    /// Types left out.
+    pub types_left_out: usize,
+    /// Crates of the graph that were compiled with the instrumented standard library.
+    pub instrumented: usize,
+    /// Crates of the graph that run without instrumentation, with the reason.
+    pub uninstrumented: Vec<Skipped>,
+    /// What fails without any concurrency.
+    pub alone: Vec<Alone>,
+    /// Findings by kind.
+    pub findings: BTreeMap<FindingKind, usize>,
+    /// Driver processes that died and were replaced.
+    pub restarts: u32,
+    /// Tests that were lost with a process, and why nothing more can be said about them.
+    pub lost: Vec<Skipped>,
+    /// Exploration time.
+    pub elapsed: Duration,
+    /// Stopped by Ctrl-C.
+    pub interrupted: bool,
+}
+
+/// What was tested at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vacuous {
+    /// No type was left to test.
+    NoType,
+    /// Types, but no operation that can be called.
+    NoOperation,
+    /// Operations, but no test could be run.
+    NoTest,
+    /// Tests ran, but no execution had a second thread to switch to: nothing was instrumented, or nothing is shared.
+    NoDecision,
+}
+
+impl Vacuous {
+    /// In words, for people.
+    #[must_use]
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::NoType => "no type can be tested",
+            Self::NoOperation => "no operation can be called",
+            Self::NoTest => "no concurrent test could be run",
+            Self::NoDecision => {
+                "no execution had a choice between threads: the code under test reached no instrumented operation"
+            }
+        }
+    }
+}
+
+impl RunSummary {
+    /// Number of findings.
+    #[must_use]
+    pub fn finding_count(&self) -> usize {
+        self.findings.values().sum()
+    }
+
+    /// Sum over all types.
+    #[must_use]
+    pub fn total(&self, count: impl Fn(&SubjectTotals) -> u64) -> u64 {
+        self.subjects.iter().map(count).sum()
+    }
+
+    /// Reasons with counts, all types together, most frequent first.
+    #[must_use]
+    pub fn reasons(&self, list: impl Fn(&SubjectTotals) -> &[(String, u64)]) -> Vec<(String, u64)> {
+        let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+        for subject in &self.subjects {
+            for (reason, count) in list(subject) {
+                *sums.entry(reason).or_default() += count;
+            }
+        }
+        let mut sums: Vec<(String, u64)> = sums
+            .into_iter()
+            .map(|(reason, count)| (reason.to_string(), count))
+            .collect();
+        sums.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        sums
+    }
+
+    /// Why this run shows nothing, if so: never a silent pass.
+    #[must_use]
+    pub fn vacuous(&self) -> Option<Vacuous> {
+        if self.finding_count() > 0 {
+            None
+        } else if self.subjects.is_empty() {
+            Some(Vacuous::NoType)
+        } else if self.total(|subject| subject.operations) == 0 {
+            Some(Vacuous::NoOperation)
+        } else if self.total(|subject| subject.tests) == 0 {
+            Some(Vacuous::NoTest)
+        } else if self.total(|subject| subject.decisions) == 0 {
+            Some(Vacuous::NoDecision)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(tests: u64, decisions: u64) -> SubjectTotals {
+        SubjectTotals {
+            name: "a::B".to_string(),
+            operations: 2,
+            pairs: (2, 3),
+            tests,
+            decisions,
+            cut: vec![("budget".to_string(), 1)],
+            ..SubjectTotals::default()
+        }
+    }
+
+    #[test]
+    fn a_run_without_any_choice_between_threads_is_vacuous() {
+        let mut summary = RunSummary::default();
+        assert_eq!(summary.vacuous(), Some(Vacuous::NoType));
+        summary.subjects = vec![SubjectTotals::default()];
+        assert_eq!(summary.vacuous(), Some(Vacuous::NoOperation));
+        summary.subjects = vec![subject(0, 0)];
+        assert_eq!(summary.vacuous(), Some(Vacuous::NoTest));
+        summary.subjects = vec![subject(5, 0)];
+        assert_eq!(summary.vacuous(), Some(Vacuous::NoDecision));
+        summary.subjects = vec![subject(5, 1)];
+        assert_eq!(summary.vacuous(), None);
+    }
+
+    #[test]
+    fn a_finding_is_never_vacuous() {
+        let summary = RunSummary {
+            findings: BTreeMap::from([(FindingKind::Abort, 1)]),
+            ..RunSummary::default()
+        };
+        assert_eq!(summary.vacuous(), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! Findings made by hand, for the tests of the reporters.
+
+use contest::assemble::ConcurrentTest;
+use contest::judge::{Finding, FindingKind, InterleavingStep};
+
+/// One step; `result` empty for none.
+pub(crate) fn step(
+    thread: u16,
+    call: Option<u16>,
+    event: &str,
+    location: &str,
+    result: &str,
+) -> InterleavingStep {
+    InterleavingStep {
+        thread,
+        call,
+        event: event.to_string(),
+        location: location.to_string(),
+        result: (!result.is_empty()).then(|| result.to_string()),
+    }
+}
+
+/// Two threads take two locks in opposite order.
+pub(crate) fn deadlock() -> Finding {
+    Finding {
+        kind: FindingKind::Deadlock,
+        subject: "bank::Accounts".to_string(),
+        message: "threads 1 and 2 wait for each other for ever".to_string(),
+        details: vec![
+            "thread 1 in a.transfer(1) waits for Mutex#2, held by thread 2 since src/lib.rs:20:26"
+                .to_string(),
+            "thread 2 in a.audit() waits for Mutex#1, held by thread 1 since src/lib.rs:10:26"
+                .to_string(),
+        ],
+        test: ConcurrentTest {
+            subject: 0,
+            objects: Vec::new(),
+            prefix: Vec::new(),
+            threads: Vec::new(),
+        },
+        prefix: vec!["let a = Accounts::new();".to_string()],
+        threads: vec![
+            vec!["a.transfer(1)".to_string()],
+            vec!["a.audit()".to_string()],
+        ],
+        locations: vec![
+            "src/lib.rs:11:28".to_string(),
+            "src/lib.rs:21:29".to_string(),
+        ],
+        interleaving: vec![
+            step(1, Some(0), "lock Mutex#1", "src/lib.rs:10:26", ""),
+            step(2, Some(0), "lock Mutex#2", "src/lib.rs:20:26", ""),
+            step(2, Some(0), "lock Mutex#1", "src/lib.rs:21:29", "<hung>"),
+            step(1, Some(0), "lock Mutex#2", "src/lib.rs:11:28", "<hung>"),
+        ],
+        schedule: "c1:AbCd".to_string(),
+        executions: 3,
+        elapsed_ms: 12,
+        fingerprint: "deadlock src/lib.rs:11:28 src/lib.rs:21:29".to_string(),
+    }
+}

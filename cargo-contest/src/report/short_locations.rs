@@ -1,0 +1,132 @@
+//! Source locations as people know them: relative to the package under test, the registry or std, not to this machine.
+
+use std::path::Path;
+
+use contest::judge::{Finding, InterleavingStep};
+use contest::protocol::{Alone, Replayed};
+
+/// Directories that are left away at the front of a path.
+#[derive(Clone, Debug, Default)]
+pub struct ShortLocations {
+    roots: Vec<String>,
+}
+
+impl ShortLocations {
+    /// Leaves these directories away, the first that fits.
+    #[must_use]
+    pub fn new(roots: &[&Path]) -> Self {
+        let mut roots: Vec<String> = roots
+            .iter()
+            .filter_map(|root| root.to_str())
+            .map(|root| format!("{}/", root.trim_end_matches('/')))
+            .collect();
+        roots.dedup();
+        Self { roots }
+    }
+
+    /// A text with every path in it shortened.
+    #[must_use]
+    pub fn text(&self, text: &str) -> String {
+        let mut text = text.to_string();
+        for root in &self.roots {
+            text = text.replace(root, "");
+        }
+        // `…/registry/src/<index>/<crate>-<version>/src/…`: the crate says enough.
+        for marker in ["/registry/src/", "/git/checkouts/"] {
+            text = without_front(&text, marker, 1);
+        }
+        // `/rustc/<commit>/library/std/…`
+        without_front(&text, "/rustc/", 1)
+    }
+
+    /// All locations and texts of a finding.
+    pub fn finding(&self, finding: &mut Finding) {
+        finding.message = self.text(&finding.message);
+        for text in finding.details.iter_mut().chain(&mut finding.locations) {
+            *text = self.text(text);
+        }
+        self.interleaving(&mut finding.interleaving);
+    }
+
+    /// All locations and texts of a replay.
+    pub fn replayed(&self, replayed: &mut Replayed) {
+        replayed.ending = self.text(&replayed.ending);
+        if let Some(diverged) = &mut replayed.diverged {
+            *diverged = self.text(diverged);
+        }
+        if let Some(finding) = &mut replayed.finding {
+            self.finding(finding);
+        }
+        self.interleaving(&mut replayed.interleaving);
+    }
+
+    /// The texts of a failure alone.
+    pub fn alone(&self, alone: &mut Alone) {
+        alone.detail = self.text(&alone.detail);
+    }
+
+    fn interleaving(&self, steps: &mut [InterleavingStep]) {
+        for step in steps {
+            step.location = self.text(&step.location);
+            step.event = self.text(&step.event);
+            if let Some(result) = &mut step.result {
+                *result = self.text(result);
+            }
+        }
+    }
+}
+
+/// Takes out, at every path with `marker` in it, everything up to `further` components after the marker.
+fn without_front(text: &str, marker: &str, further: usize) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(marker) {
+        let begin = rest[..at]
+            .rfind(|c: char| c.is_whitespace() || "`'\"(".contains(c))
+            .map_or(0, |before| {
+                before + rest[before..].chars().next().map_or(1, char::len_utf8)
+            });
+        let mut end = at + marker.len();
+        for _ in 0..further {
+            match rest[end..].find('/') {
+                Some(slash) => end += slash + 1,
+                None => break,
+            }
+        }
+        out.push_str(&rest[..begin]);
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_shortened_wherever_they_stand() {
+        let short = ShortLocations::new(&[Path::new("/home/me/bank")]);
+        for (text, expected) in [
+            ("/home/me/bank/src/lib.rs:10:5", "src/lib.rs:10:5"),
+            (
+                "held by thread 2 since /home/me/bank/src/lib.rs:1:2",
+                "held by thread 2 since src/lib.rs:1:2",
+            ),
+            (
+                "in f (/home/me/.cargo/registry/src/index.crates.io-1/flume-0.7.0/src/lib.rs:3:4)",
+                "in f (flume-0.7.0/src/lib.rs:3:4)",
+            ),
+            (
+                "/rustc/59807/library/std/src/thread/mod.rs:1:1",
+                "library/std/src/thread/mod.rs:1:1",
+            ),
+            (
+                "/home/you/bank/src/lib.rs:1:1",
+                "/home/you/bank/src/lib.rs:1:1",
+            ),
+        ] {
+            assert_eq!(short.text(text), expected);
+        }
+    }
+}

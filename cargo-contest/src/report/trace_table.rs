@@ -1,0 +1,298 @@
+//! The interleaving as a table: one column per thread, calls with what happened inside them nested below, one source location per
+//! line. First a short table of calls, then the detailed one. The form follows Lincheck's report.
+//!
+//! Rules: a row that opens a call shows the call; the row that ends it shows what came back; a thread that is left inside a call shows
+//! `switch`; nothing is cut off, long cells go on in the next line.
+
+use contest::judge::{Finding, InterleavingStep};
+
+/// Least width a column is squeezed to, whatever the terminal.
+const LEAST_COLUMN: usize = 12;
+/// What a call that has not returned comes back with.
+const HUNG: &str = "<hung>";
+
+/// One line of a table before layout: which column, what, where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Row {
+    /// Text in the column of a thread.
+    Cell {
+        column: usize,
+        indent: usize,
+        text: String,
+        location: String,
+    },
+    /// One text per thread, for the short table.
+    Calls(Vec<String>),
+    /// A rule across the table.
+    Rule,
+}
+
+/// The calls of each thread side by side, with what came back; no interleaving.
+#[must_use]
+pub fn calls_table(finding: &Finding, width: usize) -> String {
+    let columns: Vec<String> = (1..=finding.threads.len()).map(thread_name).collect();
+    let longest = finding.threads.iter().map(Vec::len).max().unwrap_or(0);
+    let mut rows = vec![Row::Rule];
+    for call in 0..longest {
+        rows.push(Row::Calls(
+            finding
+                .threads
+                .iter()
+                .enumerate()
+                .map(|(thread, calls)| match calls.get(call) {
+                    None => String::new(),
+                    Some(text) => {
+                        let result = result_of(&finding.interleaving, thread + 1, call);
+                        format!(
+                            "{text}{}",
+                            result.map_or(String::new(), |r| with_result(&r))
+                        )
+                    }
+                })
+                .collect(),
+        ));
+    }
+    layout(&columns, false, &rows, width)
+}
+
+/// The interleaving, step by step. What the main thread does before the others start is left away: it stands above, as code.
+#[must_use]
+pub fn interleaving_table(
+    steps: &[InterleavingStep],
+    threads: &[Vec<String>],
+    width: usize,
+) -> String {
+    let prefix = steps
+        .iter()
+        .take_while(|step| step.thread == 0 && is_header(step))
+        .count();
+    // Nothing but the main thread: then that is what there is to see.
+    let steps = if prefix < steps.len() {
+        &steps[prefix..]
+    } else {
+        steps
+    };
+    let shown = shown_threads(steps);
+    let columns: Vec<String> = shown.iter().map(|thread| thread_name(*thread)).collect();
+    let mut rows = vec![Row::Rule];
+    let mut open: Vec<Option<u16>> = vec![None; shown.len()];
+    let mut previous: Option<usize> = None;
+    for step in steps {
+        let thread = usize::from(step.thread);
+        let Some(column) = shown.iter().position(|shown| *shown == thread) else {
+            continue;
+        };
+        if let Some(last) = previous
+            && last != column
+        {
+            if shown[last] == 0 || shown[column] == 0 {
+                rows.push(Row::Rule);
+            } else if open[last].is_some() {
+                rows.push(cell(last, 1, "switch", ""));
+            }
+        }
+        previous = Some(column);
+        let mut opened = false;
+        if step.call.is_some() && open[column] != step.call {
+            open[column] = step.call;
+            opened = is_header(step);
+            if let Some(name) = step.call.and_then(|call| call_text(threads, thread, call))
+                && !opened
+            {
+                rows.push(cell(column, 0, &name, ""));
+            }
+        }
+        let indent = usize::from(step.call.is_some());
+        if !step.event.is_empty() {
+            let location = if step.event.starts_with('…') {
+                ""
+            } else {
+                &step.location
+            };
+            let indent = if opened { 0 } else { indent };
+            rows.push(cell(column, indent, &step.event, location));
+        }
+        if let Some(result) = &step.result {
+            rows.push(cell(column, indent, result, ""));
+            if result != HUNG {
+                open[column] = None;
+            }
+        }
+    }
+    layout(&columns, true, &rows, width)
+}
+
+/// The row that opens a call is the call itself: it has no place in the source of the crate.
+fn is_header(step: &InterleavingStep) -> bool {
+    step.call.is_some() && step.location.is_empty() && !step.event.is_empty()
+}
+
+fn cell(column: usize, indent: usize, text: &str, location: &str) -> Row {
+    Row::Cell {
+        column,
+        indent,
+        text: text.to_string(),
+        location: location.to_string(),
+    }
+}
+
+/// Threads that do something, in order.
+fn shown_threads(steps: &[InterleavingStep]) -> Vec<usize> {
+    let mut shown: Vec<usize> = steps.iter().map(|step| usize::from(step.thread)).collect();
+    shown.sort_unstable();
+    shown.dedup();
+    shown
+}
+
+fn thread_name(thread: usize) -> String {
+    match thread {
+        0 => "main thread".to_string(),
+        n => format!("thread {n}"),
+    }
+}
+
+fn call_text(threads: &[Vec<String>], thread: usize, call: u16) -> Option<String> {
+    let calls = threads.get(thread.checked_sub(1)?)?;
+    calls.get(usize::from(call)).cloned()
+}
+
+fn result_of(steps: &[InterleavingStep], thread: usize, call: usize) -> Option<String> {
+    steps
+        .iter()
+        .filter(|step| {
+            usize::from(step.thread) == thread && step.call.map(usize::from) == Some(call)
+        })
+        .find_map(|step| step.result.clone())
+}
+
+/// `returned Some(1)` as `: Some(1)`; anything else, such as `<hung>`, after a space.
+fn with_result(result: &str) -> String {
+    match result.strip_prefix("returned ") {
+        Some(value) => format!(": {value}"),
+        None if result == "returned" => String::new(),
+        None => format!(" {result}"),
+    }
+}
+
+/// Lays rows out: `| a | b |`, and the location after the last column.
+fn layout(columns: &[String], locations: bool, rows: &[Row], width: usize) -> String {
+    let mut widths: Vec<usize> = columns.iter().map(|name| length(name)).collect();
+    let mut location_width = 0;
+    for row in rows {
+        match row {
+            Row::Cell {
+                column,
+                indent,
+                text,
+                location,
+            } => {
+                widths[*column] = widths[*column].max(2 * indent + length(text));
+                location_width = location_width.max(length(location));
+            }
+            Row::Calls(texts) => {
+                for (width, text) in widths.iter_mut().zip(texts) {
+                    *width = (*width).max(length(text));
+                }
+            }
+            Row::Rule => {}
+        }
+    }
+    // `| ` and ` ` round each column, and the closing bar with the location behind it.
+    let frame = 3 * columns.len() + 1 + if locations { 1 + location_width } else { 0 };
+    squeeze(&mut widths, width.saturating_sub(frame));
+    let mut out = String::new();
+    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+    line(&mut out, &widths, &names, "");
+    for row in rows {
+        match row {
+            Row::Rule => {
+                let dashes: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
+                let dashes: Vec<&str> = dashes.iter().map(String::as_str).collect();
+                line(&mut out, &widths, &dashes, "");
+            }
+            Row::Cell {
+                column,
+                indent,
+                text,
+                location,
+            } => {
+                for (n, part) in wrap(text, *indent, widths[*column]).iter().enumerate() {
+                    let mut cells = vec![""; columns.len()];
+                    cells[*column] = part;
+                    line(
+                        &mut out,
+                        &widths,
+                        &cells,
+                        if n == 0 { location } else { "" },
+                    );
+                }
+            }
+            Row::Calls(texts) => {
+                let wrapped: Vec<Vec<String>> = texts
+                    .iter()
+                    .zip(&widths)
+                    .map(|(text, width)| wrap(text, 0, *width))
+                    .collect();
+                let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
+                for n in 0..height {
+                    let cells: Vec<&str> = wrapped
+                        .iter()
+                        .map(|parts| parts.get(n).map_or("", String::as_str))
+                        .collect();
+                    line(&mut out, &widths, &cells, "");
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Takes from the widest column until all fit into `room`.
+fn squeeze(widths: &mut [usize], room: usize) {
+    while widths.iter().sum::<usize>() > room {
+        let Some(widest) = widths
+            .iter_mut()
+            .max()
+            .filter(|width| **width > LEAST_COLUMN)
+        else {
+            return;
+        };
+        *widest -= 1;
+    }
+}
+
+fn line(out: &mut String, widths: &[usize], cells: &[&str], location: &str) {
+    let mut text = String::from("|");
+    for (width, cell) in widths.iter().zip(cells) {
+        text.push(' ');
+        text.push_str(cell);
+        text.push_str(&" ".repeat(width.saturating_sub(length(cell)) + 1));
+        text.push('|');
+    }
+    if !location.is_empty() {
+        text.push(' ');
+        text.push_str(location);
+    }
+    out.push_str(text.trim_end());
+    out.push('\n');
+}
+
+/// Breaks a text into lines of at most `width`; further lines are indented by two more.
+fn wrap(text: &str, indent: usize, width: usize) -> Vec<String> {
+    let first = "  ".repeat(indent);
+    let further = "  ".repeat(indent + 1);
+    let options = textwrap::Options::new(width)
+        .initial_indent(&first)
+        .subsequent_indent(&further);
+    textwrap::wrap(text, options)
+        .into_iter()
+        .map(|line| line.into_owned())
+        .collect()
+}
+
+fn length(text: &str) -> usize {
+    textwrap::core::display_width(text)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,348 @@
+//! Runs cargo and reads its messages.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+
+use cargo_metadata::{Artifact, CompilerMessage, Message};
+
+use crate::workspace::child_process::{BoundedTail, each_piece};
+
+/// Bytes of cargo's own text that are kept for an error.
+const STDERR_KEPT: usize = 64 * 1024;
+
+/// The compiler that builds the crate under test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toolchain {
+    /// `cargo`.
+    pub cargo: PathBuf,
+    /// `rustc`.
+    pub rustc: PathBuf,
+    /// Host triple: `x86_64-unknown-linux-gnu`.
+    pub host: String,
+    /// `1.95.0`.
+    pub release: String,
+    /// Everything `rustc -vV` says.
+    pub version_text: String,
+}
+
+/// Why the compiler cannot be used.
+#[derive(Debug)]
+pub enum ToolchainError {
+    /// `rustc` cannot be run.
+    Run(PathBuf, io::Error),
+    /// `rustc` says something that is not understood; the text is what it says.
+    Answer(PathBuf, String),
+}
+
+impl std::fmt::Display for ToolchainError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Run(rustc, error) => write!(
+                f,
+                "cannot run {}: {error}; is a Rust toolchain installed?",
+                rustc.display()
+            ),
+            Self::Answer(rustc, text) => write!(
+                f,
+                "{} does not answer as a Rust compiler does: {}",
+                rustc.display(),
+                text.trim()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ToolchainError {}
+
+impl Toolchain {
+    /// The compiler that cargo would use in `directory`; a `rust-toolchain.toml` there counts.
+    ///
+    /// # Errors
+    /// If there is none that works.
+    pub fn find(directory: &Path) -> Result<Self, ToolchainError> {
+        let proxy = std::env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
+        let ask = |arguments: &[&str]| -> Result<String, ToolchainError> {
+            let output = Command::new(&proxy)
+                .args(arguments)
+                .current_dir(directory)
+                .stdin(Stdio::null())
+                .output()
+                .map_err(|error| ToolchainError::Run(proxy.clone(), error))?;
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            if output.status.success() {
+                Ok(text)
+            } else {
+                let said = String::from_utf8_lossy(&output.stderr).into_owned();
+                Err(ToolchainError::Answer(proxy.clone(), said))
+            }
+        };
+        let version_text = ask(&["-vV"])?;
+        let field = |name: &str| {
+            version_text
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+                .map(str::to_owned)
+                .ok_or_else(|| ToolchainError::Answer(proxy.clone(), version_text.clone()))
+        };
+        // Builds run in more than one directory; the programs themselves, not proxies, keep to one toolchain.
+        let programs = PathBuf::from(ask(&["--print", "sysroot"])?.trim_end()).join("bin");
+        let program = |name: &str| {
+            let path = programs.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+            path.is_file().then_some(path)
+        };
+        Ok(Self {
+            cargo: program("cargo")
+                .or_else(|| std::env::var_os("CARGO").map(PathBuf::from))
+                .unwrap_or_else(|| PathBuf::from("cargo")),
+            rustc: program("rustc").unwrap_or_else(|| proxy.clone()),
+            host: field("host")?,
+            release: field("release")?,
+            version_text: version_text.clone(),
+        })
+    }
+
+    /// A cargo command in `directory` with this compiler and no wrapper.
+    #[must_use]
+    pub fn cargo(&self, directory: &Path) -> Command {
+        let mut command = Command::new(&self.cargo);
+        command
+            .current_dir(directory)
+            .env("RUSTC", &self.rustc)
+            // Empty: none, whatever the configuration says.
+            .env("RUSTC_WRAPPER", "")
+            .env("RUSTC_WORKSPACE_WRAPPER", "")
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+/// What cargo tells while it runs.
+#[derive(Debug)]
+pub enum CargoMessage {
+    /// A unit is built, or was built before.
+    Artifact(Box<Artifact>),
+    /// The compiler says something.
+    Compiler(Box<CompilerMessage>),
+    /// Cargo's own count of units, and what it works on.
+    Progress {
+        /// Units done.
+        done: u32,
+        /// Units in all.
+        total: u32,
+        /// Crates under way, as cargo lists them.
+        building: String,
+    },
+}
+
+/// How a run of cargo ended.
+#[derive(Clone, Debug)]
+pub struct CargoEnd {
+    /// Whether cargo says that all went well.
+    pub success: bool,
+    /// Cargo's own text, without progress; its end, if it is long.
+    pub stderr: String,
+}
+
+/// Why cargo failed, as far as its text tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureCause {
+    /// Something has to be downloaded and cannot be.
+    Offline,
+    /// The target directory cannot be written.
+    NotWritable,
+    /// Something else: usually the compiler's diagnostics say it.
+    Other,
+}
+
+impl CargoEnd {
+    /// Why it failed.
+    #[must_use]
+    pub fn cause(&self) -> FailureCause {
+        const OFFLINE: [&str; 8] = [
+            "failed to download",
+            "download of config.json failed",
+            "failed to query replaced source registry",
+            "Unable to update registry",
+            "Could not resolve host",
+            "--offline was specified",
+            "you're using offline mode",
+            "failed to fetch `",
+        ];
+        const NOT_WRITABLE: [&str; 3] = [
+            "Read-only file system",
+            "Permission denied (os error 13)",
+            "No space left on device",
+        ];
+        let says = |phrases: &[&str]| phrases.iter().any(|it| self.stderr.contains(it));
+        if says(&OFFLINE) {
+            FailureCause::Offline
+        } else if says(&NOT_WRITABLE) {
+            FailureCause::NotWritable
+        } else {
+            FailureCause::Other
+        }
+    }
+}
+
+/// Runs a cargo command that was given `--message-format json…` to its end.
+///
+/// # Errors
+/// If cargo cannot be started or waited for.
+pub fn run_cargo(
+    command: &mut Command,
+    on_message: &mut dyn FnMut(CargoMessage),
+) -> io::Result<CargoEnd> {
+    // Cargo knows how many units there are but says so only in its progress bar.
+    let mut child = command
+        .env("CARGO_TERM_PROGRESS_WHEN", "always")
+        .env("CARGO_TERM_PROGRESS_WIDTH", "160")
+        .env("CARGO_TERM_COLOR", "never")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let tail = BoundedTail::new(STDERR_KEPT);
+    let (sender, messages) = mpsc::channel();
+    let readers = [
+        child.stdout.take().map(|stdout| {
+            let sender = sender.clone();
+            each_piece(stdout, b"\n", move |line| {
+                if let Some(message) = parse_message(&line) {
+                    let _ = sender.send(message);
+                }
+            })
+        }),
+        child.stderr.take().map(|stderr| {
+            let tail = tail.clone();
+            each_piece(stderr, b"\r\n", move |piece| {
+                if let Some(progress) = parse_progress(&piece) {
+                    let _ = sender.send(progress);
+                } else if !is_progress(&piece) {
+                    tail.push(piece.trim_end().as_bytes());
+                    tail.push(b"\n");
+                }
+            })
+        }),
+    ];
+    for message in messages {
+        on_message(message);
+    }
+    for reader in readers.into_iter().flatten() {
+        let _ = reader.join();
+    }
+    let status = child.wait()?;
+    Ok(CargoEnd {
+        success: status.success(),
+        stderr: tail.text(),
+    })
+}
+
+fn parse_message(line: &str) -> Option<CargoMessage> {
+    match serde_json::from_str(line).ok()? {
+        Message::CompilerArtifact(artifact) => Some(CargoMessage::Artifact(Box::new(artifact))),
+        Message::CompilerMessage(message) => Some(CargoMessage::Compiler(Box::new(message))),
+        _ => None,
+    }
+}
+
+/// Blanks that erase the bar, the bar itself, and lines that say what cargo does rather than what is wrong.
+fn is_progress(piece: &str) -> bool {
+    const ROUTINE: [&str; 12] = [
+        "Adding",
+        "Blocking",
+        "Building",
+        "Checking",
+        "Compiling",
+        "Dirty",
+        "Downloaded",
+        "Downloading",
+        "Finished",
+        "Fresh",
+        "Locking",
+        "Updating",
+    ];
+    let piece = strip_escapes(piece);
+    // Cargo aligns the first word of such a line to the right.
+    let first = piece.split_whitespace().next();
+    first.is_none_or(|first| piece.starts_with(' ') && ROUTINE.contains(&first))
+}
+
+/// `Building [=====>      ] 12/45: serde, libc`.
+fn parse_progress(piece: &str) -> Option<CargoMessage> {
+    let piece = strip_escapes(piece);
+    let (_bar, counts) = piece.trim().strip_prefix("Building [")?.split_once("] ")?;
+    let (counts, building) = counts.split_once(": ").unwrap_or((counts, ""));
+    let (done, total) = counts.trim().split_once('/')?;
+    Some(CargoMessage::Progress {
+        done: done.parse().ok()?,
+        total: total.parse().ok()?,
+        building: building.trim().to_owned(),
+    })
+}
+
+/// Takes out terminal control sequences `ESC [ … letter`.
+fn strip_escapes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(next) = chars.next() {
+        if next == '\u{1b}' {
+            for end in chars.by_ref() {
+                if end.is_ascii_alphabetic() {
+                    break;
+                }
+            }
+        } else {
+            out.push(next);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_bar_is_read_and_kept_out_of_the_text() {
+        let bar = "    Building [=======>                 ] 12/45: serde, libc(build)";
+        let Some(CargoMessage::Progress {
+            done,
+            total,
+            building,
+        }) = parse_progress(bar)
+        else {
+            panic!("not read");
+        };
+        assert_eq!(
+            (done, total, building.as_str()),
+            (12, 45, "serde, libc(build)")
+        );
+        assert!(is_progress(bar));
+        assert!(is_progress("\u{1b}[K"));
+        assert!(is_progress("   Compiling serde v1.0.0"));
+        assert!(!is_progress("error: could not compile `x`"));
+    }
+
+    #[test]
+    fn a_run_that_needs_the_network_is_told_apart() {
+        let end = |stderr: &str| CargoEnd {
+            success: false,
+            stderr: stderr.to_owned(),
+        };
+        let offline = end("error: failed to download `serde v1.0.0`\n\nCaused by: Could not …");
+        assert_eq!(offline.cause(), FailureCause::Offline);
+        let read_only =
+            end("error: failed to open: /x/.cargo-lock\nCaused by: Read-only file system");
+        assert_eq!(read_only.cause(), FailureCause::NotWritable);
+        assert_eq!(end("error: could not compile").cause(), FailureCause::Other);
+    }
+
+    #[test]
+    fn the_toolchain_says_its_host_and_release() {
+        let toolchain = Toolchain::find(Path::new(".")).unwrap();
+        assert!(toolchain.host.contains('-'), "{toolchain:?}");
+        assert!(toolchain.release.contains('.'), "{toolchain:?}");
+        assert!(toolchain.version_text.contains(&toolchain.release));
+    }
+}

@@ -1,0 +1,119 @@
+//! Files the tool writes: only ever under the target directory, and only if they changed, so that cargo sees unchanged files as such.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file or directory that could not be written.
+#[derive(Debug)]
+pub struct WriteError {
+    /// Which.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+impl WriteError {
+    /// Pairs a path with what went wrong there.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>, source: io::Error) -> Self {
+        Self {
+            path: path.into(),
+            source,
+        }
+    }
+}
+
+impl std::fmt::Display for WriteError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "cannot write {}: {}; choose a directory that can be written with --target-dir or CARGO_TARGET_DIR",
+            self.path.display(),
+            self.source
+        )
+    }
+}
+
+impl std::error::Error for WriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// Makes a directory and its parents.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn make_directory(path: &Path) -> Result<(), WriteError> {
+    fs::create_dir_all(path).map_err(|source| WriteError::new(path, source))
+}
+
+/// Writes a file unless it has these contents; says whether it wrote. A reader never sees half a file.
+///
+/// # Errors
+/// If it, or its directory, cannot be written.
+pub fn write_if_changed(path: &Path, contents: &str) -> Result<bool, WriteError> {
+    if fs::read(path).is_ok_and(|old| old == contents.as_bytes()) {
+        return Ok(false);
+    }
+    let directory = path.parent().unwrap_or(Path::new("."));
+    make_directory(directory)?;
+    let failed = |source| WriteError::new(path, source);
+    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(failed)?;
+    io::Write::write_all(&mut file, contents.as_bytes()).map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(true)
+}
+
+/// Held while the tool prepares a build; another run of the tool on the same target directory waits.
+#[derive(Debug)]
+pub struct BuildLock(#[expect(dead_code, reason = "unlocks when closed")] File);
+
+impl BuildLock {
+    /// Waits for the lock of `directory`, which is made if it is not there.
+    ///
+    /// # Errors
+    /// If the lock file cannot be written.
+    pub fn take(directory: &Path) -> Result<Self, WriteError> {
+        make_directory(directory)?;
+        let path = directory.join(".lock");
+        let failed = |source| WriteError::new(&path, source);
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(failed)?;
+        match file.lock() {
+            // Some network file systems have no locks; a race there is better than no run at all.
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(error) => return Err(failed(error)),
+        }
+        Ok(Self(file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_with_the_same_contents_is_not_written_again() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("a/b.txt");
+        assert!(write_if_changed(&path, "one").unwrap());
+        assert!(!write_if_changed(&path, "one").unwrap());
+        assert!(write_if_changed(&path, "two").unwrap());
+        assert_eq!(fs::read_to_string(path).unwrap(), "two");
+    }
+
+    #[test]
+    fn a_path_below_a_file_is_an_error_that_names_it() {
+        let scratch = tempfile::tempdir().unwrap();
+        fs::write(scratch.path().join("file"), "").unwrap();
+        let error = write_if_changed(&scratch.path().join("file/x"), "").unwrap_err();
+        assert!(error.to_string().contains("file"), "{error}");
+    }
+}

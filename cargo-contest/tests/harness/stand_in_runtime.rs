@@ -1,0 +1,107 @@
+//! A runtime small enough to be built in seconds: it has what generated drivers name, calls every operation once, and says what came
+//! back. Its `std::sync::Mutex` is a type of its own, without `into_inner`, so that a crate can be refused.
+
+use cargo_contest::instrument::runtime_sources::RuntimeSources;
+
+const ROOT: &str = r#"
+[workspace]
+members = ["contest-runtime", "contest-runtime/facade", "contest-runtime/wire"]
+resolver = "3"
+"#;
+
+const RUNTIME: &str = r#"
+[package]
+name = "contest-runtime"
+version = "0.0.0"
+edition = "2024"
+[lib]
+name = "contest"
+"#;
+
+const FACADE: &str = r#"
+[package]
+name = "contest-facade"
+version = "0.0.0"
+edition = "2024"
+[dependencies]
+contest-runtime = { path = ".." }
+"#;
+
+const WIRE: &str = r#"
+[package]
+name = "contest-wire"
+version = "0.0.0"
+edition = "2024"
+"#;
+
+const FACADE_SOURCE: &str = r#"
+pub use ::std::*;
+pub mod sync {
+    pub use ::std::sync::*;
+    #[derive(Debug, Default)]
+    pub struct Mutex<T>(::std::sync::Mutex<T>);
+    impl<T> Mutex<T> {
+        pub const fn new(value: T) -> Self { Self(::std::sync::Mutex::new(value)) }
+        pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> { self.0.lock() }
+    }
+}
+"#;
+
+const RUNTIME_SOURCE: &str = r#"
+pub mod subject;
+#[macro_export]
+macro_rules! driver_symbols { () => {}; }
+#[macro_export]
+macro_rules! observe { ($value:expr) => { Some(format!("{:?}", $value)) }; }
+#[macro_export]
+macro_rules! observe_iterator { ($value:expr) => { Some(format!("{:?}", $value.collect::<Vec<_>>())) }; }
+#[macro_export]
+macro_rules! observe_future { ($value:expr) => { { let _ = $value; None } }; }
+pub mod driver {
+    use crate::subject::{Call, Subject};
+    pub struct Linked { pub package: &'static str, pub version: &'static str, pub subjects: &'static [Subject], pub codec: () }
+    pub fn main(linked: Linked) {
+        let mut request = String::new();
+        std::io::stdin().read_line(&mut request).unwrap();
+        assert!(request.contains("Replay"), "{request}");
+        let mut said = format!("{} {}", linked.package, linked.version);
+        for subject in linked.subjects {
+            let call = Call { objects: &[], receiver: 0, choices: &[1; 8] };
+            let make = || (subject.constructors[0].make)(&call);
+            let objects = [make(), make()];
+            for operation in subject.operations {
+                let call = Call { objects: &objects, receiver: 0, choices: &[1; 8] };
+                let came_back = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (operation.call)(&call)));
+                said += &match came_back {
+                    Ok(response) => format!("; {} {}", operation.name, response.unwrap_or_default()),
+                    Err(_) => format!("; {} panicked", operation.name),
+                };
+            }
+        }
+        println!("{{\"Refused\":\"{}\"}}", said.replace('"', "'"));
+    }
+}
+"#;
+
+/// The sources. The tables are those of the real runtime.
+pub(crate) fn sources() -> RuntimeSources {
+    let file = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+    RuntimeSources {
+        files: vec![
+            file("Cargo.toml", ROOT),
+            file("contest-runtime/Cargo.toml", RUNTIME),
+            file("contest-runtime/src/lib.rs", RUNTIME_SOURCE),
+            file(
+                "contest-runtime/src/subject.rs",
+                include_str!("../../../contest-runtime/src/subject.rs"),
+            ),
+            file("contest-runtime/wire/Cargo.toml", WIRE),
+            file(
+                "contest-runtime/wire/src/lib.rs",
+                "pub const JSON: () = ();",
+            ),
+            file("contest-runtime/facade/Cargo.toml", FACADE),
+            file("contest-runtime/facade/src/lib.rs", FACADE_SOURCE),
+        ],
+    }
+}

@@ -1,0 +1,193 @@
+//! One test from its serial orders to its findings.
+
+use std::time::{Duration, Instant};
+
+use super::alone::failing_alone;
+use super::confirm::{Confirmed, confirm};
+use super::exploration::Exploration;
+use super::prepared_test::{Preparation, PreparedTest, prepare};
+use super::pulse::Pulse;
+use super::settings::{Doing, Package, Settings};
+use super::subject_run::SubjectRun;
+use super::test_runner::TestRunner;
+use super::totals::Progress;
+use crate::assemble::ConcurrentTest;
+use crate::explore::{Budget, Explorer};
+use crate::trace::Outcome;
+
+/// All that checking a test needs.
+pub(crate) struct Checker<'c, 'i, 'l> {
+    pub(crate) runner: &'c mut TestRunner<'i>,
+    pub(crate) pulse: &'c mut Pulse<'l>,
+    pub(crate) package: Package,
+    pub(crate) settings: &'c Settings,
+}
+
+impl Checker<'_, '_, '_> {
+    /// Checks one test; true if a finding was reported.
+    pub(crate) fn check(
+        &mut self,
+        run: &mut SubjectRun,
+        test: ConcurrentTest,
+        budget: Budget,
+        progress: &mut dyn FnMut() -> Progress,
+    ) -> bool {
+        let began = Instant::now();
+        let before = self.runner.cost;
+        let reported = self.check_inside(run, test, budget, progress);
+        let cost = self.runner.cost;
+        run.cost.executions += cost.executions - before.executions;
+        run.cost.steps += cost.steps - before.steps;
+        run.cost.decisions += cost.decisions - before.decisions;
+        run.spent += began.elapsed();
+        reported
+    }
+
+    fn check_inside(
+        &mut self,
+        run: &mut SubjectRun,
+        test: ConcurrentTest,
+        budget: Budget,
+        progress: &mut dyn FnMut() -> Progress,
+    ) -> bool {
+        self.pulse.listener.doing(Doing::Serial);
+        let (preparation, failing) = prepare(self.runner, run.runnable(test), self.settings.strict);
+        run.leave_out_observers(&failing);
+        let prepared = match preparation {
+            Preparation::Ready(prepared) => prepared,
+            Preparation::LeftOut(reason, prepared) => {
+                run.skipped.add(&reason);
+                self.note_alone(run, &prepared);
+                return false;
+            }
+        };
+        self.note_alone(run, &prepared);
+        run.cover(&prepared.test.test);
+        self.pulse.listener.doing(Doing::Exploring);
+        self.explore(run, &prepared, budget, progress)
+    }
+
+    fn explore(
+        &mut self,
+        run: &mut SubjectRun,
+        prepared: &PreparedTest,
+        budget: Budget,
+        progress: &mut dyn FnMut() -> Progress,
+    ) -> bool {
+        let explorer = Explorer::new(&self.settings.strategy, self.settings.seed, budget)
+            .expect("the strategy was looked up before the campaign began");
+        let mut exploration = Exploration::new(prepared, explorer);
+        let mut reported = false;
+        let mut unsettled = 0_u32;
+        loop {
+            let mut tick = || self.pulse.tick(progress);
+            let Some(shown) = exploration.next_suspect(self.runner, &mut tick) else {
+                break;
+            };
+            if self.settings.allow.contains(&shown.suspicion.kind) {
+                run.skipped
+                    .add(&format!("allowed: {}", shown.suspicion.kind));
+                continue;
+            }
+            if run.bugs.recognises(&shown.suspicion, &prepared.test.test) {
+                run.bugs.repeat();
+                continue;
+            }
+            self.pulse.listener.doing(Doing::Minimising);
+            let confirmed = confirm(
+                self.runner,
+                run,
+                prepared,
+                &shown,
+                self.package,
+                self.settings.strict,
+            );
+            self.pulse.listener.doing(Doing::Exploring);
+            match confirmed {
+                Confirmed::Known => run.bugs.repeat(),
+                Confirmed::NotAgain => {
+                    run.skipped
+                        .add("looked like a bug and did not show again under the same schedule");
+                    unsettled += 1;
+                }
+                Confirmed::New(mut finding) => {
+                    finding.executions = exploration.explorer().executions();
+                    finding.elapsed_ms = self.pulse.elapsed().as_millis() as u64;
+                    self.pulse.listener.finding(*finding);
+                    reported = true;
+                    if self.settings.fail_fast {
+                        break;
+                    }
+                }
+            }
+            // Other outcomes of the same test are most likely the same bug: other tests look for others.
+            if reported || unsettled >= 3 {
+                break;
+            }
+        }
+        for (reason, count) in &exploration.notes {
+            for _ in 0..*count {
+                run.skipped.add(&format!("outcome not reported: {reason}"));
+            }
+        }
+        if let Some(first) = &exploration.nondeterministic {
+            run.skipped.add(&format!("nondeterministic: {first}"));
+        } else if exploration.explorer().exhausted() {
+            run.exhausted += 1;
+        } else if reported {
+            run.cut.add("stopped at a finding");
+        } else {
+            run.cut.add(
+                exploration
+                    .explorer()
+                    .cut()
+                    .unwrap_or("end of the campaign's time"),
+            );
+        }
+        reported
+    }
+
+    /// Tells operations that fail alone, once for each way to fail.
+    fn note_alone(&mut self, run: &mut SubjectRun, prepared: &PreparedTest) {
+        for serial in &prepared.outcomes.runs {
+            for (name, call) in serial.history.lane_calls() {
+                if matches!(call.outcome, Outcome::Returned(_))
+                    && let Some(operation) = prepared.operation(name)
+                {
+                    run.note_returned(operation);
+                }
+            }
+        }
+        for fails in failing_alone(prepared) {
+            if let Some(operation) = fails.operation
+                && fails.what == "panics"
+            {
+                run.note_failure(operation);
+            }
+            if run.tell_alone(fails.operation, fails.what) {
+                self.pulse.listener.alone(fails.alone);
+            }
+        }
+    }
+}
+
+/// Most executions of one test.
+const EXECUTIONS: u64 = 2_000;
+/// Most time of one test.
+const MOST: Duration = Duration::from_secs(2);
+/// Least time of one test.
+const LEAST: Duration = Duration::from_millis(20);
+
+/// What one test may cost: all pairs shall have their turn within half of the subject's share.
+pub(crate) fn budget(share: Duration, run: &SubjectRun) -> Budget {
+    let tests = if run.stream.in_first_round() {
+        run.stream.pairs() * 2
+    } else {
+        50
+    };
+    let time = share / u32::try_from(tests.max(1)).unwrap_or(u32::MAX);
+    Budget {
+        executions: EXECUTIONS,
+        time: time.clamp(LEAST, MOST),
+    }
+}

@@ -1,0 +1,163 @@
+//! From an execution that looks like a bug to a finding: minimised, run again, described.
+
+use std::time::{Duration, Instant};
+
+use super::exploration::{Shown, replay};
+use super::prepared_test::PreparedTest;
+use super::reproducer::{Reproducer, Target, reproduction};
+use super::settings::Package;
+use super::subject_run::SubjectRun;
+use super::test_runner::TestRunner;
+use super::token::Token;
+use crate::assemble::call_text;
+use crate::judge::fingerprint::{fingerprint, switches};
+use crate::judge::{Finding, History, Suspicion, Verdict, interleaving};
+use crate::minimise::{drop_calls, drop_switches};
+use crate::trace::{ExecutionRecord, Schedule};
+
+/// Time for making one finding smaller.
+const MINIMISING: Duration = Duration::from_secs(3);
+/// Time for the first look at which bug it is.
+const RECOGNISING: Duration = Duration::from_millis(500);
+/// Most locations that are listed.
+const MOST_LOCATIONS: usize = 8;
+
+/// What became of an execution that looked like a bug.
+#[derive(Debug)]
+pub(crate) enum Confirmed {
+    /// A new bug.
+    New(Box<Finding>),
+    /// One that was found already.
+    Known,
+    /// It did not show again under the same schedule.
+    NotAgain,
+}
+
+/// A bug that has just been shown again, with all that is needed to describe it.
+pub(crate) struct Described<'a> {
+    pub(crate) prepared: &'a PreparedTest,
+    pub(crate) suspicion: &'a Suspicion,
+    pub(crate) record: &'a ExecutionRecord,
+    pub(crate) history: &'a History,
+}
+
+/// Minimises and confirms.
+pub(crate) fn confirm(
+    runner: &mut TestRunner<'_>,
+    run: &mut SubjectRun,
+    prepared: &PreparedTest,
+    shown: &Shown,
+    package: Package,
+    strict: bool,
+) -> Confirmed {
+    let observers = run.observers().to_vec();
+    let mut reproducer = Reproducer {
+        runner,
+        subject: run.subject,
+        observers: &observers,
+        strict,
+        target: Target::of(&shown.suspicion),
+        deadline: Instant::now() + RECOGNISING,
+        prepared: Some(prepared.clone()),
+    };
+    // First the fewest preemptions in the test as it is: they say which bug it is, and most are known.
+    let test = &prepared.test.test;
+    let found = drop_switches::drop_switches(test, reproduction(shown), &mut reproducer);
+    let Some(first) = again(&mut reproducer, prepared, &found.schedule) else {
+        return Confirmed::NotAgain;
+    };
+    if run.bugs.has(&fingerprint_of(prepared, &first)) {
+        // A variant that is recognised sooner the next time.
+        run.bugs
+            .add(&fingerprint_of(prepared, &first), &first.suspicion, test);
+        return Confirmed::Known;
+    }
+    reproducer.deadline = Instant::now() + MINIMISING;
+    let (smaller, found) = drop_calls::drop_calls(test.clone(), found, &mut reproducer);
+    let found = if smaller == *test {
+        found
+    } else {
+        drop_switches::drop_switches(&smaller, found, &mut reproducer)
+    };
+    let small = reproducer
+        .prepared
+        .take()
+        .filter(|prepared| prepared.test.test == smaller);
+    let small = small.as_ref().unwrap_or(prepared);
+    let last = again(&mut reproducer, small, &found.schedule);
+    let (small, last) = match last {
+        Some(last) => (small, last),
+        None => (prepared, first),
+    };
+    let print = fingerprint_of(small, &last);
+    if !run.bugs.add(&print, &last.suspicion, &small.test.test) {
+        return Confirmed::Known;
+    }
+    let described = Described {
+        prepared: small,
+        suspicion: &last.suspicion,
+        record: &last.record,
+        history: &last.history,
+    };
+    Confirmed::New(Box::new(finding(&described, package)))
+}
+
+/// Runs the schedule again; what it shows, if it is the bug.
+fn again(
+    reproducer: &mut Reproducer<'_, '_>,
+    prepared: &PreparedTest,
+    schedule: &Schedule,
+) -> Option<Shown> {
+    let (record, history, verdict, _) = replay(reproducer.runner, prepared, schedule.clone());
+    match verdict {
+        Verdict::Suspect(suspicion) if reproducer.target.matches(&suspicion) => Some(Shown {
+            suspicion: *suspicion,
+            record,
+            history,
+        }),
+        _ => None,
+    }
+}
+
+fn fingerprint_of(prepared: &PreparedTest, shown: &Shown) -> String {
+    fingerprint(
+        &prepared.judge(),
+        &shown.suspicion,
+        &shown.record,
+        &shown.history,
+    )
+}
+
+/// The finding, without the counts that only the campaign knows.
+pub(crate) fn finding(described: &Described<'_>, package: Package) -> Finding {
+    let Described {
+        prepared,
+        suspicion,
+        record,
+        history,
+    } = described;
+    let judge = prepared.judge();
+    let test = &prepared.test;
+    let mut locations = suspicion.locations.clone();
+    for switch in switches(&judge, record, history) {
+        if !locations.contains(&switch.location) {
+            locations.push(switch.location);
+        }
+    }
+    locations.truncate(MOST_LOCATIONS);
+    Finding {
+        kind: suspicion.kind,
+        subject: test.subject.name.to_owned(),
+        message: suspicion.message.clone(),
+        details: suspicion.details.clone(),
+        test: test.test.clone(),
+        prefix: call_text::prefix(test.subject, &test.test),
+        threads: call_text::threads(test.subject, &test.test),
+        locations,
+        interleaving: interleaving(&judge, record, history),
+        schedule: Token::new(package, suspicion.kind, test, &record.schedule).encode(),
+        executions: 0,
+        elapsed_ms: 0,
+        fingerprint: fingerprint(&judge, suspicion, record, history),
+    }
+}

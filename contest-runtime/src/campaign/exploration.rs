@@ -1,0 +1,162 @@
+//! Explores a prepared test until an execution looks like a bug; can be gone on with.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::prepared_test::PreparedTest;
+use super::test_runner::{Exploring, TestRunner, outcome_key};
+use crate::execution::Strategy;
+use crate::explore::Replay;
+use crate::explore::explorer::Explorer;
+use crate::judge::{History, Suspicion, Verdict};
+use crate::trace::{Ending, Event, ExecutionRecord, Schedule};
+
+/// An execution that looks like a bug.
+#[derive(Clone, Debug)]
+pub(crate) struct Shown {
+    pub(crate) suspicion: Suspicion,
+    pub(crate) record: ExecutionRecord,
+    pub(crate) history: History,
+}
+
+/// An exploration under way.
+#[derive(Debug)]
+pub(crate) struct Exploration<'p> {
+    prepared: &'p PreparedTest,
+    explorer: Explorer,
+    seen: HashSet<u64>,
+    /// Different outcomes that were not judged or looked wrong and were not, with the reason.
+    pub(crate) notes: BTreeMap<&'static str, u64>,
+    /// The same decisions did not give the same events: the first difference.
+    pub(crate) nondeterministic: Option<String>,
+}
+
+impl<'p> Exploration<'p> {
+    pub(crate) fn new(prepared: &'p PreparedTest, explorer: Explorer) -> Self {
+        Self {
+            prepared,
+            explorer,
+            seen: HashSet::new(),
+            notes: BTreeMap::new(),
+            nondeterministic: None,
+        }
+    }
+
+    pub(crate) fn explorer(&self) -> &Explorer {
+        &self.explorer
+    }
+
+    /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
+    /// execution and may end it by returning false.
+    pub(crate) fn next_suspect(
+        &mut self,
+        runner: &mut TestRunner<'_>,
+        tick: &mut dyn FnMut() -> bool,
+    ) -> Option<Shown> {
+        let slot = runner.slot();
+        while self.nondeterministic.is_none() && tick() {
+            let mut run = Exploring {
+                runner,
+                test: &self.prepared.test,
+            };
+            let record = self.explorer.next(&mut run)?;
+            if !self.seen.insert(outcome_key(record, &slot)) {
+                continue;
+            }
+            let record = record.clone();
+            let history = History::of(&record, &self.prepared.shape, &slot);
+            if self.seen.len() == 1 {
+                self.nondeterministic = difference(runner, self.prepared, &record);
+                if self.nondeterministic.is_some() {
+                    return None;
+                }
+            }
+            match self.prepared.judge().judge(&history, runner) {
+                Verdict::Pass => {}
+                Verdict::Excused(reason) | Verdict::Unjudged(reason) => {
+                    *self.notes.entry(reason).or_default() += 1;
+                }
+                Verdict::Suspect(suspicion) => {
+                    return Some(Shown {
+                        suspicion: *suspicion,
+                        record,
+                        history,
+                    });
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Runs a schedule again; what the judge says of it.
+pub(crate) fn replay(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    schedule: Schedule,
+) -> (ExecutionRecord, History, Verdict, Option<String>) {
+    let slot = runner.slot();
+    let mut strategy = Replay::new(schedule);
+    strategy.begin();
+    let record = runner.run(&prepared.test, &mut strategy).clone();
+    strategy.end(&record);
+    let history = History::of(&record, &prepared.shape, &slot);
+    let verdict = prepared.judge().judge(&history, runner);
+    let diverged = strategy
+        .divergence()
+        .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));
+    (record, history, verdict, diverged)
+}
+
+/// The first event that differs when the same decisions are taken again.
+fn difference(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    record: &ExecutionRecord,
+) -> Option<String> {
+    if record.ending == Ending::Abandoned {
+        return None;
+    }
+    let mut strategy = Replay::new(record.schedule.clone());
+    strategy.begin();
+    let again = runner.run(&prepared.test, &mut strategy);
+    strategy.end(again);
+    // Values are left out: an atomic may hold an address.
+    let same = |left: &Event, right: &Event| {
+        (
+            left.thread,
+            left.action,
+            left.object,
+            left.name,
+            left.location,
+        ) == (
+            right.thread,
+            right.action,
+            right.object,
+            right.name,
+            right.location,
+        )
+    };
+    let at = record
+        .events
+        .iter()
+        .zip(&again.events)
+        .position(|(left, right)| !same(left, right));
+    let text = |events: &[Event], index: usize| {
+        events.get(index).map_or_else(
+            || "the end".to_owned(),
+            |event| format!("`{}` at {}", event.name, event.location),
+        )
+    };
+    let index = match at {
+        Some(index) => index,
+        None if record.events.len() != again.events.len() => {
+            record.events.len().min(again.events.len())
+        }
+        None => return None,
+    };
+    Some(format!(
+        "{} became {}",
+        text(&record.events, index),
+        text(&again.events, index)
+    ))
+}

@@ -1,0 +1,27 @@
+//! The loop: generate → assemble → explore → judge → minimise, under one budget.
+//!
+//! It implements the feedback edges that stages declare ([`RunOnce`](crate::explore::explorer::RunOnce),
+//! [`RunSerially`](crate::judge::RunSerially), [`Reproduce`](crate::minimise::Reproduce)), so no stage imports a later one. No process,
+//! no disk: a driver and a user's `cargo test` run the same code.
+
+mod alone;
+mod check_test;
+mod confirm;
+mod exploration;
+mod known_bugs;
+mod prepared_test;
+mod pulse;
+mod reproducer;
+pub mod rerun;
+mod run;
+pub mod settings;
+mod subject_run;
+mod test_runner;
+pub mod token;
+pub mod totals;
+#[cfg(feature = "driver")]
+pub mod wire;
+
+pub use run::run;
+pub use settings::{Avoid, Doing, Listener, Package, Settings};
+pub use totals::{Alone, Progress, SubjectTotals, Totals};

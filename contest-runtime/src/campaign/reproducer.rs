@@ -1,0 +1,115 @@
+//! Looks for one bug in other tests and with fewer preemptions, for the minimiser.
+
+use std::time::{Duration, Instant};
+
+use super::exploration::{Exploration, Shown};
+use super::prepared_test::{Preparation, PreparedTest, prepare};
+use super::subject_run::runnable;
+use super::test_runner::TestRunner;
+use crate::assemble::ConcurrentTest;
+use crate::explore::{Budget, Explorer};
+use crate::judge::{FindingKind, Suspicion};
+use crate::minimise::{Reproduce, Reproduction};
+use crate::subject::Subject;
+
+/// What one attempt may cost.
+const ATTEMPT: Budget = Budget {
+    executions: 2_000,
+    time: Duration::from_millis(300),
+};
+/// What one search with a bound on preemptions may cost.
+const BOUNDED: Budget = Budget {
+    executions: 4_000,
+    time: Duration::from_millis(500),
+};
+
+/// The bug that is looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    kind: FindingKind,
+    locations: Vec<String>,
+}
+
+impl Target {
+    pub(crate) fn of(suspicion: &Suspicion) -> Self {
+        Self {
+            kind: suspicion.kind,
+            locations: suspicion.locations.clone(),
+        }
+    }
+
+    pub(crate) fn matches(&self, suspicion: &Suspicion) -> bool {
+        suspicion.kind == self.kind
+            && (self.locations.is_empty()
+                || self
+                    .locations
+                    .iter()
+                    .any(|location| suspicion.locations.contains(location)))
+    }
+}
+
+/// Reproduces one bug.
+pub(crate) struct Reproducer<'a, 'i> {
+    pub(crate) runner: &'a mut TestRunner<'i>,
+    pub(crate) subject: &'static Subject,
+    pub(crate) observers: &'a [u16],
+    pub(crate) strict: bool,
+    pub(crate) target: Target,
+    pub(crate) deadline: Instant,
+    /// The test that was prepared last.
+    pub(crate) prepared: Option<PreparedTest>,
+}
+
+impl Reproducer<'_, '_> {
+    fn prepare(&mut self, test: &ConcurrentTest) -> Option<PreparedTest> {
+        match self.prepared.take() {
+            Some(prepared) if prepared.test.test == *test => return Some(prepared),
+            _ => {}
+        }
+        let test = runnable(self.subject, test.clone(), self.observers);
+        match prepare(self.runner, test, self.strict).0 {
+            Preparation::Ready(prepared) => Some(*prepared),
+            Preparation::LeftOut(..) => None,
+        }
+    }
+
+    fn find(&mut self, prepared: &PreparedTest, explorer: Explorer) -> Option<Shown> {
+        let mut exploration = Exploration::new(prepared, explorer);
+        loop {
+            let shown = exploration.next_suspect(self.runner, &mut || true)?;
+            if self.target.matches(&shown.suspicion) {
+                return Some(shown);
+            }
+        }
+    }
+}
+
+impl Reproduce for Reproducer<'_, '_> {
+    fn reproduce(
+        &mut self,
+        test: &ConcurrentTest,
+        preemptions: Option<u32>,
+    ) -> Option<Reproduction> {
+        let prepared = self.prepare(test)?;
+        let explorer = match preemptions {
+            Some(bound) => Explorer::bounded(bound, BOUNDED),
+            None => Explorer::new("auto", 0, ATTEMPT).ok()?,
+        };
+        let shown = self.find(&prepared, explorer);
+        self.prepared = Some(prepared);
+        shown.map(|shown| reproduction(&shown))
+    }
+
+    fn goes_on(&self) -> bool {
+        Instant::now() < self.deadline
+    }
+}
+
+/// The execution as the minimiser sees it.
+pub(crate) fn reproduction(shown: &Shown) -> Reproduction {
+    Reproduction {
+        schedule: shown.record.schedule.clone(),
+        preemptions: shown.record.preemptions,
+        steps: shown.record.steps,
+    }
+}

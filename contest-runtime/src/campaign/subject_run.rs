@@ -1,0 +1,177 @@
+//! What a campaign keeps for each subject.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use super::known_bugs::KnownBugs;
+use super::settings::Settings;
+use super::test_runner::Cost;
+use super::totals::{Reasons, SubjectTotals};
+use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestStream};
+use crate::generate::RandomCalls;
+use crate::subject::{Receiver, Subject};
+
+/// Most observers of one object: each one is run after every execution.
+const MOST_OBSERVERS: usize = 16;
+/// Tests in which an operation only panicked alone, after which it is left out.
+const MOST_FAILURES: u32 = 12;
+
+/// A subject under test.
+#[derive(Debug)]
+pub(crate) struct SubjectRun {
+    pub(crate) subject: &'static Subject,
+    pub(crate) stream: TestStream,
+    /// Nothing new can be generated.
+    pub(crate) done: bool,
+    pub(crate) bugs: KnownBugs,
+    pub(crate) tests: u64,
+    pub(crate) exhausted: u64,
+    pub(crate) cut: Reasons,
+    pub(crate) skipped: Reasons,
+    pub(crate) cost: Cost,
+    pub(crate) spent: Duration,
+    observers: Vec<u16>,
+    operations: u64,
+    used: HashSet<u16>,
+    pairs: HashSet<(u16, u16)>,
+    all_pairs: u64,
+    /// Ways in which operations failed alone that were told.
+    told_alone: HashSet<(Option<u16>, &'static str)>,
+    /// Operations that returned at least once.
+    returned: HashSet<u16>,
+    failures: HashMap<u16, u32>,
+}
+
+impl SubjectRun {
+    pub(crate) fn new(subject: &'static Subject, index: u16, settings: &Settings) -> Self {
+        let stream = TestStream::new(subject, index, settings.size, settings.seed);
+        let all_pairs = stream.pairs() as u64;
+        Self {
+            subject,
+            done: stream.pairs() == 0 || subject.constructors.is_empty(),
+            stream,
+            bugs: KnownBugs::new(&settings.known),
+            tests: 0,
+            exhausted: 0,
+            cut: Reasons::default(),
+            skipped: Reasons::default(),
+            cost: Cost::default(),
+            spent: Duration::ZERO,
+            observers: observers(subject),
+            operations: subject
+                .operations
+                .iter()
+                .filter(|operation| operation.receiver == Receiver::Shared)
+                .count() as u64,
+            used: HashSet::new(),
+            pairs: HashSet::new(),
+            all_pairs,
+            told_alone: HashSet::new(),
+            returned: HashSet::new(),
+            failures: HashMap::new(),
+        }
+    }
+
+    /// The test with the observers of each of its objects.
+    pub(crate) fn runnable(&self, test: ConcurrentTest) -> RunnableTest {
+        runnable(self.subject, test, &self.observers)
+    }
+
+    pub(crate) fn observers(&self) -> &[u16] {
+        &self.observers
+    }
+
+    /// Observers that fail serially are not used again.
+    pub(crate) fn leave_out_observers(&mut self, failing: &[u16]) {
+        self.observers
+            .retain(|operation| !failing.contains(operation));
+    }
+
+    /// Counts what a test covers.
+    pub(crate) fn cover(&mut self, test: &ConcurrentTest) {
+        self.tests += 1;
+        for (lane, calls) in test.threads.iter().enumerate() {
+            for call in calls {
+                self.used.insert(call.operation);
+                for other in test.threads[lane + 1..].iter().flatten() {
+                    let (left, right) = (call.operation, other.operation);
+                    self.pairs.insert((left.min(right), left.max(right)));
+                }
+            }
+        }
+    }
+
+    /// True if this operation was not yet told to fail alone in this way.
+    pub(crate) fn tell_alone(&mut self, operation: Option<u16>, what: &'static str) -> bool {
+        self.told_alone.insert((operation, what))
+    }
+
+    /// Notes that the operation panicked alone in a test; one that never did anything else is left out after a while.
+    pub(crate) fn note_failure(&mut self, operation: u16) {
+        let failures = self.failures.entry(operation).or_default();
+        *failures += 1;
+        if *failures == MOST_FAILURES && !self.returned.contains(&operation) {
+            self.stream.leave_out(operation);
+            let name = self.subject.operations[usize::from(operation)].name;
+            self.skipped
+                .add(&format!("operation `{name}` always panics"));
+        }
+    }
+
+    pub(crate) fn note_returned(&mut self, operation: u16) {
+        self.returned.insert(operation);
+    }
+
+    pub(crate) fn totals(&self) -> SubjectTotals {
+        let mut skipped = self.skipped.list();
+        let repeats = self.bugs.repeats();
+        if repeats > 0 {
+            skipped.push(("shows a bug that was already reported".to_owned(), repeats));
+        }
+        SubjectTotals {
+            name: self.subject.name.to_owned(),
+            operations: self.operations,
+            operations_used: self.used.len() as u64,
+            pairs: (self.pairs.len() as u64, self.all_pairs),
+            tests: self.tests,
+            exhausted: self.exhausted,
+            cut: self.cut.list(),
+            skipped,
+            executions: self.cost.executions,
+            steps: self.cost.steps,
+            decisions: self.cost.decisions,
+            findings: self.bugs.reported(),
+        }
+    }
+}
+
+/// The test with these operations as observers of each of its objects.
+pub(crate) fn runnable(
+    subject: &'static Subject,
+    test: ConcurrentTest,
+    observers: &[u16],
+) -> RunnableTest {
+    let calls = RandomCalls::new(subject);
+    let objects = test.objects.len() as u8;
+    let observers = (0..objects)
+        .flat_map(|object| observers.iter().map(move |&operation| (object, operation)))
+        .map(|(object, operation)| -> TestCall { calls.first_call(operation, object, objects) })
+        .collect();
+    RunnableTest {
+        subject,
+        test,
+        observers,
+    }
+}
+
+/// Operations that look at an object, those without arguments first.
+pub(crate) fn observers(subject: &'static Subject) -> Vec<u16> {
+    let mut all: Vec<u16> = (0_u16..)
+        .zip(subject.operations)
+        .filter(|(_, operation)| operation.observer && operation.receiver == Receiver::Shared)
+        .map(|(index, _)| index)
+        .collect();
+    all.sort_by_key(|&index| subject.operations[usize::from(index)].arguments.len());
+    all.truncate(MOST_OBSERVERS);
+    all
+}

@@ -1,0 +1,141 @@
+//! Runs executions of tests on the engine, for all who need one.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+use crate::assemble::{RunnableTest, TestShape, TestSlot};
+use crate::execution::{Engine, Limits, Strategy};
+use crate::explore::Serial;
+use crate::explore::explorer::RunOnce;
+use crate::judge::history::name_of;
+use crate::judge::{History, RunSerially, SerialRun};
+use crate::memory::Isolation;
+use crate::trace::{Ending, ExecutionRecord, Outcome};
+
+/// What runs of one subject cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cost {
+    pub(crate) executions: u64,
+    pub(crate) steps: u64,
+    pub(crate) decisions: u64,
+}
+
+/// The engine, and what surrounds each execution.
+pub(crate) struct TestRunner<'i> {
+    engine: Engine,
+    slot: Rc<TestSlot>,
+    isolation: &'i mut dyn Isolation,
+    pub(crate) cost: Cost,
+}
+
+impl<'i> TestRunner<'i> {
+    pub(crate) fn new(limits: Limits, isolation: &'i mut dyn Isolation) -> Self {
+        Self {
+            engine: Engine::new(limits),
+            slot: Rc::new(TestSlot::default()),
+            isolation,
+            cost: Cost::default(),
+        }
+    }
+
+    /// Runs one execution of the test.
+    pub(crate) fn run(
+        &mut self,
+        test: &RunnableTest,
+        strategy: &mut dyn Strategy,
+    ) -> &ExecutionRecord {
+        self.isolation.begin();
+        let record = self.engine.run(strategy, self.slot.body(test));
+        self.isolation.end();
+        self.cost.executions += 1;
+        self.cost.steps += u64::from(record.steps);
+        self.cost.decisions += record.schedule.decisions.len() as u64;
+        record
+    }
+
+    /// Which lane ran where, in the last execution.
+    pub(crate) fn slot(&self) -> Rc<TestSlot> {
+        Rc::clone(&self.slot)
+    }
+}
+
+impl RunSerially for TestRunner<'_> {
+    fn run_serially(&mut self, test: &RunnableTest, order: &[u8]) -> SerialRun {
+        let mut strategy = Serial::new(self.slot());
+        strategy.set_order(order);
+        strategy.begin();
+        let slot = self.slot();
+        let record = self.run(test, &mut strategy);
+        SerialRun {
+            order: order.to_vec(),
+            history: History::of(record, &TestShape::of(test), &slot),
+            overlapped: strategy.overlapped(),
+            panics: record
+                .panics
+                .iter()
+                .map(|panic| panic.location.clone())
+                .collect(),
+        }
+    }
+}
+
+/// Runs one test again and again.
+pub(crate) struct Exploring<'a, 'i> {
+    pub(crate) runner: &'a mut TestRunner<'i>,
+    pub(crate) test: &'a RunnableTest,
+}
+
+impl RunOnce for Exploring<'_, '_> {
+    fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
+        self.runner.run(self.test, strategy)
+    }
+}
+
+/// A hash of all that the judge looks at: results, how it ended, and which calls came after which.
+pub(crate) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    // Calls are recorded in order of their beginning; their sum is the same in any order.
+    let mut calls = 0_u64;
+    let mut panicked = false;
+    for call in &record.calls {
+        let mut one = DefaultHasher::new();
+        let name = name_of(call.thread, call.call, slot);
+        (name, call.blocked).hash(&mut one);
+        match &call.outcome {
+            // The message may hold values.
+            Outcome::Panicked(..) => panicked = true,
+            outcome => outcome.hash(&mut one),
+        }
+        // Which calls had ended before this one began.
+        if call.thread != crate::trace::ThreadIndex::MAIN {
+            for other in &record.calls {
+                if other.ended < call.began && other.thread != crate::trace::ThreadIndex::MAIN {
+                    name_of(other.thread, other.call, slot).hash(&mut one);
+                }
+            }
+        }
+        calls = calls.wrapping_add(one.finish());
+    }
+    calls.hash(&mut hasher);
+    if panicked || !record.panics.is_empty() {
+        for panic in &record.panics {
+            (&panic.location, panic.thread, panic.call).hash(&mut hasher);
+        }
+    }
+    (record.early_timeout, record.background_steps).hash(&mut hasher);
+    match &record.ending {
+        Ending::Finished => 0_u8.hash(&mut hasher),
+        Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
+            matches!(record.ending, Ending::Deadlock(_)).hash(&mut hasher);
+            for thread in blocked {
+                (thread.thread, thread.call, &thread.location).hash(&mut hasher);
+            }
+        }
+        Ending::StepLimit(_) => 3_u8.hash(&mut hasher),
+        Ending::MemoryLimit(_) => 4_u8.hash(&mut hasher),
+        Ending::Abandoned => 5_u8.hash(&mut hasher),
+        Ending::Panicked(_) => 6_u8.hash(&mut hasher),
+        Ending::Exit(text) | Ending::Unsupported(text) => text.hash(&mut hasher),
+    }
+    hasher.finish()
+}

@@ -1,0 +1,100 @@
+//! What a campaign did, counted. What was cut short or left out is counted with the reason.
+
+use std::collections::BTreeMap;
+
+/// Where a campaign stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct Progress {
+    /// Subject under test.
+    pub subject: String,
+    /// Number of the test that runs now, counting from 0.
+    pub test: u64,
+    /// Totals so far.
+    pub totals: Totals,
+}
+
+/// Counts of a campaign. Everything that was cut short is counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct Totals {
+    /// Per subject: name and counts.
+    pub subjects: Vec<SubjectTotals>,
+    /// Milliseconds spent exploring.
+    pub elapsed_ms: u64,
+}
+
+/// Counts of one subject.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct SubjectTotals {
+    /// The type.
+    pub name: String,
+    /// Operations available.
+    pub operations: u64,
+    /// Operations called at least once in a concurrent part.
+    pub operations_used: u64,
+    /// Unordered pairs of operations run concurrently at least once, of how many.
+    pub pairs: (u64, u64),
+    /// Concurrent tests run.
+    pub tests: u64,
+    /// Of these, tests of which every interleaving was explored.
+    pub exhausted: u64,
+    /// Of these, tests cut by the budget or a limit, with the reason and the count.
+    pub cut: Vec<(String, u64)>,
+    /// Tests left out (nondeterministic, prefix panics, ...) and outcomes not judged, with the reason and the count.
+    pub skipped: Vec<(String, u64)>,
+    /// Executions, all phases together.
+    pub executions: u64,
+    /// Visible operations executed.
+    pub steps: u64,
+    /// Decisions with more than one alternative.
+    pub decisions: u64,
+    /// Findings.
+    pub findings: u64,
+}
+
+/// Something that fails without any concurrency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct Alone {
+    /// The type.
+    pub subject: String,
+    /// The calls, as text.
+    pub calls: Vec<String>,
+    /// `panics`, `blocks`, `aborts`, `does not end`.
+    pub what: String,
+    /// Message and location.
+    pub detail: String,
+}
+
+/// Most different reasons that are kept apart.
+const MOST_REASONS: usize = 40;
+
+/// Counts by reason.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reasons(BTreeMap<String, u64>);
+
+impl Reasons {
+    /// One more for this reason. Reasons may name what they met; past a limit those that are new are counted together.
+    pub(crate) fn add(&mut self, reason: &str) {
+        if let Some(count) = self.0.get_mut(reason) {
+            *count += 1;
+        } else {
+            let known = if self.0.len() < MOST_REASONS {
+                reason
+            } else {
+                "other reasons"
+            };
+            *self.0.entry(known.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// The counts.
+    pub(crate) fn list(&self) -> Vec<(String, u64)> {
+        self.0
+            .iter()
+            .map(|(reason, count)| (reason.clone(), *count))
+            .collect()
+    }
+}

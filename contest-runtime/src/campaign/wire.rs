@@ -1,0 +1,157 @@
+//! The campaign as the driver process serves it: requests in, replies out, the black box kept up to date.
+
+use std::time::Duration;
+
+use super::rerun;
+use super::settings::{Doing, Listener, Package, Settings};
+use super::token::{Token, TokenError};
+use super::totals::{Alone, Progress};
+use crate::assemble::{ConcurrentTest, TestSize};
+use crate::execution::Limits;
+use crate::explore::explorer::STRATEGIES;
+use crate::judge::{Finding, FindingKind};
+use crate::memory::Isolation;
+use crate::protocol::black_box::{self, Phase};
+use crate::protocol::codec::Codec;
+use crate::protocol::{CampaignRequest, Replayed, Reply, Request};
+use crate::subject::Subject;
+use crate::trace::Schedule;
+
+/// Serves one request.
+pub fn serve(
+    package: Package,
+    subjects: &'static [Subject],
+    request: Request,
+    isolation: &mut dyn Isolation,
+    codec: Codec,
+    sink: &mut dyn FnMut(Reply),
+) {
+    // User code allocates from an arena that is reset afterwards: what an execution leaves unfinished is forgotten.
+    let limits = Limits {
+        forget_unfinished: true,
+        ..Limits::default()
+    };
+    match request {
+        Request::Campaign(request) => {
+            campaign(package, subjects, &request, limits, isolation, codec, sink)
+        }
+        Request::Replay { token } => {
+            black_box::phase(Phase::Replaying);
+            match rerun::replay(package, subjects, &token, limits, isolation) {
+                Ok(rerun) => sink(Reply::Replayed(Box::new(Replayed {
+                    finding: rerun.finding,
+                    ending: rerun.ending,
+                    interleaving: rerun.interleaving,
+                    diverged: rerun.diverged,
+                }))),
+                Err(error) => sink(Reply::Refused(error.to_string())),
+            }
+        }
+        Request::Probe { test, schedule } => {
+            black_box::phase(Phase::Replaying);
+            // What a dead driver left behind is a bare schedule.
+            let decode = |text: &str| match Token::decode(text) {
+                Err(TokenError::NotAToken) => {
+                    Schedule::from_text(text).map_err(|error| error.to_string())
+                }
+                token => token
+                    .map(|token| token.schedule)
+                    .map_err(|error| error.to_string()),
+            };
+            let schedule = match schedule.as_deref().map(decode).transpose() {
+                Ok(schedule) => schedule,
+                Err(error) => return sink(Reply::Refused(error)),
+            };
+            let mut token = |token| sink(Reply::Token(token));
+            let ending = rerun::probe(
+                package, subjects, &test, schedule, limits, isolation, &mut token,
+            );
+            sink(Reply::Probed { ending });
+        }
+    }
+}
+
+fn campaign(
+    package: Package,
+    subjects: &'static [Subject],
+    request: &CampaignRequest,
+    limits: Limits,
+    isolation: &mut dyn Isolation,
+    codec: Codec,
+    sink: &mut dyn FnMut(Reply),
+) {
+    if request.generator != "random" && !request.generator.is_empty() {
+        return sink(Reply::Refused(format!(
+            "there is no generator `{}`; there is: random",
+            request.generator
+        )));
+    }
+    let settings = settings(request);
+    let mut wire = Wire { codec, sink };
+    match super::run(package, subjects, &settings, limits, isolation, &mut wire) {
+        Ok(totals) => sink(Reply::Done(totals)),
+        Err(name) => {
+            let known: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
+            sink(Reply::Refused(format!(
+                "there is no strategy `{name}`; there are: {}",
+                known.join(", ")
+            )));
+        }
+    }
+}
+
+fn settings(request: &CampaignRequest) -> Settings {
+    Settings {
+        subjects: request.subjects.clone(),
+        budget: Duration::from_millis(request.budget_ms),
+        seed: request.seed,
+        strategy: request.strategy.clone(),
+        size: TestSize {
+            threads: usize::from(request.threads).max(2),
+            calls: usize::from(request.calls).max(1),
+        },
+        fail_fast: request.fail_fast,
+        shard: request.shard,
+        first_test: request.first_test,
+        known: request.known.clone(),
+        avoid: request.avoid.clone(),
+        allow: FindingKind::ALL
+            .iter()
+            .filter(|(_, name)| request.allow.iter().any(|allowed| allowed == name))
+            .map(|(kind, _)| *kind)
+            .collect(),
+        strict: request.strict,
+    }
+}
+
+struct Wire<'a> {
+    codec: Codec,
+    sink: &'a mut dyn FnMut(Reply),
+}
+
+impl Listener for Wire<'_> {
+    fn finding(&mut self, finding: Finding) {
+        (self.sink)(Reply::Finding(Box::new(finding)));
+    }
+
+    fn alone(&mut self, alone: Alone) {
+        (self.sink)(Reply::Alone(alone));
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        (self.sink)(Reply::Progress(progress.clone()));
+    }
+
+    fn test(&mut self, number: u64, test: &ConcurrentTest) {
+        black_box::test(number, &(self.codec.write_test)(test).unwrap_or_default());
+    }
+
+    fn doing(&mut self, doing: Doing) {
+        black_box::phase(match doing {
+            Doing::Serial => Phase::Serial,
+            Doing::Exploring => Phase::Exploring,
+            Doing::Minimising => Phase::Minimising,
+            Doing::Replaying => Phase::Replaying,
+        });
+    }
+}

@@ -1,0 +1,349 @@
+//! Locks and condition variables.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use super::{Active, Site, give_up, stop, stop_at_gate, tearing_down, wait_for_turn};
+use crate::execution::current;
+use crate::execution::virtual_thread::Gate;
+use crate::memory::set_user_code;
+use crate::trace::{Action, LockMode, ObjectId, Pending};
+
+fn method(mode: LockMode, trying: bool) -> &'static str {
+    match (mode, trying) {
+        (LockMode::Exclusive, false) => "lock",
+        (LockMode::Exclusive, true) => "try_lock",
+        (LockMode::Read, false) => "read",
+        (LockMode::Read, true) => "try_read",
+    }
+}
+
+/// The lock at this address; a new one if the engine's record says "held" and the real lock is free, because then the memory of
+/// a lock that was forgotten while held has been reused.
+fn lock_at(
+    address: usize,
+    mode: LockMode,
+    what: &'static str,
+    is_free: impl Fn() -> bool,
+) -> ObjectId {
+    let machine = current::machine();
+    let object = machine.objects.at(address, what);
+    if !machine.objects.get(object).is_free(mode) && is_free() {
+        return machine.objects.renew(address, what);
+    }
+    object
+}
+
+impl Active {
+    /// Takes the lock at `address`, waiting as long as it is held in an incompatible mode, at most `timeout` of virtual time.
+    /// Returns false if time ran out. `what` names the type in reports, e.g. `Mutex`. `is_free` looks at the real lock: the
+    /// engine asks it when its own record says "held", because memory may have been reused for a new lock.
+    #[track_caller]
+    pub fn lock(
+        self,
+        address: usize,
+        mode: LockMode,
+        what: &'static str,
+        timeout: Option<Duration>,
+        is_free: impl Fn() -> bool,
+    ) -> bool {
+        if tearing_down() {
+            return if is_free() { true } else { give_up() };
+        }
+        set_user_code(false);
+        let site = Site::here(method(mode, false));
+        let object = lock_at(address, mode, what, is_free);
+        let machine = current::machine();
+        let pending = Pending {
+            action: Action::Acquire(mode),
+            object,
+            second: ObjectId::NONE,
+            name: site.name,
+        };
+        machine.publish(pending, Gate::Lock(object, mode), site.location);
+        machine.publish_timeout(timeout);
+        if machine.objects.get(object).is_free(mode) {
+            current::machine().note_waiting(false);
+        } else {
+            current::machine().note_waiting(true);
+        }
+        wait_for_turn();
+        let machine = current::machine();
+        let timed_out = machine.me().timed_out && !machine.objects.get(object).is_free(mode);
+        if timed_out {
+            machine.commit(Action::AcquireTimeout(mode), object, site.name, 0, 0);
+        } else {
+            take(object, mode, site.location);
+            current::machine().commit(Action::Acquire(mode), object, site.name, 0, 0);
+        }
+        set_user_code(true);
+        !timed_out
+    }
+
+    /// Tries to take the lock; true if this thread holds it now (then the real try-lock must succeed).
+    #[track_caller]
+    pub fn try_lock(
+        self,
+        address: usize,
+        mode: LockMode,
+        what: &'static str,
+        is_free: impl Fn() -> bool,
+    ) -> bool {
+        if tearing_down() {
+            return is_free();
+        }
+        set_user_code(false);
+        let site = Site::here(method(mode, true));
+        let object = lock_at(address, mode, what, is_free);
+        // Which way it will go is known when it is executed; until then it counts as one that takes the lock.
+        current::machine().publish_conditional();
+        stop(Action::TryAcquire(mode, true), object, site);
+        let free = current::machine().objects.get(object).is_free(mode);
+        if free {
+            take(object, mode, site.location);
+        }
+        current::machine().commit(Action::TryAcquire(mode, free), object, site.name, 0, 0);
+        set_user_code(true);
+        free
+    }
+
+    /// Gives the lock back: waits for the turn of this thread, then runs `release`, which drops the real guard.
+    pub fn unlock<R>(self, address: usize, mode: LockMode, release: impl FnOnce() -> R) -> R {
+        if tearing_down() {
+            return release();
+        }
+        set_user_code(false);
+        let machine = current::machine();
+        let object = machine.objects.at(address, "lock");
+        let state = machine.objects.get(object);
+        // A destructor has no caller location: the place where the guard was taken says more.
+        let location = state.taken_at.unwrap_or(Location::caller());
+        let site = Site {
+            location,
+            name: "unlock",
+        };
+        stop(Action::Release(mode), object, site);
+        let result = release();
+        give_back(object, mode);
+        current::machine().commit(Action::Release(mode), object, site.name, 0, 0);
+        set_user_code(true);
+        result
+    }
+
+    /// Turns an exclusive lock of this thread into a read lock in one step: waits for the turn of this thread, then runs `downgrade` on
+    /// the real lock.
+    #[track_caller]
+    pub fn downgrade<R>(self, address: usize, downgrade: impl FnOnce() -> R) -> R {
+        if tearing_down() {
+            return downgrade();
+        }
+        set_user_code(false);
+        let site = Site::here("downgrade");
+        let object = current::machine().objects.at(address, "RwLock");
+        stop(Action::Release(LockMode::Exclusive), object, site);
+        let result = downgrade();
+        give_back(object, LockMode::Exclusive);
+        take(object, LockMode::Read, site.location);
+        current::machine().commit(
+            Action::Release(LockMode::Exclusive),
+            object,
+            site.name,
+            0,
+            0,
+        );
+        set_user_code(true);
+        result
+    }
+
+    /// Condition wait on `condvar`, giving the mutex at `lock` back by `release` in the same step. Returns when notified (or
+    /// timed out, or spuriously woken) and the mutex is this thread's again; the caller then takes the real mutex.
+    /// True if it timed out.
+    #[track_caller]
+    pub fn wait(
+        self,
+        condvar: usize,
+        lock: usize,
+        timeout: Option<Duration>,
+        release: impl FnOnce(),
+    ) -> bool {
+        if tearing_down() {
+            release();
+            give_up();
+        }
+        set_user_code(false);
+        let site = Site::here("wait");
+        let machine = current::machine();
+        let condvar = machine.objects.at(condvar, "Condvar");
+        let lock = machine.objects.at(lock, "Mutex");
+        let pending = Pending {
+            action: Action::Wait,
+            object: condvar,
+            second: lock,
+            name: site.name,
+        };
+        machine.publish(pending, Gate::Open, site.location);
+        wait_for_turn();
+        release();
+        give_back(lock, LockMode::Exclusive);
+        let machine = current::machine();
+        let bit = 1 << machine.running.0;
+        machine.objects.get_mut(condvar).waiting |= bit;
+        machine.me().notified = false;
+        machine.commit_pair(Action::Wait, condvar, lock, site.name, 0, 0);
+
+        let pending = Pending {
+            action: Action::Wake(false),
+            object: condvar,
+            second: lock,
+            name: site.name,
+        };
+        machine.publish(pending, Gate::Wake(condvar, lock), site.location);
+        machine.publish_timeout(timeout);
+        machine.note_waiting(true);
+        wait_for_turn();
+        let machine = current::machine();
+        let timed_out = machine.me().timed_out && !machine.me().notified;
+        machine.objects.get_mut(condvar).waiting &= !bit;
+        take(lock, LockMode::Exclusive, site.location);
+        current::machine().commit_pair(Action::Wake(timed_out), condvar, lock, site.name, 0, 0);
+        set_user_code(true);
+        timed_out
+    }
+
+    /// Wakes one waiter of the condition variable, or all.
+    #[track_caller]
+    pub fn notify(self, condvar: usize, all: bool) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = Site::here(if all { "notify_all" } else { "notify_one" });
+        let condvar = current::machine().objects.at(condvar, "Condvar");
+        stop(Action::Notify(all), condvar, site);
+        let (_, mask) = current::machine().wake_waiters(condvar, if all { u32::MAX } else { 1 });
+        current::machine().commit(Action::Notify(all), condvar, site.name, 0, mask);
+        set_user_code(true);
+    }
+
+    /// Kernel futex wait: blocks while the 32-bit word at `address` holds `expected`, until woken. 0 on wake-up, else an errno
+    /// (`EAGAIN`, `ETIMEDOUT`).
+    #[track_caller]
+    pub fn futex_wait(self, address: usize, expected: u32, timeout: Option<Duration>) -> i32 {
+        if tearing_down() {
+            give_up();
+        }
+        set_user_code(false);
+        let site = Site::here("futex_wait");
+        let object = current::machine().objects.at(address, "atomic");
+        let queue = current::machine().objects.queue(address);
+        let pending = Pending {
+            action: Action::FutexWait(false),
+            object,
+            second: queue,
+            name: site.name,
+        };
+        current::machine().publish(pending, Gate::Open, site.location);
+        wait_for_turn();
+        let machine = current::machine();
+        if crate::memory::peek(address, 4) != Some(u64::from(expected)) {
+            machine.commit_pair(Action::FutexWait(true), object, queue, site.name, 0, 0);
+            set_user_code(true);
+            return libc::EAGAIN;
+        }
+        let bit = 1 << machine.running.0;
+        machine.objects.get_mut(queue).waiting |= bit;
+        machine.me().notified = false;
+        machine.commit_pair(
+            Action::FutexWait(false),
+            object,
+            queue,
+            site.name,
+            u64::from(expected),
+            0,
+        );
+        let pending = Pending {
+            action: Action::Wake(false),
+            object: queue,
+            second: ObjectId::NONE,
+            name: site.name,
+        };
+        machine.publish(pending, Gate::Futex(queue), site.location);
+        machine.publish_timeout(timeout);
+        machine.note_waiting(true);
+        wait_for_turn();
+        let machine = current::machine();
+        let timed_out = machine.me().timed_out && !machine.me().notified;
+        machine.objects.get_mut(queue).waiting &= !bit;
+        machine.commit(Action::Wake(timed_out), queue, site.name, 0, 0);
+        set_user_code(true);
+        if timed_out { libc::ETIMEDOUT } else { 0 }
+    }
+
+    /// Kernel futex wake of at most `count` waiters; returns how many were woken.
+    #[track_caller]
+    pub fn futex_wake(self, address: usize, count: u32) -> u32 {
+        if tearing_down() {
+            return 0;
+        }
+        set_user_code(false);
+        let site = Site::here("futex_wake");
+        let queue = current::machine().objects.queue(address);
+        stop(Action::FutexWake, queue, site);
+        let (woken, mask) = current::machine().wake_waiters(queue, count);
+        current::machine().commit(Action::FutexWake, queue, site.name, 0, mask);
+        set_user_code(true);
+        woken
+    }
+
+    /// Arrives at a barrier for `n` threads and waits for the others; true for the leader.
+    #[track_caller]
+    pub fn barrier_wait(self, address: usize, n: usize) -> bool {
+        if tearing_down() {
+            give_up();
+        }
+        set_user_code(false);
+        let site = Site::here("wait");
+        let object = current::machine().objects.at(address, "Barrier");
+        stop(Action::BarrierArrive, object, site);
+        let machine = current::machine();
+        let state = machine.objects.get_mut(object);
+        state.count += 1;
+        let round = state.round;
+        let leader = state.count >= n;
+        if leader {
+            state.count = 0;
+            state.round += 1;
+            machine.refresh(object);
+        }
+        machine.commit(Action::BarrierArrive, object, site.name, 0, 0);
+        if !leader {
+            current::machine().note_waiting(true);
+            stop_at_gate(
+                Action::BarrierLeave(false),
+                object,
+                Gate::Barrier(object, round),
+                site,
+            );
+            current::machine().commit(Action::BarrierLeave(false), object, site.name, 0, 0);
+        }
+        set_user_code(true);
+        leader
+    }
+}
+
+fn take(object: ObjectId, mode: LockMode, location: &'static Location<'static>) {
+    let machine = current::machine();
+    let running = machine.running;
+    machine
+        .objects
+        .get_mut(object)
+        .acquire(running, mode, location);
+    machine.refresh(object);
+}
+
+fn give_back(object: ObjectId, mode: LockMode) {
+    let machine = current::machine();
+    let running = machine.running;
+    machine.objects.get_mut(object).release(running, mode);
+    machine.refresh(object);
+}

@@ -1,0 +1,308 @@
+//! What a drop-in type calls inside an execution. Each method is one visible operation: it publishes the operation, lets the
+//! strategy pick who goes on, and returns when it is this thread's turn and the operation is enabled.
+//!
+//! The real `std` object stays the truth: a drop-in `Mutex` asks [`Active::lock`] first and then takes the real lock, which must
+//! succeed at once. The engine keeps, by address, only who holds and who waits.
+
+mod channels;
+mod locks;
+mod once;
+mod parking;
+mod threads;
+
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::atomic::Ordering;
+
+use super::coroutine::Wake;
+use super::current;
+use super::virtual_thread::{Gate, PendingExchange};
+use crate::memory::set_user_code;
+use crate::trace::{Action, Ending, ObjectId, Pending};
+
+/// The execution that runs on this OS thread. Not `Send`.
+#[derive(Clone, Copy, Debug)]
+pub struct Active(PhantomData<*mut ()>);
+
+/// The execution that runs on this OS thread, if any; outside, drop-in types behave as the real ones.
+#[inline(always)]
+#[must_use]
+pub fn active() -> Option<Active> {
+    if current::is_set() {
+        Some(Active(PhantomData))
+    } else {
+        None
+    }
+}
+
+/// What an atomic operation may do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AtomicKind {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Reads and writes.
+    Rmw,
+    /// Writes if the value equals these bits; the second ordering is that of failure.
+    CompareExchange(u64, Ordering),
+}
+
+/// An atomic operation before it is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct AtomicOperation {
+    /// Address of the atomic.
+    pub address: usize,
+    /// Size in bytes: 1, 2, 4, 8 (16 is reported as 8 with `Rmw`).
+    pub size: u8,
+    /// What it may do.
+    pub kind: AtomicKind,
+    /// Its (success) ordering.
+    pub ordering: Ordering,
+    /// Method name, e.g. `fetch_add`.
+    pub name: &'static str,
+}
+
+/// What an atomic operation did.
+#[derive(Clone, Copy, Debug)]
+pub enum AtomicEffect {
+    /// Read these bits and wrote nothing.
+    Read(u64),
+    /// Wrote these bits.
+    Wrote(u64),
+    /// Read the first, wrote the second.
+    ReadWrote(u64, u64),
+}
+
+/// Answer to a thread that enters a `Once`-like object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnceEntry {
+    /// It is complete (according to the `complete` closure given to [`Active::once_begin`]).
+    Complete,
+    /// This thread runs the initialiser now and must call [`Active::once_end`].
+    Run,
+}
+
+/// Answer to a send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// There is room: put the message into the real queue now.
+    Room,
+    /// All receivers are gone.
+    Closed,
+    /// No room, and the call does not wait (or its time ran out).
+    Full,
+}
+
+/// Answer to a receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// A message is there: take it from the real queue now.
+    Message,
+    /// The queue is empty and all senders are gone.
+    Closed,
+    /// Empty, and the call does not wait.
+    Empty,
+    /// Empty until the time ran out.
+    TimedOut,
+}
+
+/// What every operation has: where it is and what it is called.
+#[derive(Clone, Copy, Debug)]
+struct Site {
+    location: &'static Location<'static>,
+    name: &'static str,
+}
+
+impl Site {
+    #[track_caller]
+    #[inline(always)]
+    fn here(name: &'static str) -> Self {
+        Self {
+            location: Location::caller(),
+            name,
+        }
+    }
+}
+
+/// Publishes an operation that can always be executed, and waits for the turn of this thread.
+#[inline]
+fn stop(action: Action, object: ObjectId, site: Site) {
+    stop_at_gate(action, object, Gate::Open, site);
+}
+
+/// Publishes an operation and waits until its gate is open and it is this thread's turn.
+#[inline]
+fn stop_at_gate(action: Action, object: ObjectId, gate: Gate, site: Site) {
+    let machine = current::machine();
+    machine.publish(
+        Pending {
+            action,
+            object,
+            second: ObjectId::NONE,
+            name: site.name,
+        },
+        gate,
+        site.location,
+    );
+    wait_for_turn();
+}
+
+/// Lets the strategy decide; returns when it is this thread's turn.
+#[inline]
+fn wait_for_turn() {
+    let machine = current::machine();
+    if !machine.decide() {
+        switch();
+    }
+    current::machine().begin_commit();
+}
+
+/// Gives control to the engine, which runs the chosen thread; returns when this thread is chosen.
+fn switch() {
+    let suspender = current::machine().me().suspender;
+    loop {
+        // SAFETY: the running thread's suspender was set by the fiber that runs it, which is this one.
+        let wake = unsafe { suspender.suspend() };
+        match wake {
+            Wake::Run => return,
+            Wake::Unwind if std::thread::panicking() => {
+                // In a destructor that already runs because of a panic: another panic would abort. The rest of this thread is
+                // given up as it is.
+                current::machine().me().stuck = true;
+            }
+            Wake::Unwind => {
+                set_user_code(true);
+                std::panic::resume_unwind(Box::new(Teardown));
+            }
+        }
+    }
+}
+
+/// Payload of the unwinding that ends a thread of an execution that is over.
+#[derive(Debug)]
+pub(crate) struct Teardown;
+
+/// During teardown: what cannot go on is given up here and now.
+#[cold]
+fn give_up() -> ! {
+    loop {
+        let machine = current::machine();
+        machine.me().stuck = true;
+        let suspender = machine.me().suspender;
+        // SAFETY: as in `switch`; the engine resets the fiber and never resumes it.
+        unsafe { suspender.suspend() };
+    }
+}
+
+#[inline(always)]
+fn tearing_down() -> bool {
+    current::machine().tearing_down
+}
+
+impl Active {
+    /// One atomic operation: waits for the turn of this thread, then runs `perform` on the real atomic.
+    #[track_caller]
+    #[inline]
+    pub fn atomic<R>(
+        self,
+        operation: AtomicOperation,
+        perform: impl FnOnce() -> (R, AtomicEffect),
+    ) -> R {
+        let location = Location::caller();
+        let Some(object) = before_atomic(&operation, location) else {
+            return perform().0;
+        };
+        let (result, effect) = perform();
+        after_atomic(&operation, object, effect);
+        result
+    }
+
+    /// Memory fence.
+    #[track_caller]
+    pub fn fence(self, ordering: Ordering) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = Site::here("fence");
+        stop(Action::Fence(ordering), ObjectId::NONE, site);
+        current::machine().commit(Action::Fence(ordering), ObjectId::NONE, site.name, 0, 0);
+        set_user_code(true);
+    }
+
+    /// Ends the execution at once: the code under test asked to end the process.
+    pub fn exit(self, call: &str) -> ! {
+        set_user_code(false);
+        current::machine().finish(Ending::Exit(call.to_owned()));
+        switch();
+        unreachable!("an execution that is over resumes nobody")
+    }
+
+    /// Ends the execution at once, for a reason the user must know: what cannot be controlled, and where.
+    pub fn unsupported(self, reason: &str) -> ! {
+        set_user_code(false);
+        current::machine().finish(Ending::Unsupported(reason.to_owned()));
+        switch();
+        unreachable!("an execution that is over resumes nobody")
+    }
+
+    /// Ends the execution at once because its memory limit is reached.
+    pub fn out_of_memory(self, bytes: u64) -> ! {
+        set_user_code(false);
+        current::machine().finish(Ending::MemoryLimit(bytes));
+        switch();
+        unreachable!("an execution that is over resumes nobody")
+    }
+
+    /// Virtual time since the start of the execution. Not a visible operation; every call moves the clock a little.
+    #[must_use]
+    pub fn now(self) -> std::time::Duration {
+        current::machine().now()
+    }
+}
+
+fn before_atomic(
+    operation: &AtomicOperation,
+    location: &'static Location<'static>,
+) -> Option<ObjectId> {
+    set_user_code(false);
+    let machine = current::machine();
+    if machine.tearing_down {
+        set_user_code(true);
+        return None;
+    }
+    let object = machine.objects.at(operation.address, "atomic");
+    let site = Site {
+        location,
+        name: operation.name,
+    };
+    let action = match operation.kind {
+        AtomicKind::Load => Action::Load(operation.ordering),
+        AtomicKind::Store => Action::Store(operation.ordering),
+        AtomicKind::Rmw => Action::Rmw(operation.ordering),
+        AtomicKind::CompareExchange(expected, _) => {
+            machine.publish_exchange(PendingExchange {
+                address: operation.address,
+                size: operation.size,
+                expected,
+            });
+            Action::Rmw(operation.ordering)
+        }
+    };
+    stop(action, object, site);
+    Some(object)
+}
+
+fn after_atomic(operation: &AtomicOperation, object: ObjectId, effect: AtomicEffect) {
+    let (action, read, wrote) = match (operation.kind, effect) {
+        (AtomicKind::CompareExchange(_, failure), AtomicEffect::Read(read)) => {
+            (Action::CasFail(failure), read, 0)
+        }
+        (_, AtomicEffect::Read(read)) => (Action::Load(operation.ordering), read, 0),
+        (_, AtomicEffect::Wrote(wrote)) => (Action::Store(operation.ordering), 0, wrote),
+        (_, AtomicEffect::ReadWrote(read, wrote)) => (Action::Rmw(operation.ordering), read, wrote),
+    };
+    current::machine().commit(action, object, operation.name, read, wrote);
+    set_user_code(true);
+}

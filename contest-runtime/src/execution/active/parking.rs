@@ -1,0 +1,107 @@
+//! Giving way: park, yield, sleep.
+
+use std::time::Duration;
+
+use super::{Active, Site, give_up, stop, tearing_down, wait_for_turn};
+use crate::execution::current;
+use crate::execution::virtual_thread::Gate;
+use crate::memory::set_user_code;
+use crate::trace::{Action, ObjectId, Pending, ThreadIndex};
+
+impl Active {
+    /// Waits for the token of this thread; true if it timed out.
+    #[track_caller]
+    pub fn park(self, timeout: Option<Duration>) -> bool {
+        if tearing_down() {
+            give_up();
+        }
+        set_user_code(false);
+        let site = Site::here(if timeout.is_some() {
+            "park_timeout"
+        } else {
+            "park"
+        });
+        let machine = current::machine();
+        let running = machine.running;
+        let object = machine.objects.token(running);
+        let pending = Pending {
+            action: Action::Park(false),
+            object,
+            second: ObjectId::NONE,
+            name: site.name,
+        };
+        machine.publish(pending, Gate::Park, site.location);
+        machine.publish_timeout(timeout);
+        let waits = !machine.me().token;
+        machine.note_waiting(waits);
+        wait_for_turn();
+        let machine = current::machine();
+        let got_token = std::mem::take(&mut machine.me().token);
+        machine.commit(Action::Park(!got_token), object, site.name, 0, 0);
+        set_user_code(true);
+        !got_token
+    }
+
+    /// Makes the token of `thread` available.
+    #[track_caller]
+    pub fn unpark(self, thread: ThreadIndex) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = Site::here("unpark");
+        let object = current::machine().objects.token(thread);
+        stop(Action::Unpark, object, site);
+        let machine = current::machine();
+        let slot = &mut machine.threads[thread.index()];
+        let had_token = std::mem::replace(&mut slot.token, true);
+        machine.refresh(object);
+        machine.commit(Action::Unpark, object, site.name, u64::from(had_token), 0);
+        set_user_code(true);
+    }
+
+    /// Gives way: `yield_now` and `spin_loop`. Waits until something the thread read since its last yield was written by another
+    /// thread, if anybody else can run.
+    #[track_caller]
+    pub fn yield_now(self, name: &'static str) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = Site::here(name);
+        let machine = current::machine();
+        let pending = Pending {
+            action: Action::Yield,
+            object: ObjectId::NONE,
+            second: ObjectId::NONE,
+            name,
+        };
+        machine.publish(pending, Gate::Open, site.location);
+        machine.mark_spinning();
+        wait_for_turn();
+        current::machine().commit(Action::Yield, ObjectId::NONE, name, 0, 0);
+        set_user_code(true);
+    }
+
+    /// Sleeps for a span of virtual time.
+    #[track_caller]
+    pub fn sleep(self, duration: Duration) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = Site::here("sleep");
+        let machine = current::machine();
+        let pending = Pending {
+            action: Action::Sleep,
+            object: ObjectId::NONE,
+            second: ObjectId::NONE,
+            name: site.name,
+        };
+        machine.publish(pending, Gate::Never, site.location);
+        machine.publish_timeout(Some(duration));
+        wait_for_turn();
+        current::machine().commit(Action::Sleep, ObjectId::NONE, site.name, 0, 0);
+        set_user_code(true);
+    }
+}

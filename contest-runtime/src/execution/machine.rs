@@ -1,0 +1,545 @@
+//! The state of one execution and the step from one visible operation to the next.
+//!
+//! A drop-in operation *publishes* what it will do, *decides* who goes on, and, when it is its turn, *commits* what it did. The
+//! machine runs on the stack of the thread that called it; control goes back to the engine only to switch threads.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use super::Limits;
+use super::current::StrategyPointer;
+use super::decision::{Choice, DecisionPoint, ThreadSet};
+use super::limits::Timeouts;
+use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
+use crate::object::ObjectTable;
+use crate::trace::schedule::check_of;
+use crate::trace::{
+    Action, Decision, Ending, Event, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex,
+};
+
+/// Virtual time that passes with every look at the clock.
+const TICK: Duration = Duration::from_micros(1);
+
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(crate) limits: Limits,
+    pub(crate) strategy: Option<StrategyPointer>,
+    pub(crate) threads: Vec<VirtualThread>,
+    /// Threads of this execution; slots beyond are spare.
+    pub(crate) live: usize,
+    pub(crate) running: ThreadIndex,
+    pub(crate) next: ThreadIndex,
+    /// Threads whose gate is open.
+    pub(crate) enabled: ThreadSet,
+    /// Threads that are blocked with a deadline.
+    pub(crate) timed: ThreadSet,
+    /// Threads that only spin.
+    pub(crate) spinning: ThreadSet,
+    /// Threads whose published operation does one thing or another by the state it finds.
+    conditional: ThreadSet,
+    /// Threads that the harness started.
+    pub(crate) harness: ThreadSet,
+    pub(crate) pending: Vec<Option<Pending>>,
+    pub(crate) objects: ObjectTable,
+    pub(crate) clock: Duration,
+    timeouts_left: u32,
+    yielded: bool,
+    pub(crate) tearing_down: bool,
+    pub(crate) over: bool,
+    pub(crate) record: ExecutionRecord,
+}
+
+impl Machine {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            strategy: None,
+            threads: Vec::with_capacity(8),
+            live: 0,
+            running: ThreadIndex::MAIN,
+            next: ThreadIndex::MAIN,
+            enabled: 0,
+            timed: 0,
+            spinning: 0,
+            conditional: 0,
+            harness: 0,
+            pending: Vec::with_capacity(8),
+            objects: ObjectTable::new(),
+            clock: Duration::ZERO,
+            timeouts_left: 0,
+            yielded: false,
+            tearing_down: false,
+            over: false,
+            record: ExecutionRecord {
+                ending: Ending::Finished,
+                schedule: Schedule::default(),
+                events: Vec::with_capacity(256),
+                pending: Vec::new(),
+                objects: Vec::new(),
+                calls: Vec::new(),
+                panics: Vec::new(),
+                steps: 0,
+                preemptions: 0,
+                threads: 0,
+                early_timeout: false,
+                background_steps: false,
+            },
+        }
+    }
+
+    /// Empties everything for the next execution; keeps buffers and stacks.
+    pub(crate) fn reset(&mut self, strategy: StrategyPointer) {
+        self.strategy = Some(strategy);
+        self.live = 0;
+        self.running = ThreadIndex::MAIN;
+        self.next = ThreadIndex::MAIN;
+        self.enabled = 0;
+        self.timed = 0;
+        self.spinning = 0;
+        self.conditional = 0;
+        self.harness = 0;
+        self.pending.clear();
+        self.objects.clear();
+        self.clock = Duration::ZERO;
+        self.timeouts_left = match self.limits.timeouts {
+            Timeouts::LastResort => 0,
+            Timeouts::Choice(times) => times,
+        };
+        self.yielded = false;
+        self.tearing_down = false;
+        self.over = false;
+        let record = &mut self.record;
+        record.ending = Ending::Finished;
+        record.schedule.decisions.clear();
+        record.schedule.checks.clear();
+        record.events.clear();
+        record.pending.clear();
+        record.objects.clear();
+        record.calls.clear();
+        record.panics.clear();
+        record.steps = 0;
+        record.preemptions = 0;
+        record.threads = 0;
+        record.early_timeout = false;
+        record.background_steps = false;
+    }
+
+    /// Adds a thread whose first operation is published; its fiber is set by the caller.
+    pub(crate) fn add_thread(
+        &mut self,
+        location: &'static Location<'static>,
+    ) -> Option<ThreadIndex> {
+        if self.live >= usize::from(self.limits.threads).min(128) {
+            return None;
+        }
+        let thread = ThreadIndex(self.live as u16);
+        if self.threads.len() == self.live {
+            self.threads.push(VirtualThread::new());
+        }
+        self.threads[self.live].renew(location);
+        self.live += 1;
+        self.record.threads = self.live as u16;
+        self.pending.push(Some(Pending {
+            action: Action::Begin,
+            object: ObjectId::NONE,
+            second: ObjectId::NONE,
+            name: "begin",
+        }));
+        self.enabled |= 1 << thread.0;
+        Some(thread)
+    }
+
+    #[inline]
+    pub(crate) fn me(&mut self) -> &mut VirtualThread {
+        &mut self.threads[self.running.index()]
+    }
+
+    /// Publishes the running thread's next operation.
+    #[inline]
+    pub(crate) fn publish(
+        &mut self,
+        pending: Pending,
+        gate: Gate,
+        location: &'static Location<'static>,
+    ) {
+        let running = self.running;
+        let bit = 1 << running.0;
+        let thread = &mut self.threads[running.index()];
+        thread.gate = gate;
+        thread.location = location;
+        thread.deadline = None;
+        thread.timed_out = false;
+        self.pending[running.index()] = Some(pending);
+        if gate == Gate::Open {
+            self.enabled |= bit;
+        } else {
+            self.concern(gate, running);
+            if self.is_open(running) {
+                self.enabled |= bit
+            } else {
+                self.enabled &= !bit
+            }
+        }
+        if thread_repeats(&mut self.threads[running.index()]) {
+            self.mark_spinning();
+        }
+    }
+
+    pub(crate) fn publish_exchange(&mut self, exchange: PendingExchange) {
+        self.me().exchange = Some(exchange);
+        self.publish_conditional();
+    }
+
+    /// The operation about to be published does one thing or another by the state it finds.
+    pub(crate) fn publish_conditional(&mut self) {
+        self.conditional |= 1 << self.running.0;
+    }
+
+    /// Gives the published operation a deadline, `timeout` from now.
+    pub(crate) fn publish_timeout(&mut self, timeout: Option<Duration>) {
+        let Some(timeout) = timeout else { return };
+        let deadline = self.clock.saturating_add(timeout);
+        self.me().deadline = Some(deadline);
+        let bit = 1 << self.running.0;
+        if self.enabled & bit == 0 {
+            self.timed |= bit;
+        }
+    }
+
+    /// Ends the execution. The caller's thread is not resumed.
+    pub(crate) fn finish(&mut self, ending: Ending) {
+        if !self.over {
+            self.over = true;
+            self.record.ending = ending;
+        }
+    }
+
+    /// Picks who goes on; true if the running thread does.
+    pub(crate) fn decide(&mut self) -> bool {
+        if self.over {
+            return false;
+        }
+        if self.record.steps >= self.limits.steps {
+            self.finish(Ending::StepLimit(self.limits.steps));
+            return false;
+        }
+        let mut candidates = self.enabled & !self.spinning;
+        let early = if self.timeouts_left > 0 {
+            self.timed & !self.enabled
+        } else {
+            0
+        };
+        candidates |= early;
+        if candidates == 0 {
+            match self.last_resort() {
+                Some(set) => candidates = set,
+                None => return false,
+            }
+        }
+        let running_bit = 1 << self.running.0;
+        let chosen = if candidates & running_bit != 0 && std::thread::panicking() {
+            // The panic count is the OS thread's: nobody else may run while this thread unwinds.
+            self.running
+        } else {
+            self.consult(candidates)
+        };
+        if self.over {
+            return false;
+        }
+        let bit = 1 << chosen.0;
+        if chosen != self.running && candidates & running_bit != 0 && !self.yielded {
+            self.record.preemptions += 1;
+        }
+        if self.enabled & bit == 0 {
+            self.fire_timeout(chosen, candidates != bit);
+        }
+        self.yielded = false;
+        self.next = chosen;
+        chosen == self.running
+    }
+
+    fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
+        self.refresh_conditional();
+        let point = DecisionPoint {
+            events: &self.record.events,
+            current: self.running,
+            enabled: candidates,
+            pending: &self.pending,
+            spinning: self.spinning,
+            yielded: self.yielded,
+        };
+        let strategy = self.strategy.expect("an execution has a strategy");
+        let chosen = match strategy.thread(&point) {
+            Choice::Run(thread) if candidates & (1 << thread.0) != 0 => thread,
+            Choice::Run(thread) => {
+                self.finish(Ending::Unsupported(format!(
+                    "the strategy chose thread {}, which cannot run",
+                    thread.0
+                )));
+                return thread;
+            }
+            Choice::Abandon => {
+                self.finish(Ending::Abandoned);
+                return self.running;
+            }
+        };
+        if candidates & (candidates - 1) != 0 {
+            let check = self.pending[chosen.index()]
+                .as_ref()
+                .map_or(0, |pending| check_of(pending.action, pending.name));
+            self.note_decision(Decision::Thread(chosen.0), check);
+        }
+        chosen
+    }
+
+    /// What a compare-exchange or a try-operation will do is known only now.
+    fn refresh_conditional(&mut self) {
+        let mut set = self.conditional;
+        while set != 0 {
+            let index = set.trailing_zeros() as usize;
+            set &= set - 1;
+            let Some(pending) = &mut self.pending[index] else {
+                continue;
+            };
+            pending.action = match pending.action {
+                Action::Rmw(ordering) | Action::CasFail(ordering) => {
+                    let Some(exchange) = self.threads[index].exchange else {
+                        continue;
+                    };
+                    let equal = crate::memory::peek(exchange.address, exchange.size)
+                        == Some(exchange.expected);
+                    if equal {
+                        Action::Rmw(ordering)
+                    } else {
+                        Action::CasFail(ordering)
+                    }
+                }
+                Action::TryAcquire(mode, _) => {
+                    Action::TryAcquire(mode, self.objects.get(pending.object).is_free(mode))
+                }
+                Action::Receive(_) => Action::Receive(self.objects.get(pending.object).count > 0),
+                Action::Send(_) => Action::Send(self.objects.get(pending.object).can_send()),
+                other => other,
+            };
+        }
+    }
+
+    /// Picks one of several values.
+    pub(crate) fn choose_value(&mut self, alternatives: u16) -> u16 {
+        let value = self
+            .strategy
+            .expect("an execution has a strategy")
+            .value(alternatives)
+            .min(alternatives - 1);
+        self.note_decision(Decision::Value(value), 0);
+        value
+    }
+
+    fn note_decision(&mut self, decision: Decision, check: u8) {
+        // Should the process die of what comes next, the decisions that led there outlive it.
+        #[cfg(feature = "driver")]
+        crate::protocol::black_box::decision(crate::protocol::black_box::encode(decision), check);
+        self.record.schedule.decisions.push(decision);
+        self.record.schedule.checks.push(check);
+    }
+
+    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
+        if others_could_run {
+            self.timeouts_left = self.timeouts_left.saturating_sub(1);
+            self.record.early_timeout = true;
+        }
+        let slot = &mut self.threads[thread.index()];
+        slot.timed_out = true;
+        if let Some(deadline) = slot.deadline {
+            self.clock = self.clock.max(deadline);
+        }
+        self.timed &= !(1 << thread.0);
+    }
+
+    /// Starts to execute the published operation: called when it is this thread's turn.
+    #[inline]
+    pub(crate) fn begin_commit(&mut self) {
+        let bit = 1 << self.running.0;
+        let thread = &mut self.threads[self.running.index()];
+        let gate = thread.gate;
+        thread.exchange = None;
+        self.conditional &= !bit;
+        self.timed &= !bit;
+        self.spinning &= !bit;
+        if gate != Gate::Open {
+            self.unconcern(gate, self.running);
+            self.threads[self.running.index()].gate = Gate::Open;
+        }
+    }
+
+    /// Records an executed operation.
+    #[inline]
+    pub(crate) fn commit(
+        &mut self,
+        action: Action,
+        object: ObjectId,
+        name: &'static str,
+        read: u64,
+        wrote: u64,
+    ) {
+        self.commit_pair(action, object, ObjectId::NONE, name, read, wrote);
+    }
+
+    /// Records an executed operation that changes a second object too.
+    #[inline]
+    pub(crate) fn commit_pair(
+        &mut self,
+        action: Action,
+        object: ObjectId,
+        second: ObjectId,
+        name: &'static str,
+        read: u64,
+        wrote: u64,
+    ) {
+        let running = self.running;
+        let thread = &mut self.threads[running.index()];
+        let event = Event {
+            thread: running,
+            index: thread.executed,
+            call: thread.call,
+            action,
+            object,
+            second,
+            location: thread.location,
+            name,
+            read,
+            wrote,
+        };
+        thread.executed += 1;
+        self.record.events.push(event);
+        self.record.steps += 1;
+        if running != ThreadIndex::MAIN && self.harness & (1 << running.0) == 0 && self.harness != 0
+        {
+            self.record.background_steps = true;
+        }
+        if object != ObjectId::NONE {
+            self.note_access(action, object, read);
+        }
+    }
+
+    fn note_access(&mut self, action: Action, object: ObjectId, read: u64) {
+        let running = self.running;
+        let is_read = matches!(
+            action,
+            Action::Load(_)
+                | Action::CasFail(_)
+                | Action::TryAcquire(_, false)
+                | Action::OncePeek(_)
+                | Action::Receive(false)
+                | Action::Send(false)
+        );
+        let state = self.objects.get_mut(object);
+        if is_read {
+            let version = state.version;
+            let thread = &mut self.threads[running.index()];
+            let location = thread.location;
+            if thread.spin.read(object, version, action, read, location) {
+                thread.spin.repeats = true;
+            }
+        } else {
+            state.version = state.version.wrapping_add(1);
+            let spinners = state.spinners & !(1 << running.0);
+            if spinners != 0 {
+                state.spinners &= !spinners;
+                self.spinning &= !spinners;
+            }
+            self.threads[running.index()].spin.progressed();
+        }
+    }
+
+    /// The running thread gives way: it spins if nothing it read since its last yield has changed.
+    pub(crate) fn mark_spinning(&mut self) {
+        let bit = 1 << self.running.0;
+        let spin = &mut self.threads[self.running.index()].spin;
+        spin.repeats = false;
+        let stale = !spin.reads.is_empty()
+            && spin
+                .reads
+                .iter()
+                .all(|&(object, version)| self.objects.get(object).version == version);
+        if stale {
+            spin.waits_on.clear();
+            for &(object, _) in &spin.reads {
+                spin.waits_on.push(object);
+                self.objects.get_mut(object).spinners |= bit;
+            }
+            self.spinning |= bit;
+        }
+        spin.yielded();
+        self.yielded = true;
+    }
+
+    /// Notes for the running call that it had to wait.
+    #[inline]
+    pub(crate) fn note_waiting(&mut self, waits: bool) {
+        if waits && self.me().call.is_some() {
+            let record = self.me().call_record;
+            self.record.calls[record].blocked = true;
+        }
+    }
+
+    /// The thread has executed its last operation.
+    pub(crate) fn retire(&mut self, thread: ThreadIndex) {
+        let bit = 1 << thread.0;
+        self.threads[thread.index()].ended = true;
+        self.pending[thread.index()] = None;
+        self.enabled &= !bit;
+        self.timed &= !bit;
+        self.spinning &= !bit;
+    }
+
+    /// Notifies up to `count` of those that wait on a condition variable or futex; which ones is the strategy's choice. Returns how
+    /// many, and the mask of those among the first 64 threads.
+    pub(crate) fn wake_waiters(&mut self, object: ObjectId, count: u32) -> (u32, u64) {
+        let mut woken = 0;
+        let mut mask = 0;
+        while woken < count {
+            let waiting = self.objects.get(object).waiting;
+            let number = waiting.count_ones();
+            if number == 0 {
+                break;
+            }
+            let mut choice = if number > 1 && count < number {
+                self.choose_value(number as u16)
+            } else {
+                0
+            };
+            let mut set = waiting;
+            while choice > 0 {
+                set &= set - 1;
+                choice -= 1;
+            }
+            let thread = ThreadIndex(set.trailing_zeros() as u16);
+            self.objects.get_mut(object).waiting &= !(1 << thread.0);
+            self.threads[thread.index()].notified = true;
+            self.refresh_thread(thread);
+            mask |= (1u128 << thread.0) as u64;
+            woken += 1;
+        }
+        (woken, mask)
+    }
+
+    /// Threads that wait to receive from the channel.
+    pub(crate) fn receivers_waiting(&self, channel: ObjectId) -> usize {
+        (0..self.live)
+            .filter(|&index| {
+                !self.threads[index].ended && self.threads[index].gate == Gate::Receive(channel)
+            })
+            .count()
+    }
+
+    /// Moves the clock a little and reads it.
+    pub(crate) fn now(&mut self) -> Duration {
+        self.clock += TICK;
+        self.clock
+    }
+}
+
+fn thread_repeats(thread: &mut VirtualThread) -> bool {
+    thread.spin.repeats
+}

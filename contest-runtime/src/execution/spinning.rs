@@ -1,0 +1,96 @@
+//! Spinning threads (ALGORITHMS D.9): a thread that yields, or goes round a loop of reads that all return what they returned before,
+//! waits until something it read since is written by another thread.
+
+use std::panic::Location;
+
+use crate::trace::{Action, ObjectId};
+
+/// Longest loop body, in visible operations, that is recognised without a yield.
+const LONGEST_CYCLE: usize = 8;
+/// Rounds of equal reads before the thread counts as spinning.
+const ROUNDS: u32 = 3;
+
+/// What one thread has read since it last wrote or yielded.
+#[derive(Debug, Default)]
+pub(crate) struct SpinState {
+    /// Objects read, with their versions at that time.
+    pub(crate) reads: Vec<(ObjectId, u32)>,
+    /// Ring of the last reads, as hashes.
+    recent: [u64; LONGEST_CYCLE],
+    /// Number of reads since the last write.
+    count: u32,
+    /// For each period, how many reads in a row equalled the one a period before.
+    equal: [u32; LONGEST_CYCLE],
+    /// Objects it waits to see changed, for reports.
+    pub(crate) waits_on: Vec<ObjectId>,
+    /// Found to repeat itself; gives way at its next operation.
+    pub(crate) repeats: bool,
+    /// Iterations given while nobody else could run.
+    pub(crate) granted: u32,
+}
+
+impl SpinState {
+    pub(crate) fn clear(&mut self) {
+        self.reads.clear();
+        self.count = 0;
+        self.equal = [0; LONGEST_CYCLE];
+        self.granted = 0;
+        self.repeats = false;
+    }
+
+    /// The thread changed something: whatever it does next is no repetition.
+    #[inline]
+    pub(crate) fn progressed(&mut self) {
+        if self.count != 0 || !self.reads.is_empty() {
+            self.reads.clear();
+            self.count = 0;
+            self.equal = [0; LONGEST_CYCLE];
+            self.repeats = false;
+        }
+        self.granted = 0;
+    }
+
+    /// Notes a read. True if the thread now repeats itself.
+    pub(crate) fn read(
+        &mut self,
+        object: ObjectId,
+        version: u32,
+        action: Action,
+        value: u64,
+        location: &'static Location<'static>,
+    ) -> bool {
+        if let Some(known) = self.reads.iter_mut().find(|(id, _)| *id == object) {
+            known.1 = version;
+        } else if self.reads.len() < 64 {
+            self.reads.push((object, version));
+        }
+        let tag = matches!(action, Action::Load(_)) as u64;
+        let hash = (std::ptr::from_ref(location) as u64)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(17)
+            .wrapping_add(value)
+            .wrapping_mul(0xD6E8_FEB8_6659_FD93)
+            .wrapping_add(u64::from(object.0) << 1 | tag);
+        let mut repeats = false;
+        for period in 1..=LONGEST_CYCLE {
+            let before = self.recent[(self.count as usize).wrapping_sub(period) % LONGEST_CYCLE];
+            let equal = &mut self.equal[period - 1];
+            if self.count as usize >= period && before == hash {
+                *equal += 1;
+                repeats |= *equal >= (ROUNDS - 1) * period as u32;
+            } else {
+                *equal = 0;
+            }
+        }
+        self.recent[self.count as usize % LONGEST_CYCLE] = hash;
+        self.count += 1;
+        repeats
+    }
+
+    /// After a yield: the next round starts from here.
+    pub(crate) fn yielded(&mut self) {
+        self.reads.clear();
+        self.count = 0;
+        self.equal = [0; LONGEST_CYCLE];
+    }
+}

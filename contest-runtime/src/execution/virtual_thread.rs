@@ -1,0 +1,122 @@
+//! One virtual thread: its published operation, what must hold before it can go on, its coroutine.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use super::coroutine::{Fiber, FiberStack, Suspender};
+use super::spinning::SpinState;
+use super::thread_locals::ThreadLocals;
+use crate::trace::{LockMode, ObjectId, ThreadIndex};
+
+/// What must hold before a published operation can be executed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Gate {
+    /// Nothing.
+    Open,
+    /// The lock is free in this mode.
+    Lock(ObjectId, LockMode),
+    /// Notified on the condition variable, and the mutex is free.
+    Wake(ObjectId, ObjectId),
+    /// No other thread runs the initialiser.
+    Once(ObjectId),
+    /// Room in the channel, or no receiver.
+    Send(ObjectId),
+    /// The message with this number was taken, or no receiver is left.
+    Taken(ObjectId, u64),
+    /// A message, or no sender.
+    Receive(ObjectId),
+    /// The barrier has moved past this round.
+    Barrier(ObjectId, u32),
+    /// The park token is there.
+    Park,
+    /// The thread has ended.
+    Join(ThreadIndex),
+    /// Woken on the futex.
+    Futex(ObjectId),
+    /// Only time can open it.
+    Never,
+}
+
+/// A compare-exchange that has been published: whether it would succeed is looked up when somebody asks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PendingExchange {
+    pub(crate) address: usize,
+    pub(crate) size: u8,
+    pub(crate) expected: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct VirtualThread {
+    pub(crate) fiber: Option<Fiber>,
+    pub(crate) stack: Option<FiberStack>,
+    pub(crate) suspender: Suspender,
+    pub(crate) name: Option<String>,
+    pub(crate) gate: Gate,
+    pub(crate) deadline: Option<Duration>,
+    /// Set when a timeout, not the gate, lets it go on.
+    pub(crate) timed_out: bool,
+    /// Condition variable or futex: notified.
+    pub(crate) notified: bool,
+    /// Park token.
+    pub(crate) token: bool,
+    pub(crate) exchange: Option<PendingExchange>,
+    pub(crate) location: &'static Location<'static>,
+    /// Number of visible operations so far.
+    pub(crate) executed: u32,
+    /// Harness call in progress.
+    pub(crate) call: Option<u16>,
+    /// Index of that call's record.
+    pub(crate) call_record: usize,
+    /// The real end of a once-initialiser was announced by `once_ending`.
+    pub(crate) once_ending: bool,
+    pub(crate) ended: bool,
+    /// Given up during teardown.
+    pub(crate) stuck: bool,
+    pub(crate) spin: SpinState,
+    pub(crate) locals: ThreadLocals,
+}
+
+impl VirtualThread {
+    pub(crate) fn new() -> Self {
+        Self {
+            fiber: None,
+            stack: None,
+            suspender: Suspender::NONE,
+            name: None,
+            gate: Gate::Open,
+            deadline: None,
+            timed_out: false,
+            notified: false,
+            token: false,
+            exchange: None,
+            location: Location::caller(),
+            executed: 0,
+            call: None,
+            call_record: 0,
+            once_ending: false,
+            ended: false,
+            stuck: false,
+            spin: SpinState::default(),
+            locals: ThreadLocals::default(),
+        }
+    }
+
+    /// Makes the slot fit for a new thread; keeps its buffers and its stack.
+    pub(crate) fn renew(&mut self, location: &'static Location<'static>) {
+        self.suspender = Suspender::NONE;
+        self.name = None;
+        self.gate = Gate::Open;
+        self.deadline = None;
+        self.timed_out = false;
+        self.notified = false;
+        self.token = false;
+        self.exchange = None;
+        self.location = location;
+        self.executed = 0;
+        self.call = None;
+        self.once_ending = false;
+        self.ended = false;
+        self.stuck = false;
+        self.spin.clear();
+    }
+}

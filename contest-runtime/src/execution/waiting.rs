@@ -1,0 +1,328 @@
+//! Who waits for what: gates, what opens them, and what is left when none is open.
+
+use std::time::Duration;
+
+use super::decision::ThreadSet;
+use super::machine::Machine;
+use super::virtual_thread::Gate;
+use crate::trace::{BlockedThread, Ending, LockMode, ObjectId, ThreadIndex};
+
+/// Objects that a gate looks at.
+fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (ObjectId, ObjectId) {
+    match gate {
+        Gate::Open | Gate::Never => (ObjectId::NONE, ObjectId::NONE),
+        Gate::Lock(object, _)
+        | Gate::Once(object)
+        | Gate::Send(object)
+        | Gate::Taken(object, _)
+        | Gate::Receive(object)
+        | Gate::Barrier(object, _)
+        | Gate::Futex(object) => (object, ObjectId::NONE),
+        Gate::Wake(condvar, lock) => (condvar, lock),
+        Gate::Park => (machine.objects.token(thread), ObjectId::NONE),
+        Gate::Join(other) => (machine.objects.end(other), ObjectId::NONE),
+    }
+}
+
+impl Machine {
+    /// Lists the thread with the objects its gate looks at.
+    pub(crate) fn concern(&mut self, gate: Gate, thread: ThreadIndex) {
+        let (first, second) = objects_of(gate, self, thread);
+        for object in [first, second] {
+            if object != ObjectId::NONE {
+                self.objects.get_mut(object).concerned |= 1 << thread.0;
+            }
+        }
+    }
+
+    pub(crate) fn unconcern(&mut self, gate: Gate, thread: ThreadIndex) {
+        let (first, second) = objects_of(gate, self, thread);
+        for object in [first, second] {
+            if object != ObjectId::NONE {
+                self.objects.get_mut(object).concerned &= !(1 << thread.0);
+            }
+        }
+    }
+
+    pub(crate) fn is_open(&self, thread: ThreadIndex) -> bool {
+        let slot = &self.threads[thread.index()];
+        match slot.gate {
+            Gate::Open => true,
+            Gate::Lock(object, mode) => self.objects.get(object).is_free(mode),
+            Gate::Wake(_, lock) => {
+                (slot.notified || slot.timed_out)
+                    && self.objects.get(lock).is_free(LockMode::Exclusive)
+            }
+            Gate::Once(object) => self.objects.get(object).running.is_none(),
+            Gate::Send(object) => self.objects.get(object).can_send(),
+            Gate::Taken(object, number) => {
+                let state = self.objects.get(object);
+                state.taken > number || state.receivers == 0
+            }
+            Gate::Receive(object) => self.objects.get(object).can_receive(),
+            Gate::Barrier(object, round) => self.objects.get(object).round != round,
+            Gate::Park => slot.token,
+            Gate::Join(other) => self.threads[other.index()].ended,
+            Gate::Futex(_) => slot.notified,
+            Gate::Never => false,
+        }
+    }
+
+    /// The object changed: looks again at every gate that concerns it.
+    pub(crate) fn refresh(&mut self, object: ObjectId) {
+        let mut set = self.objects.get(object).concerned;
+        while set != 0 {
+            let thread = ThreadIndex(set.trailing_zeros() as u16);
+            set &= set - 1;
+            self.refresh_thread(thread);
+        }
+    }
+
+    pub(crate) fn refresh_thread(&mut self, thread: ThreadIndex) {
+        let bit = 1 << thread.0;
+        if self.is_open(thread) {
+            self.enabled |= bit;
+            self.timed &= !bit;
+        } else {
+            self.enabled &= !bit;
+            let slot = &self.threads[thread.index()];
+            if slot.deadline.is_some() && !slot.timed_out {
+                self.timed |= bit;
+            }
+        }
+    }
+
+    /// Nobody can run by the ordinary rules: lets time pass or a spinner try once more, else ends the execution.
+    pub(crate) fn last_resort(&mut self) -> Option<ThreadSet> {
+        let spinner = self.least_granted_spinner();
+        let sleeper = self.earliest_deadline();
+        // Time passes while threads spin, so both get their turns.
+        let spin_first = match (spinner, sleeper) {
+            (Some((_, granted)), Some(_)) => granted < self.record.steps / 64,
+            (Some(_), None) => true,
+            _ => false,
+        };
+        if spin_first && let Some((thread, granted)) = spinner {
+            if granted >= self.limits.spin_iterations {
+                let blocked = self.blocked_threads();
+                self.finish(Ending::Livelock(blocked));
+                return None;
+            }
+            self.threads[thread.index()].spin.granted += 1;
+            // A loop that waits for the clock must see it move; by doubling, any bounded wait ends within the iterations given.
+            self.clock = self
+                .clock
+                .saturating_add(Duration::from_micros(10 << (granted / 16).min(36)));
+            self.spinning &= !(1 << thread.0);
+            return Some(1 << thread.0);
+        }
+        if let Some(thread) = sleeper {
+            let slot = &mut self.threads[thread.index()];
+            if let Gate::Wake(_, lock) = slot.gate
+                && !self.objects.get(lock).is_free(LockMode::Exclusive)
+            {
+                // Time is up, but the mutex is not free: from now on only the mutex is waited for.
+                slot.timed_out = true;
+                self.timed &= !(1 << thread.0);
+                return self.last_resort();
+            }
+            return Some(1 << thread.0);
+        }
+        let blocked = self.blocked_threads();
+        self.finish(Ending::Deadlock(blocked));
+        None
+    }
+
+    fn least_granted_spinner(&self) -> Option<(ThreadIndex, u32)> {
+        let mut best = None;
+        let mut set = self.spinning & self.enabled;
+        while set != 0 {
+            let thread = ThreadIndex(set.trailing_zeros() as u16);
+            set &= set - 1;
+            let granted = self.threads[thread.index()].spin.granted;
+            if best.is_none_or(|(_, least)| granted < least) {
+                best = Some((thread, granted));
+            }
+        }
+        best
+    }
+
+    fn earliest_deadline(&self) -> Option<ThreadIndex> {
+        let mut best: Option<(ThreadIndex, Duration)> = None;
+        let mut set = self.timed & !self.enabled;
+        while set != 0 {
+            let thread = ThreadIndex(set.trailing_zeros() as u16);
+            set &= set - 1;
+            let deadline = self.threads[thread.index()]
+                .deadline
+                .unwrap_or(Duration::MAX);
+            if best.is_none_or(|(_, earliest)| deadline < earliest) {
+                best = Some((thread, deadline));
+            }
+        }
+        best.map(|(thread, _)| thread)
+    }
+
+    /// Name of an object in reports: type and number among those of its type, counting from 1.
+    pub(crate) fn object_name(&self, object: ObjectId) -> String {
+        let all = self.objects.all();
+        let what = all[object.0 as usize].what;
+        let number = all[..=object.0 as usize]
+            .iter()
+            .filter(|state| state.what == what)
+            .count();
+        format!("{what}#{number}")
+    }
+
+    /// What every unfinished thread waits for.
+    pub(crate) fn blocked_threads(&mut self) -> Vec<BlockedThread> {
+        let mut blocked = Vec::new();
+        for index in 0..self.live {
+            let thread = ThreadIndex(index as u16);
+            if self.threads[index].ended {
+                continue;
+            }
+            let gate = self.threads[index].gate;
+            let (object, second) = objects_of(gate, self, thread);
+            let spinning = self.spinning & (1 << thread.0) != 0;
+            let slot = &self.threads[index];
+            let (held_by, waits_for) =
+                self.describe_gate(gate, object, second, slot.notified, spinning, index);
+            blocked.push(BlockedThread {
+                thread,
+                name: slot.name.clone().unwrap_or_else(|| thread_title(thread)),
+                object,
+                waits_for,
+                held_by,
+                location: slot.location.to_string(),
+                call: slot.call,
+            });
+        }
+        blocked
+    }
+
+    fn describe_gate(
+        &self,
+        gate: Gate,
+        object: ObjectId,
+        second: ObjectId,
+        notified: bool,
+        spinning: bool,
+        index: usize,
+    ) -> (Vec<ThreadIndex>, String) {
+        let holders = |object: ObjectId| {
+            let mut set = self.objects.get(object).holders();
+            let mut threads = Vec::new();
+            while set != 0 {
+                threads.push(ThreadIndex(set.trailing_zeros() as u16));
+                set &= set - 1;
+            }
+            threads
+        };
+        let held = |object: ObjectId| {
+            let by: Vec<String> = holders(object)
+                .iter()
+                .map(|thread| thread_title(*thread))
+                .collect();
+            let since = self
+                .objects
+                .get(object)
+                .taken_at
+                .map(|at| format!(" since {at}"))
+                .unwrap_or_default();
+            format!(
+                "{}, held by {}{since}",
+                self.object_name(object),
+                by.join(", ")
+            )
+        };
+        match gate {
+            Gate::Open if spinning => {
+                let read: Vec<String> = self.threads[index]
+                    .spin
+                    .waits_on
+                    .iter()
+                    .map(|&object| self.object_name(object))
+                    .collect();
+                (
+                    Vec::new(),
+                    format!("spins until {} changes", read.join(" or ")),
+                )
+            }
+            Gate::Open => (Vec::new(), "can run".to_owned()),
+            Gate::Lock(object, _) => (holders(object), format!("waits for {}", held(object))),
+            Gate::Wake(_, lock) if notified => (
+                holders(lock),
+                format!("was notified, waits for {}", held(lock)),
+            ),
+            Gate::Wake(condvar, _) => {
+                let _ = second;
+                (
+                    Vec::new(),
+                    format!(
+                        "waits on {}, nobody is left to notify it",
+                        self.object_name(condvar)
+                    ),
+                )
+            }
+            Gate::Once(object) => {
+                let running = self.objects.get(object).running;
+                let by = running.map(thread_title).unwrap_or_default();
+                (
+                    running.into_iter().collect(),
+                    format!(
+                        "waits for {}, being initialised by {by}",
+                        self.object_name(object)
+                    ),
+                )
+            }
+            Gate::Send(object) => (
+                Vec::new(),
+                format!("waits for room in {}", self.object_name(object)),
+            ),
+            Gate::Taken(object, _) => (
+                Vec::new(),
+                format!(
+                    "waits for a receiver to take its message from {}",
+                    self.object_name(object)
+                ),
+            ),
+            Gate::Receive(object) => (
+                Vec::new(),
+                format!("waits for a message from {}", self.object_name(object)),
+            ),
+            Gate::Barrier(object, _) => {
+                let arrived = self.objects.get(object).count;
+                (
+                    Vec::new(),
+                    format!(
+                        "waits at {} with {arrived} arrived",
+                        self.object_name(object)
+                    ),
+                )
+            }
+            Gate::Park => (
+                Vec::new(),
+                "is parked, nobody is left to unpark it".to_owned(),
+            ),
+            Gate::Join(other) => (
+                vec![other],
+                format!("waits for the end of {}", thread_title(other)),
+            ),
+            Gate::Futex(_) => (
+                Vec::new(),
+                format!("sleeps in the kernel on {}", self.object_name(object)),
+            ),
+            Gate::Never => (Vec::new(), "sleeps".to_owned()),
+        }
+    }
+}
+
+/// `the main thread` or `thread 2`.
+pub(crate) fn thread_title(thread: ThreadIndex) -> String {
+    if thread == ThreadIndex::MAIN {
+        "the main thread".to_owned()
+    } else {
+        format!("thread {}", thread.0)
+    }
+}

@@ -1,0 +1,211 @@
+//! Runs the calls of a test one after another in a given order (ALGORITHMS E.3, E.4): no preemption inside a call.
+//!
+//! A call that cannot go on first gives background threads a chance (threads that the code under test started), then stays blocked while
+//! the next call of the order runs. It goes on at the next boundary between calls at which it can.
+
+use std::rc::Rc;
+
+use crate::assemble::TestSlot;
+use crate::assemble::run_test::MAX_LANES;
+use crate::execution::{Choice, DecisionPoint, Strategy};
+use crate::trace::{Action, ExecutionRecord, ThreadIndex};
+
+/// Where a lane stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Lane {
+    /// Between two calls, or not started.
+    #[default]
+    Idle,
+    /// In a call that was given the turn; its `CallBegin` is not executed yet.
+    Entering,
+    /// In a call.
+    Running,
+    /// In a call that could not go on.
+    Blocked,
+    /// Has ended.
+    Ended,
+}
+
+/// The strategy.
+#[derive(Debug)]
+pub struct Serial {
+    slot: Rc<TestSlot>,
+    order: Vec<u8>,
+    next: usize,
+    lanes: [Lane; MAX_LANES],
+    /// Lane whose call has the turn.
+    turn: Option<usize>,
+    /// A call stayed blocked while another one was started.
+    overlapped: bool,
+    fresh: bool,
+}
+
+impl Serial {
+    /// For tests that run in this slot; [`Serial::set_order`] comes first.
+    #[must_use]
+    pub fn new(slot: Rc<TestSlot>) -> Self {
+        Self {
+            slot,
+            order: Vec::new(),
+            next: 0,
+            lanes: [Lane::Idle; MAX_LANES],
+            turn: None,
+            overlapped: false,
+            fresh: false,
+        }
+    }
+
+    /// The lane of each call, in the order of the next execution. What is left of a lane after the order is used up runs at the end.
+    pub fn set_order(&mut self, order: &[u8]) {
+        self.order.clear();
+        self.order.extend_from_slice(order);
+        self.next = 0;
+        self.lanes = [Lane::Idle; MAX_LANES];
+        self.turn = None;
+        self.overlapped = false;
+        self.fresh = true;
+    }
+
+    /// True if in the last execution a call could not go on before another one had started: the calls were not atomic.
+    #[must_use]
+    pub fn overlapped(&self) -> bool {
+        self.overlapped
+    }
+
+    fn thread_of(&self, lane: usize) -> Option<ThreadIndex> {
+        self.slot.thread(lane).map(ThreadIndex)
+    }
+
+    fn enabled(point: &DecisionPoint<'_>, thread: ThreadIndex) -> bool {
+        point.enabled >> thread.0 & 1 == 1
+    }
+
+    fn lane_enabled(&self, point: &DecisionPoint<'_>, lane: usize) -> Option<ThreadIndex> {
+        self.thread_of(lane)
+            .filter(|&thread| Self::enabled(point, thread))
+    }
+
+    /// A background thread that can go on: the one that runs now, else the one with the lowest number.
+    fn background(&self, point: &DecisionPoint<'_>) -> Option<ThreadIndex> {
+        let is_background = |thread: ThreadIndex| {
+            thread != ThreadIndex::MAIN
+                && self.slot.lane(thread.0).is_none()
+                && Self::enabled(point, thread)
+                && point.spinning >> thread.0 & 1 == 0
+        };
+        Some(point.current)
+            .filter(|&thread| is_background(thread))
+            .or_else(|| {
+                (0..128)
+                    .map(ThreadIndex)
+                    .find(|&thread| is_background(thread))
+            })
+    }
+
+    /// Follows the lane that has the turn. Its thread if it can go on within its call, else `None` with the turn given back or
+    /// (background threads can run) kept.
+    fn follow(&mut self, point: &DecisionPoint<'_>, lane: usize) -> Option<ThreadIndex> {
+        let thread = self.thread_of(lane)?;
+        let pending = point.pending.get(thread.index()).copied().flatten();
+        let Some(pending) = pending else {
+            self.lanes[lane] = Lane::Ended;
+            self.turn = None;
+            return None;
+        };
+        let at_gate = pending.action == Action::CallBegin;
+        if at_gate && self.lanes[lane] == Lane::Running {
+            self.lanes[lane] = Lane::Idle;
+            self.turn = None;
+            return None;
+        }
+        if Self::enabled(point, thread) {
+            if at_gate {
+                self.lanes[lane] = Lane::Running;
+            }
+            return Some(thread);
+        }
+        if let Some(background) = self.background(point) {
+            return Some(background);
+        }
+        self.lanes[lane] = Lane::Blocked;
+        self.turn = None;
+        None
+    }
+
+    /// A blocked call that can go on again.
+    fn resumable(&self, point: &DecisionPoint<'_>) -> Option<(usize, ThreadIndex)> {
+        (0..MAX_LANES)
+            .filter(|&lane| self.lanes[lane] == Lane::Blocked)
+            .find_map(|lane| Some((lane, self.lane_enabled(point, lane)?)))
+    }
+
+    /// The next call of the order that can start.
+    fn startable(&mut self, point: &DecisionPoint<'_>) -> Option<(usize, ThreadIndex)> {
+        while self.next < self.order.len() {
+            let lane = usize::from(self.order[self.next]);
+            self.next += 1;
+            if self.lanes[lane] == Lane::Idle
+                && let Some(thread) = self.lane_enabled(point, lane)
+            {
+                return Some((lane, thread));
+            }
+        }
+        (0..MAX_LANES)
+            .filter(|&lane| self.lanes[lane] == Lane::Idle)
+            .find_map(|lane| Some((lane, self.lane_enabled(point, lane)?)))
+    }
+}
+
+impl Strategy for Serial {
+    fn begin(&mut self) -> bool {
+        std::mem::take(&mut self.fresh)
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        if let Some(lane) = self.turn
+            && let Some(thread) = self.follow(point, lane)
+        {
+            return Choice::Run(thread);
+        }
+        if let Some((lane, thread)) = self.resumable(point) {
+            self.lanes[lane] = Lane::Running;
+            self.turn = Some(lane);
+            return Choice::Run(thread);
+        }
+        // The main thread is either before the lanes, or joins them, or after them.
+        if Self::enabled(point, ThreadIndex::MAIN) {
+            return Choice::Run(ThreadIndex::MAIN);
+        }
+        // The main thread cannot go on: in its own calls it may wait for a background thread.
+        if self.turn.is_none()
+            && main_in_call(point)
+            && let Some(background) = self.background(point)
+        {
+            return Choice::Run(background);
+        }
+        if let Some((lane, thread)) = self.startable(point) {
+            self.overlapped |= self.lanes.contains(&Lane::Blocked);
+            self.lanes[lane] = Lane::Entering;
+            self.turn = Some(lane);
+            return Choice::Run(self.follow(point, lane).unwrap_or(thread));
+        }
+        let lowest = point.enabled.trailing_zeros();
+        Choice::Run(ThreadIndex(u16::try_from(lowest).unwrap_or(0)))
+    }
+
+    fn value(&mut self, _alternatives: u16) -> u16 {
+        0
+    }
+
+    fn end(&mut self, _record: &ExecutionRecord) {}
+}
+
+/// True if the main thread waits for something else than the end of a lane.
+fn main_in_call(point: &DecisionPoint<'_>) -> bool {
+    point
+        .pending
+        .first()
+        .copied()
+        .flatten()
+        .is_some_and(|pending| !matches!(pending.action, Action::Join(_)))
+}

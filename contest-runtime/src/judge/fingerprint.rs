@@ -1,0 +1,111 @@
+//! What tells two findings of one bug from two bugs.
+
+use std::collections::BTreeSet;
+
+use super::FindingKind;
+use super::history::{CallName, History};
+use super::judgement::Judge;
+use super::verdict::Suspicion;
+use crate::trace::{Event, ExecutionRecord, ThreadIndex};
+
+/// A place inside a call at which its thread was stopped and another one went on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Switch {
+    /// Name of the operation.
+    pub operation: String,
+    /// Where it had come.
+    pub location: String,
+}
+
+/// Places inside calls of lanes at which another lane went on, in order, each once.
+#[must_use]
+pub fn switches(judge: &Judge<'_>, record: &ExecutionRecord, history: &History) -> Vec<Switch> {
+    let mut found: Vec<Switch> = Vec::new();
+    let in_call = |event: &Event| -> Option<CallName> {
+        Some(CallName::Lane(
+            history.lane(event.thread)?,
+            usize::from(event.call?),
+        ))
+    };
+    for (index, pair) in record.events.windows(2).enumerate() {
+        let [before, after] = pair else { continue };
+        if before.thread == after.thread || after.thread == ThreadIndex::MAIN {
+            continue;
+        }
+        let Some(call) = in_call(before) else {
+            continue;
+        };
+        let goes_on = record.events[index + 1..]
+            .iter()
+            .any(|event| in_call(event) == Some(call));
+        let hangs = history.pending().any(|pending| pending == call);
+        if !goes_on && !hangs {
+            continue;
+        }
+        let switch = Switch {
+            operation: operation(judge, call),
+            location: before.location.to_string(),
+        };
+        if !found.contains(&switch) {
+            found.push(switch);
+        }
+    }
+    found
+}
+
+/// Kind, type, operations and main locations.
+#[must_use]
+pub fn fingerprint(
+    judge: &Judge<'_>,
+    suspicion: &Suspicion,
+    record: &ExecutionRecord,
+    history: &History,
+) -> String {
+    let path = judge.test.subject.path;
+    let parts: BTreeSet<String> = match suspicion.kind {
+        // One location may be reached from many operations: it is one bug.
+        FindingKind::Panic | FindingKind::Deadlock | FindingKind::Livelock
+            if !suspicion.locations.is_empty() =>
+        {
+            suspicion.locations.iter().cloned().collect()
+        }
+        _ => {
+            let switches = switches(judge, record, history);
+            if switches.is_empty() {
+                suspicion
+                    .calls
+                    .iter()
+                    .map(|&call| operation(judge, call))
+                    .collect()
+            } else {
+                switches
+                    .into_iter()
+                    .map(|switch| format!("{}@{}", switch.operation, switch.location))
+                    .collect()
+            }
+        }
+    };
+    let parts: Vec<String> = parts.into_iter().collect();
+    format!("{}|{path}|{}", suspicion.kind, parts.join("|"))
+}
+
+/// Name of the operation a call is of.
+fn operation(judge: &Judge<'_>, call: CallName) -> String {
+    let made = match call {
+        CallName::Lane(lane, number) => judge
+            .test
+            .test
+            .threads
+            .get(lane)
+            .and_then(|calls| calls.get(number)),
+        CallName::Main(_) => None,
+    };
+    made.and_then(|made| {
+        judge
+            .test
+            .subject
+            .operations
+            .get(usize::from(made.operation))
+    })
+    .map_or_else(|| judge.text(call), |operation| operation.name.to_owned())
+}

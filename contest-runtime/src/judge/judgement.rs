@@ -1,0 +1,122 @@
+//! The rules in their order: what ended the execution, the first panic, calls that hang, results.
+
+use super::history::{CallName, History};
+use super::linearizability::{Compared, Explanation, explain};
+use super::serial_outcomes::{RunSerially, SerialOutcomes};
+use super::verdict::Verdict;
+use super::{deadlock, livelock, non_linearizable, panic, stuck};
+use crate::assemble::{MainCall, RunnableTest, TestShape, call_text};
+use crate::trace::{Ending, Outcome};
+
+/// Judges the executions of one test.
+#[derive(Clone, Copy, Debug)]
+pub struct Judge<'a> {
+    /// The test.
+    pub test: &'a RunnableTest,
+    /// Its shape.
+    pub shape: &'a TestShape,
+    /// Its serial runs.
+    pub outcomes: &'a SerialOutcomes,
+    /// Which results count.
+    pub compared: &'a Compared,
+}
+
+impl Judge<'_> {
+    /// Judges an execution; `run` serves the questions that the serial runs of the whole test leave open.
+    pub fn judge(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
+        match &history.ending {
+            Ending::Abandoned => return Verdict::Pass,
+            Ending::StepLimit(_) => return Verdict::Unjudged("step limit"),
+            Ending::MemoryLimit(_) => return Verdict::Unjudged("memory limit"),
+            Ending::Unsupported(_) => return Verdict::Unjudged("not supported by the engine"),
+            Ending::Exit(_) => return Verdict::Unjudged("ends the process"),
+            Ending::Panicked(_) => return Verdict::Unjudged("panic outside the calls"),
+            Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) => {}
+        }
+        if history.early_timeout {
+            return Verdict::Unjudged("a timeout fired early");
+        }
+        if !self.outcomes.complete {
+            return Verdict::Unjudged("too many serial orders");
+        }
+        if let Some((first, call)) = &history.first_panic {
+            return panic::judge(self, history, first, *call);
+        }
+        match &history.ending {
+            Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
+                if history.pending().next().is_none() {
+                    return Verdict::Unjudged("a thread hangs outside the calls");
+                }
+                let calls = stuck::unexplained(self, history, run);
+                if calls.is_empty() {
+                    return Verdict::Excused("blocks in a serial order too");
+                }
+                // All that hang are shown: those that may hang alone are part of the knot.
+                let calls = history.pending().collect();
+                let suspicion = if matches!(history.ending, Ending::Livelock(_)) {
+                    livelock::suspicion(self, history, blocked, calls)
+                } else {
+                    deadlock::suspicion(self, history, blocked, calls)
+                };
+                Verdict::Suspect(Box::new(suspicion))
+            }
+            _ => self.judge_results(history),
+        }
+    }
+
+    fn judge_results(&self, history: &History) -> Verdict {
+        match explain(history, self.outcomes, self.compared) {
+            Some(Explanation::Linearizable(_)) => return Verdict::Pass,
+            Some(Explanation::OnlySequential(_)) => {
+                return Verdict::Excused(
+                    "sequentially consistent, only real time is not respected",
+                );
+            }
+            Some(Explanation::None(_)) | None => {}
+        }
+        if history.background_steps {
+            return Verdict::Unjudged("results depend on background threads");
+        }
+        if self.outcomes.some_call_blocks() && history.lane_calls().any(|(_, call)| call.blocked) {
+            return Verdict::Unjudged("results of calls that wait for each other");
+        }
+        let unfinished = history
+            .lane_calls()
+            .chain(history.observer_calls())
+            .any(|(_, call)| !matches!(call.outcome, Outcome::Returned(_)));
+        if unfinished || self.outcomes.runs.is_empty() {
+            return Verdict::Unjudged("calls that did not run");
+        }
+        Verdict::Suspect(Box::new(non_linearizable::suspicion(self, history)))
+    }
+
+    /// The call as people read it.
+    #[must_use]
+    pub fn text(&self, call: CallName) -> String {
+        let subject = self.test.subject;
+        let made = match call {
+            CallName::Lane(lane, number) => self
+                .test
+                .test
+                .threads
+                .get(lane)
+                .and_then(|calls| calls.get(number)),
+            CallName::Main(number) => match self.shape.main_call(number) {
+                MainCall::Object(index) => {
+                    return self
+                        .test
+                        .test
+                        .objects
+                        .get(index)
+                        .map_or_else(String::new, |object| {
+                            call_text::object(subject, index as u8, object)
+                        });
+                }
+                MainCall::Prefix(index) => self.test.test.prefix.get(index),
+                MainCall::Observer(index) => self.test.observers.get(index),
+                MainCall::Drop => return "dropping the object".to_owned(),
+            },
+        };
+        made.map_or_else(String::new, |made| call_text::call(subject, made))
+    }
+}

@@ -1,0 +1,68 @@
+//! Executions in which calls never return (ALGORITHMS E.4): each call that hangs must also hang in some serial order.
+
+use std::collections::BTreeSet;
+
+use super::history::{CallName, History};
+use super::judgement::Judge;
+use super::serial_outcomes::{RunSerially, orders};
+use crate::trace::Outcome;
+
+/// The calls that hang although they hang in no serial order.
+pub(super) fn unexplained(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> Vec<CallName> {
+    let pending: BTreeSet<CallName> = history.pending().collect();
+    let same_way = judge.outcomes.runs.iter().any(|serial| {
+        let there: BTreeSet<CallName> = serial.history.pending().collect();
+        pending.is_subset(&there)
+    });
+    if same_way {
+        return Vec::new();
+    }
+    pending
+        .into_iter()
+        .filter(|&call| match call {
+            CallName::Lane(lane, number) => !hangs_serially(judge, history, lane, number, run),
+            // Calls of the main thread do not depend on other pending calls: the full serial runs above have them.
+            CallName::Main(_) => true,
+        })
+        .collect()
+}
+
+/// True if the call hangs as the last one of some serial order of the calls that completed.
+fn hangs_serially(
+    judge: &Judge<'_>,
+    history: &History,
+    lane: usize,
+    number: usize,
+    run: &mut dyn RunSerially,
+) -> bool {
+    let completed: Vec<usize> = history
+        .lanes
+        .iter()
+        .map(|calls| {
+            calls
+                .iter()
+                .take_while(|call| matches!(call.outcome, Outcome::Returned(_)))
+                .count()
+        })
+        .collect();
+    let mut part = judge.test.clone();
+    part.observers.clear();
+    for (index, calls) in part.test.threads.iter_mut().enumerate() {
+        calls.truncate(completed[index] + usize::from(index == lane));
+    }
+    let Ok(lane_number) = u8::try_from(lane) else {
+        return true;
+    };
+    orders(&completed).0.into_iter().any(|mut order| {
+        order.push(lane_number);
+        let serial = run.run_serially(&part, &order);
+        serial
+            .history
+            .call(CallName::Lane(lane, number))
+            .is_some_and(|call| call.outcome == Outcome::Pending)
+    })
+}

@@ -1,0 +1,5 @@
+//! The rules on hand-made histories, against a sequential model that stands in for the type under test.
+
+mod accepts;
+mod model;
+mod oracle;

@@ -1,0 +1,6 @@
+//! The only thing expanded and generated code may call, besides what is public. Not part of the public interface.
+
+pub use std;
+
+pub use crate::observe::{block_on, count_call, ways};
+pub use crate::thread::local_key::Name;

@@ -1,0 +1,44 @@
+//! A finding in, the smallest test and the interleaving with the fewest preemptions that still show it out.
+
+pub mod drop_calls;
+pub mod drop_switches;
+
+use crate::assemble::ConcurrentTest;
+use crate::trace::Schedule;
+
+/// An execution that shows the bug.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reproduction {
+    /// What runs it again.
+    pub schedule: Schedule,
+    /// Times a thread was stopped that could have gone on.
+    pub preemptions: u32,
+    /// Visible operations.
+    pub steps: u32,
+}
+
+/// Looks for the bug that is being minimised. The campaign implements it: explore, judge, compare.
+pub trait Reproduce {
+    /// Looks for the bug in `test`, in executions with at most this many preemptions, if given.
+    fn reproduce(
+        &mut self,
+        test: &ConcurrentTest,
+        preemptions: Option<u32>,
+    ) -> Option<Reproduction>;
+    /// False when the time for this finding is used up.
+    fn goes_on(&self) -> bool;
+}
+
+/// Minimises: fewest calls first, then fewest preemptions.
+pub fn minimise(
+    test: &ConcurrentTest,
+    found: &Reproduction,
+    run: &mut dyn Reproduce,
+) -> (ConcurrentTest, Reproduction) {
+    let (test, found) = drop_calls::drop_calls(test.clone(), found.clone(), run);
+    let found = drop_switches::drop_switches(&test, found, run);
+    (test, found)
+}
+
+#[cfg(test)]
+mod tests;

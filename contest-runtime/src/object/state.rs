@@ -1,0 +1,130 @@
+//! State of one object. One flat type serves all primitives: an object is used as one kind only, and a table of equal, reusable
+//! records costs no allocation per execution.
+
+use std::panic::Location;
+
+use crate::execution::decision::ThreadSet;
+use crate::trace::{LockMode, ThreadIndex};
+
+/// State of one object in one execution.
+#[derive(Clone, Debug)]
+pub(crate) struct ObjectState {
+    /// Type name in reports: `Mutex`, `AtomicUsize`, `channel`.
+    pub(crate) what: &'static str,
+    /// Number of writes so far.
+    pub(crate) version: u32,
+    /// Threads whose published operation concerns it.
+    pub(crate) concerned: ThreadSet,
+    /// Threads that spin on it.
+    pub(crate) spinners: ThreadSet,
+
+    /// Lock: exclusive holder.
+    pub(crate) owner: Option<ThreadIndex>,
+    /// Lock: threads that hold it in read mode.
+    pub(crate) readers: ThreadSet,
+    /// Lock: number of read guards.
+    pub(crate) read_count: u32,
+    /// Lock: where it was last taken.
+    pub(crate) taken_at: Option<&'static Location<'static>>,
+
+    /// Condition variable or futex: threads that wait and are not notified yet.
+    pub(crate) waiting: ThreadSet,
+
+    /// `Once`: the thread that runs the initialiser.
+    pub(crate) running: Option<ThreadIndex>,
+
+    /// Barrier: arrivals of the present round, and the round. Channel: messages in the queue.
+    pub(crate) count: usize,
+    /// Barrier: number of the round.
+    pub(crate) round: u32,
+
+    /// Channel: capacity; `None` if unbounded.
+    pub(crate) capacity: Option<usize>,
+    /// Channel: senders alive.
+    pub(crate) senders: usize,
+    /// Channel: receivers alive.
+    pub(crate) receivers: usize,
+    /// Channel: messages taken so far (a rendezvous sender waits for its own to be taken).
+    pub(crate) taken: u64,
+    /// Channel: messages put in so far.
+    pub(crate) put: u64,
+}
+
+impl ObjectState {
+    pub(crate) fn new(what: &'static str) -> Self {
+        Self {
+            what,
+            version: 0,
+            concerned: 0,
+            spinners: 0,
+            owner: None,
+            readers: 0,
+            read_count: 0,
+            taken_at: None,
+            waiting: 0,
+            running: None,
+            count: 0,
+            round: 0,
+            capacity: None,
+            senders: 1,
+            receivers: 1,
+            taken: 0,
+            put: 0,
+        }
+    }
+
+    /// True if the lock can be taken in this mode now.
+    #[inline]
+    pub(crate) fn is_free(&self, mode: LockMode) -> bool {
+        self.owner.is_none() && (mode == LockMode::Read || self.read_count == 0)
+    }
+
+    pub(crate) fn acquire(
+        &mut self,
+        thread: ThreadIndex,
+        mode: LockMode,
+        at: &'static Location<'static>,
+    ) {
+        match mode {
+            LockMode::Exclusive => self.owner = Some(thread),
+            LockMode::Read => {
+                self.readers |= 1 << thread.0;
+                self.read_count += 1;
+            }
+        }
+        self.taken_at = Some(at);
+    }
+
+    pub(crate) fn release(&mut self, thread: ThreadIndex, mode: LockMode) {
+        match mode {
+            LockMode::Exclusive => self.owner = None,
+            LockMode::Read => {
+                self.read_count = self.read_count.saturating_sub(1);
+                // A thread with several read guards stays listed until all guards are gone: good enough for a report.
+                if self.read_count == 0 {
+                    self.readers = 0;
+                } else if self.read_count < self.readers.count_ones() {
+                    self.readers &= !(1 << thread.0);
+                }
+            }
+        }
+    }
+
+    /// Threads that hold the lock.
+    pub(crate) fn holders(&self) -> ThreadSet {
+        self.owner.map_or(self.readers, |owner| 1 << owner.0)
+    }
+
+    /// True if a send may go ahead (or fail) now.
+    pub(crate) fn can_send(&self) -> bool {
+        self.receivers == 0
+            || self
+                .capacity
+                .is_none_or(|capacity| self.count < capacity.max(1))
+    }
+
+    /// True if a receive may go ahead (or fail) now.
+    pub(crate) fn can_receive(&self) -> bool {
+        self.count > 0 || self.senders == 0
+    }
+}

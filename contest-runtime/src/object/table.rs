@@ -1,0 +1,180 @@
+//! Objects of one execution by address. Emptied in constant time; an open-addressed table, because this look-up is on the path of
+//! every visible operation.
+
+use super::ObjectState;
+use crate::trace::ObjectId;
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    address: usize,
+    generation: u32,
+    object: u32,
+}
+
+/// Maps addresses to objects, which are numbered by first use.
+#[derive(Debug)]
+pub(crate) struct ObjectTable {
+    slots: Vec<Slot>,
+    generation: u32,
+    objects: Vec<ObjectState>,
+    used: usize,
+}
+
+/// Pseudo-addresses for what has no address of its own; the top of the address space is never user memory.
+const TOKEN_BASE: usize = usize::MAX - 0xFFFF;
+const END_BASE: usize = usize::MAX - 0x2_FFFF;
+const ORDER_ADDRESS: usize = usize::MAX - 0x3_FFFF;
+const QUEUE_BIT: usize = 1 << (usize::BITS - 2);
+
+impl ObjectTable {
+    pub(crate) fn new() -> Self {
+        Self {
+            slots: vec![
+                Slot {
+                    address: 0,
+                    generation: 0,
+                    object: 0
+                };
+                256
+            ],
+            generation: 1,
+            objects: Vec::with_capacity(64),
+            used: 0,
+        }
+    }
+
+    /// Forgets all objects.
+    pub(crate) fn clear(&mut self) {
+        self.used = 0;
+        if let Some(next) = self.generation.checked_add(1) {
+            self.generation = next;
+        } else {
+            self.slots.iter_mut().for_each(|slot| slot.generation = 0);
+            self.generation = 1;
+        }
+    }
+
+    /// The object at this address, made at first use.
+    #[inline]
+    pub(crate) fn at(&mut self, address: usize, what: &'static str) -> ObjectId {
+        let mask = self.slots.len() - 1;
+        let mut index = hash(address) & mask;
+        loop {
+            let slot = self.slots[index];
+            if slot.generation != self.generation {
+                return self.insert(index, address, what);
+            }
+            if slot.address == address {
+                return ObjectId(slot.object);
+            }
+            index = (index + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn insert(&mut self, index: usize, address: usize, what: &'static str) -> ObjectId {
+        let object = self.used as u32;
+        self.slots[index] = Slot {
+            address,
+            generation: self.generation,
+            object,
+        };
+        let state = ObjectState::new(what);
+        if let Some(old) = self.objects.get_mut(self.used) {
+            *old = state;
+        } else {
+            self.objects.push(state);
+        }
+        self.used += 1;
+        if self.used * 2 > self.slots.len() {
+            self.grow();
+        }
+        ObjectId(object)
+    }
+
+    fn grow(&mut self) {
+        let size = self.slots.len() * 2;
+        let old = std::mem::replace(
+            &mut self.slots,
+            vec![
+                Slot {
+                    address: 0,
+                    generation: 0,
+                    object: 0
+                };
+                size
+            ],
+        );
+        for slot in old
+            .into_iter()
+            .filter(|slot| slot.generation == self.generation)
+        {
+            let mut index = hash(slot.address) & (size - 1);
+            while self.slots[index].generation == self.generation {
+                index = (index + 1) & (size - 1);
+            }
+            self.slots[index] = slot;
+        }
+    }
+
+    /// Makes the address name a new object: its memory was reused.
+    pub(crate) fn renew(&mut self, address: usize, what: &'static str) -> ObjectId {
+        let old = self.at(address, what);
+        let object = self.used as u32;
+        let state = ObjectState::new(what);
+        if let Some(reused) = self.objects.get_mut(self.used) {
+            *reused = state;
+        } else {
+            self.objects.push(state);
+        }
+        self.used += 1;
+        if let Some(slot) = self
+            .slots
+            .iter_mut()
+            .find(|slot| slot.generation == self.generation && slot.object == old.0)
+        {
+            slot.object = object;
+        }
+        ObjectId(object)
+    }
+
+    /// The park token of a thread.
+    pub(crate) fn token(&mut self, thread: crate::trace::ThreadIndex) -> ObjectId {
+        self.at(TOKEN_BASE + thread.index(), "park token")
+    }
+
+    /// The end of a thread.
+    pub(crate) fn end(&mut self, thread: crate::trace::ThreadIndex) -> ObjectId {
+        self.at(END_BASE + thread.index(), "thread")
+    }
+
+    /// The queue of a futex word, an object of its own: waking somebody is not writing the word.
+    pub(crate) fn queue(&mut self, address: usize) -> ObjectId {
+        self.at(address | QUEUE_BIT, "futex")
+    }
+
+    /// The order in which threads are created.
+    pub(crate) fn creation_order(&mut self) -> ObjectId {
+        self.at(ORDER_ADDRESS, "thread creation")
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, object: ObjectId) -> &ObjectState {
+        &self.objects[object.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, object: ObjectId) -> &mut ObjectState {
+        &mut self.objects[object.0 as usize]
+    }
+
+    /// All objects in order of first use.
+    pub(crate) fn all(&self) -> &[ObjectState] {
+        &self.objects[..self.used]
+    }
+}
+
+#[inline]
+fn hash(address: usize) -> usize {
+    ((address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
+}

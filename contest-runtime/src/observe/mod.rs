@@ -1,0 +1,55 @@
+//! Turns what a call returned into canonical text, at the place where the type is known.
+//!
+//! The macros pick a way by the traits the value has (autoref specialisation: the method found after the fewest dereferences wins), so
+//! generated code needs to know nothing but the value: the items it yields, else `Debug`, else what it dereferences to, else whether it is
+//! `Some` or `Ok`, else nothing.
+
+pub mod call_count;
+pub mod canonical;
+pub mod future;
+mod text;
+pub mod ways;
+
+pub use call_count::count_call;
+pub use future::block_on;
+
+/// Observes a value: `Option<String>`, `None` if it cannot be observed. The value is held until it was observed, then dropped.
+#[macro_export]
+macro_rules! observe {
+    ($value:expr) => {
+        match $value {
+            mut value => {
+                #[allow(unused_imports, reason = "one of the traits is used")]
+                use $crate::macro_support::ways::*;
+                let way = (&&&&&&&&&&&&&Probe::of(&value)).way();
+                way.observe(&mut value)
+            }
+        }
+    };
+}
+
+/// Drains an iterator to a limit, asking for its `size_hint` at each step, and observes the items.
+#[macro_export]
+macro_rules! observe_iterator {
+    ($iterator:expr) => {
+        match $iterator {
+            mut value => {
+                #[allow(unused_imports, reason = "one of the traits is used")]
+                use $crate::macro_support::ways::*;
+                let way = (&&&&&&&&&&IteratorProbe::of(&value)).way();
+                way.observe(&mut value)
+            }
+        }
+    };
+}
+
+/// Runs a future to its end on this virtual thread and observes its output.
+#[macro_export]
+macro_rules! observe_future {
+    ($future:expr) => {
+        $crate::observe!($crate::macro_support::block_on($future))
+    };
+}
+
+#[cfg(test)]
+mod tests;

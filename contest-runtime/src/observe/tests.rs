@@ -1,0 +1,158 @@
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+
+use super::canonical::{canonical, stripped};
+
+struct Opaque;
+
+struct Guard<'a>(&'a str);
+
+impl Deref for Guard<'_> {
+    type Target = str;
+    fn deref(&self) -> &str {
+        self.0
+    }
+}
+
+/// Yields opaque things and counts how often its size was asked for.
+struct Opaques(u32, Rc<RefCell<u32>>);
+
+impl Iterator for Opaques {
+    type Item = Opaque;
+    fn next(&mut self) -> Option<Opaque> {
+        self.0 = self.0.checked_sub(1)?;
+        Some(Opaque)
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        *self.1.borrow_mut() += 1;
+        (0, None)
+    }
+}
+
+fn text(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+#[test]
+fn a_value_is_observed_by_the_most_telling_way_it_has() {
+    let owner = String::from("inner");
+    assert_eq!(crate::observe!(()), text("()"));
+    assert_eq!(crate::observe!(Some(1)), text("Some(1)"));
+    assert_eq!(crate::observe!(Guard(&owner)), text("\"inner\""));
+    assert_eq!(
+        crate::observe!(Some(Guard(&owner))),
+        text("Some(\"inner\")")
+    );
+    assert_eq!(crate::observe!(None::<Guard<'_>>), text("None"));
+    assert_eq!(
+        crate::observe!(Ok::<_, u8>(Guard(&owner))),
+        text("Ok(\"inner\")")
+    );
+    assert_eq!(crate::observe!(Err::<Guard<'_>, u8>(3)), text("Err(3)"));
+    assert_eq!(
+        crate::observe!(Ok::<_, Opaque>(Guard(&owner))),
+        text("Ok(\"inner\")")
+    );
+    assert_eq!(
+        crate::observe!([1, 2].iter().map(|n| n + 1)),
+        text("[2, 3]")
+    );
+    assert_eq!(
+        crate::observe!([1, 2].iter().map(|_| Guard(&owner))),
+        text("[\"inner\", \"inner\"]")
+    );
+    assert_eq!(
+        crate::observe!(Some([1].iter().map(|n| n + 1))),
+        text("Some([2])")
+    );
+    assert_eq!(crate::observe!(Err::<Opaque, _>(1)), text("Err(1)"));
+    assert_eq!(crate::observe!(Some(Opaque)), text("Some(_)"));
+    assert_eq!(crate::observe!(Ok::<Opaque, Opaque>(Opaque)), text("Ok(_)"));
+    assert_eq!(crate::observe!(Opaque), None);
+    assert_eq!(crate::observe!(&Opaque), None);
+    assert_eq!(crate::observe!(Arc::new(Opaque)), None);
+}
+
+#[test]
+fn a_guard_is_held_until_it_was_observed_and_not_longer() {
+    let lock = Mutex::new(5);
+    let held = crate::observe!(lock.lock().map(|guard| {
+        assert!(lock.try_lock().is_err());
+        guard
+    }));
+    assert_eq!(held, text("Ok(5)"));
+    assert!(lock.try_lock().is_ok());
+}
+
+#[test]
+fn an_iterator_is_drained_to_a_limit_and_asked_for_its_size_at_each_step() {
+    let asked = Rc::new(RefCell::new(0));
+    assert_eq!(
+        crate::observe!(Opaques(2, Rc::clone(&asked))),
+        text("[_, _]")
+    );
+    assert_eq!(*asked.borrow(), 3);
+    assert_eq!(
+        crate::observe_iterator!(0..100_u8)
+            .unwrap()
+            .matches(',')
+            .count(),
+        16
+    );
+    assert_eq!(
+        crate::observe_iterator!(Some(0..2_u8)),
+        text("Some([0, 1])")
+    );
+    assert_eq!(crate::observe_iterator!(Opaque), None);
+}
+
+#[test]
+fn a_future_is_run_to_its_end_also_when_it_wakes_itself() {
+    let mut polls = 0;
+    let future = std::future::poll_fn(|context| {
+        polls += 1;
+        if polls < 3 {
+            context.waker().wake_by_ref();
+            std::task::Poll::Pending
+        } else {
+            std::task::Poll::Ready(polls)
+        }
+    });
+    assert_eq!(crate::observe_future!(future), text("3"));
+}
+
+#[test]
+fn a_long_value_is_cut() {
+    let long = crate::observe!("é".repeat(5_000)).unwrap();
+    assert!(long.len() < 2_100 && long.ends_with('…'));
+}
+
+#[test]
+fn what_differs_from_run_to_run_is_erased() {
+    let erased = |before: &str, after: &str| assert_eq!(canonical(before.to_owned()), after);
+    erased(
+        "(0x7f00aa0010, 0x7f00aa0020, 0x7f00aa0010)",
+        "(0x#1, 0x#2, 0x#1)",
+    );
+    erased("AtomicU8(0x1f)", "AtomicU8(0x1f)");
+    erased("ThreadId(17)", "ThreadId(_)");
+    erased(
+        "E { at: Instant { tv_sec: 1, tv_nsec: 2 }, n: 1 }",
+        "E { at: Instant, n: 1 }",
+    );
+    erased("[1.5ms, 20ns, 3µs, 4s]", "[<time>, <time>, <time>, <time>]");
+    erased("v2s 3sx \"10 s\"", "v2s 3sx \"10 s\"");
+    assert_eq!(
+        stripped("index 17 out of range for 0x7f00aa0010"),
+        "index # out of range for #"
+    );
+}
+
+#[test]
+fn maps_and_nested_values_are_observed_by_debug() {
+    let map: HashMap<u8, u8> = [(1, 2)].into();
+    assert_eq!(crate::observe!(&map), text("{1: 2}"));
+}

@@ -1,0 +1,486 @@
+//! The black box: a small file, shared by mapping, that says what the driver process was doing when it died.
+//!
+//! The driver maps it and writes with plain stores, so that the last word survives any death; the tool reads it as a file. Strings are
+//! cut to the room they have, and the contents say so.
+
+use std::fmt;
+use std::io;
+use std::mem::offset_of;
+use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64};
+
+use crate::trace::{Decision, Schedule};
+
+/// Size of the file in bytes.
+pub const SIZE: usize = 1 << 20;
+/// Version of the layout.
+const LAYOUT: u32 = 1;
+const MAGIC: u64 = u64::from_le_bytes(*b"contest\0");
+/// In a recorded decision: it is a value, not a thread.
+const VALUE_BIT: u16 = 1 << 15;
+
+const TEST_BYTES: usize = 256 << 10;
+const PANIC_BYTES: usize = 32 << 10;
+const DEATH_BYTES: usize = 96 << 10;
+const DECISIONS: usize = 128 << 10;
+
+/// What the driver is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Phase {
+    /// Nothing, or its own business.
+    #[default]
+    Idle = 0,
+    /// Runs operations alone to make call sequences.
+    Generating = 1,
+    /// Runs the serial orders of a test.
+    Serial = 2,
+    /// Explores interleavings of a test.
+    Exploring = 3,
+    /// Makes a finding smaller.
+    Minimising = 4,
+    /// Runs a given schedule.
+    Replaying = 5,
+}
+
+impl Phase {
+    fn from_number(number: u32) -> Self {
+        match number {
+            1 => Self::Generating,
+            2 => Self::Serial,
+            3 => Self::Exploring,
+            4 => Self::Minimising,
+            5 => Self::Replaying,
+            _ => Self::Idle,
+        }
+    }
+}
+
+/// What ended the driver process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum DeathKind {
+    /// Code under test used up its stack.
+    StackOverflow = 1,
+    /// It used an address in the first page.
+    NullPointer = 2,
+    /// It used an address that is not its to use.
+    BadAddress = 3,
+    /// `abort()`: a second panic while unwinding, a panic that must not unwind, `process::abort`.
+    Abort = 4,
+    /// An instruction that does not exist; how `core::intrinsics::abort` ends a process.
+    IllegalInstruction = 5,
+    /// Integer division fault.
+    Arithmetic = 6,
+    /// The tool's watchdog found no progress.
+    Hung = 7,
+    /// The memory limit of an execution was reached and the engine could not end the execution.
+    MemoryLimit = 8,
+    /// Code under test ended the process (`exit`).
+    Exit = 9,
+}
+
+impl DeathKind {
+    const ALL: [(Self, &'static str); 9] = [
+        (Self::StackOverflow, "stack overflow"),
+        (Self::NullPointer, "null pointer dereference"),
+        (Self::BadAddress, "invalid memory access"),
+        (Self::Abort, "abort"),
+        (Self::IllegalInstruction, "illegal instruction"),
+        (Self::Arithmetic, "arithmetic fault"),
+        (Self::Hung, "no progress"),
+        (Self::MemoryLimit, "memory limit reached"),
+        (Self::Exit, "process exit"),
+    ];
+
+    /// In words, for a report.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(kind, _)| *kind == self)
+            .map_or("", |(_, name)| name)
+    }
+
+    fn from_number(number: u32) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .map(|(kind, _)| *kind)
+            .find(|kind| *kind as u32 == number)
+    }
+}
+
+impl fmt::Display for DeathKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How the driver process died, as far as it could tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Death {
+    /// What ended it.
+    pub kind: DeathKind,
+    /// Number of the signal; 0 if there was none.
+    pub signal: i32,
+    /// True if code under test was running, as opposed to the tool's own.
+    pub in_user_code: bool,
+    /// Further lines, e.g. the stack at the point of death, innermost frame first. May be empty.
+    pub details: String,
+}
+
+/// What a black box says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlackBoxContents {
+    /// Rises while the driver makes progress; together with [`decisions_made`](Self::decisions_made).
+    pub heartbeat: u64,
+    /// What it was doing.
+    pub phase: Phase,
+    /// Executions begun.
+    pub executions: u64,
+    /// True if an execution was under way.
+    pub in_execution: bool,
+    /// Number of the running test.
+    pub test_number: u64,
+    /// The running test as JSON; `None` if none was running or it was too long to be stored.
+    pub test: Option<String>,
+    /// Decisions of the running (or last) execution.
+    pub schedule: Schedule,
+    /// How many decisions there were; more than are stored if the room was used up.
+    pub decisions_made: u32,
+    /// Message and location of the last panic of the running (or last) execution: `message` at `file:line:column`.
+    pub panic: Option<String>,
+    /// What ended the process; `None` if it ended of its own accord or by a signal that cannot be caught.
+    pub death: Option<Death>,
+}
+
+/// Why a black box cannot be read.
+#[derive(Debug)]
+pub enum BlackBoxError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// No driver has written to it, or a driver of another version.
+    NotABlackBox,
+}
+
+impl fmt::Display for BlackBoxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => write!(f, "cannot read the driver's black box: {error}"),
+            Self::NotABlackBox => f.write_str("the driver has not written its black box"),
+        }
+    }
+}
+
+impl std::error::Error for BlackBoxError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::NotABlackBox => None,
+        }
+    }
+}
+
+/// The reading side.
+#[derive(Clone, Copy, Debug)]
+pub struct BlackBox;
+
+impl BlackBox {
+    /// Makes an empty file for a driver to write to.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn create(path: &Path) -> io::Result<()> {
+        std::fs::File::create(path)?.set_len(SIZE as u64)
+    }
+
+    /// Reads a black box, of a dead driver or of one that runs.
+    ///
+    /// # Errors
+    /// If the file cannot be read or no driver has written to it.
+    pub fn read(path: &Path) -> Result<BlackBoxContents, BlackBoxError> {
+        Self::parse(&std::fs::read(path).map_err(BlackBoxError::Io)?)
+    }
+
+    /// Understands the bytes of a black box.
+    ///
+    /// # Errors
+    /// If they are none that a driver of this version has written.
+    pub fn parse(bytes: &[u8]) -> Result<BlackBoxContents, BlackBoxError> {
+        parse(bytes).ok_or(BlackBoxError::NotABlackBox)
+    }
+}
+
+fn parse(bytes: &[u8]) -> Option<BlackBoxContents> {
+    let u32_at = |at: usize| Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    let u64_at = |at: usize| Some(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+    let text = |at: usize, length: u32, room: usize| {
+        let length = (length as usize).min(room);
+        Some(String::from_utf8_lossy(bytes.get(at..at + length)?).into_owned())
+    };
+    if u64_at(offset_of!(Layout, magic))? != MAGIC || u32_at(offset_of!(Layout, layout))? != LAYOUT
+    {
+        return None;
+    }
+    let decisions_made = u32_at(offset_of!(Layout, decisions_made))?;
+    let stored = (decisions_made as usize).min(DECISIONS);
+    let decisions = offset_of!(Layout, decisions);
+    let checks = offset_of!(Layout, checks);
+    let schedule = Schedule {
+        decisions: bytes
+            .get(decisions..decisions + 2 * stored)?
+            .chunks_exact(2)
+            .map(|code| decode(u16::from_ne_bytes([code[0], code[1]])))
+            .collect(),
+        checks: bytes.get(checks..checks + stored)?.to_vec(),
+    };
+    let test_length = u32_at(offset_of!(Layout, test_length))?;
+    let panic_length = u32_at(offset_of!(Layout, panic_length))?;
+    let death = match DeathKind::from_number(u32_at(offset_of!(Layout, death_kind))?) {
+        None => None,
+        Some(kind) => Some(Death {
+            kind,
+            signal: u32_at(offset_of!(Layout, death_signal))? as i32,
+            in_user_code: u32_at(offset_of!(Layout, death_in_user_code))? != 0,
+            details: text(
+                offset_of!(Layout, death),
+                u32_at(offset_of!(Layout, death_length))?,
+                DEATH_BYTES,
+            )?,
+        }),
+    };
+    Some(BlackBoxContents {
+        heartbeat: u64_at(offset_of!(Layout, heartbeat))?,
+        phase: Phase::from_number(u32_at(offset_of!(Layout, phase))?),
+        executions: u64_at(offset_of!(Layout, executions))?,
+        in_execution: u32_at(offset_of!(Layout, in_execution))? != 0,
+        test_number: u64_at(offset_of!(Layout, test_number))?,
+        test: match test_length {
+            0 => None,
+            length => Some(text(offset_of!(Layout, test), length, TEST_BYTES)?),
+        },
+        schedule,
+        decisions_made,
+        panic: match panic_length {
+            0 => None,
+            length => Some(text(offset_of!(Layout, panic), length, PANIC_BYTES)?),
+        },
+        death,
+    })
+}
+
+fn decode(code: u16) -> Decision {
+    if code & VALUE_BIT == 0 {
+        Decision::Thread(code)
+    } else {
+        Decision::Value(code & !VALUE_BIT)
+    }
+}
+
+/// A decision as [`decision`] takes it.
+#[inline]
+#[must_use]
+pub fn encode(decision: Decision) -> u16 {
+    match decision {
+        Decision::Thread(thread) => thread & !VALUE_BIT,
+        Decision::Value(value) => value | VALUE_BIT,
+    }
+}
+
+/// The file. Atomics because it is written through a shared pointer, also by signal handlers.
+#[repr(C)]
+struct Layout {
+    magic: AtomicU64,
+    layout: AtomicU32,
+    phase: AtomicU32,
+    heartbeat: AtomicU64,
+    memory_limit: AtomicU64,
+    executions: AtomicU64,
+    test_number: AtomicU64,
+    in_execution: AtomicU32,
+    decisions_made: AtomicU32,
+    test_length: AtomicU32,
+    panic_length: AtomicU32,
+    death_kind: AtomicU32,
+    death_signal: AtomicU32,
+    death_in_user_code: AtomicU32,
+    death_length: AtomicU32,
+    test: [AtomicU8; TEST_BYTES],
+    panic: [AtomicU8; PANIC_BYTES],
+    death: [AtomicU8; DEATH_BYTES],
+    decisions: [AtomicU16; DECISIONS],
+    checks: [AtomicU8; DECISIONS],
+}
+
+const _: () = assert!(size_of::<Layout>() <= SIZE);
+
+// Set once, before the snapshot of static data.
+static MAPPED: AtomicPtr<Layout> = AtomicPtr::new(std::ptr::null_mut());
+
+#[inline]
+fn mapped() -> Option<&'static Layout> {
+    // SAFETY: set only by `attach`, whose caller promises a mapping of `SIZE` bytes for good; every bit pattern is valid.
+    unsafe { MAPPED.load(Relaxed).as_ref() }
+}
+
+/// Begins to write to this memory.
+///
+/// # Safety
+/// `memory` is aligned to 8, has [`SIZE`] readable and writable bytes and stays for the life of the process.
+pub unsafe fn attach(memory: *mut u8) {
+    MAPPED.store(memory.cast(), Relaxed);
+    if let Some(it) = mapped() {
+        it.layout.store(LAYOUT, Relaxed);
+        it.magic.store(MAGIC, Relaxed);
+    }
+}
+
+/// Says what the driver does from here on.
+pub fn phase(phase: Phase) {
+    if let Some(it) = mapped() {
+        it.phase.store(phase as u32, Relaxed);
+        it.heartbeat.fetch_add(1, Relaxed);
+    }
+}
+
+/// Says which test runs from here on, as JSON; empty for none. A test that does not fit is left out.
+pub fn test(number: u64, json: &str) {
+    if let Some(it) = mapped() {
+        it.test_length.store(0, Relaxed);
+        it.test_number.store(number, Relaxed);
+        if json.len() <= TEST_BYTES {
+            put(&it.test, &it.test_length, 0, json.as_bytes());
+        }
+        it.heartbeat.fetch_add(1, Relaxed);
+    }
+}
+
+/// Tells the watchdog that there is progress; for long work that is no execution.
+#[inline]
+pub fn beat() {
+    if let Some(it) = mapped() {
+        it.heartbeat.fetch_add(1, Relaxed);
+    }
+}
+
+/// An execution begins: no decisions and no panic yet.
+#[inline]
+pub fn execution_begin() {
+    if let Some(it) = mapped() {
+        it.decisions_made.store(0, Relaxed);
+        it.panic_length.store(0, Relaxed);
+        it.memory_limit.store(0, Relaxed);
+        it.executions
+            .store(it.executions.load(Relaxed) + 1, Relaxed);
+        it.in_execution.store(1, Relaxed);
+        it.heartbeat.store(it.heartbeat.load(Relaxed) + 1, Relaxed);
+    }
+}
+
+/// The execution ended.
+#[inline]
+pub fn execution_end() {
+    if let Some(it) = mapped() {
+        it.in_execution.store(0, Relaxed);
+        it.heartbeat.store(it.heartbeat.load(Relaxed) + 1, Relaxed);
+    }
+}
+
+/// Appends a decision of the running execution (see [`encode`]) and its check (see [`Schedule::checks`]).
+#[inline]
+pub fn decision(code: u16, check: u8) {
+    if let Some(it) = mapped() {
+        let made = it.decisions_made.load(Relaxed);
+        if let (Some(place), Some(check_place)) = (
+            it.decisions.get(made as usize),
+            it.checks.get(made as usize),
+        ) {
+            place.store(code, Relaxed);
+            check_place.store(check, Relaxed);
+        }
+        it.decisions_made.store(made.saturating_add(1), Relaxed);
+    }
+}
+
+/// Keeps the message and location of a panic.
+pub fn panic(message: fmt::Arguments<'_>) {
+    if let Some(it) = mapped() {
+        it.panic_length.store(0, Relaxed);
+        let mut writer = Writer {
+            room: &it.panic,
+            length: &it.panic_length,
+        };
+        // Cut where the room ends.
+        let _ = fmt::write(&mut writer, message);
+    }
+}
+
+/// An allocation of code under test fails because the limit of the execution, in bytes, is reached. If an abort follows, that is why.
+pub fn memory_limit(bytes: u64) {
+    if let Some(it) = mapped() {
+        it.memory_limit.store(bytes, Relaxed);
+    }
+}
+
+/// Says what is about to end the process; safe in a signal handler. The first word on it stands.
+pub fn death(kind: DeathKind, signal: i32, in_user_code: bool) {
+    let Some(it) = mapped() else { return };
+    if it.death_kind.load(Relaxed) != 0 {
+        return;
+    }
+    let limit = it.memory_limit.load(Relaxed);
+    let kind = if kind == DeathKind::Abort && limit != 0 {
+        death_detail(format_args!("limit: {limit} bytes in one execution\n"));
+        DeathKind::MemoryLimit
+    } else {
+        kind
+    };
+    it.death_signal.store(signal as u32, Relaxed);
+    it.death_in_user_code.store(in_user_code.into(), Relaxed);
+    it.death_kind.store(kind as u32, Relaxed);
+}
+
+/// Appends to the details of the death.
+pub fn death_detail(text: fmt::Arguments<'_>) {
+    if let Some(it) = mapped() {
+        let mut writer = Writer {
+            room: &it.death,
+            length: &it.death_length,
+        };
+        // Cut where the room ends.
+        let _ = fmt::write(&mut writer, text);
+    }
+}
+
+struct Writer {
+    room: &'static [AtomicU8],
+    length: &'static AtomicU32,
+}
+
+impl fmt::Write for Writer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let at = self.length.load(Relaxed) as usize;
+        if put(self.room, self.length, at, text.as_bytes()) {
+            Ok(())
+        } else {
+            Err(fmt::Error)
+        }
+    }
+}
+
+/// Writes bytes from place `at` on, then the new length; false if they had to be cut.
+fn put(room: &[AtomicU8], length: &AtomicU32, at: usize, bytes: &[u8]) -> bool {
+    let Some(room) = room.get(at..) else {
+        return false;
+    };
+    let fits = bytes.len().min(room.len());
+    for (place, byte) in room.iter().zip(bytes) {
+        place.store(*byte, Relaxed);
+    }
+    length.store((at + fits) as u32, Relaxed);
+    fits == bytes.len()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! One atomic operation inside an execution: tells the engine what will be done, then does it on the real atomic.
+
+use std::sync::atomic::Ordering;
+
+use crate::execution::{Active, AtomicEffect, AtomicKind, AtomicOperation};
+
+/// A value as the bits that the engine records.
+pub(super) trait Bits: Copy {
+    /// The value, zero-extended.
+    fn bits(self) -> u64;
+}
+
+/// Where an operation goes to, how it is ordered, and its name in the source.
+#[derive(Clone, Copy)]
+pub(super) struct Site {
+    pub(super) active: Active,
+    pub(super) address: usize,
+    pub(super) ordering: Ordering,
+    pub(super) name: &'static str,
+}
+
+impl Site {
+    fn operation<V>(self, kind: AtomicKind) -> AtomicOperation {
+        AtomicOperation {
+            address: self.address,
+            size: size_of::<V>() as u8,
+            kind,
+            ordering: self.ordering,
+            name: self.name,
+        }
+    }
+}
+
+/// A load; panics before it is a visible operation if the ordering is not one of loads.
+#[inline]
+#[track_caller]
+pub(super) fn load<V: Bits>(site: Site, real: impl FnOnce() -> V) -> V {
+    match site.ordering {
+        Ordering::Release => panic!("there is no such thing as a release load"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release load"),
+        _ => {}
+    }
+    site.active
+        .atomic(site.operation::<V>(AtomicKind::Load), || {
+            let value = real();
+            (value, AtomicEffect::Read(value.bits()))
+        })
+}
+
+/// A store; panics before it is a visible operation if the ordering is not one of stores.
+#[inline]
+#[track_caller]
+pub(super) fn store<V: Bits>(site: Site, value: V, real: impl FnOnce(V)) {
+    match site.ordering {
+        Ordering::Acquire => panic!("there is no such thing as an acquire store"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
+        _ => {}
+    }
+    site.active
+        .atomic(site.operation::<V>(AtomicKind::Store), || {
+            real(value);
+            ((), AtomicEffect::Wrote(value.bits()))
+        });
+}
+
+/// A read-modify-write: `real` does it and returns the old value, `look` then reads the new one.
+#[inline]
+#[track_caller]
+pub(super) fn modify<V: Bits>(site: Site, real: impl FnOnce() -> V, look: impl FnOnce() -> V) -> V {
+    site.active
+        .atomic(site.operation::<V>(AtomicKind::Rmw), || {
+            let old = real();
+            (old, AtomicEffect::ReadWrote(old.bits(), look().bits()))
+        })
+}
+
+/// A compare-exchange, strong or weak: none fails spuriously here, so that a schedule means the same on every machine.
+#[inline]
+#[track_caller]
+pub(super) fn compare_exchange<V: Bits>(
+    site: Site,
+    current: V,
+    new: V,
+    failure: Ordering,
+    real: impl FnOnce() -> Result<V, V>,
+) -> Result<V, V> {
+    match failure {
+        Ordering::Release => panic!("there is no such thing as a release failure ordering"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release failure ordering"),
+        _ => {}
+    }
+    let kind = AtomicKind::CompareExchange(current.bits(), failure);
+    site.active
+        .atomic(site.operation::<V>(kind), || match real() {
+            Ok(old) => (Ok(old), AtomicEffect::ReadWrote(old.bits(), new.bits())),
+            Err(now) => (Err(now), AtomicEffect::Read(now.bits())),
+        })
+}

@@ -1,0 +1,162 @@
+//! `Once`.
+
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::initialising::initialise_once;
+use crate::execution::active;
+
+const WHAT: &str = "Once";
+
+/// Drop-in for `std::sync::Once`.
+pub struct Once {
+    real: std::sync::Once,
+}
+
+/// Drop-in for `std::sync::OnceState`.
+pub struct OnceState {
+    poisoned: bool,
+    /// As the real one, it may not be shared between threads.
+    _not_sync: PhantomData<Cell<()>>,
+}
+
+/// As in `std`: a new `Once`.
+#[deprecated(since = "1.38.0", note = "the `Once::new()` function is now preferred")]
+#[expect(
+    clippy::declare_interior_mutable_const,
+    reason = "std has it as a constant"
+)]
+pub const ONCE_INIT: Once = Once::new();
+
+impl Once {
+    /// As in `std`.
+    #[inline]
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "std has no `Default` either")]
+    pub const fn new() -> Self {
+        Self {
+            real: std::sync::Once::new(),
+        }
+    }
+
+    /// As in `std`.
+    ///
+    /// # Panics
+    /// If an earlier initialiser panicked.
+    #[inline]
+    #[track_caller]
+    pub fn call_once<F>(&self, f: F)
+    where
+        F: FnOnce(),
+    {
+        match active() {
+            None => self.real.call_once(f),
+            Some(active) => initialise_once(
+                active,
+                self.address(),
+                WHAT,
+                || self.real.is_completed(),
+                |initialising| {
+                    self.real.call_once(|| {
+                        f();
+                        initialising.ends();
+                    });
+                },
+            ),
+        }
+    }
+
+    /// As in `std`.
+    #[inline]
+    #[track_caller]
+    pub fn call_once_force<F>(&self, f: F)
+    where
+        F: FnOnce(&OnceState),
+    {
+        let f = |state: &std::sync::OnceState| {
+            f(&OnceState {
+                poisoned: state.is_poisoned(),
+                _not_sync: PhantomData,
+            });
+        };
+        match active() {
+            None => self.real.call_once_force(f),
+            Some(active) => initialise_once(
+                active,
+                self.address(),
+                WHAT,
+                || self.real.is_completed(),
+                |initialising| {
+                    self.real.call_once_force(|state| {
+                        f(state);
+                        initialising.ends();
+                    });
+                },
+            ),
+        }
+    }
+
+    /// As in `std`.
+    #[inline]
+    #[track_caller]
+    pub fn is_completed(&self) -> bool {
+        match active() {
+            None => self.real.is_completed(),
+            Some(active) => active.once_peek(
+                self.address(),
+                WHAT,
+                || self.real.is_completed(),
+                |complete| *complete,
+            ),
+        }
+    }
+
+    /// As in `std`.
+    ///
+    /// # Panics
+    /// If the initialiser panicked; inside an execution only if that is known when the wait is over.
+    #[track_caller]
+    pub fn wait(&self) {
+        if let Some(active) = active() {
+            active.once_wait(self.address(), WHAT, || self.real.is_completed());
+        }
+        self.real.wait();
+    }
+
+    /// As in `std`.
+    #[track_caller]
+    pub fn wait_force(&self) {
+        if let Some(active) = active() {
+            active.once_wait(self.address(), WHAT, || self.real.is_completed());
+        }
+        self.real.wait_force();
+    }
+
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+}
+
+impl fmt::Debug for Once {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.real, f)
+    }
+}
+
+impl OnceState {
+    /// As in `std`.
+    #[inline]
+    #[must_use]
+    pub fn is_poisoned(&self) -> bool {
+        self.poisoned
+    }
+}
+
+impl fmt::Debug for OnceState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OnceState")
+            .field("poisoned", &self.poisoned)
+            .finish()
+    }
+}

@@ -1,0 +1,349 @@
+//! `RwLock`.
+
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
+
+use super::held_elsewhere::held_elsewhere;
+use crate::execution::active;
+use crate::trace::LockMode;
+
+const WHAT: &str = "RwLock";
+
+/// Drop-in for `std::sync::RwLock`.
+pub struct RwLock<T: ?Sized> {
+    real: std::sync::RwLock<T>,
+}
+
+/// Drop-in for `std::sync::RwLockReadGuard`; covariant in `T`, therefore without a reference to the lock.
+#[must_use = "if unused the RwLock will immediately unlock"]
+pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
+    address: usize,
+    real: ManuallyDrop<std::sync::RwLockReadGuard<'a, T>>,
+}
+
+/// Drop-in for `std::sync::RwLockWriteGuard`.
+#[must_use = "if unused the RwLock will immediately unlock"]
+pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
+    address: usize,
+    real: ManuallyDrop<std::sync::RwLockWriteGuard<'a, T>>,
+}
+
+impl<T> RwLock<T> {
+    /// As in `std`.
+    #[inline]
+    pub const fn new(value: T) -> Self {
+        Self {
+            real: std::sync::RwLock::new(value),
+        }
+    }
+}
+
+impl<T: ?Sized> RwLock<T> {
+    /// As in `std`.
+    ///
+    /// # Errors
+    /// If the lock is poisoned.
+    #[inline]
+    #[track_caller]
+    pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        match active() {
+            None => self.read_guard(self.real.read()),
+            Some(active) => {
+                active.lock(self.address(), LockMode::Read, WHAT, None, || {
+                    self.is_free_to_read()
+                });
+                self.take_granted_read()
+            }
+        }
+    }
+
+    /// As in `std`.
+    ///
+    /// # Errors
+    /// If the lock is held by a writer or poisoned.
+    #[inline]
+    #[track_caller]
+    pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        match active() {
+            None => match self.real.try_read() {
+                Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+                Err(TryLockError::Poisoned(error)) => Ok(self.read_guard(Err(error))?),
+                Ok(real) => Ok(self.read_guard(Ok(real))?),
+            },
+            Some(active) => {
+                if active.try_lock(self.address(), LockMode::Read, WHAT, || {
+                    self.is_free_to_read()
+                }) {
+                    Ok(self.take_granted_read()?)
+                } else {
+                    Err(TryLockError::WouldBlock)
+                }
+            }
+        }
+    }
+
+    /// As in `std`.
+    ///
+    /// # Errors
+    /// If the lock is poisoned.
+    #[inline]
+    #[track_caller]
+    pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        match active() {
+            None => self.write_guard(self.real.write()),
+            Some(active) => {
+                active.lock(self.address(), LockMode::Exclusive, WHAT, None, || {
+                    self.is_free_to_write()
+                });
+                self.take_granted_write()
+            }
+        }
+    }
+
+    /// As in `std`.
+    ///
+    /// # Errors
+    /// If the lock is held or poisoned.
+    #[inline]
+    #[track_caller]
+    pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
+        match active() {
+            None => match self.real.try_write() {
+                Err(TryLockError::WouldBlock) => Err(TryLockError::WouldBlock),
+                Err(TryLockError::Poisoned(error)) => Ok(self.write_guard(Err(error))?),
+                Ok(real) => Ok(self.write_guard(Ok(real))?),
+            },
+            Some(active) => {
+                if active.try_lock(self.address(), LockMode::Exclusive, WHAT, || {
+                    self.is_free_to_write()
+                }) {
+                    Ok(self.take_granted_write()?)
+                } else {
+                    Err(TryLockError::WouldBlock)
+                }
+            }
+        }
+    }
+
+    /// As in `std`.
+    #[inline]
+    pub fn is_poisoned(&self) -> bool {
+        self.real.is_poisoned()
+    }
+
+    /// As in `std`.
+    #[inline]
+    pub fn clear_poison(&self) {
+        self.real.clear_poison();
+    }
+
+    /// As in `std`; exclusive, therefore not a visible operation.
+    ///
+    /// # Errors
+    /// If the lock is poisoned.
+    #[inline]
+    pub fn into_inner(self) -> LockResult<T>
+    where
+        T: Sized,
+    {
+        self.real.into_inner()
+    }
+
+    /// As in `std`; exclusive, therefore not a visible operation.
+    ///
+    /// # Errors
+    /// If the lock is poisoned.
+    #[inline]
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        self.real.get_mut()
+    }
+
+    #[inline]
+    fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    fn is_free_to_read(&self) -> bool {
+        !matches!(self.real.try_read(), Err(TryLockError::WouldBlock))
+    }
+
+    fn is_free_to_write(&self) -> bool {
+        !matches!(self.real.try_write(), Err(TryLockError::WouldBlock))
+    }
+
+    #[inline]
+    #[track_caller]
+    fn take_granted_read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        match self.real.try_read() {
+            Ok(real) => self.read_guard(Ok(real)),
+            Err(TryLockError::Poisoned(error)) => self.read_guard(Err(error)),
+            Err(TryLockError::WouldBlock) => held_elsewhere(WHAT),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn take_granted_write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        match self.real.try_write() {
+            Ok(real) => self.write_guard(Ok(real)),
+            Err(TryLockError::Poisoned(error)) => self.write_guard(Err(error)),
+            Err(TryLockError::WouldBlock) => held_elsewhere(WHAT),
+        }
+    }
+
+    #[inline]
+    fn read_guard<'a>(
+        &'a self,
+        real: LockResult<std::sync::RwLockReadGuard<'a, T>>,
+    ) -> LockResult<RwLockReadGuard<'a, T>> {
+        let guard = |real| RwLockReadGuard {
+            address: self.address(),
+            real: ManuallyDrop::new(real),
+        };
+        match real {
+            Ok(real) => Ok(guard(real)),
+            Err(error) => Err(PoisonError::new(guard(error.into_inner()))),
+        }
+    }
+
+    #[inline]
+    fn write_guard<'a>(
+        &'a self,
+        real: LockResult<std::sync::RwLockWriteGuard<'a, T>>,
+    ) -> LockResult<RwLockWriteGuard<'a, T>> {
+        let guard = |real| RwLockWriteGuard {
+            address: self.address(),
+            real: ManuallyDrop::new(real),
+        };
+        match real {
+            Ok(real) => Ok(guard(real)),
+            Err(error) => Err(PoisonError::new(guard(error.into_inner()))),
+        }
+    }
+}
+
+impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
+    /// As in `std`: turns the write lock into a read lock, with no writer in between.
+    #[inline]
+    #[track_caller]
+    pub fn downgrade(s: Self) -> RwLockReadGuard<'a, T> {
+        let mut this = ManuallyDrop::new(s);
+        // SAFETY: `this` is never used or dropped after, except for its address.
+        let real = unsafe { ManuallyDrop::take(&mut this.real) };
+        let downgrade = || std::sync::RwLockWriteGuard::downgrade(real);
+        let real = match active() {
+            None => downgrade(),
+            Some(active) => active.downgrade(this.address, downgrade),
+        };
+        RwLockReadGuard {
+            address: this.address,
+            real: ManuallyDrop::new(real),
+        }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: the field is not used after.
+        let real = unsafe { ManuallyDrop::take(&mut self.real) };
+        match active() {
+            None => drop(real),
+            Some(active) => active.unlock(self.address, LockMode::Read, || drop(real)),
+        }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: the field is not used after.
+        let real = unsafe { ManuallyDrop::take(&mut self.real) };
+        match active() {
+            None => drop(real),
+            Some(active) => active.unlock(self.address, LockMode::Exclusive, || drop(real)),
+        }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.real
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.real
+    }
+}
+
+impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.real
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&**self, f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&**self, f)
+    }
+}
+
+impl<T> From<T> for RwLock<T> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("RwLock");
+        match self.try_read() {
+            Ok(guard) => {
+                text.field("data", &&*guard);
+            }
+            Err(TryLockError::Poisoned(error)) => {
+                text.field("data", &&**error.get_ref());
+            }
+            Err(TryLockError::WouldBlock) => {
+                text.field("data", &format_args!("<locked>"));
+            }
+        }
+        text.field("poisoned", &self.is_poisoned());
+        text.finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,97 @@
+//! What must be found, and what must not.
+
+use contest::judge::FindingKind::{Deadlock, Livelock, NonLinearizable, Panic};
+
+use crate::subjects;
+use crate::support::{campaign, settings};
+
+#[test]
+fn a_lost_update_is_found_with_two_calls_and_one_preemption() {
+    let heard = campaign(&subjects::COUNTER, &settings(300));
+    let finding = heard.one();
+    assert_eq!(finding.kind, NonLinearizable);
+    assert_eq!(
+        finding.threads,
+        [["a.inc()"], ["a.inc()"]],
+        "{}",
+        heard.text()
+    );
+    assert!(
+        finding.prefix == ["let a = Counter::new();"],
+        "{}",
+        heard.text()
+    );
+}
+
+#[test]
+fn a_computation_that_runs_twice_is_found_by_its_closure_calls() {
+    let heard = campaign(&subjects::CACHE, &settings(300));
+    let finding = heard.one();
+    assert_eq!(finding.kind, NonLinearizable);
+    assert_eq!(
+        finding.threads,
+        [["a.get_with(1, || 5)"], ["a.get_with(1, || 5)"]]
+    );
+}
+
+#[test]
+fn locks_taken_in_two_orders_are_a_deadlock_of_two_objects() {
+    let heard = campaign(&subjects::ACCOUNT, &settings(300));
+    let finding = heard.one();
+    assert_eq!(finding.kind, Deadlock);
+    assert_eq!(
+        finding.threads,
+        [["a.transfer(&b)"], ["b.transfer(&a)"]],
+        "{}",
+        heard.text()
+    );
+}
+
+#[test]
+fn a_lost_wake_up_is_a_deadlock_and_blocking_alone_is_not() {
+    let heard = campaign(&subjects::LOSING_QUEUE, &settings(500));
+    assert!(heard.kinds().contains(&Deadlock), "{}", heard.text());
+    assert!(
+        heard
+            .alone
+            .iter()
+            .any(|alone| alone.what == "blocks" && alone.calls.last().unwrap() == "a.pop()")
+    );
+}
+
+#[test]
+fn a_panic_of_two_threads_is_found_and_one_of_one_thread_is_told_apart() {
+    let heard = campaign(&subjects::EXCLUSIVE, &settings(300));
+    let finding = heard.one();
+    assert_eq!(finding.kind, Panic);
+    assert_eq!(
+        finding.threads,
+        [["a.enter()"], ["a.enter()"]],
+        "{}",
+        heard.text()
+    );
+    assert_eq!(heard.alone.len(), 1, "{}", heard.text());
+    assert!(heard.alone[0].what == "panics" && heard.alone[0].detail.contains("not written yet"));
+}
+
+#[test]
+fn a_spinning_thread_that_nobody_frees_is_a_livelock() {
+    let heard = campaign(&subjects::POLITE, &settings(300));
+    let finding = heard.one();
+    assert_eq!(finding.kind, Livelock);
+    assert_eq!(
+        finding.threads,
+        [["a.left()"], ["a.right()"]],
+        "{}",
+        heard.text()
+    );
+}
+
+#[test]
+fn correct_subjects_come_out_clean() {
+    for subject in [&subjects::CORRECT_COUNTER, &subjects::CORRECT_QUEUE] {
+        let heard = campaign(subject, &settings(500));
+        assert_eq!(heard.kinds(), [], "{}", heard.text());
+        assert!(heard.totals.subjects[0].exhausted > 10, "{}", heard.text());
+    }
+}

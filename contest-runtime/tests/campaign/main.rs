@@ -1,0 +1,5 @@
+//! Whole campaigns over small subjects that stand here as the tables a generated driver would hold.
+
+mod faulty;
+mod subjects;
+mod support;

@@ -1,0 +1,322 @@
+//! Subjects, each a few lines, with the table that the harness would generate.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use contest::subject::{
+    Argument, Call, Constructor, Object, Operation, Receiver, Response, Subject,
+};
+use contest::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
+use contest::sync::{Condvar, Mutex};
+
+/// The object of a call.
+pub(crate) fn object<T: 'static>(call: &Call<'_>) -> Arc<T> {
+    nth(call, call.receiver)
+}
+
+fn nth<T: 'static>(call: &Call<'_>, index: usize) -> Arc<T> {
+    Arc::clone(
+        call.objects[index]
+            .0
+            .downcast_ref()
+            .expect("an object of this type"),
+    )
+}
+
+fn make<T: Default + 'static>(_: &Call<'_>) -> Object {
+    Object(Box::new(Arc::new(T::default())))
+}
+
+pub(crate) const fn new<T: Default + 'static>(text: &'static str) -> Constructor {
+    Constructor {
+        text,
+        arguments: &[],
+        make: make::<T>,
+    }
+}
+
+pub(crate) const fn operation(
+    name: &'static str,
+    text: &'static str,
+    arguments: &'static [Argument],
+    call: fn(&Call<'_>) -> Response,
+) -> Operation {
+    Operation {
+        name,
+        text,
+        arguments,
+        receiver: Receiver::Shared,
+        weak: false,
+        observer: false,
+        declared: "tests/campaign/subjects.rs",
+        call,
+    }
+}
+
+pub(crate) const fn observer(
+    name: &'static str,
+    text: &'static str,
+    arguments: &'static [Argument],
+    call: fn(&Call<'_>) -> Response,
+) -> Operation {
+    Operation {
+        observer: true,
+        ..operation(name, text, arguments, call)
+    }
+}
+
+const KEY: &[Argument] = &[Argument {
+    choices: &["1", "2"],
+    object: false,
+}];
+const VALUE: &[Argument] = &[Argument {
+    choices: &["10", "20"],
+    object: false,
+}];
+
+fn number(call: &Call<'_>) -> u32 {
+    u32::from(call.choice(0)) + 1
+}
+
+/// Reads, then writes.
+#[derive(Default)]
+pub(crate) struct Counter(AtomicU32);
+
+impl Counter {
+    fn inc(&self) -> u32 {
+        let next = self.0.load(SeqCst) + 1;
+        self.0.store(next, SeqCst);
+        next
+    }
+    /// As it should be.
+    fn add(&self) -> u32 {
+        self.0.fetch_add(1, SeqCst) + 1
+    }
+    fn get(&self) -> u32 {
+        self.0.load(SeqCst)
+    }
+}
+
+pub(crate) static COUNTER: [Subject; 1] = [Subject {
+    name: "Counter",
+    path: "Counter",
+    constructors: &[new::<Counter>("Counter::new()")],
+    operations: &[
+        operation("inc", "{s}.inc()", &[], |call| {
+            contest::observe!(object::<Counter>(call).inc())
+        }),
+        observer("get", "{s}.get()", &[], |call| {
+            contest::observe!(object::<Counter>(call).get())
+        }),
+    ],
+}];
+
+pub(crate) static CORRECT_COUNTER: [Subject; 1] = [Subject {
+    name: "Counter",
+    path: "Counter",
+    constructors: &[new::<Counter>("Counter::new()")],
+    operations: &[
+        operation("add", "{s}.add()", &[], |call| {
+            contest::observe!(object::<Counter>(call).add())
+        }),
+        observer("get", "{s}.get()", &[], |call| {
+            contest::observe!(object::<Counter>(call).get())
+        }),
+    ],
+}];
+
+/// Checks, then acts: the computation may run twice for one key.
+#[derive(Default)]
+pub(crate) struct Cache(Mutex<HashMap<u32, u32>>);
+
+impl Cache {
+    fn get_with(&self, key: u32, make: impl FnOnce() -> u32) -> u32 {
+        if let Some(value) = self.0.lock().unwrap().get(&key) {
+            return *value;
+        }
+        let value = make();
+        self.0.lock().unwrap().insert(key, value);
+        value
+    }
+    fn len(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+}
+
+pub(crate) static CACHE: [Subject; 1] = [Subject {
+    name: "Cache<u32, u32>",
+    path: "Cache",
+    constructors: &[new::<Cache>("Cache::new()")],
+    operations: &[
+        operation("get_with", "{s}.get_with({0}, || 5)", KEY, |call| {
+            contest::observe!(object::<Cache>(call).get_with(number(call), || {
+                contest::observe::count_call();
+                5
+            }))
+        }),
+        observer("len", "{s}.len()", &[], |call| {
+            contest::observe!(object::<Cache>(call).len())
+        }),
+    ],
+}];
+
+/// Locks in two orders.
+#[derive(Default)]
+pub(crate) struct Account(Mutex<i32>);
+
+impl Account {
+    fn transfer(&self, other: &Account) {
+        if std::ptr::eq(self, other) {
+            return;
+        }
+        let mut from = self.0.lock().unwrap();
+        let mut to = other.0.lock().unwrap();
+        *from -= 1;
+        *to += 1;
+    }
+    fn balance(&self) -> i32 {
+        *self.0.lock().unwrap()
+    }
+}
+
+const OTHER: &[Argument] = &[Argument {
+    choices: &["a", "b"],
+    object: true,
+}];
+
+pub(crate) static ACCOUNT: [Subject; 1] = [Subject {
+    name: "Account",
+    path: "Account",
+    constructors: &[new::<Account>("Account::default()")],
+    operations: &[
+        operation("transfer", "{s}.transfer(&{0})", OTHER, |call| {
+            let other = nth::<Account>(call, usize::from(call.choice(0)));
+            contest::observe!(object::<Account>(call).transfer(&other))
+        }),
+        observer("balance", "{s}.balance()", &[], |call| {
+            contest::observe!(object::<Account>(call).balance())
+        }),
+    ],
+}];
+
+/// A blocking queue. `LOSES` a wake-up: looks and waits in two steps.
+#[derive(Default)]
+pub(crate) struct Queue<const LOSES: bool> {
+    items: Mutex<VecDeque<u32>>,
+    filled: Condvar,
+}
+
+impl<const LOSES: bool> Queue<LOSES> {
+    fn push(&self, value: u32) {
+        self.items.lock().unwrap().push_back(value);
+        self.filled.notify_one();
+    }
+    fn pop(&self) -> u32 {
+        let mut items = self.items.lock().unwrap();
+        if LOSES {
+            if items.is_empty() {
+                drop(items);
+                items = self.filled.wait(self.items.lock().unwrap()).unwrap();
+            }
+            return items.pop_front().unwrap_or(0);
+        }
+        loop {
+            if let Some(value) = items.pop_front() {
+                return value;
+            }
+            items = self.filled.wait(items).unwrap();
+        }
+    }
+    fn try_pop(&self) -> Option<u32> {
+        self.items.lock().unwrap().pop_front()
+    }
+}
+
+const fn queue<const LOSES: bool>(operations: &'static [Operation]) -> Subject {
+    Subject {
+        name: "Queue<u32>",
+        path: "Queue",
+        constructors: const { &[new::<Queue<LOSES>>("Queue::new()")] },
+        operations,
+    }
+}
+
+macro_rules! queue_operations {
+    ($loses:literal) => {
+        &[
+            operation("push", "{s}.push({0})", VALUE, |call| {
+                contest::observe!(object::<Queue<$loses>>(call).push(number(call) * 10))
+            }),
+            operation("pop", "{s}.pop()", &[], |call| {
+                contest::observe!(object::<Queue<$loses>>(call).pop())
+            }),
+            operation("try_pop", "{s}.try_pop()", &[], |call| {
+                contest::observe!(object::<Queue<$loses>>(call).try_pop())
+            }),
+        ]
+    };
+}
+
+pub(crate) static LOSING_QUEUE: [Subject; 1] = [queue::<true>(queue_operations!(true))];
+pub(crate) static CORRECT_QUEUE: [Subject; 1] = [queue::<false>(queue_operations!(false))];
+
+/// Panics if two threads are inside.
+#[derive(Default)]
+pub(crate) struct Exclusive(AtomicBool);
+
+impl Exclusive {
+    fn enter(&self) {
+        assert!(!self.0.swap(true, SeqCst), "somebody is inside already");
+        self.0.store(false, SeqCst);
+    }
+    fn always(&self) {
+        panic!("not written yet");
+    }
+}
+
+pub(crate) static EXCLUSIVE: [Subject; 1] = [Subject {
+    name: "Exclusive",
+    path: "Exclusive",
+    constructors: &[new::<Exclusive>("Exclusive::default()")],
+    operations: &[
+        operation("enter", "{s}.enter()", &[], |call| {
+            contest::observe!(object::<Exclusive>(call).enter())
+        }),
+        operation("always", "{s}.always()", &[], |call| {
+            contest::observe!(object::<Exclusive>(call).always())
+        }),
+    ],
+}];
+
+/// Two sides that are both too polite: each announces itself and then waits for the other to be gone.
+#[derive(Default)]
+pub(crate) struct Polite {
+    left: AtomicBool,
+    right: AtomicBool,
+}
+
+impl Polite {
+    fn pass(mine: &AtomicBool, other: &AtomicBool) {
+        mine.store(true, SeqCst);
+        while other.load(SeqCst) {
+            contest::hint::spin_loop();
+        }
+        mine.store(false, SeqCst);
+    }
+}
+
+pub(crate) static POLITE: [Subject; 1] = [Subject {
+    name: "Polite",
+    path: "Polite",
+    constructors: &[new::<Polite>("Polite::default()")],
+    operations: &[
+        operation("left", "{s}.left()", &[], |call| {
+            let polite = object::<Polite>(call);
+            contest::observe!(Polite::pass(&polite.left, &polite.right))
+        }),
+        operation("right", "{s}.right()", &[], |call| {
+            let polite = object::<Polite>(call);
+            contest::observe!(Polite::pass(&polite.right, &polite.left))
+        }),
+    ],
+}];

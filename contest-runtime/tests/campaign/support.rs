@@ -1,0 +1,109 @@
+//! Runs a campaign and keeps what it told.
+
+use std::time::Duration;
+
+use contest::campaign::{Alone, Listener, Package, Progress, Settings, Totals, run};
+use contest::execution::Limits;
+use contest::judge::{Finding, FindingKind};
+use contest::memory::NoIsolation;
+use contest::subject::Subject;
+
+pub(crate) const PACKAGE: Package = Package {
+    name: "subjects",
+    version: "1.2.3",
+};
+
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    pub findings: Vec<Finding>,
+    pub alone: Vec<Alone>,
+    pub totals: Totals,
+}
+
+impl Listener for Heard {
+    fn finding(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+    fn alone(&mut self, alone: Alone) {
+        self.alone.push(alone);
+    }
+    fn progress(&mut self, _: &Progress) {}
+}
+
+impl Heard {
+    pub(crate) fn kinds(&self) -> Vec<FindingKind> {
+        self.findings.iter().map(|finding| finding.kind).collect()
+    }
+
+    /// The only finding.
+    pub(crate) fn one(&self) -> &Finding {
+        assert_eq!(self.findings.len(), 1, "{}", self.text());
+        &self.findings[0]
+    }
+
+    /// All of it for a failed assertion.
+    pub(crate) fn text(&self) -> String {
+        use std::fmt::Write;
+        let mut out = String::new();
+        for finding in &self.findings {
+            writeln!(
+                out,
+                "{}: {}\n  {}",
+                finding.kind,
+                finding.message,
+                finding.details.join("\n  ")
+            )
+            .unwrap();
+            writeln!(
+                out,
+                "  prefix {:?}\n  threads {:?}",
+                finding.prefix, finding.threads
+            )
+            .unwrap();
+            for row in &finding.interleaving {
+                let indent = " ".repeat(usize::from(row.thread) * 30);
+                let result = row
+                    .result
+                    .as_deref()
+                    .map_or(String::new(), |result| format!("  => {result}"));
+                writeln!(out, "  {indent}{}{result}   {}", row.event, row.location).unwrap();
+            }
+            writeln!(out, "  {}\n  {}", finding.fingerprint, finding.schedule).unwrap();
+        }
+        for alone in &self.alone {
+            writeln!(
+                out,
+                "alone: {:?} {} {}",
+                alone.calls, alone.what, alone.detail
+            )
+            .unwrap();
+        }
+        writeln!(out, "{:#?}", self.totals).unwrap();
+        out
+    }
+}
+
+pub(crate) fn settings(milliseconds: u64) -> Settings {
+    Settings {
+        budget: Duration::from_millis(milliseconds),
+        ..Settings::default()
+    }
+}
+
+pub(crate) fn campaign(subjects: &'static [Subject], settings: &Settings) -> Heard {
+    let mut heard = Heard::default();
+    let totals = run(
+        PACKAGE,
+        subjects,
+        settings,
+        Limits::default(),
+        &mut NoIsolation,
+        &mut heard,
+    )
+    .unwrap();
+    heard.totals = totals;
+    if std::env::var_os("SHOW").is_some() {
+        eprintln!("{}", heard.text());
+    }
+    heard
+}

@@ -1,0 +1,18 @@
+//! The drop-in types beside the real ones: what the compiler can see of them, and what they do with real threads. All of this holds
+//! without feature `explore` too; what happens inside executions is in `inside`.
+
+mod atomics;
+mod auto_traits;
+mod channels;
+mod constants;
+mod debug_text;
+mod layout;
+mod locks;
+mod once;
+mod poisoning;
+mod thread_locals;
+mod threads;
+mod variance;
+
+#[cfg(feature = "explore")]
+mod inside;

@@ -1,0 +1,179 @@
+//! Bad input: one clear error, the documented exit status.
+
+use crate::support::Subject;
+
+/// Explores a subject that cannot be; people read why on standard error.
+#[track_caller]
+fn refused(subject: &str, arguments: &[&str], status: i32, says: &[&str]) {
+    let copy = Subject::copy(subject);
+    let before = copy.tree();
+    let run = copy.contest(arguments).status(status);
+    for text in says {
+        assert!(
+            run.stderr.contains(text),
+            "{text} is not in\n{}",
+            run.stderr
+        );
+    }
+    assert_eq!(
+        run.stderr.matches("error: ").count().max(1),
+        run.stderr.matches("error: ").count()
+    );
+    assert_eq!(before, copy.tree(), "the source tree was touched");
+}
+
+#[test]
+fn a_directory_without_a_crate() {
+    let run = Subject::empty().contest(&[]).status(2);
+    assert!(run.stderr.contains("Cargo.toml"), "{}", run.stderr);
+}
+
+#[test]
+fn a_package_without_a_library() {
+    refused("unsupported/binary_only", &[], 4, &["library"]);
+}
+
+#[test]
+fn a_crate_that_does_not_compile_shows_the_diagnostics_of_rustc() {
+    refused(
+        "unsupported/does_not_compile",
+        &[],
+        3,
+        &["mismatched types", "E0308"],
+    );
+}
+
+#[test]
+fn a_crate_that_cannot_be_linked_with_std() {
+    refused("unsupported/no_std", &[], 3, &["panic_impl"]);
+}
+
+#[test]
+fn a_proc_macro_crate() {
+    refused("unsupported/proc_macro", &[], 4, &["proc-macro"]);
+}
+
+#[test]
+fn a_crate_without_a_shareable_type_says_why_in_the_list() {
+    refused("unsupported/nothing_shareable", &[], 4, &["no type"]);
+    let list = Subject::copy("unsupported/nothing_shareable").contest(&["list"]);
+    assert!(list.text().contains("LocalCounter"), "{}", list.text());
+    assert!(list.text().contains("Sync"), "{}", list.text());
+}
+
+#[test]
+fn a_type_without_a_callable_operation_says_why_in_the_list() {
+    refused("unsupported/no_callable_operation", &[], 4, &["operation"]);
+    let list = Subject::copy("unsupported/no_callable_operation").contest(&["list"]);
+    assert!(list.text().contains("put"), "{}", list.text());
+    assert!(list.text().contains("Permit"), "{}", list.text());
+}
+
+#[test]
+fn a_type_filter_that_matches_nothing_names_the_types_there_are() {
+    refused(
+        "correct/set_and_inc",
+        &["Counterr"],
+        2,
+        &["Counterr", "Counter"],
+    );
+}
+
+#[test]
+fn malformed_values_say_how_they_are_written() {
+    for (arguments, says) in [
+        (["--budget", "60"], "`60s`"),
+        (["--seed", "x"], "whole number"),
+        (["--shard", "3/2"], "`1/4`"),
+        (["--strategy", "loom"], "not available yet"),
+        (["--generator", "covcon"], "not available yet"),
+        (["--strategy", "luck"], "choose one of"),
+        (["--html", "report"], "not available yet"),
+    ] {
+        refused("correct/set_and_inc", &arguments, 2, &[says]);
+    }
+    for command in ["analyze", "init"] {
+        refused("correct/set_and_inc", &[command], 2, &["not available yet"]);
+    }
+}
+
+#[test]
+fn a_setting_that_is_not_known_is_named() {
+    let copy = Subject::copy("correct/set_and_inc");
+    let manifest = copy.read("Cargo.toml");
+    copy.write(
+        "Cargo.toml",
+        &format!("{manifest}\n[package.metadata.contest]\nbugdet = \"5s\"\n"),
+    );
+    let run = copy.contest(&[]).status(2);
+    assert!(run.stderr.contains("bugdet"), "{}", run.stderr);
+    assert!(run.stderr.contains("budget"), "{}", run.stderr);
+}
+
+#[test]
+fn a_package_that_is_not_in_the_graph() {
+    refused("correct/set_and_inc", &["-p", "nowhere"], 2, &["nowhere"]);
+}
+
+#[test]
+fn a_specification_that_two_packages_match() {
+    let copy = Subject::empty();
+    copy.write(
+        "Cargo.toml",
+        "[workspace]\nresolver = \"2\"\nmembers = [\"one\", \"two\", \"main\"]\n",
+    );
+    for (directory, version) in [("one", "1.0.0"), ("two", "2.0.0")] {
+        copy.write(
+            &format!("{directory}/Cargo.toml"),
+            &format!("[package]\nname = \"twin\"\nversion = \"{version}\"\nedition = \"2021\"\n"),
+        );
+        copy.write(&format!("{directory}/src/lib.rs"), "");
+    }
+    copy.write(
+        "main/Cargo.toml",
+        "[package]\nname = \"twin-user\"\nversion = \"1.0.0\"\nedition = \"2021\"\n\
+         [dependencies]\none = { package = \"twin\", path = \"../one\" }\ntwo = { package = \"twin\", path = \"../two\" }\n",
+    );
+    copy.write("main/src/lib.rs", "");
+    // Cargo itself refuses two members of one name; the members are then reached as dependencies.
+    copy.write(
+        "Cargo.toml",
+        "[workspace]\nresolver = \"2\"\nmembers = [\"main\"]\nexclude = [\"one\", \"two\"]\n",
+    );
+    let run = copy
+        .contest(&["-p", "twin", "--manifest-path", "main/Cargo.toml"])
+        .status(2);
+    assert!(
+        run.stderr.contains("twin@1.0.0") && run.stderr.contains("twin@2.0.0"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_token_that_is_none_and_a_file_without_one() {
+    refused(
+        "correct/set_and_inc",
+        &["replay", "nonsense"],
+        2,
+        &["token"],
+    );
+    refused(
+        "correct/set_and_inc",
+        &["replay", "src/lib.rs"],
+        2,
+        &["SCHEDULE"],
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_target_directory_that_cannot_be_written() {
+    let copy = Subject::copy("correct/set_and_inc");
+    // A file where the directory should be: refused for every user, root included.
+    copy.write("occupied", "");
+    let run = copy
+        .contest(&["--target-dir", "occupied/target"])
+        .status(70);
+    assert!(run.stderr.contains("occupied"), "{}", run.stderr);
+}

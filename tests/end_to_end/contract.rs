@@ -1,0 +1,188 @@
+//! The JSON contract and the command line as scripts use them.
+
+use crate::support::{Subject, run, tool};
+
+#[test]
+fn json_lines_have_every_field_of_the_contract() {
+    let copy = Subject::copy("faulty/abba");
+    let before = copy.tree();
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "2s"])
+        .status(1);
+    assert_eq!(before, copy.tree(), "the source tree was touched");
+
+    let subject = &run.with_reason("subject")[0];
+    assert_eq!(subject["type"], "faulty_abba::Accounts");
+    assert!(subject["operations"].as_u64().unwrap() >= 3, "{subject}");
+    assert!(subject["left_out"].is_array());
+
+    let finding = &run.with_reason("finding")[0];
+    assert_eq!(finding["kind"], "deadlock");
+    assert_eq!(finding["type"], "faulty_abba::Accounts");
+    assert!(finding["message"].is_string());
+    assert!(
+        finding["prefix"][0]
+            .as_str()
+            .unwrap()
+            .contains("Accounts::"),
+        "{finding}"
+    );
+    assert_eq!(finding["threads"].as_array().unwrap().len(), 2);
+    assert!(
+        finding["interleaving"].as_array().unwrap().len() >= 4,
+        "{finding}"
+    );
+    for step in finding["interleaving"].as_array().unwrap() {
+        assert!(
+            step["thread"].is_u64() && step["event"].is_string() && step["location"].is_string(),
+            "{step}"
+        );
+    }
+    assert!(!finding["schedule"].as_str().unwrap().is_empty());
+    assert!(finding["executions"].as_u64().unwrap() > 0);
+    assert!(finding["elapsed_ms"].is_u64());
+    let emitted = finding["emitted"].as_str().unwrap();
+    assert!(
+        std::path::Path::new(emitted).is_file() || copy.directory.join(emitted).is_file(),
+        "{emitted}"
+    );
+
+    let summary = run.summary();
+    for count in [
+        "types",
+        "operations",
+        "tests",
+        "executions",
+        "findings",
+        "elapsed_ms",
+    ] {
+        assert!(summary[count].is_u64(), "{count}: {summary}");
+    }
+    assert!(summary["coverage"].is_object());
+    assert!(
+        run.stderr.contains("error[deadlock]"),
+        "people's text is on standard error:\n{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn people_read_a_diagnostic_with_a_table_and_a_way_to_replay() {
+    let run = Subject::copy("faulty/abba")
+        .contest(&["--budget", "2s", "--no-emit"])
+        .status(1);
+    for part in [
+        "error[deadlock]: ",
+        " --> ",
+        "src/lib.rs:",
+        "| thread 1",
+        "| thread 2",
+        "<hung>",
+        "replay it with `cargo contest replay ",
+        "pairs of operations ran concurrently",
+    ] {
+        assert!(
+            run.stdout.contains(part),
+            "{part} is not in\n{}",
+            run.stdout
+        );
+    }
+    assert!(
+        !run.stdout.contains('\u{1b}'),
+        "colours without a terminal:\n{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn the_same_seed_finds_the_same() {
+    let copy = Subject::copy("faulty/set_and_inc");
+    let arguments = [
+        "--message-format",
+        "json",
+        "--budget",
+        "3s",
+        "--seed",
+        "5",
+        "--no-emit",
+        "--fail-fast",
+    ];
+    let schedule = |run: &crate::support::Run| run.with_reason("finding")[0]["schedule"].clone();
+    let first = copy.contest(&arguments).status(1);
+    let second = copy.contest(&arguments).status(1);
+    assert_eq!(schedule(&first), schedule(&second));
+}
+
+#[test]
+fn an_allowed_kind_is_not_reported() {
+    let copy = Subject::copy("faulty/abba");
+    let run = copy
+        .contest(&[
+            "--message-format",
+            "json",
+            "--budget",
+            "1s",
+            "--allow",
+            "deadlock",
+        ])
+        .status(0);
+    assert_eq!(run.kinds(), Vec::<String>::new());
+}
+
+#[test]
+fn settings_of_the_manifest_are_followed_and_the_command_line_wins() {
+    let copy = Subject::copy("faulty/abba");
+    let manifest = copy.read("Cargo.toml");
+    copy.write(
+        "Cargo.toml",
+        &format!(
+            "{manifest}\n[package.metadata.contest]\nallow = [\"deadlock\"]\nbudget = \"1s\"\n"
+        ),
+    );
+    copy.contest(&[]).status(0);
+    copy.contest(&["--deny", "deadlock"]).status(1);
+}
+
+#[test]
+fn a_type_filter_selects_and_list_names_operations() {
+    let copy = Subject::copy("correct/rwlock_map");
+    let run = copy
+        .contest(&["list", "--message-format", "json", "Directory"])
+        .status(0);
+    let subject = &run.with_reason("subject")[0];
+    let calls = subject["calls"].to_string();
+    for call in ["a.insert(", "a.remove(", "a.get(", "a.len()"] {
+        assert!(calls.contains(call), "{call} is not in {calls}");
+    }
+}
+
+#[test]
+fn help_and_version_do_not_need_a_crate() {
+    let copy = Subject::empty();
+    let help = copy.contest(&["--help"]).status(0);
+    for option in [
+        "--budget",
+        "--seed",
+        "--message-format",
+        "--emit",
+        "list",
+        "replay",
+        "Exit status",
+    ] {
+        assert!(
+            help.stdout.contains(option),
+            "{option} is not in\n{}",
+            help.stdout
+        );
+    }
+    assert!(
+        !help.stdout.contains("--html"),
+        "offers what is not there:\n{}",
+        help.stdout
+    );
+    copy.contest(&["--version"]).status(0);
+    // Without cargo's `contest` in front.
+    let mut direct = tool();
+    direct.arg("--version").current_dir(&copy.directory);
+    run(direct).status(0);
+}

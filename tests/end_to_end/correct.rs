@@ -1,0 +1,65 @@
+//! Each correct subject: something was explored, and nothing was found.
+
+use crate::support::Subject;
+
+#[track_caller]
+fn check(subject: &str) {
+    let copy = Subject::copy(subject);
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "2s"])
+        .status(0);
+    let summary = run.summary();
+    assert_eq!(summary["findings"], 0);
+    for count in ["types", "operations", "tests", "executions"] {
+        assert!(summary[count].as_u64().unwrap() > 0, "{count}: {summary}");
+    }
+    assert!(
+        summary["coverage"]["decisions"].as_u64().unwrap() > 0,
+        "{summary}"
+    );
+    assert!(
+        !run.stderr.to_lowercase().contains("no bugs"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_counter_that_locks_everywhere_is_clean() {
+    check("correct/set_and_inc");
+}
+
+#[test]
+fn locks_in_one_order_are_clean() {
+    check("correct/ordered_locks");
+}
+
+#[test]
+fn a_notification_under_the_lock_is_clean_although_waiting_alone_blocks() {
+    check("correct/kept_wakeup");
+}
+
+#[test]
+fn a_cache_under_one_lock_is_clean() {
+    check("correct/check_and_act");
+}
+
+#[test]
+fn a_spin_lock_is_clean() {
+    check("correct/spin_lock");
+}
+
+#[test]
+fn a_check_inside_the_lock_is_clean() {
+    check("correct/check_in_section");
+}
+
+#[test]
+fn a_generic_bounded_queue_is_clean() {
+    check("correct/bounded_queue");
+}
+
+#[test]
+fn a_map_behind_a_reader_writer_lock_is_clean() {
+    check("correct/rwlock_map");
+}

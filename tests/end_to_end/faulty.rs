@@ -1,0 +1,79 @@
+//! Each faulty subject: its bug is found, as the kind its README says, and nothing else is.
+
+use crate::support::Subject;
+
+/// Explores a subject and checks that it has findings of this kind only, in these calls.
+#[track_caller]
+fn check(subject: &str, kind: &str, calls: &[&str]) {
+    let copy = Subject::copy(subject);
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "3s", "--no-emit"])
+        .status(1);
+    assert_eq!(run.kinds(), [kind], "{}", run.stderr);
+    let findings = run.with_reason("finding");
+    let text = findings[0]["threads"].to_string();
+    for call in calls {
+        assert!(text.contains(call), "{call} is not in {text}");
+    }
+    let location = findings[0]["locations"][0].as_str().unwrap_or_default();
+    assert!(location.contains("src/lib.rs:"), "{location}");
+    assert!(run.summary()["executions"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn opposite_lock_orders_deadlock() {
+    check("faulty/abba", "deadlock", &["a.spend(", "a.save("]);
+}
+
+#[test]
+fn a_notification_without_the_lock_is_lost() {
+    check("faulty/lost_wakeup", "deadlock", &["a.pass()", "a.open()"]);
+}
+
+#[test]
+fn a_store_in_the_middle_of_a_locked_increment_is_lost() {
+    check(
+        "faulty/set_and_inc",
+        "non-linearizable",
+        &["a.set(", "a.inc()"],
+    );
+}
+
+#[test]
+fn the_running_example_of_autocontest_needs_a_call_first() {
+    check("faulty/running_example", "non-linearizable", &["a.add("]);
+}
+
+#[test]
+fn two_threads_get_two_numbers_for_one_key() {
+    check("faulty/check_then_act", "non-linearizable", &["a.number("]);
+}
+
+#[test]
+fn two_polite_sides_spin_for_ever() {
+    check(
+        "faulty/spin_without_progress",
+        "livelock",
+        &["a.cross_from_left()", "a.cross_from_right()"],
+    );
+}
+
+#[test]
+fn a_check_outside_the_lock_panics_inside_it() {
+    check("faulty/panic_in_section", "panic", &["a.take()"]);
+}
+
+#[test]
+fn an_abort_that_needs_two_threads_is_found_and_the_campaign_goes_on() {
+    check("faulty/abort", "abort", &["a.visit()"]);
+}
+
+#[test]
+fn a_stack_overflow_that_needs_two_threads_is_found() {
+    check("faulty/stack_overflow", "abort", &["a.visit()"]);
+}
+
+#[test]
+fn a_loop_without_visible_operations_is_found() {
+    check("faulty/endless_loop", "livelock", &["a.visit()"]);
+}

@@ -1,0 +1,13 @@
+//! The real binary on copies of subject crates: findings, exit status, files, JSON lines.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bad_input;
+mod contract;
+mod correct;
+mod faulty;
+#[cfg(unix)]
+mod interrupt;
+mod odd_subjects;
+mod replay_and_emit;

@@ -1,0 +1,223 @@
+//! Copies of subject crates, and the real binary in a clean environment.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use serde_json::Value;
+
+/// Root of the workspace.
+pub(crate) fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// Built subjects go here, all together, so that the facade and the runtime are built once.
+pub(crate) fn target_directory() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("built")
+}
+
+/// A copy of a subject crate.
+pub(crate) struct Subject {
+    pub(crate) directory: PathBuf,
+    _scratch: tempfile::TempDir,
+}
+
+impl Subject {
+    /// Copies `tests/subjects/<name>`, e.g. `faulty/abba`.
+    pub(crate) fn copy(name: &str) -> Self {
+        let scratch = tempfile::tempdir().unwrap();
+        let directory = scratch.path().join(name.replace('/', "-"));
+        copy_tree(&root().join("tests/subjects").join(name), &directory);
+        Self {
+            directory,
+            _scratch: scratch,
+        }
+    }
+
+    /// An empty directory.
+    pub(crate) fn empty() -> Self {
+        let scratch = tempfile::tempdir().unwrap();
+        Self {
+            directory: scratch.path().to_path_buf(),
+            _scratch: scratch,
+        }
+    }
+
+    pub(crate) fn write(&self, file: &str, text: &str) {
+        let path = self.directory.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.directory.join(file)).unwrap()
+    }
+
+    /// Path and contents of every file.
+    pub(crate) fn tree(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut tree = BTreeMap::new();
+        read_tree(&self.directory, &self.directory, &mut tree);
+        tree
+    }
+
+    /// Runs `cargo contest` in the copy.
+    pub(crate) fn contest(&self, arguments: &[&str]) -> Run {
+        let mut command = tool();
+        command
+            .arg("contest")
+            .args(arguments)
+            .current_dir(&self.directory);
+        run(command)
+    }
+
+    /// Runs cargo itself in the copy.
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO"));
+        clean_environment(&mut command);
+        command.args(arguments).current_dir(&self.directory);
+        run(command)
+    }
+}
+
+/// What a process left behind.
+pub(crate) struct Run {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    /// The same run, if it ended with this status.
+    #[track_caller]
+    pub(crate) fn status(self, expected: i32) -> Self {
+        assert_eq!(
+            self.status, expected,
+            "\n--- stdout\n{}\n--- stderr\n{}",
+            self.stdout, self.stderr
+        );
+        self
+    }
+
+    /// Standard output as JSON lines; every line must be one.
+    #[track_caller]
+    pub(crate) fn lines(&self) -> Vec<Value> {
+        self.stdout
+            .lines()
+            .map(|line| {
+                serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+            })
+            .collect()
+    }
+
+    /// JSON lines with this reason.
+    #[track_caller]
+    pub(crate) fn with_reason(&self, reason: &str) -> Vec<Value> {
+        self.lines()
+            .into_iter()
+            .filter(|line| line["reason"] == reason)
+            .collect()
+    }
+
+    /// The one summary.
+    #[track_caller]
+    pub(crate) fn summary(&self) -> Value {
+        let summaries = self.with_reason("summary");
+        assert_eq!(summaries.len(), 1, "{}\n{}", self.stdout, self.stderr);
+        summaries[0].clone()
+    }
+
+    /// Kinds of the findings, sorted, each once.
+    #[track_caller]
+    pub(crate) fn kinds(&self) -> Vec<String> {
+        let mut kinds: Vec<String> = self
+            .with_reason("finding")
+            .iter()
+            .map(|line| line["kind"].as_str().unwrap().to_string())
+            .collect();
+        kinds.sort();
+        kinds.dedup();
+        kinds
+    }
+
+    /// Standard error and output together, for messages to people.
+    pub(crate) fn text(&self) -> String {
+        format!("{}{}", self.stdout, self.stderr)
+    }
+}
+
+/// The tool under test, in a clean environment.
+pub(crate) fn tool() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-contest"));
+    clean_environment(&mut command);
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(mut command: Command) -> Run {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    Run {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// What the cargo that runs the tests has set must not reach the tool.
+fn clean_environment(command: &mut Command) {
+    const KEPT: &[&str] = &[
+        "PATH",
+        "HOME",
+        "CARGO_HOME",
+        "RUSTUP_HOME",
+        "RUSTUP_TOOLCHAIN",
+        "TMPDIR",
+        "HTTPS_PROXY",
+        "https_proxy",
+        "HTTP_PROXY",
+        "http_proxy",
+        "NO_PROXY",
+        "no_proxy",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "CARGO_HTTP_CAINFO",
+    ];
+    command.env_clear();
+    for (name, value) in env::vars_os() {
+        let registry = name.to_str().is_some_and(|name| {
+            name.starts_with("CARGO_REGISTR") || name.starts_with("CARGO_SOURCE_")
+        });
+        if registry || KEPT.iter().any(|kept| OsStr::new(kept) == name) {
+            command.env(name, value);
+        }
+    }
+    command.env("CARGO_TARGET_DIR", target_directory());
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap_or_else(|error| panic!("{}: {error}", from.display())) {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap();
+        if path.is_dir() {
+            if name != "target" {
+                copy_tree(&path, &to.join(name));
+            }
+        } else if name != "Cargo.lock" {
+            fs::copy(&path, to.join(name)).unwrap();
+        }
+    }
+}
+
+fn read_tree(root: &Path, directory: &Path, tree: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_tree(root, &path, tree);
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_path_buf();
+            tree.insert(name, fs::read(&path).unwrap());
+        }
+    }
+}
