@@ -21,7 +21,7 @@ use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::run_summary::RunSummary;
-use crate::report::{ReportOptions, Reporter};
+use crate::report::{ReportOptions, Reporter, junit, sarif};
 use crate::workspace::lock_file::LockFileGuard;
 use failure::Failure;
 use prepare::Prepared;
@@ -94,7 +94,8 @@ fn run(
     let selected = catalog_filter::selected(&prepared.driver.catalog, &options.types);
     explore::announce(&prepared.driver.catalog, &selected, reporter);
 
-    let outcome = explore::explore(&prepared, &options, &selected, reporter, interrupt)?;
+    let (outcome, findings) =
+        explore::explore(&prepared, &options, &selected, reporter, interrupt)?;
 
     let summary = RunSummary {
         package: prepared.name(),
@@ -111,6 +112,12 @@ fn run(
         interrupted: interrupt.is_set(),
     };
     reporter.summary(&summary);
+    if let Some(path) = &options.junit {
+        junit::write(path, &summary, &findings, &reporter.again("replay"))?;
+    }
+    if let Some(path) = &options.sarif {
+        sarif::write(path, &findings)?;
+    }
     Ok(exit_code(&summary))
 }
 

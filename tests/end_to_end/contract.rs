@@ -186,3 +186,25 @@ fn help_and_version_do_not_need_a_crate() {
     direct.arg("--version").current_dir(&copy.directory);
     run(direct).status(0);
 }
+
+#[test]
+fn junit_and_sarif_reports_hold_the_findings() {
+    let copy = Subject::copy("faulty/abba");
+    copy.contest(&[
+        "--budget",
+        "1s",
+        "--no-emit",
+        "--junit",
+        "out/junit.xml",
+        "--sarif",
+        "out/contest.sarif",
+    ])
+    .status(1);
+    let junit = copy.read("out/junit.xml");
+    assert!(junit.contains("type=\"deadlock\""), "{junit}");
+    let sarif: serde_json::Value = serde_json::from_str(&copy.read("out/contest.sarif")).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "deadlock");
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "src/lib.rs");
+}

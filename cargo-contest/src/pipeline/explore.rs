@@ -1,5 +1,6 @@
 //! The campaign, its events made fit for people, and a test file for each finding.
 
+use contest::judge::Finding;
 use contest::protocol::CampaignRequest;
 
 use super::failure::Failure;
@@ -28,6 +29,9 @@ pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mu
     }
 }
 
+/// A finding and the path of its test, if one was written.
+pub(super) type EmittedFinding = (Finding, Option<String>);
+
 /// Runs the campaign.
 pub(super) fn explore(
     prepared: &Prepared,
@@ -35,7 +39,7 @@ pub(super) fn explore(
     selected: &[u16],
     reporter: &mut Reporter,
     interrupt: &Interrupt,
-) -> Result<CampaignOutcome, Failure> {
+) -> Result<(CampaignOutcome, Vec<EmittedFinding>), Failure> {
     let request = CampaignRequest {
         subjects: selected.to_vec(),
         budget_ms: u64::try_from(options.budget.as_millis()).unwrap_or(u64::MAX),
@@ -57,6 +61,7 @@ pub(super) fn explore(
         strict: options.strict,
     };
     let short = prepared.short_locations();
+    let mut findings = Vec::new();
     let mut not_emitted = None;
     let mut outcome = campaign::run(
         &prepared.driver,
@@ -80,6 +85,7 @@ pub(super) fn explore(
                             not_emitted = Some(failure);
                             None
                         });
+                    findings.push(((*finding).clone(), emitted.clone()));
                     ProgressEvent::Finding { finding, emitted }
                 }
             };
@@ -92,5 +98,5 @@ pub(super) fn explore(
     for alone in &mut outcome.alone {
         short.alone(alone);
     }
-    Ok(outcome)
+    Ok((outcome, findings))
 }

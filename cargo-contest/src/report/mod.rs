@@ -21,6 +21,10 @@ pub mod human;
 
 pub mod json;
 
+pub mod junit;
+
+pub mod sarif;
+
 pub mod short_locations;
 
 mod progress_line;
@@ -94,11 +98,6 @@ impl Reporter {
             width,
             options,
         }
-    }
-
-    /// Says from here on how a user calls this tool for this package again; `{}` stands for the command.
-    pub fn set_again(&mut self, again: String) {
-        self.options.again = again;
     }
 
     /// Shows an event.
@@ -249,7 +248,9 @@ impl Reporter {
         let _ = self.people.flush();
     }
 
-    fn again(&self, command: &str) -> String {
+    /// How a user calls a command of this tool for this package.
+    #[must_use]
+    pub fn again(&self, command: &str) -> String {
         self.options.again.replace("{}", command)
     }
 
