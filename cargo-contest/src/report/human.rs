@@ -74,12 +74,12 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
         note(out, "note", line);
     }
     if !finding.threads.is_empty() {
-        let _ = write!(out, "\n{}", calls_table(finding, width));
+        let _ = write!(out, "\n{}\n", calls_table(finding, width));
     }
     if !steps.is_empty() {
         let _ = write!(
             out,
-            "\nThe interleaving that shows it:\n{}\n",
+            "The interleaving that shows it:\n{}\n",
             interleaving_table(steps, &finding.threads, width)
         );
     }
