@@ -63,7 +63,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
             "{}",
             driver_of_catalog::source(
                 &catalog,
-                "mod contest { pub mod subject { pub fn count_call() {} } }"
+                "mod contest { pub mod macro_support { pub fn count_call() {} } }"
             )
         );
     } else {

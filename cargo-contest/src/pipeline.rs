@@ -43,7 +43,9 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
         let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
         match command {
             None => run(&common, at_top, &mut reporter, &interrupt),
-            Some(CommandArgs::Run(arguments)) => run(&common, arguments, &mut reporter, &interrupt),
+            Some(CommandArgs::Run(arguments)) => {
+                run(&common, *arguments, &mut reporter, &interrupt)
+            }
             Some(CommandArgs::List { types }) => {
                 list::list(&common, &types, &mut reporter, &interrupt)
             }

@@ -74,12 +74,12 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
         note(out, "note", line);
     }
     if !finding.threads.is_empty() {
-        let _ = write!(out, "\n{}", calls_table(finding, width));
+        let _ = write!(out, "\n{}\n", calls_table(finding, width));
     }
     if !steps.is_empty() {
         let _ = write!(
             out,
-            "\nThe interleaving that shows it:\n{}\n",
+            "The interleaving that shows it:\n{}\n",
             interleaving_table(steps, &finding.threads, width)
         );
     }
@@ -342,7 +342,7 @@ fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

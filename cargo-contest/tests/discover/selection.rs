@@ -25,6 +25,15 @@ fn selection(directory: &Path, package: Option<&str>) -> Selection {
         manifest_path: Some(directory.join("Cargo.toml")),
         package: package.map(str::to_owned),
         features: FeatureSelection::default(),
+        cargo_arguments: Vec::new(),
+    }
+}
+
+fn options() -> DiscoverOptions {
+    DiscoverOptions {
+        features: FeatureSelection::default(),
+        cargo_arguments: Vec::new(),
+        tool: Some(env!("CARGO_BIN_EXE_cargo-contest").into()),
     }
 }
 
@@ -55,10 +64,7 @@ fn a_package_is_documented_with_the_features_of_the_workspace() {
     assert_eq!(package.features, ["extra"]);
     assert_eq!(package.source, PackageSource::Path);
     assert_eq!(package.edition, "2021");
-    let options = DiscoverOptions {
-        features: selection.features,
-        tool: Some(env!("CARGO_BIN_EXE_cargo-contest").into()),
-    };
+    let options = options();
     let catalog = discover(&package, &options).unwrap();
     let paths: Vec<_> = catalog.subjects.iter().map(|it| it.path.as_str()).collect();
     assert_eq!(paths, ["lib_b::Counter", "lib_b::Extra"]);
@@ -73,10 +79,7 @@ fn a_crate_that_does_not_build_shows_rustcs_words() {
         ("src/lib.rs", "pub fn f() -> Missing { todo!() }"),
     ]);
     let package = select(&selection(directory.path(), None)).unwrap();
-    let options = DiscoverOptions {
-        features: FeatureSelection::default(),
-        tool: Some(env!("CARGO_BIN_EXE_cargo-contest").into()),
-    };
+    let options = options();
     let error = discover(&package, &options).unwrap_err();
     let DiscoverError::Rustdoc(RustdocError::DoesNotBuild { output, .. }) = &error else {
         panic!("{error}")
@@ -146,10 +149,7 @@ fn two_versions_of_a_package_have_to_be_told_apart() {
         ("dup@1.0.1", "dup::Counter"),
     ] {
         let package = select(&selection(directory.path(), Some(spec))).unwrap();
-        let options = DiscoverOptions {
-            features: FeatureSelection::default(),
-            tool: Some(env!("CARGO_BIN_EXE_cargo-contest").into()),
-        };
+        let options = options();
         let catalog = discover(&package, &options).unwrap();
         assert_eq!(catalog.subjects[0].path, path, "{spec}");
     }
