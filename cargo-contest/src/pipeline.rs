@@ -195,6 +195,9 @@ fn again(common: &CommonArgs) -> String {
     if let Some(manifest) = &common.manifest_path {
         words.push(format!("--manifest-path {}", manifest.display()));
     }
+    if let Some(directory) = &common.target_dir {
+        words.push(format!("--target-dir {}", directory.display()));
+    }
     if !common.features.is_empty() {
         words.push(format!("--features {}", common.features.join(",")));
     }

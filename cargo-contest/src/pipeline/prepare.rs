@@ -15,6 +15,7 @@ use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
 use crate::workspace::cargo_metadata::select as select_package;
+use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
 use crate::workspace::selection::{FeatureSelection, Package, Selection};
 
@@ -92,7 +93,17 @@ pub(super) fn discover(
         cargo_arguments: cargo_arguments(common),
         tool: None,
     };
-    Ok(discover::discover(package, &options)?)
+    let catalog = discover::discover(package, &options)?;
+    if catalog.subjects.is_empty() {
+        // Nothing will be compiled for a driver, so this is the last chance to see that it does not compile.
+        plain_check(package, &options.features, &options.cargo_arguments).map_err(|text| {
+            Failure::new(
+                ExitCode::BuildFailed,
+                format!("`{}` does not build\n{text}", package.name),
+            )
+        })?;
+    }
+    Ok(catalog)
 }
 
 /// A driver that can run it.
