@@ -1,10 +1,10 @@
 //! From the command line to a driver: select, discover, build.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use super::{colored, tell};
-use crate::cli::args::CommonArgs;
+use crate::cli::args::{ColorWhen, CommonArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::discover::{self, DiscoverOptions};
@@ -81,13 +81,10 @@ pub(super) fn discover(
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<SubjectCatalog, Failure> {
-    tell(
-        reporter,
-        ProgressEvent::Step(format!(
-            "reading the public interface of {} {}",
-            package.name, package.version
-        )),
-    );
+    reporter.event(&ProgressEvent::Step(format!(
+        "reading the public interface of {} {}",
+        package.name, package.version
+    )));
     let options = DiscoverOptions {
         features: features(common),
         cargo_arguments: cargo_arguments(common),
@@ -134,7 +131,7 @@ pub(super) fn build(
         &options,
         &mut |event| {
             if let Some(event) = progress(&name, event) {
-                tell(reporter, event);
+                reporter.event(&event);
             }
         },
     )?;
@@ -209,5 +206,14 @@ fn subject_package(package: &Package) -> SubjectPackage {
             .is_file()
             .then(|| package.lock_file.clone()),
         target_directory: package.target_directory.clone(),
+    }
+}
+
+/// True if diagnostics for people should have colours.
+fn colored(common: &CommonArgs) -> bool {
+    match common.color {
+        ColorWhen::Auto => std::io::stderr().is_terminal(),
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
     }
 }
