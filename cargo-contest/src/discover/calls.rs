@@ -166,21 +166,22 @@ impl Recipes<'_> {
                     }
                 }
             }
-            if let Some((inputs, output)) = bound.as_callable() {
-                if output == RustType::Parameter(name.to_owned()) {
-                    for input in inputs {
-                        let input = self.solver.normalise(input.substitute(known));
-                        match &input {
-                            RustType::Reference { to, .. } => match &**to {
-                                RustType::Slice(item) => found
-                                    .push(RustType::named("alloc::vec::Vec", [(**item).clone()])),
-                                RustType::Primitive(name) if name == "str" => {
-                                    found.push(RustType::string());
-                                }
-                                other => found.push(other.clone()),
-                            },
-                            _ => found.push(input),
-                        }
+            if let Some((inputs, output)) = bound.as_callable()
+                && output == RustType::Parameter(name.to_owned())
+            {
+                for input in inputs {
+                    let input = self.solver.normalise(input.substitute(known));
+                    match &input {
+                        RustType::Reference { to, .. } => match &**to {
+                            RustType::Slice(item) => {
+                                found.push(RustType::named("alloc::vec::Vec", [(**item).clone()]))
+                            }
+                            RustType::Primitive(name) if name == "str" => {
+                                found.push(RustType::string());
+                            }
+                            other => found.push(other.clone()),
+                        },
+                        _ => found.push(input),
                     }
                 }
             }

@@ -18,10 +18,10 @@ use crate::skipped::Skipped;
 
 /// The catalog of a package.
 ///
-/// `root` is the package's directory, to shorten source locations; `load` reads the documentation of a dependency by crate name.
+/// `roots` are directories that source locations are shortened by; `load` reads the documentation of a dependency by crate name.
 pub fn catalog_from_json(
     package: Crate,
-    root: &Path,
+    roots: &[&Path],
     load: &mut dyn FnMut(&str) -> Result<Crate, String>,
 ) -> SubjectCatalog {
     let library = Library::new(package, load);
@@ -54,7 +54,7 @@ pub fn catalog_from_json(
             if (kind == Kind::Alias) != aliases {
                 continue;
             }
-            match subject(&recipes, at, name, root, &seen) {
+            match subject(&recipes, at, name, roots, &seen) {
                 Ok((entry, ty)) => {
                     seen.push((ty, name.path.clone()));
                     catalog.subjects.push(entry);
@@ -94,7 +94,7 @@ fn subject(
     recipes: &Recipes<'_>,
     at: ItemRef,
     name: &PublicName,
-    root: &Path,
+    roots: &[&Path],
     seen: &[(RustType, String)],
 ) -> Result<(SubjectEntry, RustType), String> {
     let library = recipes.solver.library;
@@ -122,7 +122,7 @@ fn subject(
     if !recipes.can_change(&ty) {
         return Err("nothing in it can change while it is shared".to_owned());
     }
-    let declared = |signature: &Signature| location(library, signature.at, root);
+    let declared = |signature: &Signature| location(library, signature.at, roots);
     let mut operations = recipes.operations(&ty, &declared);
     let shared = operations
         .found
@@ -159,7 +159,7 @@ fn subject(
     let entry = SubjectEntry {
         path: name.path.clone(),
         type_expression: source(library, &ty)?,
-        declared: location(library, at, root),
+        declared: location(library, at, roots),
         constructors,
         operations: operations.found,
         left_out,
@@ -169,10 +169,13 @@ fn subject(
 }
 
 /// `src/lib.rs:12`, relative to the package where it is inside.
-fn location(library: &Library, at: ItemRef, root: &Path) -> String {
+fn location(library: &Library, at: ItemRef, roots: &[&Path]) -> String {
     let Some(span) = library.item(at).and_then(|it| it.span.as_ref()) else {
         return String::new();
     };
-    let file = span.filename.strip_prefix(root).unwrap_or(&span.filename);
+    let inside = roots
+        .iter()
+        .find_map(|root| span.filename.strip_prefix(root).ok());
+    let file = inside.unwrap_or(&span.filename);
     format!("{}:{}", file.display(), span.begin.0)
 }

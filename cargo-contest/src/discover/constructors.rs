@@ -46,7 +46,7 @@ impl Recipes<'_> {
         }
         self.in_progress.borrow_mut().pop();
         // Fewest arguments first, a well-known name counts for about one.
-        found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank));
+        found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank.1, it.rank));
         let mut entries: Vec<ConstructorEntry> = Vec::new();
         for ranked in found {
             let same = |it: &ConstructorEntry| it.expression == ranked.entry.expression;
@@ -123,8 +123,7 @@ impl Recipes<'_> {
         let short = last_segment(ty.path());
         let non_exhaustive = |item: &rustdoc_types::Item| {
             item.attrs
-                .iter()
-                .any(|it| *it == rustdoc_types::Attribute::NonExhaustive)
+                .contains(&rustdoc_types::Attribute::NonExhaustive)
         };
         let mut add = |rank: usize, path: String, text: String, fields: Option<Fields>| {
             let Some(fields) = fields else { return };
@@ -133,12 +132,11 @@ impl Recipes<'_> {
                 found.push(Ranked { rank, entry });
             }
         };
-        let path = format!("<{written}>");
+        // `Enum::<u32>::Variant`: a literal's path cannot be `<Enum<u32>>::Variant`.
+        let path = written.replacen('<', "::<", 1);
         match &item.inner {
             ItemEnum::Struct(it) if !non_exhaustive(item) => {
-                // A unit struct with parameters is written without them; inference has the rest.
-                let name = library.type_name(ty.path()).unwrap_or_default();
-                add(3, name, short.to_owned(), fields_of_struct(&it.kind));
+                add(3, path, short.to_owned(), fields_of_struct(&it.kind));
             }
             ItemEnum::Enum(it) => {
                 for id in &it.variants {
@@ -313,10 +311,11 @@ impl Recipes<'_> {
             if !bind(&for_, ty, &constraints.names(), &mut by) {
                 continue;
             }
-            if let Some(from) = bound.substitute(&by).types().next() {
-                if from.is_closed() && self.solver.all_hold(&constraints, &by) != Holds::No {
-                    found.push(from.clone());
-                }
+            if let Some(from) = bound.substitute(&by).types().next()
+                && from.is_closed()
+                && self.solver.all_hold(&constraints, &by) != Holds::No
+            {
+                found.push(from.clone());
             }
         }
         found.truncate(2);

@@ -39,11 +39,11 @@ impl Recipes<'_> {
                 if target.as_named().is_none() || library.find(target.path()).is_none() {
                     return Err("alias of a type whose documentation was not read".to_owned());
                 }
-                if let Some((of, item)) = library.find_item(target.path()) {
-                    if let Some(generics) = generics_of(item) {
-                        let outer = library.constraints(of.document, generics);
-                        self.carry_over(outer, item, &target, &mut constraints);
-                    }
+                if let Some((of, item)) = library.find_item(target.path())
+                    && let Some(generics) = generics_of(item)
+                {
+                    let outer = library.constraints(of.document, generics);
+                    self.carry_over(outer, item, &target, &mut constraints);
                 }
                 target
             }
@@ -119,10 +119,10 @@ impl Recipes<'_> {
             match self.solver.failing(constraints, &by) {
                 Some(failing) => why = failing,
                 None => {
-                    if let Some((score, instance)) = self.score(ty) {
-                        if best.as_ref().is_none_or(|(best, _)| score > *best) {
-                            best = Some((score, instance));
-                        }
+                    if let Some((score, instance)) = self.score(ty)
+                        && best.as_ref().is_none_or(|(best, _)| score > *best)
+                    {
+                        best = Some((score, instance));
                     }
                 }
             }
@@ -205,7 +205,7 @@ impl Recipes<'_> {
             }
         }
         candidates.extend(common_types());
-        candidates.extend(fixed);
+        candidates.extend(fixed.iter().cloned());
         for bound in required.iter().chain(&wished) {
             candidates.extend(self.implementors(bound));
         }
@@ -228,7 +228,15 @@ impl Recipes<'_> {
             ranked.push((satisfied + bonus, place, candidate));
         }
         ranked.sort_by_key(|(satisfied, place, _)| (usize::MAX - satisfied, *place));
+        let is_fixed = |it: &(usize, usize, RustType)| fixed.contains(&it.2);
+        let also: Vec<_> = ranked
+            .iter()
+            .skip(MAX_PER_PARAMETER)
+            .filter(|it| is_fixed(it))
+            .cloned()
+            .collect();
         ranked.truncate(MAX_PER_PARAMETER);
+        ranked.extend(also.into_iter().take(MAX_PER_PARAMETER));
         if ranked.is_empty() {
             let wanted: Vec<String> = required
                 .iter()

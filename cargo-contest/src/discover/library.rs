@@ -259,11 +259,10 @@ impl Library {
                 WherePredicate::EqPredicate { lhs, rhs } => {
                     if let (RustType::Projection { of, trait_, name }, Term::Type(ty)) =
                         (self.convert(document, lhs), rhs)
+                        && let Some(mut bound) = trait_
                     {
-                        if let Some(mut bound) = trait_ {
-                            bound.equalities.push((name, self.convert(document, ty)));
-                            found.bounds.push((*of, *bound));
-                        }
+                        bound.equalities.push((name, self.convert(document, ty)));
+                        found.bounds.push((*of, *bound));
                     }
                 }
                 WherePredicate::LifetimePredicate { .. } => {}

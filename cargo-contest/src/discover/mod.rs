@@ -80,7 +80,11 @@ pub fn discover(
         .manifest_path
         .parent()
         .unwrap_or(&package.manifest_path);
-    Ok(catalog::catalog_from_json(content, root, &mut |library| {
-        documenter.dependency(library)
-    }))
+    // rustc names files of the workspace as seen from its root.
+    let in_workspace = root.strip_prefix(&package.workspace_root).unwrap_or(root);
+    Ok(catalog::catalog_from_json(
+        content,
+        &[root, in_workspace],
+        &mut |library| documenter.dependency(library),
+    ))
 }

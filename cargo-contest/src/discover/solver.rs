@@ -92,10 +92,10 @@ impl<'a> Solver<'a> {
                 break;
             }
             let wanted = self.normalise(wanted.clone());
-            if let Some(actual) = self.project_at(ty, Some(bound), name, depth + 1) {
-                if wanted.is_closed() {
-                    all = all.and(Holds::from(same(&wanted, &actual)));
-                }
+            if let Some(actual) = self.project_at(ty, Some(bound), name, depth + 1)
+                && wanted.is_closed()
+            {
+                all = all.and(Holds::from(same(&wanted, &actual)));
             }
         }
         for (name, bounds) in &bound.constraints {
@@ -115,19 +115,20 @@ impl<'a> Solver<'a> {
         if let Some(stand_in) = self.stand_in(ty) {
             return stand_in.holds(&bound.path);
         }
-        if let RustType::Impl(bounds) | RustType::Dyn(bounds) = ty {
-            if bounds.iter().any(|it| it.path == bound.path) {
-                return Holds::Yes;
-            }
+        if let RustType::Impl(bounds) | RustType::Dyn(bounds) = ty
+            && bounds.iter().any(|it| it.path == bound.path)
+        {
+            return Holds::Yes;
         }
         let is_foreign = |path: &str| is_std(path) || self.library.find(path).is_none();
         let std_type = ty.as_named().is_none_or(|(path, _)| is_std(path));
-        if std_type && is_std(&bound.path) {
-            if let Some(answer) = std_holds(self, ty, bound, depth) {
-                // The crate may add `impl From<Own> for String` and the like.
-                if answer != Holds::No || bound.arguments.is_empty() {
-                    return answer;
-                }
+        if std_type
+            && is_std(&bound.path)
+            && let Some(answer) = std_holds(self, ty, bound, depth)
+        {
+            // The crate may add `impl From<Own> for String` and the like.
+            if answer != Holds::No || bound.arguments.is_empty() {
+                return answer;
             }
         }
         let by_impl = self.by_impls(ty, bound, depth);
@@ -182,12 +183,11 @@ impl<'a> Solver<'a> {
             return None;
         };
         // A cheap test first: most impl blocks of a trait are for other types.
-        if let (Type::ResolvedPath(path), Some((own, _))) = (&block.for_, ty.as_named()) {
-            if self.library.documents[at.document].definition_path(path.id)? != own
-                && !self.is_alias(at.document, path.id)
-            {
-                return None;
-            }
+        if let (Type::ResolvedPath(path), Some((own, _))) = (&block.for_, ty.as_named())
+            && self.library.documents[at.document].definition_path(path.id)? != own
+            && !self.is_alias(at.document, path.id)
+        {
+            return None;
         }
         let constraints = self.library.constraints(at.document, &block.generics);
         let names = constraints.names();

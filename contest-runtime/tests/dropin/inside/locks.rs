@@ -212,7 +212,7 @@ fn a_barrier_has_one_leader_and_nobody_leaves_early() {
     let seen = results(|| {
         let barrier = Barrier::new(2);
         let arrived = Mutex::new(0);
-        let leaders = thread::scope(|scope| {
+        thread::scope(|scope| {
             let pass = || {
                 *arrived.lock().unwrap() += 1;
                 let leader = barrier.wait().is_leader();
@@ -222,8 +222,7 @@ fn a_barrier_has_one_leader_and_nobody_leaves_early() {
             let first = scope.spawn(pass);
             let second = scope.spawn(pass);
             first.join().unwrap() + second.join().unwrap()
-        });
-        leaders
+        })
     });
     assert_eq!(seen, set([1]));
 }
