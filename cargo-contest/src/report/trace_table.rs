@@ -123,7 +123,8 @@ pub fn interleaving_table(
             }
         }
         let indent = usize::from(open[column].is_some() && name.is_some());
-        if !step.event.is_empty() {
+        // The row that opens a call says only that it does.
+        if !step.event.is_empty() && Some(&step.event) != name.as_ref() {
             rows.push(Row::Cell {
                 column,
                 indent,
