@@ -90,6 +90,20 @@ impl Judge<'_> {
         Verdict::Suspect(Box::new(non_linearizable::suspicion(self, history)))
     }
 
+    /// True if an observer says something about this history: it failed, or some serial order leaves another value.
+    #[must_use]
+    pub fn telling(&self, observer: CallName, history: &History) -> bool {
+        let Some(here) = history.call(observer) else {
+            return false;
+        };
+        !self.compared.ignored.contains(&observer)
+            && self.outcomes.runs.iter().any(|run| {
+                run.history.call(observer).is_some_and(|there| {
+                    !self.compared.equal(observer, &here.outcome, &there.outcome)
+                })
+            })
+    }
+
     /// The call as people read it.
     #[must_use]
     pub fn text(&self, call: CallName) -> String {
