@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What the scratch workspace of the runtime is made of, relative to the root of this workspace. Tests and benchmarks stay out.
-const EMBEDDED: [&str; 8] = [
+const EMBEDDED: [&str; 10] = [
     "Cargo.toml",
     "Cargo.lock",
     "contest-runtime/Cargo.toml",
     "contest-runtime/src",
     "contest-runtime/facade/Cargo.toml",
     "contest-runtime/facade/src",
+    "contest-runtime/wire/Cargo.toml",
+    "contest-runtime/wire/src",
     "contest-macros/Cargo.toml",
     "contest-macros/src",
 ];

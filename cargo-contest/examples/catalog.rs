@@ -10,6 +10,9 @@ use cargo_contest::discover::{DiscoverOptions, discover};
 use cargo_contest::workspace::cargo_metadata::select;
 use cargo_contest::workspace::selection::Selection;
 
+#[path = "../tests/discover/driver_of_catalog.rs"]
+mod driver_of_catalog;
+
 fn main() -> ExitCode {
     if std::env::var_os(AS_RUSTDOC).is_some() {
         return run_as_rustdoc(std::env::args_os().skip(1));
@@ -56,7 +59,13 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let mut catalog = discover(&package, &options)?;
     catalog.subjects.retain(|it| it.path.ends_with(&filter));
     if as_driver {
-        driver(&catalog);
+        print!(
+            "{}",
+            driver_of_catalog::source(
+                &catalog,
+                "mod contest { pub mod macro_support { pub fn count_call() {} } }"
+            )
+        );
     } else {
         print(&catalog, left_out, code);
     }
@@ -125,80 +134,4 @@ fn print(catalog: &SubjectCatalog, left_out: bool, code: bool) {
         catalog.subjects.len(),
         catalog.skipped.len()
     );
-}
-
-/// A program that uses every expression once per alternative, to see whether rustc agrees.
-fn driver(catalog: &SubjectCatalog) {
-    use cargo_contest::discover::subject_catalog::{Made, Passed, Taken};
-    println!(
-        "#![allow(warnings)]\nmod contest {{ pub mod subject {{ pub fn count_call() {{}} }} }}"
-    );
-    for it in &catalog.support_items {
-        println!("{}", it.source);
-    }
-    let bind = |all: &[ArgumentRecipe], expression: &str, subject: &str| {
-        let mut lets = String::new();
-        let mut expression = expression.to_owned();
-        let mut parameters = String::new();
-        for (index, it) in all.iter().enumerate() {
-            let passed = match it.passed {
-                Passed::Value => format!("a{index}"),
-                Passed::Reference => format!("&a{index}"),
-                Passed::MutableReference => format!("&mut a{index}"),
-                Passed::OtherObject => {
-                    parameters.push_str(&format!(", a{index}: &{subject}"));
-                    format!("a{index}")
-                }
-                Passed::OtherObjectArc => {
-                    parameters.push_str(&format!(", a{index}: std::sync::Arc<{subject}>"));
-                    format!("a{index}")
-                }
-            };
-            expression = expression.replace(&format!("{{{index}}}"), &passed);
-            if !it.choices.is_empty() {
-                let arms: Vec<String> = it
-                    .choices
-                    .iter()
-                    .enumerate()
-                    .map(|(number, it)| format!("{number} => {},", it.expression))
-                    .collect();
-                let ty = it
-                    .type_expression
-                    .as_ref()
-                    .map(|it| format!(": {it}"))
-                    .unwrap_or_default();
-                lets.push_str(&format!(
-                    "    let mut a{index}{ty} = match n {{ {} _ => unreachable!() }};\n",
-                    arms.join(" ")
-                ));
-            }
-        }
-        (lets, expression, parameters)
-    };
-    for (number, subject) in catalog.subjects.iter().enumerate() {
-        let ty = &subject.type_expression;
-        println!("fn is_shared_{number}() where {ty}: Send + Sync + 'static {{}}");
-        for (index, it) in subject.constructors.iter().enumerate() {
-            let (lets, expression, _) = bind(&it.arguments, &it.expression, ty);
-            let output = match it.made {
-                Made::Plain => ty.clone(),
-                Made::Arc => format!("std::sync::Arc<{ty}>"),
-            };
-            println!("fn new_{number}_{index}(n: u8) -> {output} {{\n{lets}    {expression}\n}}");
-        }
-        for (index, it) in subject.operations.iter().enumerate() {
-            let (lets, expression, parameters) = bind(&it.arguments, &it.expression, ty);
-            let receiver = match it.taken {
-                Taken::Reference => format!("&{ty}"),
-                Taken::ArcReference => format!("&std::sync::Arc<{ty}>"),
-                Taken::Arc => format!("std::sync::Arc<{ty}>"),
-                Taken::MutableReference => format!("&mut {ty}"),
-            };
-            let expression = expression.replace("{s}", "s");
-            println!(
-                "fn op_{number}_{index}(n: u8, s: {receiver}{parameters}) {{\n{lets}    let result = {expression};\n    drop(result);\n}}"
-            );
-        }
-    }
-    println!("fn main() {{}}");
 }

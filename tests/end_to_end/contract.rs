@@ -114,6 +114,31 @@ fn the_same_seed_finds_the_same() {
 }
 
 #[test]
+fn two_processes_side_by_side_report_a_bug_once() {
+    let run = Subject::copy("faulty/set_and_inc")
+        .contest(&[
+            "--message-format",
+            "json",
+            "--budget",
+            "2s",
+            "--jobs",
+            "2",
+            "--no-emit",
+        ])
+        .status(1);
+    let mut fingerprints: Vec<String> = run
+        .with_reason("finding")
+        .iter()
+        .map(|line| line["fingerprint"].to_string())
+        .collect();
+    let all = fingerprints.len();
+    fingerprints.sort();
+    fingerprints.dedup();
+    assert_eq!(fingerprints.len(), all, "{fingerprints:?}");
+    assert!(all >= 1);
+}
+
+#[test]
 fn an_allowed_kind_is_not_reported() {
     let copy = Subject::copy("faulty/abba");
     let run = copy
@@ -185,4 +210,26 @@ fn help_and_version_do_not_need_a_crate() {
     let mut direct = tool();
     direct.arg("--version").current_dir(&copy.directory);
     run(direct).status(0);
+}
+
+#[test]
+fn junit_and_sarif_reports_hold_the_findings() {
+    let copy = Subject::copy("faulty/abba");
+    copy.contest(&[
+        "--budget",
+        "1s",
+        "--no-emit",
+        "--junit",
+        "out/junit.xml",
+        "--sarif",
+        "out/contest.sarif",
+    ])
+    .status(1);
+    let junit = copy.read("out/junit.xml");
+    assert!(junit.contains("type=\"deadlock\""), "{junit}");
+    let sarif: serde_json::Value = serde_json::from_str(&copy.read("out/contest.sarif")).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "deadlock");
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "src/lib.rs");
 }

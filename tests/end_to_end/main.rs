@@ -7,5 +7,7 @@ mod bad_input;
 mod contract;
 mod correct;
 mod faulty;
+#[cfg(unix)]
+mod interrupt;
 mod odd_subjects;
 mod replay_and_emit;

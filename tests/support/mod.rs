@@ -9,24 +9,24 @@ use std::{env, fs};
 use serde_json::Value;
 
 /// Root of the workspace.
-pub fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 /// Built subjects go here, all together, so that the facade and the runtime are built once.
-pub fn target_directory() -> PathBuf {
+pub(crate) fn target_directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("built")
 }
 
 /// A copy of a subject crate.
-pub struct Subject {
-    pub directory: PathBuf,
+pub(crate) struct Subject {
+    pub(crate) directory: PathBuf,
     _scratch: tempfile::TempDir,
 }
 
 impl Subject {
     /// Copies `tests/subjects/<name>`, e.g. `faulty/abba`.
-    pub fn copy(name: &str) -> Self {
+    pub(crate) fn copy(name: &str) -> Self {
         let scratch = tempfile::tempdir().unwrap();
         let directory = scratch.path().join(name.replace('/', "-"));
         copy_tree(&root().join("tests/subjects").join(name), &directory);
@@ -37,7 +37,7 @@ impl Subject {
     }
 
     /// An empty directory.
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         let scratch = tempfile::tempdir().unwrap();
         Self {
             directory: scratch.path().to_path_buf(),
@@ -45,25 +45,25 @@ impl Subject {
         }
     }
 
-    pub fn write(&self, file: &str, text: &str) {
+    pub(crate) fn write(&self, file: &str, text: &str) {
         let path = self.directory.join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    pub fn read(&self, file: &str) -> String {
+    pub(crate) fn read(&self, file: &str) -> String {
         fs::read_to_string(self.directory.join(file)).unwrap()
     }
 
     /// Path and contents of every file.
-    pub fn tree(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+    pub(crate) fn tree(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut tree = BTreeMap::new();
         read_tree(&self.directory, &self.directory, &mut tree);
         tree
     }
 
     /// Runs `cargo contest` in the copy.
-    pub fn contest(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn contest(&self, arguments: &[&str]) -> Run {
         let mut command = tool();
         command
             .arg("contest")
@@ -73,7 +73,7 @@ impl Subject {
     }
 
     /// Runs cargo itself in the copy.
-    pub fn cargo(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO"));
         clean_environment(&mut command);
         command.args(arguments).current_dir(&self.directory);
@@ -82,16 +82,16 @@ impl Subject {
 }
 
 /// What a process left behind.
-pub struct Run {
-    pub status: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Run {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Run {
     /// The same run, if it ended with this status.
     #[track_caller]
-    pub fn status(self, expected: i32) -> Self {
+    pub(crate) fn status(self, expected: i32) -> Self {
         assert_eq!(
             self.status, expected,
             "\n--- stdout\n{}\n--- stderr\n{}",
@@ -102,7 +102,7 @@ impl Run {
 
     /// Standard output as JSON lines; every line must be one.
     #[track_caller]
-    pub fn lines(&self) -> Vec<Value> {
+    pub(crate) fn lines(&self) -> Vec<Value> {
         self.stdout
             .lines()
             .map(|line| {
@@ -113,7 +113,7 @@ impl Run {
 
     /// JSON lines with this reason.
     #[track_caller]
-    pub fn with_reason(&self, reason: &str) -> Vec<Value> {
+    pub(crate) fn with_reason(&self, reason: &str) -> Vec<Value> {
         self.lines()
             .into_iter()
             .filter(|line| line["reason"] == reason)
@@ -122,7 +122,7 @@ impl Run {
 
     /// The one summary.
     #[track_caller]
-    pub fn summary(&self) -> Value {
+    pub(crate) fn summary(&self) -> Value {
         let summaries = self.with_reason("summary");
         assert_eq!(summaries.len(), 1, "{}\n{}", self.stdout, self.stderr);
         summaries[0].clone()
@@ -130,7 +130,7 @@ impl Run {
 
     /// Kinds of the findings, sorted, each once.
     #[track_caller]
-    pub fn kinds(&self) -> Vec<String> {
+    pub(crate) fn kinds(&self) -> Vec<String> {
         let mut kinds: Vec<String> = self
             .with_reason("finding")
             .iter()
@@ -142,20 +142,20 @@ impl Run {
     }
 
     /// Standard error and output together, for messages to people.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
     }
 }
 
 /// The tool under test, in a clean environment.
-pub fn tool() -> Command {
+pub(crate) fn tool() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-contest"));
     clean_environment(&mut command);
     command
 }
 
 /// Runs a command to its end.
-pub fn run(mut command: Command) -> Run {
+pub(crate) fn run(mut command: Command) -> Run {
     let output = command.stdin(Stdio::null()).output().unwrap();
     Run {
         status: output.status.code().unwrap_or(-1),

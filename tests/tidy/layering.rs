@@ -23,6 +23,7 @@ const TOOL: Layers = Layers {
         "analyse",
         "instrument",
         "harness",
+        "campaign",
         "report",
         "emit",
     ],
@@ -35,7 +36,7 @@ const ALLOWED: &[(&str, &str, &[&str])] = &[
     (
         "contest-runtime",
         "judge",
-        &["trace", "assemble", "subject"],
+        &["trace", "assemble", "subject", "observe"],
     ),
     ("cargo-contest", "cli", &[]),
     ("cargo-contest", "skipped", &[]),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use contest::assemble::{ConcurrentTest, TestCall};
 use contest::judge::{Finding, FindingKind};
 use contest::protocol::black_box::{BlackBoxContents, Phase};
-use contest::protocol::{Alone, Reply, Request};
+use contest::protocol::{Alone, Avoid, Reply, Request};
 
 use super::CampaignError;
 use super::test_text;
@@ -56,6 +56,22 @@ impl DeathContext {
         contents.test.as_ref().map(|_| contents.test_number)
     }
 
+    /// Executions that the process began.
+    pub(super) fn executions(&self) -> u64 {
+        self.black_box
+            .as_ref()
+            .map_or(0, |contents| contents.executions)
+    }
+
+    /// Subject of the test that ran, if its interleavings were being explored.
+    pub(super) fn explored_subject(&self) -> Option<u16> {
+        let phase = self.black_box.as_ref()?.phase;
+        matches!(phase, Phase::Exploring | Phase::Minimising)
+            .then(|| self.test())
+            .flatten()
+            .map(|test| test.subject)
+    }
+
     fn test(&self) -> Option<ConcurrentTest> {
         let json = self.black_box.as_ref()?.test.as_ref()?;
         serde_json::from_str(json).ok()
@@ -79,10 +95,10 @@ impl fmt::Display for DeathContext {
 /// What it turns out to be.
 #[derive(Debug)]
 pub(super) enum Diagnosis {
-    /// It happens without concurrency.
-    Alone(Alone),
-    /// It needs an interleaving.
-    Finding(Box<Finding>),
+    /// It happens without concurrency; which calls to avoid from now on.
+    Alone(Alone, Avoid),
+    /// It needs an interleaving; which calls to avoid from now on.
+    Finding(Box<Finding>, Avoid),
     /// It cannot be told: what was lost and why.
     Unclear(Skipped),
 }
@@ -105,13 +121,24 @@ pub(super) fn diagnose(
     };
     let serial = matches!(contents.phase, Phase::Generating | Phase::Serial);
     if serial || probe(driver, &test, None)?.died {
-        return Ok(Diagnosis::Alone(alone(driver, context, subject, &test)?));
+        return alone(driver, context, subject, &test);
     }
     let again = probe(driver, &test, Some(contents.schedule.to_text()))?;
     match again.token {
-        Some(token) if again.died => Ok(Diagnosis::Finding(Box::new(finding(
-            context, contents, subject, test, token,
-        )))),
+        Some(token) if again.died => {
+            let avoid = Avoid {
+                subject: test.subject,
+                operations: test
+                    .threads
+                    .iter()
+                    .flatten()
+                    .map(|call| call.operation)
+                    .collect(),
+                why: "has calls that together end the process, as reported".to_string(),
+            };
+            let finding = finding(context, contents, subject, test, token);
+            Ok(Diagnosis::Finding(Box::new(finding), avoid))
+        }
         _ => Ok(Diagnosis::Unclear(Skipped::new(
             test_text::one_line(subject, &test),
             format!("{context}, but not when the same schedule ran again"),
@@ -168,7 +195,7 @@ fn alone(
     context: &DeathContext,
     subject: &SubjectEntry,
     test: &ConcurrentTest,
-) -> Result<Alone, CampaignError> {
+) -> Result<Diagnosis, CampaignError> {
     let mut smallest = test.clone();
     let mut tried: Vec<&TestCall> = Vec::new();
     for call in test.prefix.iter().chain(test.threads.iter().flatten()) {
@@ -193,7 +220,17 @@ fn alone(
             .flatten()
             .map(|call| call + ";"),
     );
-    Ok(Alone {
+    let avoid = Avoid {
+        subject: test.subject,
+        operations: smallest
+            .prefix
+            .iter()
+            .chain(smallest.threads.iter().flatten())
+            .map(|call| call.operation)
+            .collect(),
+        why: "has a call that ends the process alone, as reported".to_string(),
+    };
+    let alone = Alone {
         subject: subject.type_expression.clone(),
         calls,
         what: if context.hung {
@@ -203,7 +240,8 @@ fn alone(
         }
         .to_string(),
         detail: context.to_string(),
-    })
+    };
+    Ok(Diagnosis::Alone(alone, avoid))
 }
 
 fn finding(
@@ -238,7 +276,8 @@ fn finding(
     }
     let mut locations: Vec<String> = Vec::new();
     for (_, location) in frames {
-        if !locations.contains(&location) {
+        // Column 0: the entry of a function, which has no place of its own.
+        if !locations.contains(&location) && !location.ends_with(":0") {
             locations.push(location);
         }
     }
@@ -277,31 +316,20 @@ fn finding(
     }
 }
 
-/// Frames of a printed backtrace that belong to neither std nor the engine nor the driver, innermost first: function and location.
-fn user_frames(backtrace: &str) -> Vec<(String, String)> {
-    let mut frames = Vec::new();
-    let mut function = "";
-    for line in backtrace.lines() {
-        let line = line.trim();
-        if let Some(location) = line.strip_prefix("at ") {
-            let foreign = location.starts_with("/rustc/")
-                || location.contains("/library/std/")
-                || location.contains("contest-runtime")
-                || location.contains("/contest/runtime-")
-                || location.contains("/contest/driver/")
-                || location.contains("/corosensei-");
-            if !foreign {
-                frames.push((function.to_string(), location.to_string()));
-            }
-        } else if let Some((number, name)) = line.split_once(": ")
-            && number.bytes().all(|byte| byte.is_ascii_digit())
-        {
-            function = name;
-        }
-    }
-    // A recursion shows one frame again and again.
-    frames.dedup();
-    frames
+/// Frames of the black box that belong to neither the engine nor the driver, innermost first: function and location.
+fn user_frames(details: &str) -> Vec<(String, String)> {
+    let foreign = |location: &str| {
+        location.contains("contest-runtime")
+            || location.contains("/contest/runtime-")
+            || location.contains("/contest/driver/")
+            || location.contains("/corosensei-")
+    };
+    details
+        .lines()
+        .filter_map(|line| line.rsplit_once(" at "))
+        .filter(|(_, location)| !foreign(location))
+        .map(|(function, location)| (function.to_string(), location.to_string()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -309,19 +337,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_of_the_subject_are_picked_from_a_backtrace() {
-        let backtrace = "   0: contest::driver::crash::on_signal
-             at /x/target/contest/runtime-1/contest-runtime/src/driver/crash.rs:90:5
-   1: std::process::abort
-             at /rustc/5980/library/std/src/process.rs:1:1
-   2: bank::circle
-             at /home/me/bank/src/lib.rs:40:9
-   3: bank::circle
-             at /home/me/bank/src/lib.rs:40:9
-   4: bank::Room::visit
-             at /home/me/bank/src/lib.rs:30:13
-   5: core::ops::function::FnOnce::call_once
-             at /rustc/5980/library/core/src/ops/function.rs:250:5
+    fn frames_of_the_subject_are_picked_from_those_of_the_black_box() {
+        let backtrace = "limit: 1073741824 bytes in one execution
+bank::circle at /home/me/bank/src/lib.rs:40:9
+(and 3 more like this)
+bank::Room::visit at /home/me/bank/src/lib.rs:30:13
+main::call at /x/target/contest/driver/src/main.rs:9:5
 ";
         assert_eq!(
             user_frames(backtrace),

@@ -166,21 +166,22 @@ impl Recipes<'_> {
                     }
                 }
             }
-            if let Some((inputs, output)) = bound.as_callable() {
-                if output == RustType::Parameter(name.to_owned()) {
-                    for input in inputs {
-                        let input = self.solver.normalise(input.substitute(known));
-                        match &input {
-                            RustType::Reference { to, .. } => match &**to {
-                                RustType::Slice(item) => found
-                                    .push(RustType::named("alloc::vec::Vec", [(**item).clone()])),
-                                RustType::Primitive(name) if name == "str" => {
-                                    found.push(RustType::string());
-                                }
-                                other => found.push(other.clone()),
-                            },
-                            _ => found.push(input),
-                        }
+            if let Some((inputs, output)) = bound.as_callable()
+                && output == RustType::Parameter(name.to_owned())
+            {
+                for input in inputs {
+                    let input = self.solver.normalise(input.substitute(known));
+                    match &input {
+                        RustType::Reference { to, .. } => match &**to {
+                            RustType::Slice(item) => {
+                                found.push(RustType::named("alloc::vec::Vec", [(**item).clone()]))
+                            }
+                            RustType::Primitive(name) if name == "str" => {
+                                found.push(RustType::string());
+                            }
+                            other => found.push(other.clone()),
+                        },
+                        _ => found.push(input),
                     }
                 }
             }
@@ -212,7 +213,7 @@ impl Recipes<'_> {
 
     fn path(&self, signature: &Signature, by: &Substitution) -> Result<(String, String), String> {
         let library = self.solver.library;
-        let name = &signature.name;
+        let name = &identifier(&signature.name);
         match &signature.owner {
             Owner::Free(path) => {
                 let turbofish = self.turbofish(signature, by)?;
@@ -264,6 +265,18 @@ impl Recipes<'_> {
             });
         let written = written.collect::<Result<Vec<_>, _>>()?;
         Ok(format!("::<{}>", written.join(", ")))
+    }
+}
+
+/// A name as source: keywords of later editions are raw.
+pub(crate) fn identifier(name: &str) -> String {
+    if matches!(
+        name,
+        "try" | "async" | "await" | "dyn" | "gen" | "abstract" | "final" | "macro"
+    ) {
+        format!("r#{name}")
+    } else {
+        name.to_owned()
     }
 }
 

@@ -12,16 +12,16 @@ use super::render::{for_people, source};
 use super::rust_type::RustType;
 use super::signature::{Functions, Signature};
 use super::solver::{Holds, Solver};
-use super::std_paths::is_std;
+use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{SubjectCatalog, SubjectEntry, SupportItem, Taken};
 use crate::skipped::Skipped;
 
 /// The catalog of a package.
 ///
-/// `root` is the package's directory, to shorten source locations; `load` reads the documentation of a dependency by crate name.
+/// `roots` are directories that source locations are shortened by; `load` reads the documentation of a dependency by crate name.
 pub fn catalog_from_json(
     package: Crate,
-    root: &Path,
+    roots: &[&Path],
     load: &mut dyn FnMut(&str) -> Result<Crate, String>,
 ) -> SubjectCatalog {
     let library = Library::new(package, load);
@@ -54,7 +54,7 @@ pub fn catalog_from_json(
             if (kind == Kind::Alias) != aliases {
                 continue;
             }
-            match subject(&recipes, at, name, root, &seen) {
+            match subject(&recipes, at, name, roots, &seen) {
                 Ok((entry, ty)) => {
                     seen.push((ty, name.path.clone()));
                     catalog.subjects.push(entry);
@@ -94,7 +94,7 @@ fn subject(
     recipes: &Recipes<'_>,
     at: ItemRef,
     name: &PublicName,
-    root: &Path,
+    roots: &[&Path],
     seen: &[(RustType, String)],
 ) -> Result<(SubjectEntry, RustType), String> {
     let library = recipes.solver.library;
@@ -119,8 +119,11 @@ fn subject(
     if borrows {
         return Err("borrows from another object".to_owned());
     }
-    let declared = |signature: &Signature| location(library, signature.at, root);
-    let operations = recipes.operations(&ty, &declared);
+    if !recipes.can_change(&ty) {
+        return Err("nothing in it can change while it is shared".to_owned());
+    }
+    let declared = |signature: &Signature| location(library, signature.at, roots);
+    let mut operations = recipes.operations(&ty, &declared);
     let shared = operations
         .found
         .iter()
@@ -136,19 +139,27 @@ fn subject(
         };
         return Err(why);
     }
-    let (constructors, without) = recipes.constructors(&ty, 0);
+    let (mut constructors, without) = recipes.constructors(&ty, 0);
+    // People know an alias by its own name.
+    let target = format!("{}::", last_segment(ty.path()));
+    for constructor in &mut constructors {
+        if let Some(rest) = constructor.text.strip_prefix(&target) {
+            constructor.text = format!("{}::{rest}", last_segment(&name.path));
+        }
+    }
     if constructors.is_empty() {
         return Err(match without.first() {
             Some(first) => format!("no way to make one ({}: {})", first.item, first.why),
             None => "no way to make one".to_owned(),
         });
     }
+    recipes.derive_operations(&ty, &mut operations, &declared);
     let mut left_out = operations.left_out;
     left_out.extend(without);
     let entry = SubjectEntry {
         path: name.path.clone(),
         type_expression: source(library, &ty)?,
-        declared: location(library, at, root),
+        declared: location(library, at, roots),
         constructors,
         operations: operations.found,
         left_out,
@@ -158,10 +169,13 @@ fn subject(
 }
 
 /// `src/lib.rs:12`, relative to the package where it is inside.
-fn location(library: &Library, at: ItemRef, root: &Path) -> String {
+fn location(library: &Library, at: ItemRef, roots: &[&Path]) -> String {
     let Some(span) = library.item(at).and_then(|it| it.span.as_ref()) else {
         return String::new();
     };
-    let file = span.filename.strip_prefix(root).unwrap_or(&span.filename);
+    let inside = roots
+        .iter()
+        .find_map(|root| span.filename.strip_prefix(root).ok());
+    let file = inside.unwrap_or(&span.filename);
     format!("{}:{}", file.display(), span.begin.0)
 }

@@ -45,7 +45,8 @@ impl Recipes<'_> {
             }
         }
         self.in_progress.borrow_mut().pop();
-        found.sort_by_key(|it| it.rank);
+        // Fewest arguments first, a well-known name counts for about one.
+        found.sort_by_key(|it| (it.rank.0 + it.rank.1, it.rank.1, it.rank));
         let mut entries: Vec<ConstructorEntry> = Vec::new();
         for ranked in found {
             let same = |it: &ConstructorEntry| it.expression == ranked.entry.expression;
@@ -87,7 +88,7 @@ impl Recipes<'_> {
                 .max()
                 .unwrap_or(1);
             let wanted = if choices.is_empty() { most.min(2) } else { 1 };
-            choices.extend((0..wanted).filter_map(|it| flatten(entry, it)));
+            choices.extend((0..wanted).filter_map(|it| flatten(entry, it, borrows(ty))));
             if choices.len() >= MAX_CHOICES {
                 break;
             }
@@ -122,8 +123,7 @@ impl Recipes<'_> {
         let short = last_segment(ty.path());
         let non_exhaustive = |item: &rustdoc_types::Item| {
             item.attrs
-                .iter()
-                .any(|it| *it == rustdoc_types::Attribute::NonExhaustive)
+                .contains(&rustdoc_types::Attribute::NonExhaustive)
         };
         let mut add = |rank: usize, path: String, text: String, fields: Option<Fields>| {
             let Some(fields) = fields else { return };
@@ -132,12 +132,11 @@ impl Recipes<'_> {
                 found.push(Ranked { rank, entry });
             }
         };
-        let path = format!("<{written}>");
+        // `Enum::<u32>::Variant`: a literal's path cannot be `<Enum<u32>>::Variant`.
+        let path = written.replacen('<', "::<", 1);
         match &item.inner {
             ItemEnum::Struct(it) if !non_exhaustive(item) => {
-                // A unit struct with parameters is written without them; inference has the rest.
-                let name = library.type_name(ty.path()).unwrap_or_default();
-                add(3, name, short.to_owned(), fields_of_struct(&it.kind));
+                add(3, path, short.to_owned(), fields_of_struct(&it.kind));
             }
             ItemEnum::Enum(it) => {
                 for id in &it.variants {
@@ -312,10 +311,11 @@ impl Recipes<'_> {
             if !bind(&for_, ty, &constraints.names(), &mut by) {
                 continue;
             }
-            if let Some(from) = bound.substitute(&by).types().next() {
-                if from.is_closed() && self.solver.all_hold(&constraints, &by) != Holds::No {
-                    found.push(from.clone());
-                }
+            if let Some(from) = bound.substitute(&by).types().next()
+                && from.is_closed()
+                && self.solver.all_hold(&constraints, &by) != Holds::No
+            {
+                found.push(from.clone());
             }
         }
         found.truncate(2);
@@ -349,6 +349,13 @@ impl Recipes<'_> {
             };
             let owner = self.close(owner, maker, &mut by).ok_or(None)?;
             debug_assert!(matches!(receiver, RustType::Named { .. }) || owner.is_closed());
+            let reference = match (borrows(ty), reference) {
+                (true, "&") => "&*std::boxed::Box::leak(std::boxed::Box::new({}))",
+                (true, "&mut ") => "std::boxed::Box::leak(std::boxed::Box::new({}))",
+                (_, "&") => "&{}",
+                (_, "&mut ") => "&mut {}",
+                _ => "{}",
+            };
             chains = self.receivers(&owner, reference, depth).ok_or(None)?;
         }
         let call = self
@@ -364,6 +371,8 @@ impl Recipes<'_> {
                     .filter(|it| it.choices.iter().any(|it| it.text.starts_with('|')))
                     .count();
                 let class = match (&maker.owner, maker.is_method()) {
+                    // As an argument, a builder's small value is the most telling one.
+                    _ if depth > 0 && maker.is_method() && penalty == 0 => 0,
                     _ if is_own && maker.name == "new" => 0,
                     _ if is_own => 1,
                     (_, true) => 6,
@@ -391,7 +400,7 @@ impl Recipes<'_> {
         let library = self.solver.library;
         let values = self.own_values(owner, depth + 1).ok()?;
         let base = &values[0];
-        let passed = |expression: &str| format!("{reference}{expression}");
+        let passed = |expression: &str| reference.replace("{}", expression);
         let mut chains = vec![(passed(&base.expression), base.text.clone(), 1)];
         let sizes = ["size", "cap", "max", "limit", "count", "num", "threads"];
         for setter in self.functions.inherent(owner.path()) {
@@ -481,6 +490,7 @@ impl Recipes<'_> {
 /// Type of `self` and how a value is turned into it.
 fn receiver_of(method: &Signature) -> Option<(&RustType, &'static str)> {
     match &method.inputs.first()?.1 {
+        RustType::Reference { to, .. } if to.path() == "alloc::sync::Arc" => None,
         RustType::Reference { mutable, to, .. } => Some((to, if *mutable { "&mut " } else { "&" })),
         ty @ RustType::Named { .. } if ty.path() != "alloc::sync::Arc" => Some((ty, "")),
         _ => None,
@@ -648,20 +658,40 @@ fn finish(
 }
 
 /// An entry as one expression, each argument by its alternative number `index` or its last.
-fn flatten(entry: &ConstructorEntry, index: usize) -> Option<ArgumentChoice> {
+fn flatten(entry: &ConstructorEntry, index: usize, leak: bool) -> Option<ArgumentChoice> {
     let mut expression = entry.expression.clone();
     let mut text = entry.text.clone();
     for (number, argument) in entry.arguments.iter().enumerate() {
         let chosen = &argument.choices.get(index).or(argument.choices.last())?;
-        let passed = passed_expression(argument, chosen)?;
+        let passed = passed_expression(argument, chosen, leak)?;
         expression = expression.replace(&format!("{{{number}}}"), &passed);
         text = text.replace(&format!("{{{number}}}"), &chosen.text);
     }
     Some(choice(text, expression))
 }
 
-fn passed_expression(argument: &ArgumentRecipe, chosen: &ArgumentChoice) -> Option<String> {
+/// The value may hold on to what it is given.
+fn borrows(ty: &RustType) -> bool {
+    let (_, arguments) = ty.as_named().unwrap_or_default();
+    arguments
+        .iter()
+        .any(|it| matches!(it, super::rust_type::TypeArgument::Lifetime(_)))
+}
+
+fn passed_expression(
+    argument: &ArgumentRecipe,
+    chosen: &ArgumentChoice,
+    leak: bool,
+) -> Option<String> {
+    let leaked = || {
+        format!(
+            "std::boxed::Box::leak(std::boxed::Box::new({}))",
+            chosen.expression
+        )
+    };
     match argument.passed {
+        Passed::Reference if leak => Some(format!("&*{}", leaked())),
+        Passed::MutableReference if leak => Some(leaked()),
         Passed::Value => Some(chosen.expression.clone()),
         Passed::Reference => Some(format!("&({})", chosen.expression)),
         Passed::MutableReference => Some(format!("&mut ({})", chosen.expression)),

@@ -39,11 +39,11 @@ impl Recipes<'_> {
                 if target.as_named().is_none() || library.find(target.path()).is_none() {
                     return Err("alias of a type whose documentation was not read".to_owned());
                 }
-                if let Some((of, item)) = library.find_item(target.path()) {
-                    if let Some(generics) = generics_of(item) {
-                        let outer = library.constraints(of.document, generics);
-                        self.carry_over(outer, item, &target, &mut constraints);
-                    }
+                if let Some((of, item)) = library.find_item(target.path())
+                    && let Some(generics) = generics_of(item)
+                {
+                    let outer = library.constraints(of.document, generics);
+                    self.carry_over(outer, item, &target, &mut constraints);
                 }
                 target
             }
@@ -119,10 +119,10 @@ impl Recipes<'_> {
             match self.solver.failing(constraints, &by) {
                 Some(failing) => why = failing,
                 None => {
-                    if let Some((score, instance)) = self.score(ty) {
-                        if best.as_ref().is_none_or(|(best, _)| score > *best) {
-                            best = Some((score, instance));
-                        }
+                    if let Some((score, instance)) = self.score(ty)
+                        && best.as_ref().is_none_or(|(best, _)| score > *best)
+                    {
+                        best = Some((score, instance));
                     }
                 }
             }
@@ -190,9 +190,12 @@ impl Recipes<'_> {
             .collect();
         let (wished, fixed) = self.wishes(&parameter.name, pattern);
         let mut candidates: Vec<RustType> = Vec::new();
-        if let Some(TypeArgument::Type(default)) = &parameter.default {
-            candidates.push(default.clone());
-        }
+        // A unit shows nothing.
+        let default = match &parameter.default {
+            Some(TypeArgument::Type(default)) if !default.is_unit() => Some(default),
+            _ => None,
+        };
+        candidates.extend(default.cloned());
         for bound in required.iter().chain(&wished) {
             if let Some((inputs, output)) = bound.as_callable() {
                 candidates.push(RustType::Function {
@@ -202,7 +205,7 @@ impl Recipes<'_> {
             }
         }
         candidates.extend(common_types());
-        candidates.extend(fixed);
+        candidates.extend(fixed.iter().cloned());
         for bound in required.iter().chain(&wished) {
             candidates.extend(self.implementors(bound));
         }
@@ -221,15 +224,19 @@ impl Recipes<'_> {
                 continue;
             }
             let satisfied = wished.iter().filter(holds).count();
-            let is_default = matches!(
-                &parameter.default,
-                Some(TypeArgument::Type(default)) if *default == candidate
-            );
-            let bonus = usize::from(is_default);
+            let bonus = usize::from(default == Some(&candidate));
             ranked.push((satisfied + bonus, place, candidate));
         }
         ranked.sort_by_key(|(satisfied, place, _)| (usize::MAX - satisfied, *place));
+        let is_fixed = |it: &(usize, usize, RustType)| fixed.contains(&it.2);
+        let also: Vec<_> = ranked
+            .iter()
+            .skip(MAX_PER_PARAMETER)
+            .filter(|it| is_fixed(it))
+            .cloned()
+            .collect();
         ranked.truncate(MAX_PER_PARAMETER);
+        ranked.extend(also.into_iter().take(MAX_PER_PARAMETER));
         if ranked.is_empty() {
             let wanted: Vec<String> = required
                 .iter()

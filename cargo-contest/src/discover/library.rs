@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rustdoc_types::{
     AssocItemConstraintKind, Crate, GenericArg, GenericArgs, GenericBound, GenericParamDefKind,
-    Generics, Id, Item, ItemEnum, Path, Term, TraitBoundModifier, Type, WherePredicate,
+    Generics, Id, Item, ItemEnum, Path, Term, TraitBoundModifier, Type, Visibility, WherePredicate,
 };
 
 use super::document::{Document, generics_of, impls_of};
@@ -30,6 +30,15 @@ pub(crate) struct Library {
     impls_by_trait: BTreeMap<String, Vec<ItemRef>>,
     /// Crates that could not be read.
     pub(crate) skipped: Vec<Skipped>,
+    aliases: Vec<Alias>,
+}
+
+/// A public alias of a type of another crate, by which that type can be named.
+#[derive(Debug)]
+struct Alias {
+    path: String,
+    target: RustType,
+    parameters: Vec<String>,
 }
 
 /// A generic parameter that has to be chosen.
@@ -96,12 +105,59 @@ impl Library {
         }
         let names = public_names(&documents);
         let impls_by_trait = impls_by_trait(&documents);
-        Self {
+        let mut library = Self {
             documents,
             names,
             impls_by_trait,
             skipped,
+            aliases: Vec::new(),
+        };
+        library.aliases = library.find_aliases();
+        library
+    }
+
+    fn find_aliases(&self) -> Vec<Alias> {
+        let mut found = Vec::new();
+        for (definition, name) in self.names.all(Namespace::Type) {
+            let Some((at, item)) = self.find_item(definition) else {
+                continue;
+            };
+            let ItemEnum::TypeAlias(alias) = &item.inner else {
+                continue;
+            };
+            let target = self.convert(at.document, &alias.type_);
+            if name.hidden || name.foreign_module || is_std(target.path()) {
+                continue;
+            }
+            let has_name = self.names.get(target.path(), Namespace::Type).is_some();
+            if self.is_own(target.path()) && has_name {
+                continue;
+            }
+            let parameters = alias.generics.params.iter();
+            found.push(Alias {
+                path: name.path.clone(),
+                target,
+                parameters: parameters.map(|it| it.name.clone()).collect(),
+            });
         }
+        found
+    }
+
+    /// A public alias that stands for `ty`, with its arguments.
+    pub(crate) fn alias_of(&self, ty: &RustType) -> Option<(&str, Vec<TypeArgument>)> {
+        self.aliases.iter().find_map(|alias| {
+            let mut by = Substitution::new();
+            if !super::rust_type::bind(&alias.target, ty, &alias.parameters, &mut by) {
+                return None;
+            }
+            let arguments = alias.parameters.iter().map(|name| {
+                let lifetime = || TypeArgument::Lifetime("'_".to_owned());
+                by.get(name)
+                    .cloned()
+                    .or_else(|| name.starts_with('\'').then(lifetime))
+            });
+            Some((alias.path.as_str(), arguments.collect::<Option<Vec<_>>>()?))
+        })
     }
 
     /// A local item of a crate that was read, by definition path, in the type namespace.
@@ -203,11 +259,10 @@ impl Library {
                 WherePredicate::EqPredicate { lhs, rhs } => {
                     if let (RustType::Projection { of, trait_, name }, Term::Type(ty)) =
                         (self.convert(document, lhs), rhs)
+                        && let Some(mut bound) = trait_
                     {
-                        if let Some(mut bound) = trait_ {
-                            bound.equalities.push((name, self.convert(document, ty)));
-                            found.bounds.push((*of, *bound));
-                        }
+                        bound.equalities.push((name, self.convert(document, ty)));
+                        found.bounds.push((*of, *bound));
                     }
                 }
                 WherePredicate::LifetimePredicate { .. } => {}
@@ -360,6 +415,43 @@ impl Library {
         }
     }
 
+    /// Arguments without those at the end that are defaults.
+    pub(crate) fn without_defaults<'a>(
+        &self,
+        path: &str,
+        arguments: &'a [TypeArgument],
+    ) -> &'a [TypeArgument] {
+        let Some((at, item)) = self.find_item(path) else {
+            return arguments;
+        };
+        let Some(generics) = generics_of(item) else {
+            return arguments;
+        };
+        let mut kept = arguments;
+        while let Some((_, shorter)) = kept.split_last() {
+            let has_default = generics.params.get(shorter.len()).is_some_and(|it| {
+                matches!(
+                    it.kind,
+                    GenericParamDefKind::Type {
+                        default: Some(_),
+                        ..
+                    } | GenericParamDefKind::Const {
+                        default: Some(_),
+                        ..
+                    }
+                )
+            });
+            let filled = self
+                .fill_defaults(at.document, generics, shorter.to_vec())
+                .1;
+            if !has_default || filled != arguments {
+                break;
+            }
+            kept = shorter;
+        }
+        kept
+    }
+
     /// Completes arguments by the defaults of their parameters.
     fn fill_defaults(
         &self,
@@ -465,7 +557,7 @@ fn foreign_crates(document: &Document, is_package: bool) -> Vec<String> {
     let items = document.items_in_order();
     for item in &items {
         match &item.inner {
-            ItemEnum::Use(used) => {
+            ItemEnum::Use(used) if item.visibility == Visibility::Public => {
                 if let Some(id) = used.id {
                     want(id);
                 }
@@ -480,6 +572,9 @@ fn foreign_crates(document: &Document, is_package: bool) -> Vec<String> {
     }
     if is_package {
         for item in items {
+            if !matches!(item.visibility, Visibility::Public | Visibility::Default) {
+                continue;
+            }
             let generics = match &item.inner {
                 ItemEnum::Impl(it) if it.blanket_impl.is_none() && !it.is_synthetic => &it.generics,
                 ItemEnum::Function(it) => &it.generics,

@@ -11,6 +11,7 @@ pub mod subject_catalog;
 mod calls;
 mod closures;
 mod constructors;
+mod derived;
 mod document;
 mod instantiation;
 mod library;
@@ -20,6 +21,7 @@ mod public_names;
 mod recipes;
 mod render;
 mod rust_type;
+mod shared_state;
 mod signature;
 mod solver;
 mod stand_ins;
@@ -78,7 +80,11 @@ pub fn discover(
         .manifest_path
         .parent()
         .unwrap_or(&package.manifest_path);
-    Ok(catalog::catalog_from_json(content, root, &mut |library| {
-        documenter.dependency(library)
-    }))
+    // rustc names files of the workspace as seen from its root.
+    let in_workspace = root.strip_prefix(&package.workspace_root).unwrap_or(root);
+    Ok(catalog::catalog_from_json(
+        content,
+        &[root, in_workspace],
+        &mut |library| documenter.dependency(library),
+    ))
 }

@@ -2,7 +2,7 @@
 
 use rustdoc_types::ItemEnum;
 
-use super::calls::Call;
+use super::calls::{Call, identifier};
 use super::observation::{is_observer, is_weak, returned};
 use super::recipes::{Recipes, Request};
 use super::render::source;
@@ -81,6 +81,9 @@ impl Recipes<'_> {
             }
             return;
         };
+        if method.name.starts_with('_') {
+            return leave_out("internal by its name");
+        }
         let request = Request {
             subject: Some(ty),
             ..Request::PLAIN
@@ -89,6 +92,12 @@ impl Recipes<'_> {
             Ok(call) => call,
             Err(why) => return leave_out(&why),
         };
+        let mut points = false;
+        call.output
+            .visit(&mut |it| points |= matches!(it, RustType::RawPointer));
+        if points {
+            return leave_out("returns a raw pointer");
+        }
         let returned = returned(&self.solver, &call.output, method.is_async);
         if call.output == *ty && taken == Taken::Arc {
             return leave_out("returns the object itself");
@@ -96,7 +105,8 @@ impl Recipes<'_> {
         let is_weak = is_weak(&method.name, returned);
         let observes = taken != Taken::MutableReference
             && is_observer(&method.name, &call.output, returned)
-            && call.arguments.iter().all(|it| !it.choices.is_empty());
+            && call.arguments.iter().all(|it| !it.choices.is_empty())
+            && !self.takes_out(&call.output);
         operations.found.push(OperationEntry {
             text: text(&call, method),
             expression: expression(&call, method, from_trait.is_some()),
@@ -110,6 +120,22 @@ impl Recipes<'_> {
             arguments: call.arguments,
         });
         operations.outputs.push(call.output);
+    }
+
+    /// True if the output owns something of the crate that cannot be copied: a connection, a permit.
+    fn takes_out(&self, output: &RustType) -> bool {
+        let mut takes = false;
+        output.visit(&mut |it| {
+            let Some((path, arguments)) = it.as_named() else {
+                return;
+            };
+            let borrows = arguments
+                .iter()
+                .any(|it| matches!(it, TypeArgument::Lifetime(_)));
+            let clones = self.solver.implements(it, "core::clone::Clone") != Holds::No;
+            takes |= !is_std(path) && !borrows && !clones;
+        });
+        takes
     }
 
     /// Methods by impls of public traits of the crates that were read.
@@ -166,7 +192,13 @@ impl Recipes<'_> {
                 let mut by = Substitution::new();
                 let names = method.constraints.names();
                 bind_arguments(&bound.arguments, &arguments, &names, &mut by);
-                if !done.contains(&(header.path.clone(), method.name.clone())) {
+                let inherent = operations.found.iter().any(|it| it.name == method.name);
+                if inherent && method.is_method() {
+                    operations.left_out.push(Skipped::new(
+                        format!("{short}::{}", method.name),
+                        "the type has a method of this name itself",
+                    ));
+                } else if !done.contains(&(header.path.clone(), method.name.clone())) {
                     done.push((header.path.clone(), method.name.clone()));
                     self.add(operations, ty, &method, by, Some(&header.path), declared);
                 }
@@ -203,7 +235,11 @@ impl Recipes<'_> {
 fn expression(call: &Call, method: &Signature, is_trait: bool) -> String {
     let placeholders = call.placeholders();
     if method.is_method() && !is_trait {
-        return format!("{{s}}.{}{}({placeholders})", method.name, call.turbofish);
+        return format!(
+            "{{s}}.{}{}({placeholders})",
+            identifier(&method.name),
+            call.turbofish
+        );
     }
     let comma = if placeholders.is_empty() { "" } else { ", " };
     format!("{}({{s}}{comma}{placeholders})", call.path)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rustdoc_types::{Id, ItemEnum, ItemKind};
+use rustdoc_types::{Id, ItemEnum, ItemKind, Visibility};
 
 use super::document::{Document, is_hidden};
 use super::std_paths::{crate_of, is_std};
@@ -133,6 +133,9 @@ impl Walk<'_> {
         let Some(item) = self.documents[document].item(id) else {
             return;
         };
+        if item.visibility != Visibility::Public {
+            return;
+        }
         let mut place = place.clone();
         place.hidden |= is_hidden(item);
         match &item.inner {

@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::closures::closure_choices;
+use super::library::Constraints;
 use super::render::{for_people, source};
-use super::rust_type::{RustType, TraitBound, TypeArgument};
+use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::Functions;
 use super::solver::{Holds, Solver};
 use super::std_paths::last_segment;
@@ -435,6 +436,54 @@ impl<'a> Recipes<'a> {
         found
     }
 
+    /// Values for the parameters of an impl block for `for_`: the defaults of the type, else common types that satisfy the bounds.
+    fn usual_arguments(&self, for_: &RustType, constraints: &Constraints) -> Substitution {
+        let library = self.solver.library;
+        let mut by = Substitution::new();
+        if let (Some((_, item)), Some((_, arguments))) =
+            (library.find_item(for_.path()), for_.as_named())
+        {
+            let generics = super::document::generics_of(item);
+            let at = library.find(for_.path());
+            if let (Some(generics), Some(at)) = (generics, at) {
+                let own = library.constraints(at.document, generics);
+                let types = arguments
+                    .iter()
+                    .filter(|it| !matches!(it, TypeArgument::Lifetime(_)));
+                for (parameter, argument) in own.parameters.iter().zip(types) {
+                    if let (Some(default), TypeArgument::Type(RustType::Parameter(name))) =
+                        (&parameter.default, argument)
+                    {
+                        by.insert(name.clone(), default.clone());
+                    }
+                }
+            }
+        }
+        for parameter in &constraints.parameters {
+            if by.contains_key(&parameter.name) {
+                continue;
+            }
+            let value = match (&parameter.default, &parameter.constant) {
+                (_, Some(_)) => TypeArgument::Const("2".to_owned()),
+                (Some(default), None) => default.clone(),
+                (None, None) => {
+                    let own = RustType::Parameter(parameter.name.clone());
+                    let bounds = constraints.bounds.iter().filter(|(it, _)| *it == own);
+                    let bounds: Vec<&TraitBound> = bounds.map(|(_, it)| it).collect();
+                    let fits = |ty: &RustType| {
+                        bounds
+                            .iter()
+                            .all(|it| self.solver.holds(ty, it) == Holds::Yes)
+                    };
+                    let common = common_types().into_iter().find(fits);
+                    TypeArgument::Type(common.unwrap_or(RustType::primitive("u32")))
+                }
+            };
+            by.insert(parameter.name.clone(), value);
+        }
+        by
+    }
+
     /// Types with an impl of a crate's trait that was read, parameters filled with `u32`.
     pub(crate) fn implementors(&self, bound: &TraitBound) -> Vec<RustType> {
         use rustdoc_types::ItemEnum;
@@ -452,15 +501,7 @@ impl<'a> Recipes<'a> {
             }
             let for_ = library.convert(at.document, &block.for_);
             let constraints = library.constraints(at.document, &block.generics);
-            let mut by = super::rust_type::Substitution::new();
-            for parameter in &constraints.parameters {
-                let value = match (&parameter.default, &parameter.constant) {
-                    (_, Some(_)) => TypeArgument::Const("2".to_owned()),
-                    (Some(default), None) => default.clone(),
-                    (None, None) => TypeArgument::Type(RustType::primitive("u32")),
-                };
-                by.insert(parameter.name.clone(), value);
-            }
+            let by = self.usual_arguments(&for_, &constraints);
             let ty = self.solver.normalise(for_.substitute(&by));
             if matches!(for_, RustType::Parameter(_)) || found.contains(&ty) {
                 continue;
@@ -468,9 +509,15 @@ impl<'a> Recipes<'a> {
             found.push(ty);
         }
         // Own types first, then by how simple they are.
+        // Own types first, those that are easily made and looked at before others.
         found.sort_by_key(|it| {
             let text = for_people(it);
-            (!library.is_own(it.path()), text.len(), text)
+            let is_own = library.is_own(it.path());
+            let has_default = self.solver.implements(it, "core::default::Default") == Holds::Yes;
+            let shows = self.functions.inherent(it.path()).any(|method| {
+                method.inputs.len() == 1 && matches!(method.name.as_str(), "get" | "load" | "value")
+            });
+            (!is_own, !has_default, !shows, text.len(), text)
         });
         found
     }

@@ -40,6 +40,10 @@ fn write(library: &Library, ty: &RustType, lifetimes: Lifetimes) -> Result<Strin
         RustType::Primitive(name) if name == "never" => "!".to_owned(),
         RustType::Primitive(name) => name.clone(),
         RustType::Named { path, arguments } => {
+            if let Some((alias, arguments)) = library.alias_of(ty) {
+                let arguments = write_arguments(library, &arguments, lifetimes)?;
+                return Ok(format!("{alias}{arguments}"));
+            }
             let name = if path.contains("::") {
                 library
                     .type_name(path)
@@ -47,6 +51,7 @@ fn write(library: &Library, ty: &RustType, lifetimes: Lifetimes) -> Result<Strin
             } else {
                 path.clone()
             };
+            let arguments = library.without_defaults(path, arguments);
             let arguments = write_arguments(library, arguments, lifetimes)?;
             format!("{name}{arguments}")
         }

@@ -150,7 +150,9 @@ impl Documenter<'_> {
         command.args(self.features.arguments());
         command.args(self.cargo_arguments);
         command.args(["--", "-Zunstable-options", "--output-format", "json"]);
-        command.args(["--document-hidden-items", "--cap-lints", "allow"]);
+        // Hidden items are named with the reason; private fields tell whether a type can change while it is shared.
+        command.args(["--document-hidden-items", "--document-private-items"]);
+        command.args(["--cap-lints", "allow"]);
         if rerun {
             // Cargo takes the file of another version for this one's.
             command.args(["--cfg", "contest_rerun"]);

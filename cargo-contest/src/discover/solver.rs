@@ -38,8 +38,21 @@ pub(crate) struct Solver<'a> {
     pub(crate) library: &'a Library,
     /// Types the driver will declare; they come up while arguments are made.
     pub(crate) stand_ins: RefCell<Vec<Rc<StandIn>>>,
+    /// Questions being answered: a bound may lead to itself by way of an associated type.
+    open: RefCell<Vec<(RustType, String)>>,
 }
 
+/// A question on the stack.
+struct Asking<'a>(&'a RefCell<Vec<(RustType, String)>>);
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.0.borrow_mut().pop();
+    }
+}
+
+/// Questions that may wait for each other.
+const MAX_OPEN: usize = 24;
 /// How deep bounds of bounds are followed.
 const MAX_DEPTH: usize = 8;
 
@@ -47,7 +60,8 @@ impl<'a> Solver<'a> {
     pub(crate) fn new(library: &'a Library) -> Self {
         Self {
             library,
-            stand_ins: RefCell::new(Vec::new()),
+            stand_ins: RefCell::default(),
+            open: RefCell::default(),
         }
     }
 
@@ -65,6 +79,9 @@ impl<'a> Solver<'a> {
         if depth > MAX_DEPTH || !ty.is_closed() {
             return Holds::Maybe;
         }
+        let Some(_asking) = self.asking(ty, bound, "") else {
+            return Holds::Maybe;
+        };
         let found = self.without_equalities(ty, bound, depth);
         if found == Holds::No {
             return Holds::No;
@@ -75,10 +92,10 @@ impl<'a> Solver<'a> {
                 break;
             }
             let wanted = self.normalise(wanted.clone());
-            if let Some(actual) = self.project_at(ty, Some(bound), name, depth + 1) {
-                if wanted.is_closed() {
-                    all = all.and(Holds::from(same(&wanted, &actual)));
-                }
+            if let Some(actual) = self.project_at(ty, Some(bound), name, depth + 1)
+                && wanted.is_closed()
+            {
+                all = all.and(Holds::from(same(&wanted, &actual)));
             }
         }
         for (name, bounds) in &bound.constraints {
@@ -98,19 +115,20 @@ impl<'a> Solver<'a> {
         if let Some(stand_in) = self.stand_in(ty) {
             return stand_in.holds(&bound.path);
         }
-        if let RustType::Impl(bounds) | RustType::Dyn(bounds) = ty {
-            if bounds.iter().any(|it| it.path == bound.path) {
-                return Holds::Yes;
-            }
+        if let RustType::Impl(bounds) | RustType::Dyn(bounds) = ty
+            && bounds.iter().any(|it| it.path == bound.path)
+        {
+            return Holds::Yes;
         }
         let is_foreign = |path: &str| is_std(path) || self.library.find(path).is_none();
         let std_type = ty.as_named().is_none_or(|(path, _)| is_std(path));
-        if std_type && is_std(&bound.path) {
-            if let Some(answer) = std_holds(self, ty, bound, depth) {
-                // The crate may add `impl From<Own> for String` and the like.
-                if answer != Holds::No || bound.arguments.is_empty() {
-                    return answer;
-                }
+        if std_type
+            && is_std(&bound.path)
+            && let Some(answer) = std_holds(self, ty, bound, depth)
+        {
+            // The crate may add `impl From<Own> for String` and the like.
+            if answer != Holds::No || bound.arguments.is_empty() {
+                return answer;
             }
         }
         let by_impl = self.by_impls(ty, bound, depth);
@@ -165,12 +183,11 @@ impl<'a> Solver<'a> {
             return None;
         };
         // A cheap test first: most impl blocks of a trait are for other types.
-        if let (Type::ResolvedPath(path), Some((own, _))) = (&block.for_, ty.as_named()) {
-            if self.library.documents[at.document].definition_path(path.id)? != own
-                && !self.is_alias(at.document, path.id)
-            {
-                return None;
-            }
+        if let (Type::ResolvedPath(path), Some((own, _))) = (&block.for_, ty.as_named())
+            && self.library.documents[at.document].definition_path(path.id)? != own
+            && !self.is_alias(at.document, path.id)
+        {
+            return None;
         }
         let constraints = self.library.constraints(at.document, &block.generics);
         let names = constraints.names();
@@ -354,6 +371,7 @@ impl<'a> Solver<'a> {
             return None;
         }
         let trait_ = trait_?;
+        let _asking = self.asking(of, trait_, name)?;
         if let Some(stand_in) = self.stand_in(of) {
             return stand_in.associated(name);
         }
@@ -453,6 +471,20 @@ impl<'a> Solver<'a> {
             },
             _ => None,
         }
+    }
+
+    /// `None` if the question is being answered already, or one leads to too many others.
+    fn asking(&self, ty: &RustType, bound: &TraitBound, name: &str) -> Option<Asking<'_>> {
+        let mut open = self.open.borrow_mut();
+        let question = (
+            ty.clone(),
+            format!("{}::{name} {:?}", bound.path, bound.arguments),
+        );
+        if open.len() >= MAX_OPEN || open.contains(&question) {
+            return None;
+        }
+        open.push(question);
+        Some(Asking(&self.open))
     }
 
     fn stand_in(&self, ty: &RustType) -> Option<Rc<StandIn>> {

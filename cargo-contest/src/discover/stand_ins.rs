@@ -192,7 +192,16 @@ impl Recipes<'_> {
             });
         }
         let output = close(&method.output);
-        let value = self.first_value(&output)?;
+        // Nothing is broken, everything is valid.
+        let good = ["valid", "ok", "alive", "enabled"];
+        let value = match &output {
+            RustType::Primitive(name) if name == "bool" => method
+                .name
+                .split('_')
+                .any(|it| good.contains(&it))
+                .to_string(),
+            _ => self.first_value(&output)?,
+        };
         Ok(format!(
             "    {}fn {}({}) -> {} {{\n        {value}\n    }}\n",
             if method.is_async { "async " } else { "" },

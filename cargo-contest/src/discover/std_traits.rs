@@ -111,12 +111,11 @@ pub(crate) fn std_holds(
     depth: usize,
 ) -> Option<Holds> {
     if let Some(name) = structural(&bound.path) {
-        if name == "PartialEq" || name == "PartialOrd" {
-            if let Some(other) = bound.types().next() {
-                if other != ty {
-                    return Some(Holds::Maybe);
-                }
-            }
+        if (name == "PartialEq" || name == "PartialOrd")
+            && let Some(other) = bound.types().next()
+            && other != ty
+        {
+            return Some(Holds::Maybe);
         }
         return Some(structural_holds(solver, ty, name, &bound.path, depth));
     }
@@ -173,10 +172,10 @@ fn structural_holds(
             path: own,
             arguments,
         } => {
-            if let Some((_, lacking)) = LACKS.iter().find(|(it, _)| it == own) {
-                if lacking.split(' ').any(|it| it == name) {
-                    return Holds::No;
-                }
+            if let Some((_, lacking)) = LACKS.iter().find(|(it, _)| it == own)
+                && lacking.split(' ').any(|it| it == name)
+            {
+                return Holds::No;
             }
             let parts: Vec<RustType> = arguments
                 .iter()

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::instrument::runtime_sources::RuntimeSources;
+use crate::instrument::runtime_sources::{BUILT, RuntimeSources};
 use crate::workspace::cargo_build::{CargoMessage, FailureCause, Toolchain, run_cargo};
 use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed};
 
@@ -18,6 +18,8 @@ pub struct Facade {
     pub facade_rlib: PathBuf,
     /// The runtime, `contest` in the driver.
     pub runtime_rlib: PathBuf,
+    /// How the driver talks to the tool, `contest_wire` there.
+    pub wire_rlib: PathBuf,
     /// Where rustc finds what these two depend on.
     pub dependency_directories: Vec<PathBuf>,
     /// Names sources and toolchain; what is compiled with the facade goes to a directory with this in its name.
@@ -145,6 +147,7 @@ pub fn build_facade(
     let facade = Facade {
         facade_rlib: rlib("contest_facade")?,
         runtime_rlib: rlib("contest")?,
+        wire_rlib: rlib("contest_wire")?,
         dependency_directories: vec![
             target.join(&toolchain.host).join("release/deps"),
             // Macros, which are loaded with the crates that re-export them.
@@ -169,7 +172,8 @@ fn does_not_build(toolchain: &Toolchain, text: String) -> FacadeError {
 /// What an earlier run built, if it is still there.
 fn built_before(stamp: &Path) -> Option<Facade> {
     let facade: Facade = serde_json::from_str(&fs::read_to_string(stamp).ok()?).ok()?;
-    (facade.facade_rlib.is_file() && facade.runtime_rlib.is_file()).then_some(facade)
+    let rlibs = [&facade.facade_rlib, &facade.runtime_rlib, &facade.wire_rlib];
+    rlibs.iter().all(|it| it.is_file()).then_some(facade)
 }
 
 /// Away from the user's configuration and flags: they are for the user's crates, and what they say (vendored sources, code
@@ -178,7 +182,8 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
     let root = scratch.ancestors().last().unwrap_or(scratch);
     let mut command = toolchain.cargo(root);
     command
-        .args(["build", "--release", "--package", "contest-facade"])
+        .args(["build", "--release"])
+        .args(BUILT.iter().flat_map(|it| ["--package", it]))
         .args(["--message-format", "json"])
         .args(["--target", &toolchain.host])
         .arg("--manifest-path")
@@ -187,8 +192,8 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
         .arg(target)
         .env("CARGO_ENCODED_RUSTFLAGS", "")
         .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_BUILD_TARGET_DIR")
-        .env_remove("CARGO_TARGET_DIR");
+        // Libraries are looked for there, also if the user keeps intermediate ones elsewhere.
+        .env("CARGO_BUILD_BUILD_DIR", target);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PROFILE_") || text.starts_with("CONTEST_") {

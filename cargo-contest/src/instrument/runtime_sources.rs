@@ -13,9 +13,13 @@ const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/runtime_so
 /// Directories of the packages, in the tool's workspace as in the scratch workspace. The last is needed only if the first names it.
 const RUNTIME: &str = "contest-runtime";
 const FACADE: &str = "contest-runtime/facade";
+const WIRE: &str = "contest-runtime/wire";
 const MACROS: &str = "contest-macros";
 
-/// Files of a workspace with the packages `contest-runtime` and `contest-facade`.
+/// Packages that are built, and with them what they need.
+pub const BUILT: [&str; 2] = ["contest-facade", "contest-wire"];
+
+/// Files of a workspace with the package `contest-runtime` and those of [`BUILT`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeSources {
     /// Path relative to the workspace, and contents.
@@ -50,10 +54,9 @@ impl RuntimeSources {
             [workspace]
         };
         let mut dependencies = Table::new();
-        dependencies.insert(
-            "contest-facade".into(),
-            Value::String(format!("={version}")),
-        );
+        for package in BUILT {
+            dependencies.insert(package.into(), Value::String(format!("={version}")));
+        }
         manifest.insert("dependencies".into(), Value::Table(dependencies));
         add_profile(&mut manifest);
         Self {
@@ -118,7 +121,7 @@ fn parse(manifest: &str) -> Table {
 /// The members inherit from it, so its tables stay; only the list of members and the profile are different.
 fn root_manifest(text: &str, with_macros: bool) -> String {
     let mut manifest = parse(text);
-    let mut members = vec![Value::from(RUNTIME), Value::from(FACADE)];
+    let mut members = vec![Value::from(RUNTIME), Value::from(FACADE), Value::from(WIRE)];
     if with_macros {
         members.push(Value::from(MACROS));
     }
@@ -196,6 +199,20 @@ mod tests {
             if path.ends_with("Cargo.toml") {
                 assert!(!text.contains("dev-dependencies"), "{path}: {text}");
             }
+        }
+    }
+
+    #[test]
+    fn crates_under_test_do_not_see_a_json_library() {
+        let sources = RuntimeSources::embedded();
+        for package in [RUNTIME, FACADE] {
+            let path = format!("{package}/Cargo.toml");
+            let (_, manifest) = sources.files.iter().find(|(it, _)| *it == path).unwrap();
+            let dependencies = &parse(manifest)["dependencies"];
+            assert!(
+                dependencies.get("serde_json").is_none(),
+                "{path}: {manifest}"
+            );
         }
     }
 

@@ -125,9 +125,12 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     };
     if unit.crate_name == settings.driver_crate.as_str() {
         let mut command = instrumented();
-        command
-            .arg("--extern")
-            .arg(flag("contest=", &settings.facade.runtime_rlib));
+        for (name, rlib) in [
+            ("contest=", &settings.facade.runtime_rlib),
+            ("contest_wire=", &settings.facade.wire_rlib),
+        ] {
+            command.arg("--extern").arg(flag(name, rlib));
+        }
         return pass_through(command);
     }
 

@@ -1,13 +1,14 @@
 //! The campaign, its events made fit for people, and a test file for each finding.
 
+use contest::judge::Finding;
 use contest::protocol::CampaignRequest;
 
 use super::failure::Failure;
 use super::prepare::Prepared;
-use super::{emit_test, tell};
 use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
-use crate::cli::options::RunOptions;
+use crate::cli::options::{EmitInto, RunOptions};
 use crate::discover::subject_catalog::SubjectCatalog;
+use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 
@@ -17,16 +18,16 @@ pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mu
         .iter()
         .filter_map(|number| catalog.subjects.get(usize::from(*number)))
     {
-        tell(
-            reporter,
-            ProgressEvent::Subject {
-                name: subject.type_expression.clone(),
-                operations: subject.operations.len(),
-                left_out: subject.left_out.clone(),
-            },
-        );
+        reporter.event(&ProgressEvent::Subject {
+            name: subject.type_expression.clone(),
+            operations: subject.operations.len(),
+            left_out: subject.left_out.clone(),
+        });
     }
 }
+
+/// A finding and the path of its test, if one was written.
+pub(super) type EmittedFinding = (Finding, Option<String>);
 
 /// Runs the campaign.
 pub(super) fn explore(
@@ -35,7 +36,7 @@ pub(super) fn explore(
     selected: &[u16],
     reporter: &mut Reporter,
     interrupt: &Interrupt,
-) -> Result<CampaignOutcome, Failure> {
+) -> Result<(CampaignOutcome, Vec<EmittedFinding>), Failure> {
     let request = CampaignRequest {
         subjects: selected.to_vec(),
         budget_ms: u64::try_from(options.budget.as_millis()).unwrap_or(u64::MAX),
@@ -48,6 +49,7 @@ pub(super) fn explore(
         shard: options.shard,
         first_test: 0,
         known: Vec::new(),
+        avoid: Vec::new(),
         allow: options
             .allow
             .iter()
@@ -56,6 +58,7 @@ pub(super) fn explore(
         strict: options.strict,
     };
     let short = prepared.short_locations();
+    let mut findings = Vec::new();
     let mut not_emitted = None;
     let mut outcome = campaign::run(
         &prepared.driver,
@@ -79,17 +82,45 @@ pub(super) fn explore(
                             not_emitted = Some(failure);
                             None
                         });
+                    findings.push(((*finding).clone(), emitted.clone()));
                     ProgressEvent::Finding { finding, emitted }
                 }
             };
-            tell(reporter, event);
+            reporter.event(&event);
         },
     )?;
     if let Some(failure) = not_emitted {
-        tell(reporter, ProgressEvent::Warning(failure.message));
+        reporter.event(&ProgressEvent::Warning(failure.message));
     }
     for alone in &mut outcome.alone {
         short.alone(alone);
     }
-    Ok(outcome)
+    Ok((outcome, findings))
+}
+
+/// Writes the test of a finding, if it is to be written, and says where it is, as seen from the working directory.
+fn emit_test(
+    prepared: &Prepared,
+    into: &EmitInto,
+    finding: &Finding,
+) -> Result<Option<String>, Failure> {
+    let directory = match into {
+        EmitInto::Nowhere => return Ok(None),
+        EmitInto::TargetDirectory => prepared.emitted_directory(),
+        EmitInto::Directory(directory) => prepared.package_directory().join(directory),
+    };
+    let catalog = &prepared.driver.catalog;
+    let Some(subject) = catalog.subjects.get(usize::from(finding.test.subject)) else {
+        return Ok(None);
+    };
+    let path = emit::emit(
+        finding,
+        subject,
+        &catalog.support_items,
+        &prepared.name(),
+        &directory,
+    )?;
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(&here).unwrap_or(&path);
+    Ok(Some(path.display().to_string()))
 }

@@ -9,6 +9,7 @@ use crate::discover::rustdoc_json::RustdocError;
 use crate::emit::EmitError;
 use crate::harness::HarnessError;
 use crate::instrument::facade_build::FacadeError;
+use crate::workspace::scratch_dir::WriteError;
 use crate::workspace::selection::SelectionError;
 
 /// Why a command ends early: what people are told, and the exit status.
@@ -92,6 +93,12 @@ impl From<EmitError> for Failure {
     }
 }
 
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Self::new(ExitCode::ToolFailed, error.to_string())
+    }
+}
+
 impl From<HarnessError> for Failure {
     fn from(error: HarnessError) -> Self {
         let code = match &error {
@@ -101,6 +108,20 @@ impl From<HarnessError> for Failure {
             | HarnessError::Toolchain(_)
             | HarnessError::Runtime(FacadeError::DoesNotBuild { .. } | FacadeError::Offline(_)) => {
                 ExitCode::BuildFailed
+            }
+            // A crate with a panic handler or an allocator of its own; a driver needs those of std.
+            HarnessError::Driver {
+                package,
+                diagnostics,
+            } if diagnostics.contains("duplicate lang item")
+                || diagnostics.contains("conflicts with global allocator") =>
+            {
+                return Self::new(
+                    ExitCode::BuildFailed,
+                    format!(
+                        "`{package}` cannot be linked with a driver, which needs std's panic handler and an allocator of its own\n{diagnostics}"
+                    ),
+                );
             }
             HarnessError::NothingCompiles(_) => ExitCode::NothingToTest,
             HarnessError::Write(_)

@@ -21,12 +21,19 @@ pub mod human;
 
 pub mod json;
 
+pub mod junit;
+
+pub mod sarif;
+
 pub mod short_locations;
 
 mod progress_line;
 
 #[cfg(test)]
 pub(crate) mod sample;
+
+/// So many failures without concurrency are shown unless the user wants all: they are no findings.
+const ALONE_SHOWN: usize = 5;
 
 /// Where and how results are shown.
 #[derive(Clone, Debug)]
@@ -51,6 +58,7 @@ pub struct Reporter {
     people: Box<dyn Write>,
     progress: progress_line::ProgressLine,
     width: usize,
+    alone_shown: usize,
 }
 
 impl fmt::Debug for Reporter {
@@ -92,13 +100,9 @@ impl Reporter {
             progress: progress_line::ProgressLine::new(options.quiet),
             people,
             width,
+            alone_shown: 0,
             options,
         }
-    }
-
-    /// Says from here on how a user calls this tool for this package again; `{}` stands for the command.
-    pub fn set_again(&mut self, again: String) {
-        self.options.again = again;
     }
 
     /// Shows an event.
@@ -126,7 +130,8 @@ impl Reporter {
             }
             ProgressEvent::Alone(alone) => {
                 self.machine(|| json::alone(alone));
-                if !self.options.quiet {
+                if self.options.verbose || !self.options.quiet && self.alone_shown < ALONE_SHOWN {
+                    self.alone_shown += 1;
                     self.say(&format!("{}\n", human::alone(alone)));
                 }
             }
@@ -225,7 +230,7 @@ impl Reporter {
     pub fn summary(&mut self, summary: &RunSummary) {
         self.machine(|| json::summary(summary));
         let again = self.again("list");
-        self.say(&human::summary(summary, &again));
+        self.say(&human::summary(summary, &again, self.alone_shown));
     }
 
     /// Shows why the command failed, on standard error.
@@ -249,7 +254,9 @@ impl Reporter {
         let _ = self.people.flush();
     }
 
-    fn again(&self, command: &str) -> String {
+    /// How a user calls a command of this tool for this package.
+    #[must_use]
+    pub fn again(&self, command: &str) -> String {
         self.options.again.replace("{}", command)
     }
 

@@ -2,16 +2,14 @@
 //! line. First a short table of calls, then the detailed one. The form follows Lincheck's report.
 //!
 //! Rules: a row that opens a call shows the call; the row that ends it shows what came back; a thread that is left inside a call shows
-//! `switch`; the same steps again and again are folded; nothing is cut off, long cells go on in the next line.
+//! `switch`; nothing is cut off, long cells go on in the next line.
 
 use contest::judge::{Finding, InterleavingStep};
 
 /// Least width a column is squeezed to, whatever the terminal.
 const LEAST_COLUMN: usize = 12;
-/// Longest group of steps that is recognised as the body of a loop.
-const LONGEST_LOOP: usize = 4;
-/// So many rounds stand before the rest are folded.
-const ROUNDS_SHOWN: usize = 1;
+/// What a call that has not returned comes back with.
+const HUNG: &str = "<hung>";
 
 /// One line of a table before layout: which column, what, where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,28 +55,31 @@ pub fn calls_table(finding: &Finding, width: usize) -> String {
     layout(&columns, false, &rows, width)
 }
 
-/// The interleaving, step by step.
+/// The interleaving, step by step. What the main thread does before the others start is left away: it stands above, as code.
 #[must_use]
 pub fn interleaving_table(
     steps: &[InterleavingStep],
     threads: &[Vec<String>],
     width: usize,
 ) -> String {
+    let prefix = steps
+        .iter()
+        .take_while(|step| step.thread == 0 && is_header(step))
+        .count();
+    // Nothing but the main thread: then that is what there is to see.
+    let steps = if prefix < steps.len() {
+        &steps[prefix..]
+    } else {
+        steps
+    };
     let shown = shown_threads(steps);
     let columns: Vec<String> = shown.iter().map(|thread| thread_name(*thread)).collect();
     let mut rows = vec![Row::Rule];
     let mut open: Vec<Option<u16>> = vec![None; shown.len()];
     let mut previous: Option<usize> = None;
-    for Folded {
-        step,
-        rounds,
-        length,
-    } in fold(steps)
-    {
-        let Some(column) = shown
-            .iter()
-            .position(|thread| *thread == usize::from(step.thread))
-        else {
+    for step in steps {
+        let thread = usize::from(step.thread);
+        let Some(column) = shown.iter().position(|shown| *shown == thread) else {
             continue;
         };
         if let Some(last) = previous
@@ -87,59 +88,33 @@ pub fn interleaving_table(
             if shown[last] == 0 || shown[column] == 0 {
                 rows.push(Row::Rule);
             } else if open[last].is_some() {
-                rows.push(Row::Cell {
-                    column: last,
-                    indent: 1,
-                    text: "switch".to_string(),
-                    location: String::new(),
-                });
+                rows.push(cell(last, 1, "switch", ""));
             }
         }
         previous = Some(column);
-        if rounds > 0 {
-            rows.push(Row::Cell {
-                column,
-                indent: 1,
-                text: match length {
-                    1 => format!("… {rounds} more times"),
-                    _ => format!("… these {length} steps {rounds} more times"),
-                },
-                location: String::new(),
-            });
-            continue;
-        }
-        let name = step
-            .call
-            .and_then(|call| call_text(threads, shown[column], call));
+        let mut opened = false;
         if step.call.is_some() && open[column] != step.call {
             open[column] = step.call;
-            if let Some(name) = &name {
-                rows.push(Row::Cell {
-                    column,
-                    indent: 0,
-                    text: name.clone(),
-                    location: String::new(),
-                });
+            opened = is_header(step);
+            if let Some(name) = step.call.and_then(|call| call_text(threads, thread, call))
+                && !opened
+            {
+                rows.push(cell(column, 0, &name, ""));
             }
         }
-        let indent = usize::from(open[column].is_some() && name.is_some());
-        // The row that opens a call says only that it does.
-        if !step.event.is_empty() && Some(&step.event) != name.as_ref() {
-            rows.push(Row::Cell {
-                column,
-                indent,
-                text: step.event.clone(),
-                location: step.location.clone(),
-            });
+        let indent = usize::from(step.call.is_some());
+        if !step.event.is_empty() {
+            let location = if step.event.starts_with('…') {
+                ""
+            } else {
+                &step.location
+            };
+            let indent = if opened { 0 } else { indent };
+            rows.push(cell(column, indent, &step.event, location));
         }
         if let Some(result) = &step.result {
-            rows.push(Row::Cell {
-                column,
-                indent,
-                text: result.clone(),
-                location: String::new(),
-            });
-            if !hung(result) {
+            rows.push(cell(column, indent, result, ""));
+            if result != HUNG {
                 open[column] = None;
             }
         }
@@ -147,7 +122,21 @@ pub fn interleaving_table(
     layout(&columns, true, &rows, width)
 }
 
-/// The main thread has a column only if it does something while others are there to see it.
+/// The row that opens a call is the call itself: it has no place in the source of the crate.
+fn is_header(step: &InterleavingStep) -> bool {
+    step.call.is_some() && step.location.is_empty() && !step.event.is_empty()
+}
+
+fn cell(column: usize, indent: usize, text: &str, location: &str) -> Row {
+    Row::Cell {
+        column,
+        indent,
+        text: text.to_string(),
+        location: location.to_string(),
+    }
+}
+
+/// Threads that do something, in order.
 fn shown_threads(steps: &[InterleavingStep]) -> Vec<usize> {
     let mut shown: Vec<usize> = steps.iter().map(|step| usize::from(step.thread)).collect();
     shown.sort_unstable();
@@ -167,10 +156,6 @@ fn call_text(threads: &[Vec<String>], thread: usize, call: u16) -> Option<String
     calls.get(usize::from(call)).cloned()
 }
 
-fn hung(result: &str) -> bool {
-    result == "<hung>"
-}
-
 fn result_of(steps: &[InterleavingStep], thread: usize, call: usize) -> Option<String> {
     steps
         .iter()
@@ -187,57 +172,6 @@ fn with_result(result: &str) -> String {
         None if result == "returned" => String::new(),
         None => format!(" {result}"),
     }
-}
-
-/// A step, or in its place `rounds` further repetitions of the `length` steps before it.
-struct Folded<'a> {
-    step: &'a InterleavingStep,
-    rounds: usize,
-    length: usize,
-}
-
-/// Folds a group of up to [`LONGEST_LOOP`] steps that is repeated at least twice more.
-fn fold(steps: &[InterleavingStep]) -> Vec<Folded<'_>> {
-    let mut folded = Vec::new();
-    let mut at = 0;
-    while at < steps.len() {
-        let repeated = (1..=LONGEST_LOOP).find_map(|length| {
-            let body = steps.get(at..at + length)?;
-            if body.iter().any(|step| step.result.is_some()) {
-                return None;
-            }
-            let rounds = steps[at..]
-                .chunks_exact(length)
-                .take_while(|chunk| *chunk == body)
-                .count();
-            (rounds >= ROUNDS_SHOWN + 2).then_some((length, rounds))
-        });
-        match repeated {
-            Some((length, rounds)) => {
-                let shown = length * ROUNDS_SHOWN;
-                folded.extend(steps[at..at + shown].iter().map(|step| Folded {
-                    step,
-                    rounds: 0,
-                    length: 0,
-                }));
-                folded.push(Folded {
-                    step: &steps[at],
-                    rounds: rounds - ROUNDS_SHOWN,
-                    length,
-                });
-                at += length * rounds;
-            }
-            None => {
-                folded.push(Folded {
-                    step: &steps[at],
-                    rounds: 0,
-                    length: 0,
-                });
-                at += 1;
-            }
-        }
-    }
-    folded
 }
 
 /// Lays rows out: `| a | b |`, and the location after the last column.
@@ -347,7 +281,9 @@ fn line(out: &mut String, widths: &[usize], cells: &[&str], location: &str) {
 fn wrap(text: &str, indent: usize, width: usize) -> Vec<String> {
     let first = "  ".repeat(indent);
     let further = "  ".repeat(indent + 1);
+    // At blanks only: a path or a call is easier to read, and to copy, in one piece.
     let options = textwrap::Options::new(width)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
         .initial_indent(&first)
         .subsequent_indent(&further);
     textwrap::wrap(text, options)

@@ -189,7 +189,7 @@ impl CargoEnd {
 /// Runs a cargo command that was given `--message-format json…` to its end.
 ///
 /// # Errors
-/// If cargo cannot be started or waited for.
+/// If cargo cannot be started or waited for, or is ended from outside.
 pub fn run_cargo(
     command: &mut Command,
     on_message: &mut dyn FnMut(CargoMessage),
@@ -232,6 +232,11 @@ pub fn run_cargo(
         let _ = reader.join();
     }
     let status = child.wait()?;
+    if status.code().is_none() {
+        // Ctrl-C reaches cargo too. Whose fault the missing build is, is no question then.
+        let ended = "it was ended from outside";
+        return Err(io::Error::new(io::ErrorKind::Interrupted, ended));
+    }
     Ok(CargoEnd {
         success: status.success(),
         stderr: tail.text(),
@@ -246,11 +251,26 @@ fn parse_message(line: &str) -> Option<CargoMessage> {
     }
 }
 
-/// Blanks that erase the bar, and the bar itself.
+/// Blanks that erase the bar, the bar itself, and lines that say what cargo does rather than what is wrong.
 fn is_progress(piece: &str) -> bool {
+    const ROUTINE: [&str; 12] = [
+        "Adding",
+        "Blocking",
+        "Building",
+        "Checking",
+        "Compiling",
+        "Dirty",
+        "Downloaded",
+        "Downloading",
+        "Finished",
+        "Fresh",
+        "Locking",
+        "Updating",
+    ];
     let piece = strip_escapes(piece);
-    let text = piece.trim();
-    text.is_empty() || text.starts_with("Building [") || text.starts_with("Blocking waiting")
+    // Cargo aligns the first word of such a line to the right.
+    let first = piece.split_whitespace().next();
+    first.is_none_or(|first| piece.starts_with(' ') && ROUTINE.contains(&first))
 }
 
 /// `Building [=====>      ] 12/45: serde, libc`.
@@ -305,6 +325,7 @@ mod tests {
         );
         assert!(is_progress(bar));
         assert!(is_progress("\u{1b}[K"));
+        assert!(is_progress("   Compiling serde v1.0.0"));
         assert!(!is_progress("error: could not compile `x`"));
     }
 

@@ -5,7 +5,7 @@ use cargo_contest::instrument::runtime_sources::RuntimeSources;
 
 const ROOT: &str = r#"
 [workspace]
-members = ["contest-runtime", "contest-runtime/facade"]
+members = ["contest-runtime", "contest-runtime/facade", "contest-runtime/wire"]
 resolver = "3"
 "#;
 
@@ -25,6 +25,13 @@ version = "0.0.0"
 edition = "2024"
 [dependencies]
 contest-runtime = { path = ".." }
+"#;
+
+const WIRE: &str = r#"
+[package]
+name = "contest-wire"
+version = "0.0.0"
+edition = "2024"
 "#;
 
 const FACADE_SOURCE: &str = r#"
@@ -52,7 +59,7 @@ macro_rules! observe_iterator { ($value:expr) => { Some(format!("{:?}", $value.c
 macro_rules! observe_future { ($value:expr) => { { let _ = $value; None } }; }
 pub mod driver {
     use crate::subject::{Call, Subject};
-    pub struct Linked { pub package: &'static str, pub version: &'static str, pub subjects: &'static [Subject] }
+    pub struct Linked { pub package: &'static str, pub version: &'static str, pub subjects: &'static [Subject], pub codec: () }
     pub fn main(linked: Linked) {
         let mut request = String::new();
         std::io::stdin().read_line(&mut request).unwrap();
@@ -87,6 +94,11 @@ pub(crate) fn sources() -> RuntimeSources {
             file(
                 "contest-runtime/src/subject.rs",
                 include_str!("../../../contest-runtime/src/subject.rs"),
+            ),
+            file("contest-runtime/wire/Cargo.toml", WIRE),
+            file(
+                "contest-runtime/wire/src/lib.rs",
+                "pub const JSON: () = ();",
             ),
             file("contest-runtime/facade/Cargo.toml", FACADE),
             file("contest-runtime/facade/src/lib.rs", FACADE_SOURCE),

@@ -23,5 +23,5 @@ pub mod totals;
 pub mod wire;
 
 pub use run::run;
-pub use settings::{Doing, Listener, Package, Settings};
+pub use settings::{Avoid, Doing, Listener, Package, Settings};
 pub use totals::{Alone, Progress, SubjectTotals, Totals};

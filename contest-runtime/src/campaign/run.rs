@@ -56,6 +56,10 @@ pub fn run(
             if this < settings.first_test || !in_shard(this, settings.shard) {
                 continue;
             }
+            if let Some(avoid) = settings.avoid.iter().find(|avoid| avoid.concerns(&test)) {
+                runs[turn].skipped.add(&avoid.why);
+                continue;
+            }
             let totals: Vec<SubjectTotals> = runs.iter().map(SubjectRun::totals).collect();
             let name = runs[turn].subject.name;
             let mut progress = || Progress {

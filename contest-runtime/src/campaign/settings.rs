@@ -15,6 +15,36 @@ pub struct Package {
     pub version: &'static str,
 }
 
+/// Calls that end the process when they come together, as an earlier process found out. Tests that have them all are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct Avoid {
+    /// The subject, by index.
+    pub subject: u16,
+    /// Operations, by index, each as often as it must occur.
+    pub operations: Vec<u16>,
+    /// Why, for the counts of what was left out.
+    pub why: String,
+}
+
+impl Avoid {
+    /// True if the test has all these calls.
+    #[must_use]
+    pub fn concerns(&self, test: &ConcurrentTest) -> bool {
+        let mut calls: Vec<u16> = test
+            .prefix
+            .iter()
+            .chain(test.threads.iter().flatten())
+            .map(|call| call.operation)
+            .collect();
+        test.subject == self.subject
+            && self.operations.iter().all(|operation| {
+                let found = calls.iter().position(|call| call == operation);
+                found.map(|at| calls.swap_remove(at)).is_some()
+            })
+    }
+}
+
 /// What a campaign is asked to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -36,6 +66,8 @@ pub struct Settings {
     pub first_test: u64,
     /// Fingerprints of findings already reported.
     pub known: Vec<String>,
+    /// Tests that are left out.
+    pub avoid: Vec<Avoid>,
     /// Kinds that are not reported.
     pub allow: Vec<FindingKind>,
     /// Compare the results of weakly consistent operations too.
@@ -57,6 +89,7 @@ impl Default for Settings {
             shard: None,
             first_test: 0,
             known: Vec::new(),
+            avoid: Vec::new(),
             allow: Vec::new(),
             strict: false,
         }

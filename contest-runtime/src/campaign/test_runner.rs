@@ -8,6 +8,7 @@ use crate::execution::{Engine, Limits, Strategy};
 use crate::explore::Serial;
 use crate::explore::explorer::RunOnce;
 use crate::judge::history::name_of;
+use crate::judge::serial_outcomes::Split;
 use crate::judge::{History, RunSerially, SerialRun};
 use crate::memory::Isolation;
 use crate::trace::{Ending, ExecutionRecord, Outcome};
@@ -60,9 +61,9 @@ impl<'i> TestRunner<'i> {
 }
 
 impl RunSerially for TestRunner<'_> {
-    fn run_serially(&mut self, test: &RunnableTest, order: &[u8]) -> SerialRun {
+    fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
         let mut strategy = Serial::new(self.slot());
-        strategy.set_order(order);
+        strategy.set_order(order, split);
         strategy.begin();
         let slot = self.slot();
         let record = self.run(test, &mut strategy);

@@ -12,6 +12,7 @@ use crate::explore::explorer::STRATEGIES;
 use crate::judge::{Finding, FindingKind};
 use crate::memory::Isolation;
 use crate::protocol::black_box::{self, Phase};
+use crate::protocol::codec::Codec;
 use crate::protocol::{CampaignRequest, Replayed, Reply, Request};
 use crate::subject::Subject;
 use crate::trace::Schedule;
@@ -22,6 +23,7 @@ pub fn serve(
     subjects: &'static [Subject],
     request: Request,
     isolation: &mut dyn Isolation,
+    codec: Codec,
     sink: &mut dyn FnMut(Reply),
 ) {
     // User code allocates from an arena that is reset afterwards: what an execution leaves unfinished is forgotten.
@@ -31,7 +33,7 @@ pub fn serve(
     };
     match request {
         Request::Campaign(request) => {
-            campaign(package, subjects, &request, limits, isolation, sink)
+            campaign(package, subjects, &request, limits, isolation, codec, sink)
         }
         Request::Replay { token } => {
             black_box::phase(Phase::Replaying);
@@ -75,6 +77,7 @@ fn campaign(
     request: &CampaignRequest,
     limits: Limits,
     isolation: &mut dyn Isolation,
+    codec: Codec,
     sink: &mut dyn FnMut(Reply),
 ) {
     if request.generator != "random" && !request.generator.is_empty() {
@@ -84,7 +87,7 @@ fn campaign(
         )));
     }
     let settings = settings(request);
-    let mut wire = Wire { sink };
+    let mut wire = Wire { codec, sink };
     match super::run(package, subjects, &settings, limits, isolation, &mut wire) {
         Ok(totals) => sink(Reply::Done(totals)),
         Err(name) => {
@@ -111,6 +114,7 @@ fn settings(request: &CampaignRequest) -> Settings {
         shard: request.shard,
         first_test: request.first_test,
         known: request.known.clone(),
+        avoid: request.avoid.clone(),
         allow: FindingKind::ALL
             .iter()
             .filter(|(_, name)| request.allow.iter().any(|allowed| allowed == name))
@@ -121,6 +125,7 @@ fn settings(request: &CampaignRequest) -> Settings {
 }
 
 struct Wire<'a> {
+    codec: Codec,
     sink: &'a mut dyn FnMut(Reply),
 }
 
@@ -138,7 +143,7 @@ impl Listener for Wire<'_> {
     }
 
     fn test(&mut self, number: u64, test: &ConcurrentTest) {
-        black_box::test(number, &serde_json::to_string(test).unwrap_or_default());
+        black_box::test(number, &(self.codec.write_test)(test).unwrap_or_default());
     }
 
     fn doing(&mut self, doing: Doing) {

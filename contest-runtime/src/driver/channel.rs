@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 
 use super::{EXIT_BUG, SHOW_OUTPUT_VARIABLE, process};
 use crate::protocol::Reply;
+use crate::protocol::codec::Codec;
 
 /// The streams the process was started with.
 #[derive(Debug)]
@@ -50,13 +51,10 @@ impl Channel {
     }
 
     /// Sends a reply, as one line in one write. If nobody listens any more, the process has no purpose and ends.
-    pub fn send(&mut self, reply: &Reply) {
-        let sent = serde_json::to_vec(reply)
-            .map_err(io::Error::from)
-            .and_then(|mut line| {
-                line.push(b'\n');
-                self.replies.write_all(&line)
-            });
+    pub fn send(&mut self, codec: Codec, reply: &Reply) {
+        let sent = (codec.write_reply)(reply)
+            .map_err(io::Error::other)
+            .and_then(|line| self.replies.write_all(&line));
         if sent.is_err() {
             process::end(EXIT_BUG);
         }

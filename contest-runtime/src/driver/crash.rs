@@ -4,6 +4,7 @@ use std::backtrace::Backtrace;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
+use super::stack_frames;
 use crate::memory::{is_user_code, set_user_code};
 use crate::protocol::black_box::{self, DeathKind};
 
@@ -86,7 +87,9 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
             libc::alarm(TRACE_SECONDS);
         }
     }
-    black_box::death_detail(format_args!("{}", Backtrace::force_capture()));
+    for frame in stack_frames::worth_showing(&Backtrace::force_capture().to_string()) {
+        black_box::death_detail(format_args!("{frame}\n"));
+    }
 }
 
 fn classify(signal: c_int, fault: usize, stack_pointer: usize) -> DeathKind {

@@ -4,10 +4,11 @@
 //! ```ignore
 //! contest::driver_symbols!();
 //! fn main() {
-//!     contest::driver::main(contest::driver::Linked { package: "...", version: "...", subjects: SUBJECTS })
+//!     contest::driver::main(contest::driver::Linked { package: "...", version: "...", subjects: SUBJECTS, codec: contest_wire::JSON })
 //! }
 //! ```
 
+use crate::protocol::codec::Codec;
 use crate::subject::Subject;
 
 #[cfg(target_os = "linux")]
@@ -21,6 +22,8 @@ mod channel;
 mod crash;
 #[cfg(target_os = "linux")]
 mod process;
+#[cfg(target_os = "linux")]
+mod stack_frames;
 #[cfg(target_os = "linux")]
 mod warm_up;
 
@@ -56,4 +59,6 @@ pub struct Linked {
     pub version: &'static str,
     /// Its types under test.
     pub subjects: &'static [Subject],
+    /// How it talks to the tool.
+    pub codec: Codec,
 }

@@ -17,7 +17,7 @@ pub fn main(linked: Linked) -> ! {
     let mut started = match start(|| ()) {
         Ok(started) => started,
         Err(error) => {
-            channel.send(&Reply::Refused(error.to_string()));
+            channel.send(linked.codec, &Reply::Refused(error.to_string()));
             process::end(EXIT_BUG)
         }
     };
@@ -29,27 +29,33 @@ pub fn main(linked: Linked) -> ! {
         Ok(()) => 0,
         Err(payload) => {
             let message = payload_text(payload.as_ref());
-            channel.send(&Reply::Refused(format!("bug in the driver: {message}")));
+            channel.send(
+                linked.codec,
+                &Reply::Refused(format!("bug in the driver: {message}")),
+            );
             EXIT_BUG
         }
     })
 }
 
 fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
-    channel.send(&Reply::Hello {
-        version: VERSION,
-        subjects: linked
-            .subjects
-            .iter()
-            .map(|subject| (subject.name.to_owned(), subject.operations.len() as u32))
-            .collect(),
-        notes: std::mem::take(&mut started.notes),
-    });
+    channel.send(
+        linked.codec,
+        &Reply::Hello {
+            version: VERSION,
+            subjects: linked
+                .subjects
+                .iter()
+                .map(|subject| (subject.name.to_owned(), subject.operations.len() as u32))
+                .collect(),
+            notes: std::mem::take(&mut started.notes),
+        },
+    );
     let request = channel
         .read_request()
         .map_err(|error| format!("the request cannot be read: {error}"))
         .and_then(|text| {
-            serde_json::from_str(&text)
+            (linked.codec.read_request)(&text)
                 .map_err(|error| format!("the request is malformed: {error}"))
         });
     match request {
@@ -63,10 +69,11 @@ fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
                 linked.subjects,
                 request,
                 &mut started.isolation,
-                &mut |reply| channel.send(&reply),
+                linked.codec,
+                &mut |reply| channel.send(linked.codec, &reply),
             );
         }
-        Err(message) => channel.send(&Reply::Refused(message)),
+        Err(message) => channel.send(linked.codec, &Reply::Refused(message)),
     }
 }
 

@@ -6,14 +6,13 @@ use super::{EXIT_BUG, Linked};
 use crate::protocol::Reply;
 
 /// Refuses.
-pub fn main(_linked: Linked) -> ! {
+pub fn main(linked: Linked) -> ! {
     let reply = Reply::Refused(format!(
         "cargo contest runs on Linux (x86-64 and aarch64), not on {} {}; `cargo test` with `contest` as a dependency works here",
         std::env::consts::OS,
         std::env::consts::ARCH,
     ));
-    if let Ok(mut line) = serde_json::to_vec(&reply) {
-        line.push(b'\n');
+    if let Ok(line) = (linked.codec.write_reply)(&reply) {
         // Nobody is left to tell if this fails; the status says it too.
         let _ = std::io::stdout().write_all(&line);
     }

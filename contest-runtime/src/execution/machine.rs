@@ -37,6 +37,8 @@ pub(crate) struct Machine {
     pub(crate) spinning: ThreadSet,
     /// Threads whose published operation does one thing or another by the state it finds.
     conditional: ThreadSet,
+    /// Threads that had to give way while they unwind.
+    unwinding: ThreadSet,
     /// Threads that the harness started.
     pub(crate) harness: ThreadSet,
     pub(crate) pending: Vec<Option<Pending>>,
@@ -62,6 +64,7 @@ impl Machine {
             timed: 0,
             spinning: 0,
             conditional: 0,
+            unwinding: 0,
             harness: 0,
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
@@ -97,6 +100,7 @@ impl Machine {
         self.timed = 0;
         self.spinning = 0;
         self.conditional = 0;
+        self.unwinding = 0;
         self.harness = 0;
         self.pending.clear();
         self.objects.clear();
@@ -237,8 +241,9 @@ impl Machine {
             }
         }
         let running_bit = 1 << self.running.0;
-        let chosen = if candidates & running_bit != 0 && std::thread::panicking() {
-            // The panic count is the OS thread's: nobody else may run while this thread unwinds.
+        let unwinds = self.is_unwinding();
+        let chosen = if candidates & running_bit != 0 && unwinds {
+            // The panic count is the OS thread's: nobody else runs while this thread unwinds, unless it is blocked.
             self.running
         } else {
             self.consult(candidates)
@@ -252,6 +257,9 @@ impl Machine {
         }
         if self.enabled & bit == 0 {
             self.fire_timeout(chosen, candidates != bit);
+        }
+        if unwinds && chosen != self.running {
+            self.unwinding |= running_bit;
         }
         self.yielded = false;
         self.next = chosen;
@@ -364,6 +372,7 @@ impl Machine {
         let gate = thread.gate;
         thread.exchange = None;
         self.conditional &= !bit;
+        self.unwinding &= !bit;
         self.timed &= !bit;
         self.spinning &= !bit;
         if gate != Gate::Open {
@@ -531,6 +540,19 @@ impl Machine {
                 !self.threads[index].ended && self.threads[index].gate == Gate::Receive(channel)
             })
             .count()
+    }
+
+    /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every thread that it
+    /// panics; then a thread counts as unwinding if it has panicked at all, caught or not.
+    #[inline]
+    pub(crate) fn is_unwinding(&self) -> bool {
+        std::thread::panicking()
+            && (self.unwinding & !(1 << self.running.0) == 0
+                || self
+                    .record
+                    .panics
+                    .iter()
+                    .any(|panic| panic.thread == self.running))
     }
 
     /// Moves the clock a little and reads it.

@@ -67,6 +67,8 @@ pub(crate) struct VirtualThread {
     pub(crate) call: Option<u16>,
     /// Index of that call's record.
     pub(crate) call_record: usize,
+    /// Visible operations when the call had its result; `u32::MAX` before.
+    pub(crate) executed_at_hold: u32,
     /// The real end of a once-initialiser was announced by `once_ending`.
     pub(crate) once_ending: bool,
     pub(crate) ended: bool,
@@ -93,6 +95,7 @@ impl VirtualThread {
             executed: 0,
             call: None,
             call_record: 0,
+            executed_at_hold: u32::MAX,
             once_ending: false,
             ended: false,
             stuck: false,

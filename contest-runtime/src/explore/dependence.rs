@@ -110,7 +110,7 @@ fn accesses(action: Action, object: ObjectId, second: ObjectId) -> [(ObjectId, C
         | Action::Yield
         | Action::Sleep
         | Action::CallBegin
-        | Action::CallEnd => [none, none],
+        | Action::CallHold => [none, none],
     }
 }
 

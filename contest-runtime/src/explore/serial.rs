@@ -8,6 +8,8 @@ use std::rc::Rc;
 use crate::assemble::TestSlot;
 use crate::assemble::run_test::MAX_LANES;
 use crate::execution::{Choice, DecisionPoint, Strategy};
+use crate::judge::history::CallName;
+use crate::judge::serial_outcomes::Split;
 use crate::trace::{Action, ExecutionRecord, ThreadIndex};
 
 /// Where a lane stands.
@@ -31,6 +33,9 @@ enum Lane {
 pub struct Serial {
     slot: Rc<TestSlot>,
     order: Vec<u8>,
+    split: Split,
+    /// Calls begun in each lane.
+    begun: [usize; MAX_LANES],
     next: usize,
     lanes: [Lane; MAX_LANES],
     /// Lane whose call has the turn.
@@ -47,6 +52,8 @@ impl Serial {
         Self {
             slot,
             order: Vec::new(),
+            split: Split::new(),
+            begun: [0; MAX_LANES],
             next: 0,
             lanes: [Lane::Idle; MAX_LANES],
             turn: None,
@@ -55,10 +62,13 @@ impl Serial {
         }
     }
 
-    /// The lane of each call, in the order of the next execution. What is left of a lane after the order is used up runs at the end.
-    pub fn set_order(&mut self, order: &[u8]) {
+    /// The lane of each step, in the order of the next execution; a call in `split` is two steps. What is left of a lane after the order is
+    /// used up runs at the end.
+    pub fn set_order(&mut self, order: &[u8], split: &Split) {
         self.order.clear();
         self.order.extend_from_slice(order);
+        self.split.clone_from(split);
+        self.begun = [0; MAX_LANES];
         self.next = 0;
         self.lanes = [Lane::Idle; MAX_LANES];
         self.turn = None;
@@ -112,7 +122,7 @@ impl Serial {
             self.turn = None;
             return None;
         };
-        let at_gate = pending.action == Action::CallBegin;
+        let at_gate = self.is_step(pending.action, lane);
         if at_gate && self.lanes[lane] == Lane::Running {
             self.lanes[lane] = Lane::Idle;
             self.turn = None;
@@ -121,6 +131,7 @@ impl Serial {
         if Self::enabled(point, thread) {
             if at_gate {
                 self.lanes[lane] = Lane::Running;
+                self.begun[lane] += usize::from(pending.action == Action::CallBegin);
             }
             return Some(thread);
         }
@@ -130,6 +141,17 @@ impl Serial {
         self.lanes[lane] = Lane::Blocked;
         self.turn = None;
         None
+    }
+
+    /// True if a step of the order starts with this operation: a call, or the second half of one.
+    fn is_step(&self, action: Action, lane: usize) -> bool {
+        match action {
+            Action::CallBegin => true,
+            Action::CallHold => self.begun[lane]
+                .checked_sub(1)
+                .is_some_and(|call| self.split.contains(&CallName::Lane(lane, call))),
+            _ => false,
+        }
     }
 
     /// A blocked call that can go on again.
@@ -184,7 +206,10 @@ impl Strategy for Serial {
             return Choice::Run(background);
         }
         if let Some((lane, thread)) = self.startable(point) {
-            self.overlapped |= self.lanes.contains(&Lane::Blocked);
+            // The second half of a call is where it lets others go on; that it comes while they wait is no overlap.
+            let begins = point.pending[thread.index()]
+                .is_none_or(|pending| pending.action != Action::CallHold);
+            self.overlapped |= begins && self.lanes.contains(&Lane::Blocked);
             self.lanes[lane] = Lane::Entering;
             self.turn = Some(lane);
             return Choice::Run(self.follow(point, lane).unwrap_or(thread));

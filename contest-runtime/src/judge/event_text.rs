@@ -108,7 +108,7 @@ impl<'a> EventWords<'a> {
             | Action::Begin
             | Action::End
             | Action::CallBegin
-            | Action::CallEnd => return None,
+            | Action::CallHold => return None,
         })
     }
 

@@ -15,6 +15,8 @@ pub struct Observed {
     pub ended: u32,
     /// It was blocked on its way.
     pub blocked: bool,
+    /// Dropping its result was visible: it gave a guard back, so it takes effect twice.
+    pub held: bool,
 }
 
 impl Observed {
@@ -23,6 +25,7 @@ impl Observed {
         began: u32::MAX,
         ended: u32::MAX,
         blocked: false,
+        held: false,
     };
 }
 
@@ -163,6 +166,7 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         began: call.began,
         ended: call.ended,
         blocked: call.blocked,
+        held: call.held,
     }
 }
 

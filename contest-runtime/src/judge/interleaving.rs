@@ -166,6 +166,9 @@ impl Table<'_> {
                 )),
                 Outcome::Returned(None) => Some("returned".to_owned()),
                 Outcome::Panicked(message, _) => Some(format!("panicked: {message}")),
+                Outcome::Pending if matches!(self.history.ending, Ending::Exit(_)) => {
+                    Some("<process ended>".to_owned())
+                }
                 Outcome::Pending => Some("<hung>".to_owned()),
                 Outcome::Absent => None,
             };

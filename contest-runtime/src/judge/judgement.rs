@@ -4,7 +4,7 @@ use super::history::{CallName, History};
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
-use super::{deadlock, livelock, non_linearizable, panic, stuck};
+use super::{deadlock, exit, livelock, non_linearizable, panic, stuck};
 use crate::assemble::{MainCall, RunnableTest, TestShape, call_text};
 use crate::trace::{Ending, Outcome};
 
@@ -29,9 +29,8 @@ impl Judge<'_> {
             Ending::StepLimit(_) => return Verdict::Unjudged("step limit"),
             Ending::MemoryLimit(_) => return Verdict::Unjudged("memory limit"),
             Ending::Unsupported(_) => return Verdict::Unjudged("not supported by the engine"),
-            Ending::Exit(_) => return Verdict::Unjudged("ends the process"),
             Ending::Panicked(_) => return Verdict::Unjudged("panic outside the calls"),
-            Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) => {}
+            Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) | Ending::Exit(_) => {}
         }
         if history.early_timeout {
             return Verdict::Unjudged("a timeout fired early");
@@ -43,6 +42,7 @@ impl Judge<'_> {
             return panic::judge(self, history, first, *call);
         }
         match &history.ending {
+            Ending::Exit(how) => exit::judge(self, history, how),
             Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
                 if history.pending().next().is_none() {
                     return Verdict::Unjudged("a thread hangs outside the calls");

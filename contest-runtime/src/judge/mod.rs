@@ -13,6 +13,7 @@ pub mod verdict;
 
 mod deadlock;
 mod event_text;
+mod exit;
 mod livelock;
 mod non_linearizable;
 mod panic;

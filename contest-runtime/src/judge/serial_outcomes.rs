@@ -11,14 +11,19 @@ pub const MOST_ORDERS: usize = 2_000;
 
 /// Runs the calls of a test one after another on fresh objects. The campaign implements it with the engine.
 pub trait RunSerially {
-    /// Runs `test` with its lanes' calls in the given order of lanes.
-    fn run_serially(&mut self, test: &RunnableTest, order: &[u8]) -> SerialRun;
+    /// Runs `test` with its lanes' steps in the given order of lanes. A step is a call, or half of one of the calls in `split`: until it has
+    /// its result, and the dropping of it.
+    fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun;
 }
+
+/// Calls that take effect twice, because they return a guard that is given back before they end. Other calls may come between: a
+/// `try_lock` that finds the lock held by another call is right to fail.
+pub type Split = BTreeSet<CallName>;
 
 /// One serial run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SerialRun {
-    /// The lane of each call, in order.
+    /// The lane of each step, in order.
     pub order: Vec<u8>,
     /// What the callers saw.
     pub history: History,
@@ -35,6 +40,8 @@ pub struct SerialOutcomes {
     pub runs: Vec<SerialRun>,
     /// Calls that did not return the same in two runs of one order: not compared.
     pub unstable: BTreeSet<CallName>,
+    /// Calls of which each half is a step of its own.
+    pub split: Split,
     /// Every order was run.
     pub complete: bool,
 }
@@ -42,19 +49,59 @@ pub struct SerialOutcomes {
 impl SerialOutcomes {
     /// Runs every order twice.
     pub fn of(test: &RunnableTest, run: &mut dyn RunSerially) -> Self {
-        let lengths: Vec<usize> = test.test.threads.iter().map(Vec::len).collect();
+        let whole = Self::split_at(test, run, Split::new());
+        let split: Split = whole
+            .runs
+            .iter()
+            .flat_map(|run| run.history.lane_calls().filter(|(_, call)| call.held))
+            .map(|(name, _)| name)
+            .collect();
+        if split.is_empty() {
+            return whole;
+        }
+        let halves = Self::split_at(test, run, split);
+        Self {
+            unstable: &halves.unstable | &whole.unstable,
+            ..halves
+        }
+    }
+
+    fn split_at(test: &RunnableTest, run: &mut dyn RunSerially, split: Split) -> Self {
+        let steps = |lane: usize, calls: usize| {
+            let halved = (0..calls).filter(|&call| split.contains(&CallName::Lane(lane, call)));
+            calls + halved.count()
+        };
+        let lanes = test.test.threads.iter().enumerate();
+        let lengths: Vec<usize> = lanes
+            .map(|(lane, calls)| steps(lane, calls.len()))
+            .collect();
         let (orders, complete) = orders(&lengths);
         let mut outcomes = Self {
             complete,
+            split,
             ..Self::default()
         };
         for order in orders {
-            let first = run.run_serially(test, &order);
-            let second = run.run_serially(test, &order);
+            let first = run.run_serially(test, &order, &outcomes.split);
+            let second = run.run_serially(test, &order, &outcomes.split);
             outcomes.note_differences(&first.history, &second.history);
             outcomes.runs.push(first);
         }
         outcomes
+    }
+
+    /// Number of calls that the first `steps` steps of a lane begin.
+    fn calls_begun(&self, lane: usize, steps: usize) -> usize {
+        let mut left = steps;
+        let mut calls = 0;
+        while left > 0 {
+            left -= 1;
+            if self.split.contains(&CallName::Lane(lane, calls)) {
+                left = left.saturating_sub(1);
+            }
+            calls += 1;
+        }
+        calls
     }
 
     fn note_differences(&mut self, first: &History, second: &History) {
@@ -123,12 +170,13 @@ impl SerialOutcomes {
                 continue;
             };
             let lane = usize::from(lane);
-            // Calls of this lane up to the first call of another one ran alone.
+            // Calls of this lane up to the first step of another one ran alone.
             let own = run
                 .order
                 .iter()
                 .take_while(|&&other| usize::from(other) == lane)
                 .count();
+            let own = self.calls_begun(lane, own);
             let calls = run.history.lanes.get(lane).into_iter().flatten().take(own);
             for (number, call) in calls.enumerate() {
                 let blocks = run.overlapped && call.blocked || call.outcome == Outcome::Pending;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::history::{CallName, History};
 use super::judgement::Judge;
-use super::serial_outcomes::{RunSerially, orders};
+use super::serial_outcomes::{RunSerially, Split, orders};
 use crate::trace::Outcome;
 
 /// The calls that hang although they hang in no serial order.
@@ -59,7 +59,7 @@ fn hangs_serially(
     };
     orders(&completed).0.into_iter().any(|mut order| {
         order.push(lane_number);
-        let serial = run.run_serially(&part, &order);
+        let serial = run.run_serially(&part, &order, &Split::new());
         serial
             .history
             .call(CallName::Lane(lane, number))

@@ -7,13 +7,14 @@ use super::{arena, is_user_code, startup_heap};
 
 /// Code under test gets blocks of the arena, everything else the system's (before the snapshot: the startup heap's). A block goes
 /// back to where its address says it came from, so either side may free what the other allocated.
+///
+/// Not inlined: the driver's own crate is built with the user's profile, usually without optimisation, this one always with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DriverAllocator;
 
 // SAFETY: each path hands out blocks of one of three heaps that never overlap, and gives them back to the same heap, told apart by
 // address ranges that do not change after the first allocation.
 unsafe impl GlobalAlloc for DriverAllocator {
-    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_user_code()
             && let Some(block) = arena::alloc(layout, false)
@@ -30,7 +31,6 @@ unsafe impl GlobalAlloc for DriverAllocator {
         unsafe { System.alloc(layout) }
     }
 
-    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if is_user_code()
             && let Some(block) = arena::alloc(layout, true)
@@ -47,7 +47,6 @@ unsafe impl GlobalAlloc for DriverAllocator {
         unsafe { System.alloc_zeroed(layout) }
     }
 
-    #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         if !Region::contains(block.addr()) {
             // SAFETY: not ours, so it came from the system with this layout.
@@ -58,7 +57,6 @@ unsafe impl GlobalAlloc for DriverAllocator {
         }
     }
 
-    #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         if !Region::contains(block.addr()) {
             // Also in code under test: the block belongs to the tool and may outlive the execution.

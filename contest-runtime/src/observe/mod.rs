@@ -13,6 +13,15 @@ pub mod ways;
 pub use call_count::count_call;
 pub use future::block_on;
 
+/// Says that the call has its result, which is dropped next.
+pub fn hold<V>(_: &V) {
+    if std::mem::needs_drop::<V>()
+        && let Some(active) = crate::execution::active()
+    {
+        active.call_hold();
+    }
+}
+
 /// Observes a value: `Option<String>`, `None` if it cannot be observed. The value is held until it was observed, then dropped.
 #[macro_export]
 macro_rules! observe {
@@ -22,7 +31,9 @@ macro_rules! observe {
                 #[allow(unused_imports, reason = "one of the traits is used")]
                 use $crate::macro_support::ways::*;
                 let way = (&&&&&&&&&&&&&Probe::of(&value)).way();
-                way.observe(&mut value)
+                let response = way.observe(&mut value);
+                $crate::macro_support::hold(&value);
+                response
             }
         }
     };
@@ -37,7 +48,9 @@ macro_rules! observe_iterator {
                 #[allow(unused_imports, reason = "one of the traits is used")]
                 use $crate::macro_support::ways::*;
                 let way = (&&&&&&&&&&IteratorProbe::of(&value)).way();
-                way.observe(&mut value)
+                let response = way.observe(&mut value);
+                $crate::macro_support::hold(&value);
+                response
             }
         }
     };

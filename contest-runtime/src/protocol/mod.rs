@@ -4,12 +4,14 @@
 //! code's output goes elsewhere), and the black box, a small shared file that says what was running when the process dies.
 
 pub mod black_box;
+pub mod codec;
 
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::ConcurrentTest;
 use crate::judge::Finding;
 
+pub use crate::campaign::settings::Avoid;
 pub use crate::campaign::totals::{Alone, Progress, SubjectTotals, Totals};
 
 /// Version of the protocol; tool and driver are built from the same sources, a difference is a bug.
@@ -63,6 +65,8 @@ pub struct CampaignRequest {
     pub first_test: u64,
     /// Fingerprints of findings already reported.
     pub known: Vec<String>,
+    /// Tests that are left out, because they would end the process again.
+    pub avoid: Vec<Avoid>,
     /// Kinds that are not reported, by name.
     pub allow: Vec<String>,
     /// Compare weakly consistent operations too.

@@ -68,7 +68,9 @@ impl Condvar {
         match active() {
             None => lock.guard(self.real.wait(real)),
             Some(active) => {
-                active.wait(self.address(), lock.address(), None, || drop(real));
+                active.wait(self.address(), lock.address(), None, || {
+                    lock.release(active, real);
+                });
                 lock.take_granted()
             }
         }
@@ -138,8 +140,9 @@ impl Condvar {
                 (lock.guard(real), WaitTimeoutResult(result.timed_out()))
             }
             Some(active) => {
-                let timed_out =
-                    active.wait(self.address(), lock.address(), Some(dur), || drop(real));
+                let timed_out = active.wait(self.address(), lock.address(), Some(dur), || {
+                    lock.release(active, real)
+                });
                 (lock.take_granted(), WaitTimeoutResult(timed_out))
             }
         };

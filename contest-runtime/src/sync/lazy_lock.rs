@@ -1,7 +1,12 @@
-//! `LazyLock`.
+//! `LazyLock`. Built as the real one is and of its layout: the real one gives no way to act between its initialiser and the moment
+//! it is complete.
 
+use std::cell::UnsafeCell;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::Once;
 
 use super::initialising::initialise_once;
 use crate::execution::active;
@@ -10,15 +15,31 @@ const WHAT: &str = "LazyLock";
 
 /// Drop-in for `std::sync::LazyLock`.
 pub struct LazyLock<T, F = fn() -> T> {
-    real: std::sync::LazyLock<T, F>,
+    once: Once,
+    content: UnsafeCell<Content<T, F>>,
 }
+
+/// The initialiser while `once` is fresh, the value when it is complete, nothing when it is poisoned.
+union Content<T, F> {
+    value: ManuallyDrop<T>,
+    f: ManuallyDrop<F>,
+}
+
+// SAFETY: a shared lock gives out `&T` only; `F` is taken by one thread, and the value may be dropped by another than made it.
+unsafe impl<T: Sync + Send, F: Send> Sync for LazyLock<T, F> {}
+
+impl<T: RefUnwindSafe + UnwindSafe, F: UnwindSafe> RefUnwindSafe for LazyLock<T, F> {}
+impl<T: UnwindSafe, F: UnwindSafe> UnwindSafe for LazyLock<T, F> {}
 
 impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// As in `std`.
     #[inline]
     pub const fn new(f: F) -> Self {
         Self {
-            real: std::sync::LazyLock::new(f),
+            once: Once::new(),
+            content: UnsafeCell::new(Content {
+                f: ManuallyDrop::new(f),
+            }),
         }
     }
 
@@ -28,7 +49,9 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     /// If the initialiser panics or has panicked.
     #[inline]
     pub fn force_mut(this: &mut Self) -> &mut T {
-        std::sync::LazyLock::force_mut(&mut this.real)
+        this.initialise(|| ());
+        // SAFETY: complete, so the value is there.
+        unsafe { &mut this.content.get_mut().value }
     }
 
     /// As in `std`.
@@ -38,19 +61,35 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     #[inline]
     #[track_caller]
     pub fn force(this: &Self) -> &T {
-        let real = &this.real;
-        if let Some(active) = active() {
-            initialise_once(
+        match active() {
+            None => this.initialise(|| ()),
+            Some(active) => initialise_once(
                 active,
                 std::ptr::from_ref(this).addr(),
                 WHAT,
-                || std::sync::LazyLock::get(real).is_some(),
-                || {
-                    std::sync::LazyLock::force(real);
-                },
-            );
+                || this.once.is_completed(),
+                |initialising| this.initialise(|| initialising.ends()),
+            ),
         }
-        std::sync::LazyLock::force(real)
+        // SAFETY: complete, so the value is there and stays as long as the lock is shared.
+        unsafe { &(*this.content.get()).value }
+    }
+
+    /// Makes the value unless it is there; calls `ends` after the initialiser.
+    #[inline]
+    fn initialise(&self, ends: impl FnOnce()) {
+        self.once.call_once_force(|state| {
+            if state.is_poisoned() {
+                panic!("LazyLock instance has previously been poisoned");
+            }
+            // SAFETY: neither complete nor poisoned, so the initialiser is there, and `once` lets only this thread come here. If it
+            // panics, `once` is poisoned and nobody looks again.
+            let f = unsafe { ManuallyDrop::take(&mut (*self.content.get()).f) };
+            let value = ManuallyDrop::new(f());
+            ends();
+            // SAFETY: as above.
+            unsafe { (*self.content.get()).value = value };
+        });
     }
 }
 
@@ -58,22 +97,45 @@ impl<T, F> LazyLock<T, F> {
     /// As in `std`; exclusive, therefore not a visible operation.
     #[inline]
     pub fn get_mut(this: &mut Self) -> Option<&mut T> {
-        std::sync::LazyLock::get_mut(&mut this.real)
+        if this.once.is_completed() {
+            // SAFETY: complete, so the value is there.
+            Some(unsafe { &mut this.content.get_mut().value })
+        } else {
+            None
+        }
     }
 
     /// As in `std`.
     #[inline]
     #[track_caller]
     pub fn get(this: &Self) -> Option<&T> {
-        let real = &this.real;
-        match active() {
-            None => std::sync::LazyLock::get(real),
+        let complete = match active() {
+            None => this.once.is_completed(),
             Some(active) => active.once_peek(
                 std::ptr::from_ref(this).addr(),
                 WHAT,
-                || std::sync::LazyLock::get(real),
-                |value| value.is_some(),
+                || this.once.is_completed(),
+                |complete| *complete,
             ),
+        };
+        // SAFETY: complete, so the value is there and stays as long as the lock is shared.
+        complete.then(|| unsafe { &*(*this.content.get()).value })
+    }
+}
+
+impl<T, F> Drop for LazyLock<T, F> {
+    fn drop(&mut self) {
+        if self.once.is_completed() {
+            // SAFETY: complete, so the value is there; nobody can use it after.
+            return unsafe { ManuallyDrop::drop(&mut self.content.get_mut().value) };
+        }
+        let mut poisoned = false;
+        // The only way to ask; nobody else has the lock, so it does not wait.
+        self.once
+            .call_once_force(|state| poisoned = state.is_poisoned());
+        if !poisoned {
+            // SAFETY: it was neither complete nor poisoned, so the initialiser is there; nobody can use it after.
+            unsafe { ManuallyDrop::drop(&mut self.content.get_mut().f) };
         }
     }
 }

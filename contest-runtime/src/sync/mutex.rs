@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::held_elsewhere::held_elsewhere;
-use crate::execution::active;
+use crate::execution::{Active, active};
 use crate::trace::LockMode;
 
 const WHAT: &str = "Mutex";
@@ -135,6 +135,15 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
+    /// Gives the real mutex back. Another virtual thread that is blocked in the middle of unwinding must not poison it.
+    pub(super) fn release(&self, active: Active, real: std::sync::MutexGuard<'_, T>) {
+        let poisoned = self.real.is_poisoned();
+        drop(real);
+        if !poisoned && self.real.is_poisoned() && !active.panicking() {
+            self.real.clear_poison();
+        }
+    }
+
     /// The guard of this type for the real one.
     #[inline]
     pub(super) fn guard<'a>(
@@ -174,7 +183,9 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
         let real = unsafe { ManuallyDrop::take(&mut self.real) };
         match active() {
             None => drop(real),
-            Some(active) => active.unlock(self.lock.address(), LockMode::Exclusive, || drop(real)),
+            Some(active) => active.unlock(self.lock.address(), LockMode::Exclusive, || {
+                self.lock.release(active, real);
+            }),
         }
     }
 }

@@ -57,10 +57,10 @@ impl Once {
                 self.address(),
                 WHAT,
                 || self.real.is_completed(),
-                || {
+                |initialising| {
                     self.real.call_once(|| {
                         f();
-                        active.once_ending(self.address());
+                        initialising.ends();
                     });
                 },
             ),
@@ -87,10 +87,10 @@ impl Once {
                 self.address(),
                 WHAT,
                 || self.real.is_completed(),
-                || {
+                |initialising| {
                     self.real.call_once_force(|state| {
                         f(state);
-                        active.once_ending(self.address());
+                        initialising.ends();
                     });
                 },
             ),

@@ -60,19 +60,21 @@ impl<T> OnceLock<T> {
     #[inline]
     #[track_caller]
     pub fn set(&self, value: T) -> Result<(), T> {
+        let Some(active) = active() else {
+            return self.real.set(value);
+        };
         let mut value = Some(value);
-        self.initialise(|| {
-            if let Some(given) = value.take() {
-                if let Some(active) = active() {
-                    active.once_ending(self.address());
-                }
-                value = self.real.set(given).err();
-            }
-        });
-        match value {
-            None => Ok(()),
-            Some(value) => Err(value),
-        }
+        initialise_once(
+            active,
+            self.address(),
+            WHAT,
+            || self.real.get().is_some(),
+            |initialising| {
+                initialising.ends();
+                value = value.take().and_then(|value| self.real.set(value).err());
+            },
+        );
+        value.map_or(Ok(()), Err)
     }
 
     /// As in `std`.
@@ -91,10 +93,10 @@ impl<T> OnceLock<T> {
             self.address(),
             WHAT,
             || self.real.get().is_some(),
-            || {
+            |initialising| {
                 value = Some(self.real.get_or_init(|| {
                     let value = f();
-                    active.once_ending(self.address());
+                    initialising.ends();
                     value
                 }));
             },
@@ -116,21 +118,6 @@ impl<T> OnceLock<T> {
     #[inline]
     pub fn take(&mut self) -> Option<T> {
         self.real.take()
-    }
-
-    #[inline]
-    #[track_caller]
-    fn initialise(&self, initialise: impl FnOnce()) {
-        match active() {
-            None => initialise(),
-            Some(active) => initialise_once(
-                active,
-                self.address(),
-                WHAT,
-                || self.real.get().is_some(),
-                initialise,
-            ),
-        }
     }
 
     fn address(&self) -> usize {

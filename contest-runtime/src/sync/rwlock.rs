@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::held_elsewhere::held_elsewhere;
-use crate::execution::active;
+use crate::execution::{Active, active};
 use crate::trace::LockMode;
 
 const WHAT: &str = "RwLock";
@@ -26,9 +26,13 @@ pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
 /// Drop-in for `std::sync::RwLockWriteGuard`.
 #[must_use = "if unused the RwLock will immediately unlock"]
 pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
-    address: usize,
+    lock: &'a RwLock<T>,
     real: ManuallyDrop<std::sync::RwLockWriteGuard<'a, T>>,
 }
+
+// SAFETY: a shared guard gives shared access to the value only, as the real guard, which is `Sync` under the same condition; the
+// reference to the lock beside it is not given out.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<T> RwLock<T> {
     /// As in `std`.
@@ -193,6 +197,15 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
+    /// Gives the real lock back. Another virtual thread that is blocked in the middle of unwinding must not poison it.
+    fn release(&self, active: Active, real: std::sync::RwLockWriteGuard<'_, T>) {
+        let poisoned = self.real.is_poisoned();
+        drop(real);
+        if !poisoned && self.real.is_poisoned() && !active.panicking() {
+            self.real.clear_poison();
+        }
+    }
+
     #[inline]
     fn read_guard<'a>(
         &'a self,
@@ -214,7 +227,7 @@ impl<T: ?Sized> RwLock<T> {
         real: LockResult<std::sync::RwLockWriteGuard<'a, T>>,
     ) -> LockResult<RwLockWriteGuard<'a, T>> {
         let guard = |real| RwLockWriteGuard {
-            address: self.address(),
+            lock: self,
             real: ManuallyDrop::new(real),
         };
         match real {
@@ -230,15 +243,15 @@ impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     #[track_caller]
     pub fn downgrade(s: Self) -> RwLockReadGuard<'a, T> {
         let mut this = ManuallyDrop::new(s);
-        // SAFETY: `this` is never used or dropped after, except for its address.
+        // SAFETY: `this` is never dropped, and this field of it not used after.
         let real = unsafe { ManuallyDrop::take(&mut this.real) };
         let downgrade = || std::sync::RwLockWriteGuard::downgrade(real);
         let real = match active() {
             None => downgrade(),
-            Some(active) => active.downgrade(this.address, downgrade),
+            Some(active) => active.downgrade(this.lock.address(), downgrade),
         };
         RwLockReadGuard {
-            address: this.address,
+            address: this.lock.address(),
             real: ManuallyDrop::new(real),
         }
     }
@@ -263,7 +276,9 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
         let real = unsafe { ManuallyDrop::take(&mut self.real) };
         match active() {
             None => drop(real),
-            Some(active) => active.unlock(self.address, LockMode::Exclusive, || drop(real)),
+            Some(active) => active.unlock(self.lock.address(), LockMode::Exclusive, || {
+                self.lock.release(active, real);
+            }),
         }
     }
 }

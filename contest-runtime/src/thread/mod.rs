@@ -25,7 +25,7 @@ mod scope;
 
 #[cfg(feature = "explore")]
 mod explore {
-    // `panicking`, `Result` and what a later `std` may add; what is replaced shadows the glob.
+    // `Result` and what a later `std` may add; what is replaced shadows the glob.
     pub use std::thread::*;
 
     pub use super::builder::{Builder, spawn};
@@ -35,7 +35,8 @@ mod explore {
     pub use super::local_key::{AccessError, LocalKey};
     #[expect(deprecated, reason = "std still has them")]
     pub use super::pause::{
-        available_parallelism, park, park_timeout, park_timeout_ms, sleep, sleep_ms, yield_now,
+        available_parallelism, panicking, park, park_timeout, park_timeout_ms, sleep, sleep_ms,
+        yield_now,
     };
     pub use super::scope::{Scope, ScopedJoinHandle, scope};
 }

@@ -60,6 +60,16 @@ pub fn yield_now() {
     }
 }
 
+/// As in `std`; inside an execution it is about the virtual thread.
+#[inline]
+#[must_use]
+pub fn panicking() -> bool {
+    match active() {
+        None => std::thread::panicking(),
+        Some(active) => active.panicking(),
+    }
+}
+
 /// As in `std`; 2 inside an execution, on every machine.
 ///
 /// # Errors

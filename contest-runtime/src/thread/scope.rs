@@ -75,6 +75,7 @@ impl ScopeState {
             while let Some(thread) = self.next_unjoined() {
                 active.join(thread);
             }
+            return;
         }
         while self.running.load(Ordering::Acquire) != 0 {
             std::thread::park();

@@ -101,8 +101,8 @@ pub enum Action {
     Sleep,
     /// A call of the test starts (harness gate).
     CallBegin,
-    /// A call of the test ends.
-    CallEnd,
+    /// A call of the test has its result and is about to drop it: a guard is held until here, and given back after.
+    CallHold,
 }
 
 /// One executed visible operation. `(thread, index)` identifies it inside one execution.

@@ -32,6 +32,9 @@ pub struct CallRecord {
     pub outcome: Outcome,
     /// True if it was ever blocked on its way.
     pub blocked: bool,
+    /// True if dropping its result was more than forgetting it: there were visible operations, as when a guard is given back. Such a
+    /// call takes effect twice.
+    pub held: bool,
 }
 
 /// Everything one execution left behind.

@@ -5,44 +5,48 @@ use std::fmt::Debug;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::rc::Rc;
 
-/// True if the type has the trait.
-macro_rules! has {
-    ($Type:ty: $Trait:path) => {{
-        struct Probe<T: ?Sized>(std::marker::PhantomData<T>);
-        #[allow(dead_code, reason = "shadowed where the type has the trait")]
+/// Asks for traits: an associated constant of the type itself, there only where the type has the trait, hides the one of the trait
+/// `Otherwise`.
+struct Probe<T: ?Sized>(std::marker::PhantomData<T>);
+
+macro_rules! probed_traits {
+    ($($NAME:ident: $Trait:path;)*) => {
+        #[allow(dead_code, reason = "not every trait is missing somewhere")]
         trait Otherwise {
-            const HAS: bool = false;
+            $(const $NAME: bool = false;)*
         }
+
         impl<T: ?Sized> Otherwise for Probe<T> {}
-        #[allow(dead_code, reason = "unused where the type does not have the trait")]
-        impl<T: ?Sized + $Trait> Probe<T> {
-            const HAS: bool = true;
+
+        $(impl<T: ?Sized + $Trait> Probe<T> {
+            const $NAME: bool = true;
+        })*
+
+        macro_rules! traits {
+            ($Type:ty) => {
+                [$((stringify!($NAME), Probe::<$Type>::$NAME)),*]
+            };
         }
-        Probe::<$Type>::HAS
-    }};
+    };
 }
 
-macro_rules! traits {
-    ($Type:ty) => {
-        [
-            ("Send", has!($Type: Send)),
-            ("Sync", has!($Type: Sync)),
-            ("UnwindSafe", has!($Type: UnwindSafe)),
-            ("RefUnwindSafe", has!($Type: RefUnwindSafe)),
-            ("Unpin", has!($Type: Unpin)),
-            ("Clone", has!($Type: Clone)),
-            ("Copy", has!($Type: Copy)),
-            ("Debug", has!($Type: Debug)),
-            ("Default", has!($Type: Default)),
-            ("PartialEq", has!($Type: PartialEq)),
-            ("Eq", has!($Type: Eq)),
-            ("Hash", has!($Type: std::hash::Hash)),
-            ("Display", has!($Type: std::fmt::Display)),
-            ("Iterator", has!($Type: Iterator)),
-            ("IntoIterator", has!($Type: IntoIterator)),
-            ("Error", has!($Type: std::error::Error)),
-        ]
-    };
+probed_traits! {
+    SEND: Send;
+    SYNC: Sync;
+    UNWIND_SAFE: UnwindSafe;
+    REF_UNWIND_SAFE: RefUnwindSafe;
+    UNPIN: Unpin;
+    CLONE: Clone;
+    COPY: Copy;
+    DEBUG: Debug;
+    DEFAULT: Default;
+    PARTIAL_EQ: PartialEq;
+    EQ: Eq;
+    HASH: std::hash::Hash;
+    DISPLAY: std::fmt::Display;
+    ITERATOR: Iterator;
+    INTO_ITERATOR: IntoIterator;
+    ERROR: std::error::Error;
 }
 
 macro_rules! same_traits {
@@ -119,4 +123,11 @@ fn other_types_have_the_traits_of_the_real_ones() {
         thread::Scope<'static, 'static>;
         thread::AccessError;
     }
+}
+
+#[test]
+fn the_probe_tells_types_with_a_trait_from_those_without() {
+    let of_cell = traits!(Cell<u8>);
+    assert_eq!(&of_cell[..2], [("SEND", true), ("SYNC", false)]);
+    assert_eq!(traits!(Neither)[0], ("SEND", false));
 }

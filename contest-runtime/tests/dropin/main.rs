@@ -13,3 +13,6 @@ mod poisoning;
 mod thread_locals;
 mod threads;
 mod variance;
+
+#[cfg(feature = "explore")]
+mod inside;

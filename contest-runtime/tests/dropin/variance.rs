@@ -39,6 +39,10 @@ fn locks_of_a_sized_type_coerce_to_locks_of_an_unsized_one() {
 }
 
 #[test]
+#[expect(
+    clippy::needless_late_init,
+    reason = "the order of the drops is the test"
+)]
 fn a_lock_may_hold_a_reference_to_what_dies_at_the_same_time() {
     // `value` is dropped before the locks: allowed because they touch a reference in no way when they are dropped.
     let mutex;

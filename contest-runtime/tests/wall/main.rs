@@ -147,9 +147,12 @@ fn a_stack_overflow_is_recorded() {
         (DeathKind::StackOverflow, true)
     );
     assert!(
-        death.details.contains("scenarios::endless_recursion"),
+        death
+            .details
+            .starts_with("wall::scenarios::endless_recursion at "),
         "{death:?}"
     );
+    assert!(death.details.contains(" more like this)"), "{death:?}");
     assert_eq!(child.black_box.phase, Phase::Exploring);
     assert_eq!(
         (child.black_box.executions, child.black_box.in_execution),

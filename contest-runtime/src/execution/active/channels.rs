@@ -1,5 +1,6 @@
 //! Channels. The engine counts messages and endpoints; the messages are in the real queue.
 
+use std::panic::Location;
 use std::time::Duration;
 
 use super::{Active, Received, Sent, Site, stop, stop_at_gate, tearing_down, wait_for_turn};
@@ -182,16 +183,24 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Number of senders and receivers changed (clone or drop).
-    #[track_caller]
-    pub fn channel_endpoints(self, address: usize, senders: usize, receivers: usize) {
+    /// A sender or a receiver comes or goes: waits for the turn of this thread, then runs `change`, which does it and returns the numbers
+    /// of senders and receivers after it. `name` is `clone` or `drop`; `location` says where the endpoint was made.
+    pub fn channel_endpoints(
+        self,
+        address: usize,
+        name: &'static str,
+        location: &'static Location<'static>,
+        change: impl FnOnce() -> (usize, usize),
+    ) {
         if tearing_down() {
+            change();
             return;
         }
         set_user_code(false);
-        let site = Site::here("endpoint");
+        let site = Site { location, name };
         let object = current::machine().objects.at(address, "channel");
         stop(Action::Endpoint, object, site);
+        let (senders, receivers) = change();
         let machine = current::machine();
         let state = machine.objects.get_mut(object);
         state.senders = senders;

@@ -1,5 +1,7 @@
 //! `Once`-like objects.
 
+use std::panic::Location;
+
 use super::{Active, OnceEntry, Site, give_up, stop, stop_at_gate, tearing_down};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
@@ -50,14 +52,16 @@ impl Active {
     }
 
     /// The initialiser is about to end: waits for the turn of this thread. The caller then completes the real object and calls
-    /// [`Active::once_end`], with no visible operation between.
-    #[track_caller]
-    pub fn once_ending(self, address: usize) {
+    /// [`Active::once_end`], with no visible operation between. `location` is that of the call that entered the object.
+    pub fn once_ending(self, address: usize, location: &'static Location<'static>) {
         if tearing_down() {
             return;
         }
         set_user_code(false);
-        let site = Site::here("call_once");
+        let site = Site {
+            location,
+            name: "call_once",
+        };
         let object = current::machine().objects.at(address, "Once");
         stop(Action::OnceEnd(true), object, site);
         current::machine().me().once_ending = true;

@@ -94,6 +94,12 @@ impl Active {
         done
     }
 
+    /// True if the running thread unwinds because of a panic of its own (`std::thread::panicking` is about the OS thread).
+    #[must_use]
+    pub fn panicking(self) -> bool {
+        current::machine().is_unwinding()
+    }
+
     /// The thread that runs now.
     #[must_use]
     pub fn current(self) -> ThreadIndex {
@@ -160,10 +166,27 @@ impl Active {
             ended: u32::MAX,
             outcome: Outcome::Pending,
             blocked: false,
+            held: false,
         });
         let thread = machine.me();
         thread.call = Some(call);
+        thread.executed_at_hold = u32::MAX;
         thread.call_record = record;
+        set_user_code(true);
+    }
+
+    /// The call of a generated test that runs has its result, which is dropped after this; a scheduling point.
+    pub fn call_hold(self) {
+        if tearing_down() || current::machine().me().call.is_none() {
+            return;
+        }
+        set_user_code(false);
+        let site = Site::here("hold");
+        stop(Action::CallHold, ObjectId::NONE, site);
+        let machine = current::machine();
+        machine.commit(Action::CallHold, ObjectId::NONE, site.name, 0, 0);
+        let thread = machine.me();
+        thread.executed_at_hold = thread.executed;
         set_user_code(true);
     }
 
@@ -178,8 +201,11 @@ impl Active {
         let thread = machine.me();
         if thread.call.take().is_some() {
             let index = thread.call_record;
+            let held =
+                thread.executed_at_hold != u32::MAX && thread.executed > thread.executed_at_hold;
             let record = &mut machine.record.calls[index];
             record.ended = steps;
+            record.held = held;
             record.outcome = outcome.clone();
         }
         set_user_code(true);
@@ -241,7 +267,11 @@ fn run_thread<F: FnOnce()>(body: F) {
         return;
     }
     forget_payload(outcome);
-    end_thread();
+    // An execution may be over while a thread stands before its last step: the unwinding that ends it must not leave the fiber.
+    if std::panic::catch_unwind(end_thread).is_err() {
+        set_user_code(false);
+        current::machine().me().ended = true;
+    }
 }
 
 /// Drops a panic payload as what it is: code under test.

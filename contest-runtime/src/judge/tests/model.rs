@@ -119,6 +119,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         began: u32::MAX,
         ended: u32::MAX,
         blocked: false,
+        held: false,
     };
     History {
         lanes: shape
@@ -142,7 +143,12 @@ pub(super) fn empty(shape: &TestShape) -> History {
 pub(super) struct Model(pub(super) Step);
 
 impl RunSerially for Model {
-    fn run_serially(&mut self, test: &RunnableTest, order: &[u8]) -> SerialRun {
+    fn run_serially(
+        &mut self,
+        test: &RunnableTest,
+        order: &[u8],
+        _: &crate::judge::serial_outcomes::Split,
+    ) -> SerialRun {
         let mut history = empty(&TestShape::of(test));
         let mut state = State::new();
         let mut next = vec![0; history.lanes.len()];
@@ -223,6 +229,7 @@ pub(super) fn returned(
         outcome: Outcome::Returned(Some(text.to_owned())),
         began: span.0,
         ended: span.1,
+        held: false,
         blocked: false,
     };
 }
@@ -233,6 +240,7 @@ pub(super) fn hangs(history: &mut History, lane: usize, call: usize, began: u32)
         outcome: Outcome::Pending,
         began,
         ended: u32::MAX,
+        held: false,
         blocked: true,
     };
     history.ending = Ending::Deadlock(Vec::new());

@@ -21,8 +21,8 @@ pub(super) struct State<T> {
     queue: VecDeque<Option<T>>,
     /// Number of messages that left the queue at its front.
     taken: u64,
-    pub(super) senders: usize,
-    pub(super) receiver: bool,
+    senders: usize,
+    receiver: bool,
     /// The receiver waits.
     waiting: bool,
 }
@@ -175,6 +175,12 @@ impl<T> Channel<T> {
                 }
             };
         }
+    }
+
+    /// Numbers of senders and receivers.
+    pub(super) fn endpoints(&self) -> (usize, usize) {
+        let state = self.state();
+        (state.senders, usize::from(state.receiver))
     }
 
     /// A new sender.

@@ -1,29 +1,34 @@
 //! Senders and the receiver. Inside an execution the engine decides who may send or receive; the message then moves at once.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::marker::PhantomData;
-use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError, TrySendError};
 use std::time::{Duration, Instant};
 
 use super::channel::{Channel, NoMessage, NotSent, Patience};
 use super::iterators::{Iter, TryIter};
-use crate::execution::{Active, Received, Sent, active};
+use crate::execution::{Received, Sent, active};
+use crate::memory::set_user_code;
 
 /// Drop-in for `std::sync::mpsc::Sender`.
 pub struct Sender<T> {
     channel: Arc<Channel<T>>,
+    made_at: &'static Location<'static>,
 }
 
 /// Drop-in for `std::sync::mpsc::SyncSender`.
 pub struct SyncSender<T> {
     channel: Arc<Channel<T>>,
+    made_at: &'static Location<'static>,
 }
 
 /// Drop-in for `std::sync::mpsc::Receiver`.
 pub struct Receiver<T> {
     channel: Arc<Channel<T>>,
+    made_at: &'static Location<'static>,
     /// Not `Sync`.
     _single: PhantomData<*const ()>,
 }
@@ -46,6 +51,7 @@ pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     (
         Sender {
             channel: Arc::clone(&channel),
+            made_at: Location::caller(),
         },
         Receiver::new(channel),
     )
@@ -59,6 +65,7 @@ pub fn sync_channel<T>(bound: usize) -> (SyncSender<T>, Receiver<T>) {
     (
         SyncSender {
             channel: Arc::clone(&channel),
+            made_at: Location::caller(),
         },
         Receiver::new(channel),
     )
@@ -83,40 +90,44 @@ fn send<T>(channel: &Arc<Channel<T>>, message: T, wait: bool) -> Result<(), NotS
     };
     let mut message = Some(message);
     let mut ticket = None;
-    let push = || ticket = message.take().map(|message| channel.state().push(message));
-    let sent = active.channel_send(address(channel), channel.capacity, wait, push);
-    // In a rendezvous the message may be offered already when the receiver goes away.
-    let message = message.or_else(|| channel.state().take_back(ticket?));
-    match (sent, message) {
-        (Sent::Closed, Some(message)) => Err(NotSent::Closed(message)),
-        (Sent::Full, Some(message)) => Err(NotSent::Full(message)),
-        _ => Ok(()),
-    }
-}
-
-#[track_caller]
-fn endpoints_changed<T>(active: Active, channel: &Arc<Channel<T>>) {
-    let (senders, receiver) = {
-        let state = channel.state();
-        (state.senders, state.receiver)
+    let push = || {
+        // The queue belongs to the code under test, wherever it grows.
+        let side = set_user_code(true);
+        ticket = message.take().map(|message| channel.state().push(message));
+        set_user_code(side);
     };
-    active.channel_endpoints(address(channel), senders, usize::from(receiver));
+    match active.channel_send(address(channel), channel.capacity, wait, push) {
+        Sent::Room => Ok(()),
+        // In a rendezvous the message may be offered already when the receiver goes away.
+        Sent::Closed => match message.or_else(|| channel.state().take_back(ticket?)) {
+            Some(message) => Err(NotSent::Closed(message)),
+            None => Ok(()),
+        },
+        Sent::Full => message.map_or(Ok(()), |message| Err(NotSent::Full(message))),
+    }
 }
 
 #[track_caller]
 fn add_sender<T>(channel: &Arc<Channel<T>>) -> Arc<Channel<T>> {
-    channel.add_sender();
-    if let Some(active) = active() {
-        endpoints_changed(active, channel);
+    match active() {
+        None => channel.add_sender(),
+        Some(active) => {
+            active.channel_endpoints(address(channel), "clone", Location::caller(), || {
+                channel.add_sender();
+                channel.endpoints()
+            });
+        }
     }
     Arc::clone(channel)
 }
 
-#[track_caller]
-fn remove_sender<T>(channel: &Arc<Channel<T>>) {
-    channel.remove_sender();
-    if let Some(active) = active() {
-        endpoints_changed(active, channel);
+fn remove_sender<T>(channel: &Arc<Channel<T>>, made_at: &'static Location<'static>) {
+    match active() {
+        None => channel.remove_sender(),
+        Some(active) => active.channel_endpoints(address(channel), "drop", made_at, || {
+            channel.remove_sender();
+            channel.endpoints()
+        }),
     }
 }
 
@@ -162,9 +173,11 @@ impl<T> SyncSender<T> {
 }
 
 impl<T> Receiver<T> {
+    #[track_caller]
     fn new(channel: Arc<Channel<T>>) -> Self {
         Self {
             channel,
+            made_at: Location::caller(),
             _single: PhantomData,
         }
     }
@@ -262,6 +275,7 @@ impl<T> Clone for Sender<T> {
     fn clone(&self) -> Self {
         Self {
             channel: add_sender(&self.channel),
+            made_at: Location::caller(),
         }
     }
 }
@@ -271,27 +285,34 @@ impl<T> Clone for SyncSender<T> {
     fn clone(&self) -> Self {
         Self {
             channel: add_sender(&self.channel),
+            made_at: Location::caller(),
         }
     }
 }
 
 impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
-        remove_sender(&self.channel);
+        remove_sender(&self.channel, self.made_at);
     }
 }
 
 impl<T> Drop for SyncSender<T> {
     fn drop(&mut self) {
-        remove_sender(&self.channel);
+        remove_sender(&self.channel, self.made_at);
     }
 }
 
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
-        let unreceived = self.channel.remove_receiver();
-        if let Some(active) = active() {
-            endpoints_changed(active, &self.channel);
+        let mut unreceived = VecDeque::new();
+        match active() {
+            None => unreceived = self.channel.remove_receiver(),
+            Some(active) => {
+                active.channel_endpoints(address(&self.channel), "drop", self.made_at, || {
+                    unreceived = self.channel.remove_receiver();
+                    self.channel.endpoints()
+                });
+            }
         }
         drop(unreceived);
     }

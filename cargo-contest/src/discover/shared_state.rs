@@ -1,0 +1,103 @@
+//! Whether anything in a value can change while it is shared.
+
+use rustdoc_types::{ItemEnum, StructKind, VariantKind};
+
+use super::library::ItemRef;
+use super::recipes::Recipes;
+use super::rust_type::RustType;
+use super::std_paths::{is_std, last_segment};
+
+impl Recipes<'_> {
+    /// False only if all parts are known and none has a cell, a lock, an atomic or a pointer that hides them.
+    pub(crate) fn can_change(&self, ty: &RustType) -> bool {
+        self.can_change_beside(ty, &mut Vec::new())
+    }
+
+    fn can_change_beside(&self, ty: &RustType, seen: &mut Vec<RustType>) -> bool {
+        if seen.contains(ty) || seen.len() > 64 {
+            return false;
+        }
+        seen.push(ty.clone());
+        let mut part = |it: &RustType| self.can_change_beside(it, seen);
+        match ty {
+            RustType::Primitive(_) | RustType::Function { .. } => false,
+            RustType::Tuple(items) => items.iter().any(part),
+            RustType::Array(item, _) | RustType::Slice(item) => part(item),
+            RustType::Reference { to, .. } => part(to),
+            RustType::Named { path, .. } if is_std(path) => {
+                changes(path) || (0..3).any(|it| ty.argument(it).is_some_and(&mut part))
+            }
+            RustType::Named { .. } => match self.fields(ty) {
+                Some(fields) => fields.iter().any(part),
+                None => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// Types of all fields of a type of the library.
+    fn fields(&self, ty: &RustType) -> Option<Vec<RustType>> {
+        let library = self.solver.library;
+        let (at, item) = library.find_item(ty.path())?;
+        let by = self.bind_parameters(ty)?;
+        let mut ids = Vec::new();
+        match &item.inner {
+            ItemEnum::Struct(it) => match &it.kind {
+                StructKind::Unit => {}
+                StructKind::Tuple(fields) => ids.extend(fields.iter().copied()),
+                StructKind::Plain {
+                    fields,
+                    has_stripped_fields,
+                } => {
+                    ids.extend(fields.iter().copied().map(Some));
+                    if *has_stripped_fields {
+                        return None;
+                    }
+                }
+            },
+            ItemEnum::Enum(it) => {
+                for id in &it.variants {
+                    let variant = library.item(ItemRef { id: *id, ..at })?;
+                    let ItemEnum::Variant(variant) = &variant.inner else {
+                        return None;
+                    };
+                    match &variant.kind {
+                        VariantKind::Plain => {}
+                        VariantKind::Tuple(fields) => ids.extend(fields.iter().copied()),
+                        VariantKind::Struct { fields, .. } => {
+                            ids.extend(fields.iter().copied().map(Some));
+                        }
+                    }
+                }
+            }
+            _ => return None,
+        }
+        let field = |id: Option<rustdoc_types::Id>| {
+            let item = library.item(ItemRef { id: id?, ..at })?;
+            let ItemEnum::StructField(ty) = &item.inner else {
+                return None;
+            };
+            let ty = library.convert(at.document, ty).substitute(&by);
+            Some(self.solver.normalise(ty))
+        };
+        ids.into_iter().map(field).collect()
+    }
+}
+
+fn changes(path: &str) -> bool {
+    let places = [
+        "core::sync::atomic::",
+        "core::cell::",
+        "std::sync::",
+        "std::thread::",
+        "std::io::",
+        "std::net::",
+        "std::fs::",
+        "std::process::",
+        "core::ptr::",
+        "core::task::",
+        "alloc::task::",
+    ];
+    places.iter().any(|it| path.starts_with(it)) && last_segment(path) != "ThreadId"
+        || path == "alloc::sync::Weak"
+}

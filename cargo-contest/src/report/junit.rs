@@ -1,0 +1,88 @@
+//! JUnit report: a suite per package, a case per type that was explored, and a failed case per finding.
+
+use std::path::Path;
+
+use anstream::adapter::strip_str;
+use contest::judge::Finding;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::human;
+use super::run_summary::RunSummary;
+use crate::workspace::scratch_dir::{WriteError, write_if_changed};
+
+/// Width of tables inside the report.
+const WIDTH: usize = 120;
+
+/// Writes the report of a run.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write(
+    path: &Path,
+    summary: &RunSummary,
+    findings: &[(Finding, Option<String>)],
+    replay: &str,
+) -> Result<(), WriteError> {
+    let text = report(summary, findings, replay)
+        .to_string()
+        .map_err(|error| WriteError::new(path, std::io::Error::other(error)))?;
+    write_if_changed(path, &text).map(drop)
+}
+
+fn report(summary: &RunSummary, findings: &[(Finding, Option<String>)], replay: &str) -> Report {
+    let mut suite = TestSuite::new(&summary.package);
+    suite.set_time(summary.elapsed);
+    for subject in &summary.subjects {
+        let mut status = TestCaseStatus::success();
+        if subject.tests == 0 {
+            status = TestCaseStatus::skipped();
+            status.set_message("no concurrent test could be run");
+        }
+        let mut case = TestCase::new(format!("{}: explored", subject.name), status);
+        case.set_classname(&subject.name);
+        case.set_system_out(format!(
+            "{} tests, {} of them in every interleaving, {} executions",
+            subject.tests, subject.exhausted, subject.executions
+        ));
+        suite.add_test_case(case);
+    }
+    for (n, (finding, emitted)) in (1..).zip(findings) {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_type(finding.kind.name());
+        status.set_message(&finding.message);
+        let text = human::finding(finding, emitted.as_deref(), replay, WIDTH);
+        status.set_description(strip_str(&text).to_string());
+        let mut case = TestCase::new(format!("{}: {} {n}", finding.subject, finding.kind), status);
+        case.set_classname(&finding.subject);
+        suite.add_test_case(case);
+    }
+    let mut report = Report::new("cargo contest");
+    report.add_test_suite(suite);
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use contest::protocol::SubjectTotals;
+
+    use super::*;
+    use crate::report::sample::deadlock;
+
+    #[test]
+    fn types_pass_and_findings_fail() {
+        let summary = RunSummary {
+            package: "bank 0.1.0".to_string(),
+            subjects: vec![SubjectTotals {
+                name: "bank::Accounts".to_string(),
+                tests: 3,
+                ..SubjectTotals::default()
+            }],
+            ..RunSummary::default()
+        };
+        let report = report(&summary, &[(deadlock(), None)], "cargo contest replay");
+        assert_eq!((report.tests, report.failures), (2, 1));
+        let text = report.to_string().unwrap();
+        assert!(text.contains("a.transfer(1) &lt;hung&gt;"), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+}

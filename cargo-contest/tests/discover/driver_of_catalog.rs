@@ -1,0 +1,95 @@
+//! A program that uses every expression of a catalog, to ask rustc whether it agrees.
+
+use std::fmt::Write as _;
+
+use cargo_contest::discover::subject_catalog::{
+    ArgumentRecipe, Made, Passed, SubjectCatalog, Taken,
+};
+
+/// The program; `preamble` declares what expressions may name beside the package.
+pub(crate) fn source(catalog: &SubjectCatalog, preamble: &str) -> String {
+    let mut out = format!("#![allow(warnings)]\n{preamble}\n");
+    for it in &catalog.support_items {
+        out.push_str(&it.source);
+    }
+    for (number, subject) in catalog.subjects.iter().enumerate() {
+        let ty = &subject.type_expression;
+        let _ = writeln!(
+            out,
+            "fn is_shared_{number}() where {ty}: Send + Sync + 'static {{}}"
+        );
+        for (index, it) in subject.constructors.iter().enumerate() {
+            let bound = bind(&it.arguments, &it.expression, ty);
+            let output = match it.made {
+                Made::Plain => ty.clone(),
+                Made::Arc => format!("std::sync::Arc<{ty}>"),
+            };
+            let _ = writeln!(
+                out,
+                "fn new_{number}_{index}(n: u8) -> {output} {{\n{}    {}\n}}",
+                bound.lets, bound.expression
+            );
+        }
+        for (index, it) in subject.operations.iter().enumerate() {
+            let bound = bind(&it.arguments, &it.expression, ty);
+            let receiver = match it.taken {
+                Taken::Reference => format!("&{ty}"),
+                Taken::ArcReference => format!("&std::sync::Arc<{ty}>"),
+                Taken::Arc => format!("std::sync::Arc<{ty}>"),
+                Taken::MutableReference => format!("&mut {ty}"),
+            };
+            let expression = bound.expression.replace("{s}", "s");
+            let _ = writeln!(
+                out,
+                "fn op_{number}_{index}(n: u8, s: {receiver}{}) {{\n{}    let result = {expression};\n    drop(result);\n}}",
+                bound.parameters, bound.lets
+            );
+        }
+    }
+    out.push_str("fn main() {}\n");
+    out
+}
+
+struct Bound {
+    lets: String,
+    expression: String,
+    parameters: String,
+}
+
+fn bind(all: &[ArgumentRecipe], expression: &str, subject: &str) -> Bound {
+    let mut bound = Bound {
+        lets: String::new(),
+        expression: expression.to_owned(),
+        parameters: String::new(),
+    };
+    for (index, it) in all.iter().enumerate() {
+        let passed = match it.passed {
+            Passed::Value => format!("a{index}"),
+            Passed::Reference => format!("&a{index}"),
+            Passed::MutableReference => format!("&mut a{index}"),
+            Passed::OtherObject => {
+                let _ = write!(bound.parameters, ", a{index}: &{subject}");
+                format!("a{index}")
+            }
+            Passed::OtherObjectArc => {
+                let _ = write!(bound.parameters, ", a{index}: std::sync::Arc<{subject}>");
+                format!("a{index}")
+            }
+        };
+        bound.expression = bound.expression.replace(&format!("{{{index}}}"), &passed);
+        if it.choices.is_empty() {
+            continue;
+        }
+        let mut arms = String::new();
+        for (number, choice) in it.choices.iter().enumerate() {
+            let _ = write!(arms, "{number} => {}, ", choice.expression);
+        }
+        let ty = it.type_expression.as_ref().map(|it| format!(": {it}"));
+        let _ = writeln!(
+            bound.lets,
+            "    let mut a{index}{} = match n {{ {arms}_ => unreachable!() }};",
+            ty.unwrap_or_default()
+        );
+    }
+    bound
+}

@@ -1,0 +1,116 @@
+//! Types for generic parameters.
+
+use crate::documented::{catalog_of, operation, skipped, subject};
+
+#[track_caller]
+fn instance(source: &str) -> String {
+    let source = format!("use std::{{sync::*, hash::Hash, fmt::Debug}};\n{source}");
+    let catalog = catalog_of(&source);
+    subject(&catalog, "Subject").type_expression.clone()
+}
+
+#[test]
+fn bounds_defaults_and_constants_decide() {
+    let cases = [
+        (
+            "pub struct Subject<T>(Mutex<T>);
+             impl<T: Ord + Hash + Clone + Default> Subject<T> { pub fn new(t: T) -> Self { Self(Mutex::new(t)) } pub fn get(&self) -> T { T::default() } }",
+            "subject::Subject<u32>",
+        ),
+        (
+            "pub struct Subject<T: AsRef<str> + Clone>(Mutex<T>);
+             impl<T: AsRef<str> + Clone> Subject<T> { pub fn new(t: T) -> Self { Self(Mutex::new(t)) } pub fn get(&self) {} }",
+            "subject::Subject<std::string::String>",
+        ),
+        (
+            "pub struct Subject<T, const N: usize>(Mutex<[T; N]>);
+             impl<T: Copy, const N: usize> Subject<T, N> { pub fn new(t: T) -> Self { Self(Mutex::new([t; N])) } pub fn get(&self) -> [T; N] { *self.0.lock().unwrap() } }",
+            "subject::Subject<u32, 2>",
+        ),
+        (
+            "pub struct Subject<T, F = fn() -> T>(Mutex<Option<T>>, F);
+             impl<T, F: Fn() -> T> Subject<T, F> { pub fn new(f: F) -> Self { Self(Mutex::new(None), f) } pub fn get(&self) -> Option<T> { None } }",
+            "subject::Subject<u32>",
+        ),
+        (
+            "pub trait Key: Copy {} #[derive(Clone, Copy)] pub struct Spur(u32); impl Key for Spur {}
+             pub struct Subject<K>(Mutex<Option<K>>);
+             impl<K: Key> Subject<K> { pub fn new() -> Self { Self(Mutex::new(None)) } pub fn get(&self) {} }",
+            "subject::Subject<subject::Spur>",
+        ),
+        (
+            "pub unsafe trait Count {} unsafe impl<T> Count for Arc<T> {}
+             pub struct Subject<T>(Mutex<Option<T>>);
+             impl<T: Count> Subject<T> { pub fn new() -> Self { Self(Mutex::new(None)) } pub fn get(&self) {} }",
+            "subject::Subject<std::sync::Arc<u32>>",
+        ),
+        (
+            "pub struct Subject<T: ?Sized>(std::cell::Cell<u8>, std::marker::PhantomData<T>);
+             unsafe impl<T: ?Sized + Send> Sync for Subject<T> {} unsafe impl<T: ?Sized> Send for Subject<T> {}
+             impl<T> Subject<T> { pub fn new() -> Self { panic!() } pub fn get(&self) {} }",
+            "subject::Subject<u32>",
+        ),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(instance(source), expected, "{source}");
+    }
+}
+
+#[test]
+fn a_trait_without_implementations_gets_a_stand_in() {
+    let catalog = catalog_of(
+        "use std::sync::Mutex;
+        pub trait Manage: Send + Sync + 'static {
+            type Connection: Send + 'static;
+            type Error: std::error::Error + 'static;
+            const LIMIT: usize;
+            fn connect(&self) -> Result<Self::Connection, Self::Error>;
+            fn is_valid(&self, connection: &mut Self::Connection) -> bool;
+            fn has_broken(&self, connection: &mut Self::Connection) -> bool;
+            fn name(&self) -> String { String::new() }
+        }
+        pub struct Pool<M: Manage>(M, Mutex<Vec<M::Connection>>);
+        impl<M: Manage> Pool<M> {
+            pub fn new(manager: M) -> Result<Self, M::Error> { Ok(Pool(manager, Mutex::default())) }
+            pub fn get(&self) -> Result<M::Connection, M::Error> { self.0.connect() }
+            pub fn put(&self, connection: M::Connection) {}
+        }",
+    );
+    let pool = subject(&catalog, "Pool");
+    assert_eq!(pool.type_expression, "subject::Pool<StandInManage>");
+    let [item] = &catalog.support_items[..] else {
+        panic!("one stand-in: {:#?}", catalog.support_items)
+    };
+    assert_eq!(item.name, "StandInManage");
+    assert!(item.source.contains("type Connection = u32;"));
+    let bodies: Vec<&str> = item.source.lines().map(str::trim).collect();
+    assert!(bodies.contains(&"true"), "is_valid: {}", item.source);
+    assert!(bodies.contains(&"false"), "has_broken: {}", item.source);
+    let put = operation(pool, "put");
+    assert_eq!(put.arguments[0].type_expression.as_deref(), Some("u32"));
+}
+
+#[test]
+fn an_unsafe_trait_is_never_stood_in_for() {
+    let catalog = catalog_of(
+        "pub unsafe trait Raw {}
+        pub struct Lock<R: Raw>(R, std::sync::Mutex<u32>);
+        impl<R: Raw> Lock<R> { pub fn new(r: R) -> Self { Lock(r, Default::default()) } pub fn get(&self) {} }",
+    );
+    assert_eq!(catalog.support_items, []);
+    assert_eq!(skipped(&catalog, "Lock"), "no type known for `R: Raw`");
+}
+
+#[test]
+fn methods_of_another_instantiation_are_left_out() {
+    let catalog = catalog_of(
+        "pub struct Subject<T>(std::sync::Mutex<T>);
+        impl<T: Default> Subject<T> { pub fn new() -> Self { Subject(Default::default()) } pub fn a(&self) {} pub fn b(&self) {} }
+        impl Subject<char> { pub fn only_for_char(&self) {} }
+        impl<T: Iterator> Subject<T> { pub fn only_for_iterators(&self) {} }",
+    );
+    let found = subject(&catalog, "Subject");
+    let why = |name| crate::documented::left_out(found, name);
+    assert_eq!(found.type_expression, "subject::Subject<char>");
+    assert_eq!(why("only_for_iterators"), "char is not Iterator");
+}

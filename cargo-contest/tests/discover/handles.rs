@@ -1,0 +1,91 @@
+//! Operations made of two calls.
+
+use cargo_contest::discover::subject_catalog::Taken;
+
+use crate::documented::{catalog_of, operation, subject};
+
+#[test]
+fn what_a_guard_leads_to_is_used_in_one_operation() {
+    let catalog = catalog_of(
+        "use std::{ops::{Deref, DerefMut}, sync::{Mutex, MutexGuard, atomic::AtomicU64}};
+        #[derive(Default)] pub struct Counter(AtomicU64);
+        impl Counter { pub fn inc(&self) -> u64 { 0 } pub fn get(&self) -> u64 { 0 } pub fn borrow(&self) -> &u64 { &0 } }
+        pub struct Guard<'a>(MutexGuard<'a, Counter>);
+        impl Deref for Guard<'_> { type Target = Counter; fn deref(&self) -> &Counter { &self.0 } }
+        #[derive(Default)] pub struct Family(Mutex<Counter>);
+        impl Family {
+            pub fn get_or_create(&self, label: &u32) -> Guard<'_> { panic!() }
+            pub fn find(&self, label: u32) -> Option<Guard<'_>> { None }
+        }",
+    );
+    let family = subject(&catalog, "Family");
+    let inc = operation(family, "get_or_create().inc");
+    assert_eq!(inc.text, "{s}.get_or_create({0}).inc()");
+    assert!(operation(family, "get_or_create().get").observer);
+    assert_eq!(
+        operation(family, "find().inc").text,
+        "{s}.find({0}).map(|it| it.inc())"
+    );
+    let borrowing = |it: &&str| it.ends_with(".borrow");
+    assert!(
+        !family
+            .operations
+            .iter()
+            .map(|it| it.name.as_str())
+            .any(|it| borrowing(&it))
+    );
+}
+
+#[test]
+fn a_guard_over_a_number_is_used_to_add_one() {
+    let catalog = catalog_of(
+        "use std::{ops::{Deref, DerefMut}, sync::MutexGuard};
+        pub struct Lock<T>(std::sync::Mutex<T>);
+        pub struct Guard<'a, T>(MutexGuard<'a, T>);
+        impl<T> Deref for Guard<'_, T> { type Target = T; fn deref(&self) -> &T { &self.0 } }
+        impl<T> DerefMut for Guard<'_, T> { fn deref_mut(&mut self) -> &mut T { &mut self.0 } }
+        impl<T> Lock<T> {
+            pub fn new(value: T) -> Self { Lock(value.into()) }
+            pub fn lock(&self) -> Guard<'_, T> { Guard(self.0.lock().unwrap()) }
+            pub fn try_lock(&self) -> Option<Guard<'_, T>> { None }
+            pub async fn lock_async(&self) -> Guard<'_, T> { self.lock() }
+        }",
+    );
+    let lock = subject(&catalog, "Lock");
+    assert_eq!(operation(lock, "lock() += 1").text, "*{s}.lock() += 1");
+    assert_eq!(operation(lock, "try_lock() += 1").taken, Taken::Reference);
+}
+
+#[test]
+fn entries_are_used_up_by_their_methods() {
+    let catalog = catalog_of(
+        "use std::sync::{Mutex, MutexGuard};
+        #[derive(Default)] pub struct Map(Mutex<u32>);
+        pub struct Entry<'a>(MutexGuard<'a, u32>);
+        impl<'a> Entry<'a> { pub fn or_insert(self, value: u32) -> u32 { value } }
+        impl Map { pub fn entry(&self, key: u32) -> Entry<'_> { Entry(self.0.lock().unwrap()) } }",
+    );
+    let entry = operation(subject(&catalog, "Map"), "entry().or_insert");
+    assert_eq!(entry.text, "{s}.entry({0}).or_insert({1})");
+    assert_eq!(entry.arguments.len(), 2);
+}
+
+#[test]
+fn half_of_a_pair_keeps_the_other_half_alive() {
+    let catalog = catalog_of(
+        "use std::sync::{Arc, Mutex};
+        #[derive(Clone)] pub struct Sender<T>(Arc<Mutex<Vec<T>>>);
+        pub struct Receiver<T>(Arc<Mutex<Vec<T>>>);
+        pub fn channel<T>(bound: usize) -> (Sender<T>, Receiver<T>) { panic!() }
+        impl<T> Sender<T> { pub fn send(&self, value: T) {} }
+        impl<T> Receiver<T> { pub fn recv(&self) -> Option<T> { None } }",
+    );
+    let sender = subject(&catalog, "Sender");
+    assert_eq!(sender.constructors[0].text, "channel({0}).0");
+    assert!(
+        sender.constructors[0]
+            .expression
+            .contains("std::mem::forget")
+    );
+    operation(subject(&catalog, "Receiver"), "recv");
+}

@@ -1,0 +1,9 @@
+//! Discovery on crates written here. Every catalog made in these tests has been compiled: see `documented`.
+
+mod arguments;
+mod documented;
+mod driver_of_catalog;
+mod generics;
+mod handles;
+mod selection;
+mod subjects;

@@ -1,0 +1,235 @@
+//! Which types are subjects, how they are made, what can be done with them.
+
+use cargo_contest::discover::subject_catalog::{Made, Passed, Returned, Taken};
+
+use crate::documented::{
+    catalog_of, catalog_with_dependency, constructors, left_out, operation, skipped, subject,
+};
+
+#[test]
+fn a_type_with_shared_methods_and_a_constructor_is_a_subject() {
+    let catalog = catalog_of(
+        "use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+        /// Counts.
+        #[derive(Default)]
+        pub struct Counter(AtomicU32);
+        impl Counter {
+            pub fn with_start(start: u32) -> Self { Self(start.into()) }
+            pub fn inc(&self) -> u32 { self.0.fetch_add(1, SeqCst) }
+            pub fn get(&self) -> u32 { self.0.load(SeqCst) }
+            pub fn reset(&mut self) { *self.0.get_mut() = 0; }
+            pub fn len(&self) -> usize { 0 }
+            pub fn into_inner(self) -> u32 { self.get() }
+            pub unsafe fn poke(&self) {}
+            #[doc(hidden)] pub fn secret(&self) {}
+            pub fn _internal(&self) {}
+            fn private(&self) {}
+            pub fn address(&self) -> *const u32 { std::ptr::null() }
+        }",
+    );
+    let counter = subject(&catalog, "Counter");
+    assert_eq!(counter.path, "subject::Counter");
+    assert_eq!(counter.type_expression, "subject::Counter");
+    assert_eq!(counter.declared, "subject.rs:4");
+    assert_eq!(
+        constructors(counter),
+        ["Counter::default()", "Counter::with_start({0})"]
+    );
+    let names: Vec<_> = counter
+        .operations
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(names, ["inc", "get", "reset", "len"]);
+    assert!(operation(counter, "get").observer);
+    assert!(!operation(counter, "inc").observer);
+    assert!(operation(counter, "len").weak);
+    assert_eq!(operation(counter, "reset").taken, Taken::MutableReference);
+    assert_eq!(operation(counter, "inc").declared, "subject.rs:7");
+    assert_eq!(left_out(counter, "into_inner"), "takes the object by value");
+    assert_eq!(left_out(counter, "poke"), "unsafe fn");
+    assert_eq!(left_out(counter, "secret"), "#[doc(hidden)]");
+    assert_eq!(left_out(counter, "_internal"), "internal by its name");
+    assert_eq!(left_out(counter, "address"), "returns a raw pointer");
+}
+
+#[test]
+fn types_that_cannot_be_shared_made_or_changed_are_skipped_with_the_reason() {
+    let catalog = catalog_of(
+        "use std::{cell::Cell, sync::Mutex};
+        #[derive(Default)] pub struct Local(Cell<u32>);
+        impl Local { pub fn get(&self) -> u32 { self.0.get() } }
+        #[derive(Default)] pub struct Plain { a: u32, b: Option<String> }
+        impl Plain { pub fn a(&self) -> u32 { self.a } }
+        pub struct Locked(Mutex<u32>);
+        impl Locked { pub fn get(&self) -> u32 { 0 } }
+        #[derive(Default)] pub struct Quiet(Mutex<u32>);
+        pub struct Guard<'a>(&'a Mutex<u32>);
+        impl<'a> Guard<'a> { pub fn get(&self) -> u32 { 0 } }
+        #[doc(hidden)] #[derive(Default)] pub struct Hidden(Mutex<u32>);
+        impl Hidden { pub fn get(&self) -> u32 { 0 } }
+        mod private { pub struct Unseen(super::Mutex<u32>); impl Unseen { pub fn get(&self) {} } }",
+    );
+    assert_eq!(catalog.subjects, []);
+    assert_eq!(skipped(&catalog, "Local"), "not Sync");
+    assert_eq!(
+        skipped(&catalog, "Plain"),
+        "nothing in it can change while it is shared"
+    );
+    assert_eq!(skipped(&catalog, "Locked"), "no way to make one");
+    assert_eq!(
+        skipped(&catalog, "Quiet"),
+        "no operation that takes a shared reference"
+    );
+    assert_eq!(skipped(&catalog, "Guard"), "borrows from another object");
+    assert_eq!(skipped(&catalog, "Hidden"), "#[doc(hidden)]");
+    assert!(!catalog.skipped.iter().any(|it| it.item.contains("Unseen")));
+}
+
+#[test]
+fn a_type_is_named_by_its_shortest_public_path() {
+    let catalog = catalog_of(
+        "mod deep { pub mod inner {
+            #[derive(Default)] pub struct Cell(std::sync::Mutex<u32>);
+            impl Cell { pub fn set(&self, value: u32) {} }
+        } }
+        pub use deep::inner;
+        pub use deep::inner::Cell as Slot;",
+    );
+    assert_eq!(subject(&catalog, "Slot").type_expression, "subject::Slot");
+    assert_eq!(catalog.subjects.len(), 1);
+}
+
+#[test]
+fn re_exports_of_another_crate_are_followed() {
+    let dependency = "#[derive(Default)] pub struct Thing(std::sync::Mutex<u32>);
+        impl Thing { pub fn get(&self) -> u32 { 0 } }
+        pub struct Other;";
+    let catalog = catalog_with_dependency(
+        "pub use inner_crate::Thing; pub use inner_crate as whole;",
+        Some(("inner_crate", dependency)),
+    );
+    assert_eq!(catalog.subjects.len(), 1);
+    assert_eq!(subject(&catalog, "Thing").type_expression, "subject::Thing");
+    assert_eq!(
+        skipped(&catalog, "whole"),
+        "re-export of another crate; test it with `-p inner_crate`"
+    );
+}
+
+#[test]
+fn an_alias_of_a_dependencys_type_is_a_subject_by_its_own_name() {
+    let dependency = "pub unsafe trait Raw { const INIT: Self; }
+        pub struct Mutex<R, T> { raw: R, data: std::cell::UnsafeCell<T> }
+        unsafe impl<R: Raw + Sync, T: Send> Sync for Mutex<R, T> {}
+        impl<R: Raw, T> Mutex<R, T> {
+            pub fn new(value: T) -> Self { Self { raw: R::INIT, data: value.into() } }
+            pub fn replace(&self, value: T) {}
+        }";
+    let catalog = catalog_with_dependency(
+        "pub struct RawSpin(std::sync::atomic::AtomicBool);
+        unsafe impl inner_crate::Raw for RawSpin {
+            const INIT: Self = RawSpin(std::sync::atomic::AtomicBool::new(false));
+        }
+        pub type SpinMutex<T> = inner_crate::Mutex<RawSpin, T>;",
+        Some(("inner_crate", dependency)),
+    );
+    let mutex = subject(&catalog, "SpinMutex");
+    assert_eq!(mutex.type_expression, "subject::SpinMutex<u32>");
+    assert_eq!(constructors(mutex), ["SpinMutex::new({0})"]);
+    operation(mutex, "replace");
+}
+
+#[test]
+fn constructors_come_from_everywhere() {
+    let catalog = catalog_of(
+        "use std::{sync::{Arc, Mutex}};
+        pub struct Pool(Mutex<u32>);
+        impl Pool {
+            pub fn get(&self) -> u32 { 0 }
+            pub fn builder() -> Builder { Builder { size: 10 } }
+            pub fn try_new(size: usize) -> Result<Self, String> { Err(String::new()) }
+        }
+        impl From<u32> for Pool { fn from(it: u32) -> Self { Self(it.into()) } }
+        pub struct Builder { size: u32 }
+        impl Builder {
+            pub fn max_size(mut self, size: u32) -> Self { self.size = size; self }
+            pub fn build(self) -> Pool { Pool(self.size.into()) }
+        }
+        pub fn shared() -> Arc<Pool> { Arc::new(Pool::from(1)) }
+        pub fn pair() -> (Pool, u32) { (Pool::from(1), 1) }",
+    );
+    let pool = subject(&catalog, "Pool");
+    let made: Vec<_> = pool
+        .constructors
+        .iter()
+        .map(|it| (it.text.as_str(), it.made))
+        .collect();
+    for (text, how) in [
+        ("Pool::try_new({0}).unwrap()", Made::Plain),
+        ("Pool::from({0})", Made::Plain),
+        ("shared()", Made::Arc),
+        ("pair().0", Made::Plain),
+        ("Pool::builder().max_size(1).build()", Made::Plain),
+        ("Pool::builder().build()", Made::Plain),
+    ] {
+        assert!(made.contains(&(text, how)), "{text} in {made:?}");
+    }
+}
+
+#[test]
+fn methods_of_the_crates_own_traits_and_clone_are_operations() {
+    let catalog = catalog_of(
+        "use std::sync::{Arc, Mutex};
+        pub trait Collect { type Item; fn collect(&self) -> Vec<Self::Item>; fn twice(&self) -> u32 { 2 } }
+        #[derive(Clone, Default)] pub struct Bag(Arc<Mutex<u32>>);
+        impl Collect for Bag { type Item = u64; fn collect(&self) -> Vec<u64> { vec![] } }
+        impl Extend<u32> for Bag { fn extend<T: IntoIterator<Item = u32>>(&mut self, _: T) {} }",
+    );
+    let bag = subject(&catalog, "Bag");
+    let names: Vec<_> = bag.operations.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["Collect::collect", "Collect::twice", "Clone::clone"]
+    );
+    let collect = operation(bag, "Collect::collect");
+    assert_eq!(collect.text, "{s}.collect()");
+    assert_eq!(collect.from_trait.as_deref(), Some("subject::Collect"));
+}
+
+#[test]
+fn receivers_by_arc_futures_and_iterators_are_told_apart() {
+    let catalog = catalog_of(
+        "use std::{sync::{Arc, Mutex}, future::Future, pin::Pin, task::{Context, Poll}};
+        #[derive(Default)] pub struct Queue(Mutex<Vec<u32>>);
+        pub struct Wait(Option<u32>);
+        impl Future for Wait { type Output = u32;
+            fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<u32> { Poll::Ready(1) } }
+        impl Queue {
+            pub fn by_arc(self: Arc<Self>) {}
+            pub fn by_reference(self: &Arc<Self>) {}
+            pub fn associated(this: &Self, other: &Self) -> bool { true }
+            pub fn merge(&self, other: Arc<Self>) {}
+            pub async fn pop(&self) -> u32 { 0 }
+            pub fn wait(&self) -> Wait { Wait(None) }
+            pub fn iter(&self) -> std::vec::IntoIter<u32> { vec![].into_iter() }
+            pub fn lazily(&self) -> impl Iterator<Item = u32> { 0..1 }
+            pub fn pinned(self: Pin<&Self>) {}
+        }",
+    );
+    let queue = subject(&catalog, "Queue");
+    let taken = |name| operation(queue, name).taken;
+    assert_eq!(taken("by_arc"), Taken::Arc);
+    assert_eq!(taken("by_reference"), Taken::ArcReference);
+    assert_eq!(taken("associated"), Taken::Reference);
+    let passed = |name| operation(queue, name).arguments[0].passed;
+    assert_eq!(passed("associated"), Passed::OtherObject);
+    assert_eq!(passed("merge"), Passed::OtherObjectArc);
+    let returned = |name| operation(queue, name).returned;
+    assert_eq!(returned("pop"), Returned::Future);
+    assert_eq!(returned("wait"), Returned::Future);
+    assert_eq!(returned("iter"), Returned::Iterator);
+    assert_eq!(returned("lazily"), Returned::Iterator);
+    assert!(operation(queue, "iter").weak);
+    assert!(left_out(queue, "pinned").contains("not supported"));
+}
