@@ -4,7 +4,7 @@ use super::history::{CallName, History};
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
-use super::{deadlock, exit, livelock, non_linearizable, panic, stuck};
+use super::{deadlock, exit, livelock, non_linearizable, panic, refusal, stuck};
 use crate::assemble::{MainCall, RunnableTest, TestShape, call_text};
 use crate::trace::{Ending, Outcome};
 
@@ -60,11 +60,11 @@ impl Judge<'_> {
                 };
                 Verdict::Suspect(Box::new(suspicion))
             }
-            _ => self.judge_results(history),
+            _ => self.judge_results(history, run),
         }
     }
 
-    fn judge_results(&self, history: &History) -> Verdict {
+    fn judge_results(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
         match explain(history, self.outcomes, self.compared) {
             Some(Explanation::Linearizable(_)) => return Verdict::Pass,
             Some(Explanation::OnlySequential(_)) => {
@@ -86,6 +86,9 @@ impl Judge<'_> {
             .any(|(_, call)| !matches!(call.outcome, Outcome::Returned(_)));
         if unfinished || self.outcomes.runs.is_empty() {
             return Verdict::Unjudged("calls that did not run");
+        }
+        if refusal::explains(self, history, run) {
+            return Verdict::Excused("a `try_` operation gave up while another thread was inside");
         }
         Verdict::Suspect(Box::new(non_linearizable::suspicion(self, history)))
     }

@@ -17,6 +17,7 @@ mod exit;
 mod livelock;
 mod non_linearizable;
 mod panic;
+mod refusal;
 mod stuck;
 
 pub use finding::{Finding, FindingKind, InterleavingStep};

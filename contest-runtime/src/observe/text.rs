@@ -2,6 +2,9 @@
 
 use std::fmt::{self, Debug, Write};
 
+use crate::execution::active;
+use crate::trace::ThreadIndex;
+
 /// Longest text kept, in bytes. Longer values are compared by their beginning.
 const LONGEST: usize = 2_000;
 
@@ -24,11 +27,22 @@ impl Write for Bounded {
     }
 }
 
-/// `{:?}` in canonical form.
+/// `{:?}` in canonical form. A value that looks at shared state to show itself (a handle of the object, an `Arc` of an atomic) shows what
+/// happens to be there later, not what the call returned: while other threads run it is opaque.
 pub(super) fn debug<T: Debug + ?Sized>(value: &T) -> String {
+    let before = steps_beside_others();
     let mut out = Bounded(String::new());
     if write!(out, "{value:?}").is_err() {
         out.0.push('…');
     }
+    if before != steps_beside_others() {
+        return "_".to_owned();
+    }
     super::canonical::canonical(out.0)
+}
+
+/// Visible operations of this thread so far, if it is not the main thread, which looks at objects when the others have ended.
+fn steps_beside_others() -> Option<u32> {
+    let active = active().filter(|active| active.current() != ThreadIndex::MAIN)?;
+    Some(active.executed())
 }
