@@ -76,12 +76,12 @@ fn is_try(judge: &Judge<'_>, name: CallName) -> bool {
             .operations
             .get(usize::from(call.operation))
     });
+    // `Trait::try_x`, and each part of a chain.
     operation.is_some_and(|operation| {
-        let name = operation.name.split('(').next().unwrap_or_default();
-        name.rsplit("::")
-            .next()
-            .unwrap_or_default()
-            .starts_with("try_")
+        operation
+            .name
+            .split(['.', ':', '('])
+            .any(|part| part.starts_with("try_"))
     })
 }
 

@@ -18,6 +18,7 @@ mod gave_up;
 mod livelock;
 mod non_linearizable;
 mod panic;
+mod refusal;
 mod stuck;
 
 pub use finding::{Finding, FindingKind, InterleavingStep};
