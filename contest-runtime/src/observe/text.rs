@@ -27,34 +27,26 @@ impl Write for Bounded {
     }
 }
 
-<<<<<<< HEAD
-/// `{:?}` in canonical form. A value whose formatting is itself made of visible operations shows shared state as it is at that moment, which is
-/// no result of the call: of such a value only the variant is kept.
-pub(super) fn debug<T: Debug + ?Sized>(value: &T) -> String {
-    let operations = || crate::execution::active().map(|active| active.operations());
-    let before = operations();
-=======
 /// `{:?}` in canonical form. A value that looks at shared state to show itself (a handle of the object, an `Arc` of an atomic) shows what
-/// happens to be there later, not what the call returned: while other threads run it is opaque.
+/// happens to be there later, not what the call returned: while other threads run, only its variant is kept.
 pub(super) fn debug<T: Debug + ?Sized>(value: &T) -> String {
     let before = steps_beside_others();
->>>>>>> campaign
     let mut out = Bounded(String::new());
     if write!(out, "{value:?}").is_err() {
         out.0.push('…');
     }
-<<<<<<< HEAD
-    if operations() != before {
-        return variant(&out.0);
-=======
     if before != steps_beside_others() {
-        return "_".to_owned();
->>>>>>> campaign
+        return variant(&out.0);
     }
     super::canonical::canonical(out.0)
 }
 
-<<<<<<< HEAD
+/// Visible operations of this thread so far, if it is not the main thread, which looks at objects when the others have ended.
+fn steps_beside_others() -> Option<u32> {
+    let active = active().filter(|active| active.current() != ThreadIndex::MAIN)?;
+    Some(active.executed())
+}
+
 /// `Ok(Permit { .. })` of `Ok(Permit { permits: 1, semaphore: .. })`.
 fn variant(text: &str) -> String {
     let end = text
@@ -88,10 +80,4 @@ mod tests {
             assert_eq!(variant(text), expected);
         }
     }
-=======
-/// Visible operations of this thread so far, if it is not the main thread, which looks at objects when the others have ended.
-fn steps_beside_others() -> Option<u32> {
-    let active = active().filter(|active| active.current() != ThreadIndex::MAIN)?;
-    Some(active.executed())
->>>>>>> campaign
 }
