@@ -111,8 +111,10 @@ fn files_of(package: &str) -> Vec<(String, String, BTreeSet<String>)> {
     rust_files(&source)
         .into_iter()
         .filter(|path| {
-            path.file_name()
-                .is_none_or(|name| name != "tests.rs" && name != "sample.rs")
+            let relative = path.strip_prefix(&source).unwrap();
+            !relative
+                .iter()
+                .any(|part| part == "tests" || part == "tests.rs" || part == "sample.rs")
         })
         .map(|path| {
             let relative = path.strip_prefix(&source).unwrap();

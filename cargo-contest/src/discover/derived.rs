@@ -195,7 +195,7 @@ impl Recipes<'_> {
         Some(OperationEntry {
             name: format!("{}().{}", base.name, method.name),
             text: wrap(handle.wrapping, &base.text, &text),
-            expression: wrap(handle.wrapping, &base.expression, &called),
+            expression: wrap(handle.wrapping, &step(&base.expression), &called),
             taken: base.taken,
             arguments,
             returned,
@@ -224,16 +224,16 @@ impl Recipes<'_> {
                 format!("*{} += 1", base.text),
                 format!(
                     "{{ let mut guard = {}; let value = {body}; drop(guard); value }}",
-                    base.expression
+                    step(&base.expression)
                 ),
             ),
             Wrapping::Option => (
                 format!("{}.map(|mut it| *it += 1)", base.text),
-                format!("{}.map(|mut guard| {body})", base.expression),
+                format!("{}.map(|mut guard| {body})", step(&base.expression)),
             ),
             Wrapping::Result => (
                 format!("{}.map(|mut it| *it += 1)", base.text),
-                format!("{}.ok().map(|mut guard| {body})", base.expression),
+                format!("{}.ok().map(|mut guard| {body})", step(&base.expression)),
             ),
         };
         Some(OperationEntry {
@@ -245,6 +245,11 @@ impl Recipes<'_> {
             ..base.clone()
         })
     }
+}
+
+/// The first call of a chain is a call of its own: others may come between it and the rest.
+fn step(expression: &str) -> String {
+    format!("::contest::macro_support::step({expression})")
 }
 
 fn wrap(wrapping: Wrapping, base: &str, rest: &str) -> String {
