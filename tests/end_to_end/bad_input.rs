@@ -39,8 +39,19 @@ fn a_crate_that_does_not_compile_shows_the_diagnostics_of_rustc() {
         "unsupported/does_not_compile",
         &[],
         3,
-        &["mismatched types", "E0308"],
+        &["E0277", "src/lib.rs:19"],
     );
+}
+
+#[test]
+fn a_crate_that_does_not_compile_is_no_crate_without_types() {
+    let copy = Subject::copy("unsupported/nothing_shareable");
+    let broken = copy
+        .read("src/lib.rs")
+        .replace("self.count.get()\n", "\"one\"\n");
+    copy.write("src/lib.rs", &broken);
+    let run = copy.contest(&[]).status(3);
+    assert!(run.stderr.contains("E0308"), "{}", run.stderr);
 }
 
 #[test]

@@ -114,6 +114,31 @@ fn the_same_seed_finds_the_same() {
 }
 
 #[test]
+fn two_processes_side_by_side_report_a_bug_once() {
+    let run = Subject::copy("faulty/set_and_inc")
+        .contest(&[
+            "--message-format",
+            "json",
+            "--budget",
+            "2s",
+            "--jobs",
+            "2",
+            "--no-emit",
+        ])
+        .status(1);
+    let mut fingerprints: Vec<String> = run
+        .with_reason("finding")
+        .iter()
+        .map(|line| line["fingerprint"].to_string())
+        .collect();
+    let all = fingerprints.len();
+    fingerprints.sort();
+    fingerprints.dedup();
+    assert_eq!(fingerprints.len(), all, "{fingerprints:?}");
+    assert!(all >= 1);
+}
+
+#[test]
 fn an_allowed_kind_is_not_reported() {
     let copy = Subject::copy("faulty/abba");
     let run = copy

@@ -63,3 +63,8 @@ fn a_generic_bounded_queue_is_clean() {
 fn a_map_behind_a_reader_writer_lock_is_clean() {
     check("correct/rwlock_map");
 }
+
+#[test]
+fn thread_locals_that_each_thread_has_for_itself_are_clean() {
+    check("correct/own_locals");
+}

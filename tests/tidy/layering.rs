@@ -23,6 +23,7 @@ const TOOL: Layers = Layers {
         "analyse",
         "instrument",
         "harness",
+        "campaign",
         "report",
         "emit",
     ],
@@ -35,7 +36,7 @@ const ALLOWED: &[(&str, &str, &[&str])] = &[
     (
         "contest-runtime",
         "judge",
-        &["trace", "assemble", "subject"],
+        &["trace", "assemble", "subject", "observe"],
     ),
     ("cargo-contest", "cli", &[]),
     ("cargo-contest", "skipped", &[]),
@@ -110,8 +111,10 @@ fn files_of(package: &str) -> Vec<(String, String, BTreeSet<String>)> {
     rust_files(&source)
         .into_iter()
         .filter(|path| {
-            path.file_name()
-                .is_none_or(|name| name != "tests.rs" && name != "sample.rs")
+            let relative = path.strip_prefix(&source).unwrap();
+            !relative
+                .iter()
+                .any(|part| part == "tests" || part == "tests.rs" || part == "sample.rs")
         })
         .map(|path| {
             let relative = path.strip_prefix(&source).unwrap();

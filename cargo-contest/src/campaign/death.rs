@@ -56,6 +56,22 @@ impl DeathContext {
         contents.test.as_ref().map(|_| contents.test_number)
     }
 
+    /// Executions that the process began.
+    pub(super) fn executions(&self) -> u64 {
+        self.black_box
+            .as_ref()
+            .map_or(0, |contents| contents.executions)
+    }
+
+    /// Subject of the test that ran, if its interleavings were being explored.
+    pub(super) fn explored_subject(&self) -> Option<u16> {
+        let phase = self.black_box.as_ref()?.phase;
+        matches!(phase, Phase::Exploring | Phase::Minimising)
+            .then(|| self.test())
+            .flatten()
+            .map(|test| test.subject)
+    }
+
     fn test(&self) -> Option<ConcurrentTest> {
         let json = self.black_box.as_ref()?.test.as_ref()?;
         serde_json::from_str(json).ok()
@@ -260,7 +276,8 @@ fn finding(
     }
     let mut locations: Vec<String> = Vec::new();
     for (_, location) in frames {
-        if !locations.contains(&location) {
+        // Column 0: the entry of a function, which has no place of its own.
+        if !locations.contains(&location) && !location.ends_with(":0") {
             locations.push(location);
         }
     }

@@ -8,6 +8,7 @@ use contest::protocol::{CampaignRequest, Reply, Request, SubjectTotals, Totals, 
 
 use super::death::{self, DeathContext, Diagnosis};
 use super::{CampaignError, CampaignEvent, totals};
+use crate::discover::subject_catalog::Taken;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
 
@@ -18,6 +19,9 @@ const LOOK: Duration = Duration::from_millis(100);
 const SILENCE: Duration = Duration::from_secs(6);
 /// Deaths in one lane without a test done in between, after which something is wrong with the subject as a whole.
 const DEATHS_IN_A_ROW: u32 = 20;
+
+/// Why a test was cut.
+const PROCESS_ENDED: &str = "the process under test ended";
 
 /// Asks a campaign to end: by Ctrl-C, or because enough was found.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +83,7 @@ pub(super) fn run(
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(CampaignEvent),
 ) -> Result<LaneEnd, CampaignError> {
-    let mut sum: Vec<SubjectTotals> = Vec::new();
+    let mut sum = untouched(driver, &request);
     let mut end = LaneEnd::default();
     let mut budget = Duration::from_millis(request.budget_ms);
     let mut deaths_in_a_row = 0;
@@ -88,6 +92,9 @@ pub(super) fn run(
         request.budget_ms = u64::try_from(budget.as_millis()).unwrap_or(u64::MAX);
         let process = watch(driver, &mut request, &sum, interrupt, on_event)?;
         totals::add(&mut sum, &process.totals);
+        if let ProcessEnd::Died(context) = &process.end {
+            count_last_test(driver, context, &process.totals, &mut sum);
+        }
         let context = match process.end {
             ProcessEnd::Done | ProcessEnd::Interrupted => break,
             ProcessEnd::Died(context) => context,
@@ -143,6 +150,51 @@ pub(super) fn run(
         subjects: sum,
     };
     Ok(end)
+}
+
+/// The types asked for, with nothing done yet: also what no process lived to tell of is in the totals.
+fn untouched(driver: &Driver, request: &CampaignRequest) -> Vec<SubjectTotals> {
+    (0_u16..)
+        .zip(&driver.catalog.subjects)
+        .filter(|(number, _)| request.subjects.is_empty() || request.subjects.contains(number))
+        .map(|(_, subject)| SubjectTotals {
+            name: subject.type_expression.clone(),
+            operations: subject
+                .operations
+                .iter()
+                .filter(|operation| operation.taken != Taken::MutableReference)
+                .count() as u64,
+            ..SubjectTotals::default()
+        })
+        .collect()
+}
+
+/// The test a process died of, and executions it had not told of yet.
+fn count_last_test(
+    driver: &Driver,
+    context: &DeathContext,
+    told: &Totals,
+    sum: &mut [SubjectTotals],
+) {
+    let Some(entry) = context
+        .explored_subject()
+        .and_then(|number| driver.catalog.subjects.get(usize::from(number)))
+    else {
+        return;
+    };
+    let Some(subject) = sum
+        .iter_mut()
+        .find(|subject| subject.name == entry.type_expression)
+    else {
+        return;
+    };
+    let told: u64 = told.subjects.iter().map(|subject| subject.executions).sum();
+    subject.executions += context.executions().saturating_sub(told);
+    subject.tests += 1;
+    match subject.cut.iter_mut().find(|(why, _)| why == PROCESS_ENDED) {
+        Some((_, count)) => *count += 1,
+        None => subject.cut.push((PROCESS_ENDED.to_string(), 1)),
+    }
 }
 
 /// Runs one process to its end. Findings go into `request.known`.

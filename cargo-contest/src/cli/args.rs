@@ -35,7 +35,7 @@ pub struct CommandLine {
 #[derive(Clone, Debug, Subcommand)]
 pub enum CommandArgs {
     /// Generate concurrent tests and explore them (default)
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// List the types and operations found, and what is left out with the reason
     List {
         /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded`

@@ -59,7 +59,7 @@ impl Recipes<'_> {
             if base.taken == Taken::MutableReference || !usable || unknown {
                 continue;
             }
-            let base = awaited(base);
+            let base = first_step(base);
             let mut found: Vec<Derived> = Vec::new();
             found.extend(self.increment(&base, &output));
             for handle in self.handles(&output, ty) {
@@ -266,16 +266,15 @@ impl Recipes<'_> {
     }
 }
 
-/// The operation with its future run, for use inside an `async` block.
-fn awaited(base: OperationEntry) -> OperationEntry {
-    if base.returned != Returned::Future {
-        return base;
+/// The operation as the first part of a chain: with its future run, for use inside an `async` block, and as a call of its own, so
+/// that others may come between it and the rest.
+fn first_step(mut base: OperationEntry) -> OperationEntry {
+    if base.returned == Returned::Future {
+        base.expression.push_str(".await");
+        base.text.push_str(".await");
     }
-    OperationEntry {
-        expression: format!("{}.await", base.expression),
-        text: format!("{}.await", base.text),
-        ..base
-    }
+    base.expression = format!("::contest::macro_support::step({})", base.expression);
+    base
 }
 
 fn unwrapped(output: &RustType) -> Option<(Wrapping, &RustType)> {

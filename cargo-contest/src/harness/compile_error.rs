@@ -2,6 +2,8 @@
 
 use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel, DiagnosticSpan};
 
+use crate::harness::driver_source::SOURCE_FILE;
+
 /// Most characters of a reason.
 const LONGEST_REASON: usize = 300;
 
@@ -43,7 +45,7 @@ pub fn lines_in_driver(diagnostic: &Diagnostic) -> Vec<u32> {
 
 /// Cargo runs the compiler in the driver's own directory; other local sources have longer paths.
 fn is_driver_source(span: &DiagnosticSpan) -> bool {
-    span.file_name.replace('\\', "/") == "src/main.rs"
+    span.file_name == SOURCE_FILE
 }
 
 /// The error in one line: the message, and what the compiler says at the place or, failing that, its first note.
@@ -116,7 +118,7 @@ mod tests {
     #[test]
     fn an_error_inside_a_macro_is_where_the_macro_is_used() {
         let expansion = json!({
-            "span": span("src/main.rs", 12, "", Value::Null),
+            "span": span(SOURCE_FILE, 12, "", Value::Null),
             "macro_decl_name": "observe!", "def_site_span": null,
         });
         let inside = span("/registry/contest/src/subject.rs", 90, "", expansion);
@@ -125,19 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn an_error_in_the_main_file_of_another_crate_is_not_in_the_driver() {
-        let other = span("/user/demo/src/main.rs", 12, "", Value::Null);
+    fn an_error_in_a_file_of_another_crate_is_not_in_the_driver() {
+        let other = span("/user/demo/contest-driver.rs", 12, "", Value::Null);
         assert!(lines_in_driver(&diagnostic("x", &[other], "")).is_empty());
     }
 
     #[test]
     fn the_reason_is_the_message_and_the_label() {
-        let place = span(
-            "src/main.rs",
-            1,
-            "expected `u32`, found `&str`",
-            Value::Null,
-        );
+        let place = span(SOURCE_FILE, 1, "expected `u32`, found `&str`", Value::Null);
         let error = diagnostic("mismatched types", &[place], "expected type `u32`");
         assert_eq!(
             reason(&error),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::harness::compile_error::{is_afterthought, is_error, lines_in_driver, reason};
 use crate::harness::driver_manifest::{driver_lock_file, driver_manifest, read_root_manifest};
-use crate::harness::driver_source::DriverSource;
+use crate::harness::driver_source::{DriverSource, SOURCE_FILE};
 use crate::harness::left_out::{Item, LeftOut};
 use crate::harness::{BuildEvent, BuildStage, HarnessError, HarnessOptions, SubjectPackage};
 use crate::instrument::facade_build::Facade;
@@ -95,7 +95,7 @@ pub fn build_driver(
             continue;
         }
         let source = DriverSource::generate(package, catalog, &left_out);
-        write_if_changed(&directory.join("src/main.rs"), &source.text)?;
+        write_if_changed(&directory.join(SOURCE_FILE), &source.text)?;
         let round = build.run(on_event)?;
 
         if from_memory && round.built_other_crates {
@@ -314,6 +314,8 @@ impl Build<'_> {
             .arg(&self.manifest)
             .arg("--target-dir")
             .arg(target)
+            // Libraries are looked for there, also if the user keeps intermediate ones elsewhere.
+            .env("CARGO_BUILD_BUILD_DIR", target)
             .args(&self.options.cargo_arguments);
         if self.offline
             && !self

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use crate::harness::driver_source::SOURCE_FILE;
 use crate::harness::subject_package::{PackageSource, SubjectPackage};
 
 /// Tables of the user's root manifest that decide how dependencies are found and built.
@@ -39,7 +40,7 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
         "bin".into(),
         Value::Array(vec![table([
             ("name", name.into()),
-            ("path", "src/main.rs".into()),
+            ("path", SOURCE_FILE.into()),
         ])]),
     );
     manifest.insert(

@@ -15,10 +15,13 @@ use crate::harness::subject_package::SubjectPackage;
 /// What stands before everything else. The driver is compiled with the facade, so threads and locks named here are controlled ones.
 const PRELUDE: &str = include_str!("driver_prelude.rs.in");
 
+/// The driver's only source file, in its directory. Reports name it: a constructor may panic in it.
+pub const SOURCE_FILE: &str = "contest-driver.rs";
+
 /// Source of a driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriverSource {
-    /// `src/main.rs`.
+    /// For [`SOURCE_FILE`].
     pub text: String,
     regions: Vec<(Range<u32>, Item)>,
 }

@@ -27,7 +27,7 @@ use crate::instrument::facade_build::build_facade;
 use crate::instrument::runtime_sources::RuntimeSources;
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::{CargoMessage, Toolchain};
-use crate::workspace::scratch_dir::{BuildLock, WriteError, make_directory};
+use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
 
 pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, Watchdog};
 pub use harness_error::HarnessError;
@@ -123,8 +123,8 @@ pub struct Driver {
     /// Crates that compile only without it, with the compiler's reason.
     pub uninstrumented: Vec<Skipped>,
     executable: PathBuf,
-    /// Keeps the executable and what drivers write; removed when dropped.
-    scratch: tempfile::TempDir,
+    /// Keeps the executable and what drivers write.
+    scratch: RunDirectory,
 }
 
 impl Driver {
@@ -186,12 +186,7 @@ pub fn prepare_with(
         driver_build::build_driver(&toolchain, facade, package, catalog, options, on_event)?;
 
     // Another run of the tool may build another driver in the same place while this one is still in use.
-    let runs = directory.join("run");
-    make_directory(&runs)?;
-    let scratch = tempfile::Builder::new()
-        .prefix("driver-")
-        .tempdir_in(&runs)
-        .map_err(|source| WriteError::new(&runs, source))?;
+    let scratch = RunDirectory::new(&directory.join("run"))?;
     let executable = scratch
         .path()
         .join(format!("driver{}", std::env::consts::EXE_SUFFIX));

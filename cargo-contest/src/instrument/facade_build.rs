@@ -192,8 +192,8 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
         .arg(target)
         .env("CARGO_ENCODED_RUSTFLAGS", "")
         .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_BUILD_TARGET_DIR")
-        .env_remove("CARGO_TARGET_DIR");
+        // Libraries are looked for there, also if the user keeps intermediate ones elsewhere.
+        .env("CARGO_BUILD_BUILD_DIR", target);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PROFILE_") || text.starts_with("CONTEST_") {

@@ -203,6 +203,20 @@ mod tests {
     }
 
     #[test]
+    fn crates_under_test_do_not_see_a_json_library() {
+        let sources = RuntimeSources::embedded();
+        for package in [RUNTIME, FACADE] {
+            let path = format!("{package}/Cargo.toml");
+            let (_, manifest) = sources.files.iter().find(|(it, _)| *it == path).unwrap();
+            let dependencies = &parse(manifest)["dependencies"];
+            assert!(
+                dependencies.get("serde_json").is_none(),
+                "{path}: {manifest}"
+            );
+        }
+    }
+
+    #[test]
     fn the_macros_come_along_only_if_the_runtime_names_them() {
         let root = "[workspace]\nmembers = [\"a\"]\n";
         let with = "[dependencies]\ncontest-macros = \"1\"\n";

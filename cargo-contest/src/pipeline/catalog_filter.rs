@@ -67,6 +67,15 @@ fn nothing(what: &str, catalog: &SubjectCatalog) -> Failure {
     )
 }
 
+/// Numbers of the subjects that the filters select, of a catalog whose driver is built.
+pub(super) fn select(catalog: &SubjectCatalog, filters: &[String]) -> Result<Vec<u16>, Failure> {
+    let selected = selected(catalog, filters);
+    if selected.is_empty() {
+        return Err(nothing("no type compiles in a driver", catalog));
+    }
+    Ok(selected)
+}
+
 /// Numbers of the subjects that the filters select.
 pub(super) fn selected(catalog: &SubjectCatalog, filters: &[String]) -> Vec<u16> {
     (0_u16..)

@@ -5,10 +5,10 @@ use contest::protocol::CampaignRequest;
 
 use super::failure::Failure;
 use super::prepare::Prepared;
-use super::{emit_test, tell};
 use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
-use crate::cli::options::RunOptions;
+use crate::cli::options::{EmitInto, RunOptions};
 use crate::discover::subject_catalog::SubjectCatalog;
+use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 
@@ -18,14 +18,11 @@ pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mu
         .iter()
         .filter_map(|number| catalog.subjects.get(usize::from(*number)))
     {
-        tell(
-            reporter,
-            ProgressEvent::Subject {
-                name: subject.type_expression.clone(),
-                operations: subject.operations.len(),
-                left_out: subject.left_out.clone(),
-            },
-        );
+        reporter.event(&ProgressEvent::Subject {
+            name: subject.type_expression.clone(),
+            operations: subject.operations.len(),
+            left_out: subject.left_out.clone(),
+        });
     }
 }
 
@@ -89,14 +86,41 @@ pub(super) fn explore(
                     ProgressEvent::Finding { finding, emitted }
                 }
             };
-            tell(reporter, event);
+            reporter.event(&event);
         },
     )?;
     if let Some(failure) = not_emitted {
-        tell(reporter, ProgressEvent::Warning(failure.message));
+        reporter.event(&ProgressEvent::Warning(failure.message));
     }
     for alone in &mut outcome.alone {
         short.alone(alone);
     }
     Ok((outcome, findings))
+}
+
+/// Writes the test of a finding, if it is to be written, and says where it is, as seen from the working directory.
+fn emit_test(
+    prepared: &Prepared,
+    into: &EmitInto,
+    finding: &Finding,
+) -> Result<Option<String>, Failure> {
+    let directory = match into {
+        EmitInto::Nowhere => return Ok(None),
+        EmitInto::TargetDirectory => prepared.emitted_directory(),
+        EmitInto::Directory(directory) => prepared.package_directory().join(directory),
+    };
+    let catalog = &prepared.driver.catalog;
+    let Some(subject) = catalog.subjects.get(usize::from(finding.test.subject)) else {
+        return Ok(None);
+    };
+    let path = emit::emit(
+        finding,
+        subject,
+        &catalog.support_items,
+        &prepared.name(),
+        &directory,
+    )?;
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(&here).unwrap_or(&path);
+    Ok(Some(path.display().to_string()))
 }

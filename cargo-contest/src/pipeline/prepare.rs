@@ -1,10 +1,10 @@
 //! From the command line to a driver: select, discover, build.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use super::{colored, tell};
-use crate::cli::args::CommonArgs;
+use crate::cli::args::{ColorWhen, CommonArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::discover::{self, DiscoverOptions};
@@ -15,6 +15,7 @@ use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
 use crate::workspace::cargo_metadata::select as select_package;
+use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
 use crate::workspace::selection::{FeatureSelection, Package, Selection};
 
@@ -80,19 +81,26 @@ pub(super) fn discover(
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<SubjectCatalog, Failure> {
-    tell(
-        reporter,
-        ProgressEvent::Step(format!(
-            "reading the public interface of {} {}",
-            package.name, package.version
-        )),
-    );
+    reporter.event(&ProgressEvent::Step(format!(
+        "reading the public interface of {} {}",
+        package.name, package.version
+    )));
     let options = DiscoverOptions {
         features: features(common),
         cargo_arguments: cargo_arguments(common),
         tool: None,
     };
-    Ok(discover::discover(package, &options)?)
+    let catalog = discover::discover(package, &options)?;
+    if catalog.subjects.is_empty() {
+        // Nothing will be compiled for a driver, so this is the last chance to see that it does not compile.
+        plain_check(package, &options.features, &options.cargo_arguments).map_err(|text| {
+            Failure::new(
+                ExitCode::BuildFailed,
+                format!("`{}` does not build\n{text}", package.name),
+            )
+        })?;
+    }
+    Ok(catalog)
 }
 
 /// A driver that can run it.
@@ -123,7 +131,7 @@ pub(super) fn build(
         &options,
         &mut |event| {
             if let Some(event) = progress(&name, event) {
-                tell(reporter, event);
+                reporter.event(&event);
             }
         },
     )?;
@@ -198,5 +206,14 @@ fn subject_package(package: &Package) -> SubjectPackage {
             .is_file()
             .then(|| package.lock_file.clone()),
         target_directory: package.target_directory.clone(),
+    }
+}
+
+/// True if diagnostics for people should have colours.
+fn colored(common: &CommonArgs) -> bool {
+    match common.color {
+        ColorWhen::Auto => std::io::stderr().is_terminal(),
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
     }
 }

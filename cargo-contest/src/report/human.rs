@@ -74,12 +74,12 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
         note(out, "note", line);
     }
     if !finding.threads.is_empty() {
-        let _ = write!(out, "\n{}", calls_table(finding, width));
+        let _ = write!(out, "\n{}\n", calls_table(finding, width));
     }
     if !steps.is_empty() {
         let _ = write!(
             out,
-            "\nThe interleaving that shows it:\n{}\n",
+            "The interleaving that shows it:\n{}\n",
             interleaving_table(steps, &finding.threads, width)
         );
     }
@@ -142,14 +142,17 @@ pub fn replay_died(what: &str) -> String {
 #[must_use]
 pub fn alone(alone: &Alone) -> String {
     let mut out = String::new();
+    let calls: Vec<&str> = alone
+        .calls
+        .iter()
+        .map(|call| call.trim_end_matches(';'))
+        .collect();
     let _ = writeln!(
         out,
-        "{WARNING}note[alone]{WARNING:#}: {} {} in one thread, so it is no concurrency finding",
-        alone.subject, alone.what
+        "{WARNING}note[alone]{WARNING:#}: {} in one thread, so it is no concurrency finding: {}",
+        alone.what, alone.subject
     );
-    for call in &alone.calls {
-        bar(&mut out, call);
-    }
+    bar(&mut out, &format!("{};", calls.join("; ")));
     note(&mut out, "note", &alone.detail);
     out
 }
@@ -195,9 +198,9 @@ pub fn left_out(skipped: &Skipped) -> String {
     format!("left out {}: {}\n", skipped.item, skipped.why)
 }
 
-/// What was explored and what was not.
+/// What was explored and what was not. `list` is the command that lists what is left out; so many failures alone were shown before.
 #[must_use]
-pub fn summary(summary: &RunSummary, list: &str) -> String {
+pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
     let mut out = String::new();
     let operations = summary.total(|subject| subject.operations);
     let left_out = match (summary.types_left_out, summary.operations_left_out) {
@@ -257,8 +260,13 @@ pub fn summary(summary: &RunSummary, list: &str) -> String {
     if !summary.alone.is_empty() {
         let _ = writeln!(
             out,
-            "  alone       {} without any concurrency",
-            counted(summary.alone.len() as u64, "failure")
+            "  alone       {} without any concurrency{}",
+            counted(summary.alone.len() as u64, "failure"),
+            if summary.alone.len() > alone_shown {
+                format!(", {alone_shown} of them shown; -v shows all")
+            } else {
+                String::new()
+            }
         );
     }
     if summary.restarts > 0 {

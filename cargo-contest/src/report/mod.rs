@@ -32,6 +32,9 @@ mod progress_line;
 #[cfg(test)]
 pub(crate) mod sample;
 
+/// So many failures without concurrency are shown unless the user wants all: they are no findings.
+const ALONE_SHOWN: usize = 5;
+
 /// Where and how results are shown.
 #[derive(Clone, Debug)]
 pub struct ReportOptions {
@@ -55,6 +58,7 @@ pub struct Reporter {
     people: Box<dyn Write>,
     progress: progress_line::ProgressLine,
     width: usize,
+    alone_shown: usize,
 }
 
 impl fmt::Debug for Reporter {
@@ -96,6 +100,7 @@ impl Reporter {
             progress: progress_line::ProgressLine::new(options.quiet),
             people,
             width,
+            alone_shown: 0,
             options,
         }
     }
@@ -125,7 +130,8 @@ impl Reporter {
             }
             ProgressEvent::Alone(alone) => {
                 self.machine(|| json::alone(alone));
-                if !self.options.quiet {
+                if self.options.verbose || !self.options.quiet && self.alone_shown < ALONE_SHOWN {
+                    self.alone_shown += 1;
                     self.say(&format!("{}\n", human::alone(alone)));
                 }
             }
@@ -224,7 +230,7 @@ impl Reporter {
     pub fn summary(&mut self, summary: &RunSummary) {
         self.machine(|| json::summary(summary));
         let again = self.again("list");
-        self.say(&human::summary(summary, &again));
+        self.say(&human::summary(summary, &again, self.alone_shown));
     }
 
     /// Shows why the command failed, on standard error.

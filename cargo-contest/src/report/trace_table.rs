@@ -281,7 +281,9 @@ fn line(out: &mut String, widths: &[usize], cells: &[&str], location: &str) {
 fn wrap(text: &str, indent: usize, width: usize) -> Vec<String> {
     let first = "  ".repeat(indent);
     let further = "  ".repeat(indent + 1);
+    // At blanks only: a path or a call is easier to read, and to copy, in one piece.
     let options = textwrap::Options::new(width)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
         .initial_indent(&first)
         .subsequent_indent(&further);
     textwrap::wrap(text, options)

@@ -189,7 +189,7 @@ impl CargoEnd {
 /// Runs a cargo command that was given `--message-format json…` to its end.
 ///
 /// # Errors
-/// If cargo cannot be started or waited for.
+/// If cargo cannot be started or waited for, or is ended from outside.
 pub fn run_cargo(
     command: &mut Command,
     on_message: &mut dyn FnMut(CargoMessage),
@@ -232,6 +232,11 @@ pub fn run_cargo(
         let _ = reader.join();
     }
     let status = child.wait()?;
+    if status.code().is_none() {
+        // Ctrl-C reaches cargo too. Whose fault the missing build is, is no question then.
+        let ended = "it was ended from outside";
+        return Err(io::Error::new(io::ErrorKind::Interrupted, ended));
+    }
     Ok(CargoEnd {
         success: status.success(),
         stderr: tail.text(),

@@ -95,6 +95,54 @@ impl BuildLock {
     }
 }
 
+/// A directory for one run of the tool, removed when dropped.
+#[derive(Debug)]
+pub struct RunDirectory {
+    directory: tempfile::TempDir,
+    #[expect(dead_code, reason = "unlocks when closed")]
+    in_use: File,
+}
+
+/// Locked as long as the run lives that made the directory.
+const IN_USE: &str = "in-use";
+
+impl RunDirectory {
+    /// Makes one in `parent`, and removes those of runs that were killed. The caller holds the [`BuildLock`].
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn new(parent: &Path) -> Result<Self, WriteError> {
+        make_directory(parent)?;
+        remove_abandoned(parent);
+        let failed = |source| WriteError::new(parent, source);
+        let directory = tempfile::Builder::new()
+            .prefix("driver-")
+            .tempdir_in(parent)
+            .map_err(failed)?;
+        let in_use = File::create(directory.path().join(IN_USE)).map_err(failed)?;
+        // On a file system without locks, what killed runs leave stays.
+        let _ = in_use.lock();
+        Ok(Self { directory, in_use })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.directory.path()
+    }
+}
+
+/// What cannot be looked at or removed stays.
+fn remove_abandoned(parent: &Path) {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    for path in entries.map(|it| it.path()) {
+        let abandoned = File::open(path.join(IN_USE)).is_ok_and(|file| file.try_lock().is_ok());
+        if abandoned {
+            let _ = fs::remove_dir_all(path);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +155,18 @@ mod tests {
         assert!(!write_if_changed(&path, "one").unwrap());
         assert!(write_if_changed(&path, "two").unwrap());
         assert_eq!(fs::read_to_string(path).unwrap(), "two");
+    }
+
+    #[test]
+    fn directories_of_killed_runs_are_removed_and_those_in_use_are_not() {
+        let parent = tempfile::tempdir().unwrap();
+        let killed = parent.path().join("driver-killed");
+        fs::create_dir(&killed).unwrap();
+        fs::write(killed.join(IN_USE), "").unwrap();
+        let one = RunDirectory::new(parent.path()).unwrap();
+        let other = RunDirectory::new(parent.path()).unwrap();
+        assert!(!killed.exists());
+        assert!(one.path().exists() && other.path().exists());
     }
 
     #[test]

@@ -88,19 +88,29 @@ impl<'p> Exploration<'p> {
     }
 }
 
-/// Runs a schedule again; what the judge says of it.
+/// Runs one execution; what the judge says of it.
+pub(crate) fn run_once(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    strategy: &mut dyn Strategy,
+) -> (ExecutionRecord, History, Verdict) {
+    let slot = runner.slot();
+    strategy.begin();
+    let record = runner.run(&prepared.test, strategy).clone();
+    strategy.end(&record);
+    let history = History::of(&record, &prepared.shape, &slot);
+    let verdict = prepared.judge().judge(&history, runner);
+    (record, history, verdict)
+}
+
+/// Runs a schedule again; what the judge says of it, and where the code no longer fits.
 pub(crate) fn replay(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
     schedule: Schedule,
 ) -> (ExecutionRecord, History, Verdict, Option<String>) {
-    let slot = runner.slot();
     let mut strategy = Replay::new(schedule);
-    strategy.begin();
-    let record = runner.run(&prepared.test, &mut strategy).clone();
-    strategy.end(&record);
-    let history = History::of(&record, &prepared.shape, &slot);
-    let verdict = prepared.judge().judge(&history, runner);
+    let (record, history, verdict) = run_once(runner, prepared, &mut strategy);
     let diverged = strategy
         .divergence()
         .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));

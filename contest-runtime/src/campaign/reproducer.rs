@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use super::exploration::{Exploration, Shown};
+use super::exploration::{Exploration, Shown, run_once};
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
 use crate::assemble::ConcurrentTest;
+use crate::explore::switches::{Switch, Switches, switches_of, values_of};
 use crate::explore::{Budget, Explorer};
-use crate::judge::{FindingKind, Suspicion};
+use crate::judge::{FindingKind, Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
 use crate::subject::Subject;
 
@@ -100,6 +101,28 @@ impl Reproduce for Reproducer<'_, '_> {
         shown.map(|shown| reproduction(&shown))
     }
 
+    fn rerun(
+        &mut self,
+        test: &ConcurrentTest,
+        switches: &[Switch],
+        values: &[u16],
+    ) -> Option<Reproduction> {
+        let prepared = self.prepare(test)?;
+        let mut strategy = Switches::new(switches, values);
+        let (record, history, verdict) = run_once(self.runner, &prepared, &mut strategy);
+        self.prepared = Some(prepared);
+        match verdict {
+            Verdict::Suspect(suspicion) if self.target.matches(&suspicion) => {
+                Some(reproduction(&Shown {
+                    suspicion: *suspicion,
+                    record,
+                    history,
+                }))
+            }
+            _ => None,
+        }
+    }
+
     fn goes_on(&self) -> bool {
         Instant::now() < self.deadline
     }
@@ -111,5 +134,7 @@ pub(crate) fn reproduction(shown: &Shown) -> Reproduction {
         schedule: shown.record.schedule.clone(),
         preemptions: shown.record.preemptions,
         steps: shown.record.steps,
+        switches: switches_of(&shown.record),
+        values: values_of(&shown.record),
     }
 }

@@ -172,6 +172,9 @@ pub(crate) fn observers(subject: &'static Subject) -> Vec<u16> {
         .map(|(index, _)| index)
         .collect();
     all.sort_by_key(|&index| subject.operations[usize::from(index)].arguments.len());
+    // A method and the trait's method it stands for read the same.
+    let mut texts = HashSet::new();
+    all.retain(|&index| texts.insert(subject.operations[usize::from(index)].text));
     all.truncate(MOST_OBSERVERS);
     all
 }

@@ -4,11 +4,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use crate::assemble::{RunnableTest, TestShape, TestSlot};
+use crate::execution::limits::DEFAULT_TICK;
 use crate::execution::{Engine, Limits, Strategy};
 use crate::explore::Serial;
 use crate::explore::explorer::RunOnce;
 use crate::judge::history::name_of;
-use crate::judge::serial_outcomes::Split;
+use crate::judge::serial_outcomes::{Clock, Split};
 use crate::judge::{History, RunSerially, SerialRun};
 use crate::memory::Isolation;
 use crate::trace::{Ending, ExecutionRecord, Outcome};
@@ -61,6 +62,13 @@ impl<'i> TestRunner<'i> {
 }
 
 impl RunSerially for TestRunner<'_> {
+    fn set_clock(&mut self, clock: Clock) {
+        self.engine.set_tick(match clock {
+            Clock::Usual => DEFAULT_TICK,
+            Clock::Fast => DEFAULT_TICK * 1_009,
+        });
+    }
+
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun {
         let mut strategy = Serial::new(self.slot());
         strategy.set_order(order, split);

@@ -33,6 +33,11 @@ impl Engine {
         &self.machine.limits
     }
 
+    /// Sets how much virtual time passes with every look at the clock, for the executions to come.
+    pub fn set_tick(&mut self, tick: std::time::Duration) {
+        self.machine.tick = tick;
+    }
+
     /// Number of threads that were given up in the middle of a destructor, because what they waited for could not come any more; what
     /// they owned is leaked.
     #[must_use]

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// Virtual time that passes with every look at the clock.
+pub const DEFAULT_TICK: Duration = Duration::from_micros(1);
+
 /// When a timed wait may time out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timeouts {

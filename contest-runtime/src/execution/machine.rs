@@ -17,9 +17,6 @@ use crate::trace::{
     Action, Decision, Ending, Event, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex,
 };
 
-/// Virtual time that passes with every look at the clock.
-const TICK: Duration = Duration::from_micros(1);
-
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) limits: Limits,
@@ -44,6 +41,7 @@ pub(crate) struct Machine {
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
     pub(crate) clock: Duration,
+    pub(crate) tick: Duration,
     timeouts_left: u32,
     yielded: bool,
     pub(crate) tearing_down: bool,
@@ -69,6 +67,7 @@ impl Machine {
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
             clock: Duration::ZERO,
+            tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
             yielded: false,
             tearing_down: false,
@@ -557,7 +556,7 @@ impl Machine {
 
     /// Moves the clock a little and reads it.
     pub(crate) fn now(&mut self) -> Duration {
-        self.clock += TICK;
+        self.clock += self.tick;
         self.clock
     }
 }

@@ -12,6 +12,7 @@ pub mod random;
 pub mod replay;
 pub mod rng;
 pub mod serial;
+pub mod switches;
 pub mod urw;
 
 pub use budget::Budget;

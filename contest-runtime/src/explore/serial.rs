@@ -149,7 +149,7 @@ impl Serial {
             Action::CallBegin => true,
             Action::CallHold => self.begun[lane]
                 .checked_sub(1)
-                .is_some_and(|call| self.split.contains(&CallName::Lane(lane, call))),
+                .is_some_and(|call| self.split.contains_key(&CallName::Lane(lane, call))),
             _ => false,
         }
     }

@@ -17,6 +17,8 @@ pub struct Observed {
     pub blocked: bool,
     /// Dropping its result was visible: it gave a guard back, so it takes effect twice.
     pub held: bool,
+    /// Number of points at which others may come between.
+    pub holds: u16,
 }
 
 impl Observed {
@@ -26,6 +28,7 @@ impl Observed {
         ended: u32::MAX,
         blocked: false,
         held: false,
+        holds: 0,
     };
 }
 
@@ -167,6 +170,7 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         ended: call.ended,
         blocked: call.blocked,
         held: call.held,
+        holds: call.holds,
     }
 }
 

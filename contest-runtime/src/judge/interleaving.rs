@@ -126,13 +126,17 @@ impl Table<'_> {
         });
     }
 
-    /// Dropping the objects is shown only if it fails.
+    /// Of the main thread's calls after the lanes, only those that tell something are shown.
     fn shown(&self, name: CallName) -> bool {
-        match name {
-            CallName::Main(number) => {
-                self.judge.shape.main_call(number) != MainCall::Drop || self.shown_inside(name)
+        let CallName::Main(number) = name else {
+            return true;
+        };
+        match self.judge.shape.main_call(number) {
+            MainCall::Object(_) | MainCall::Prefix(_) => true,
+            MainCall::Observer(_) => {
+                self.shown_inside(name) || self.judge.telling(name, self.history)
             }
-            CallName::Lane(..) => true,
+            MainCall::Drop => self.shown_inside(name),
         }
     }
 
@@ -162,6 +166,9 @@ impl Table<'_> {
                 )),
                 Outcome::Returned(None) => Some("returned".to_owned()),
                 Outcome::Panicked(message, _) => Some(format!("panicked: {message}")),
+                Outcome::Pending if matches!(self.history.ending, Ending::Exit(_)) => {
+                    Some("<process ended>".to_owned())
+                }
                 Outcome::Pending => Some("<hung>".to_owned()),
                 Outcome::Absent => None,
             };

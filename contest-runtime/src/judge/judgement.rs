@@ -4,7 +4,7 @@ use super::history::{CallName, History};
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
-use super::{deadlock, livelock, non_linearizable, panic, stuck};
+use super::{deadlock, exit, gave_up, livelock, non_linearizable, panic, stuck};
 use crate::assemble::{MainCall, RunnableTest, TestShape, call_text};
 use crate::trace::{Ending, Outcome};
 
@@ -29,9 +29,8 @@ impl Judge<'_> {
             Ending::StepLimit(_) => return Verdict::Unjudged("step limit"),
             Ending::MemoryLimit(_) => return Verdict::Unjudged("memory limit"),
             Ending::Unsupported(_) => return Verdict::Unjudged("not supported by the engine"),
-            Ending::Exit(_) => return Verdict::Unjudged("ends the process"),
             Ending::Panicked(_) => return Verdict::Unjudged("panic outside the calls"),
-            Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) => {}
+            Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) | Ending::Exit(_) => {}
         }
         if history.early_timeout {
             return Verdict::Unjudged("a timeout fired early");
@@ -43,6 +42,7 @@ impl Judge<'_> {
             return panic::judge(self, history, first, *call);
         }
         match &history.ending {
+            Ending::Exit(how) => exit::judge(self, history, how),
             Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
                 if history.pending().next().is_none() {
                     return Verdict::Unjudged("a thread hangs outside the calls");
@@ -60,11 +60,11 @@ impl Judge<'_> {
                 };
                 Verdict::Suspect(Box::new(suspicion))
             }
-            _ => self.judge_results(history),
+            _ => self.judge_results(history, run),
         }
     }
 
-    fn judge_results(&self, history: &History) -> Verdict {
+    fn judge_results(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
         match explain(history, self.outcomes, self.compared) {
             Some(Explanation::Linearizable(_)) => return Verdict::Pass,
             Some(Explanation::OnlySequential(_)) => {
@@ -87,7 +87,24 @@ impl Judge<'_> {
         if unfinished || self.outcomes.runs.is_empty() {
             return Verdict::Unjudged("calls that did not run");
         }
+        if gave_up::explains(self, history, run) {
+            return Verdict::Excused("a try-operation gave up while another call was in progress");
+        }
         Verdict::Suspect(Box::new(non_linearizable::suspicion(self, history)))
+    }
+
+    /// True if an observer says something about this history: it failed, or some serial order leaves another value.
+    #[must_use]
+    pub fn telling(&self, observer: CallName, history: &History) -> bool {
+        let Some(here) = history.call(observer) else {
+            return false;
+        };
+        !self.compared.ignored.contains(&observer)
+            && self.outcomes.runs.iter().any(|run| {
+                run.history.call(observer).is_some_and(|there| {
+                    !self.compared.equal(observer, &here.outcome, &there.outcome)
+                })
+            })
     }
 
     /// The call as people read it.

@@ -13,6 +13,8 @@ pub mod verdict;
 
 mod deadlock;
 mod event_text;
+mod exit;
+mod gave_up;
 mod livelock;
 mod non_linearizable;
 mod panic;

@@ -8,16 +8,24 @@ use super::serial_outcomes::SerialRun;
 use super::verdict::Suspicion;
 use crate::trace::Outcome;
 
+/// Most observers that are listed in a line.
+const MOST_OBSERVERS: usize = 4;
 /// Most serial orders that are listed.
 const MOST_LISTED: usize = 6;
 
 /// The suspicion for a history that no run explains.
 pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Suspicion {
     let (message, calls) = headline(judge, history);
-    let mut details = vec![format!("here: {}", line(judge, history, None))];
+    let mut observers: Vec<CallName> = history
+        .observer_calls()
+        .map(|(name, _)| name)
+        .filter(|&name| calls.contains(&name) || judge.telling(name, history))
+        .collect();
+    observers.truncate(MOST_OBSERVERS);
+    let mut details = vec![format!("here: {}", line(judge, history, None, &observers))];
     let mut listed: Vec<String> = Vec::new();
     for run in &judge.outcomes.runs {
-        let text = line(judge, &run.history, Some(&run.order));
+        let text = line(judge, &run.history, Some(&run.order), &observers);
         if !listed.contains(&text) {
             listed.push(text);
         }
@@ -145,7 +153,12 @@ fn values<'a>(runs: impl IntoIterator<Item = &'a SerialRun>, name: CallName) -> 
 }
 
 /// `a.inc() -> 1, a.inc() -> 2; afterwards a.get() = 2`
-fn line(judge: &Judge<'_>, history: &History, order: Option<&[u8]>) -> String {
+fn line(
+    judge: &Judge<'_>,
+    history: &History,
+    order: Option<&[u8]>,
+    observers: &[CallName],
+) -> String {
     let mut done = vec![0; history.lanes.len()];
     let names: Vec<CallName> = match order {
         Some(order) => order
@@ -168,10 +181,9 @@ fn line(judge: &Judge<'_>, history: &History, order: Option<&[u8]>) -> String {
         .into_iter()
         .filter_map(|name| part(name, "->"))
         .collect();
-    let state: Vec<String> = history
-        .observer_calls()
-        .filter(|(name, _)| !judge.compared.ignored.contains(name))
-        .filter_map(|(name, _)| part(name, "="))
+    let state: Vec<String> = observers
+        .iter()
+        .filter_map(|&name| part(name, "="))
         .collect();
     if state.is_empty() {
         calls.join(", ")

@@ -17,9 +17,11 @@ pub(super) fn judge(
         return Verdict::Unjudged("a call that differs from run to run");
     }
     let shown_serially = judge.outcomes.runs.iter().any(|run| match call {
-        Some(call) => run.history.call(call).is_some_and(
-            |there| matches!(&there.outcome, Outcome::Panicked(_, at) if *at == panic.location),
-        ),
+        // Where the call had to wait for a later one it did not run alone: such a run is no linearization.
+        Some(call) => run.history.call(call).is_some_and(|there| {
+            !(run.overlapped && there.blocked)
+                && matches!(&there.outcome, Outcome::Panicked(_, at) if *at == panic.location)
+        }),
         None => run.panics.contains(&panic.location),
     });
     if shown_serially {

@@ -1,6 +1,6 @@
 //! What the calls of a test return when they run one after another: the type is its own specification (ALGORITHMS E.3).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::history::{CallName, History};
 use crate::assemble::RunnableTest;
@@ -9,16 +9,28 @@ use crate::trace::{Ending, Outcome};
 /// Most orders that are run. Tests with more are sampled, and then no difference is ever reported.
 pub const MOST_ORDERS: usize = 2_000;
 
-/// Runs the calls of a test one after another on fresh objects. The campaign implements it with the engine.
-pub trait RunSerially {
-    /// Runs `test` with its lanes' steps in the given order of lanes. A step is a call, or half of one of the calls in `split`: until it has
-    /// its result, and the dropping of it.
-    fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun;
+/// How fast virtual time passes. What differs between two clocks depends on time, and time is no part of a contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// As in every other execution.
+    Usual,
+    /// Many times faster at each look.
+    Fast,
 }
 
-/// Calls that take effect twice, because they return a guard that is given back before they end. Other calls may come between: a
-/// `try_lock` that finds the lock held by another call is right to fail.
-pub type Split = BTreeSet<CallName>;
+/// Runs the calls of a test one after another on fresh objects. The campaign implements it with the engine.
+pub trait RunSerially {
+    /// Runs `test` with its lanes' steps in the given order of lanes. A step is a call, or a part of one of the calls in `split`.
+    fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun;
+
+    /// Changes how fast time passes in the runs to come.
+    fn set_clock(&mut self, _: Clock) {}
+}
+
+/// Calls that take effect more than once, because they return a guard that is given back before they end, or are chains of several
+/// calls. Other calls may come between: a `try_lock` that finds the lock held by another call is right to fail.
+/// With each the number of points at which that can be.
+pub type Split = BTreeMap<CallName, u16>;
 
 /// One serial run.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +52,7 @@ pub struct SerialOutcomes {
     pub runs: Vec<SerialRun>,
     /// Calls that did not return the same in two runs of one order: not compared.
     pub unstable: BTreeSet<CallName>,
-    /// Calls of which each half is a step of its own.
+    /// Calls of which each part is a step of its own.
     pub split: Split,
     /// Every order was run.
     pub complete: bool,
@@ -50,12 +62,13 @@ impl SerialOutcomes {
     /// Runs every order twice.
     pub fn of(test: &RunnableTest, run: &mut dyn RunSerially) -> Self {
         let whole = Self::split_at(test, run, Split::new());
-        let split: Split = whole
-            .runs
-            .iter()
-            .flat_map(|run| run.history.lane_calls().filter(|(_, call)| call.held))
-            .map(|(name, _)| name)
-            .collect();
+        let mut split = Split::new();
+        for (name, call) in whole.runs.iter().flat_map(|run| run.history.lane_calls()) {
+            if call.held {
+                let points = split.entry(name).or_default();
+                *points = call.holds.max(*points);
+            }
+        }
         if split.is_empty() {
             return whole;
         }
@@ -68,8 +81,11 @@ impl SerialOutcomes {
 
     fn split_at(test: &RunnableTest, run: &mut dyn RunSerially, split: Split) -> Self {
         let steps = |lane: usize, calls: usize| {
-            let halved = (0..calls).filter(|&call| split.contains(&CallName::Lane(lane, call)));
-            calls + halved.count()
+            let points = |call| split.get(&CallName::Lane(lane, call)).copied().unwrap_or(0);
+            calls
+                + (0..calls)
+                    .map(|call| usize::from(points(call)))
+                    .sum::<usize>()
         };
         let lanes = test.test.threads.iter().enumerate();
         let lengths: Vec<usize> = lanes
@@ -83,7 +99,9 @@ impl SerialOutcomes {
         };
         for order in orders {
             let first = run.run_serially(test, &order, &outcomes.split);
+            run.set_clock(Clock::Fast);
             let second = run.run_serially(test, &order, &outcomes.split);
+            run.set_clock(Clock::Usual);
             outcomes.note_differences(&first.history, &second.history);
             outcomes.runs.push(first);
         }
@@ -96,9 +114,12 @@ impl SerialOutcomes {
         let mut calls = 0;
         while left > 0 {
             left -= 1;
-            if self.split.contains(&CallName::Lane(lane, calls)) {
-                left = left.saturating_sub(1);
-            }
+            let points = self
+                .split
+                .get(&CallName::Lane(lane, calls))
+                .copied()
+                .unwrap_or(0);
+            left = left.saturating_sub(usize::from(points));
             calls += 1;
         }
         calls

@@ -4,6 +4,7 @@ pub mod drop_calls;
 pub mod drop_switches;
 
 use crate::assemble::ConcurrentTest;
+use crate::explore::switches::Switch;
 use crate::trace::Schedule;
 
 /// An execution that shows the bug.
@@ -15,6 +16,10 @@ pub struct Reproduction {
     pub preemptions: u32,
     /// Visible operations.
     pub steps: u32,
+    /// Its context switches.
+    pub switches: Vec<Switch>,
+    /// Values that were chosen.
+    pub values: Vec<u16>,
 }
 
 /// Looks for the bug that is being minimised. The campaign implements it: explore, judge, compare.
@@ -24,6 +29,13 @@ pub trait Reproduce {
         &mut self,
         test: &ConcurrentTest,
         preemptions: Option<u32>,
+    ) -> Option<Reproduction>;
+    /// Runs `test` once with these context switches and values.
+    fn rerun(
+        &mut self,
+        test: &ConcurrentTest,
+        switches: &[Switch],
+        values: &[u16],
     ) -> Option<Reproduction>;
     /// False when the time for this finding is used up.
     fn goes_on(&self) -> bool;

@@ -22,6 +22,14 @@ pub fn hold<V>(_: &V) {
     }
 }
 
+/// A part of a chain of calls has ended: what follows is a call of its own, and others may come between.
+pub fn step<V>(value: V) -> V {
+    if let Some(active) = crate::execution::active() {
+        active.call_hold();
+    }
+    value
+}
+
 /// Observes a value: `Option<String>`, `None` if it cannot be observed. The value is held until it was observed, then dropped.
 #[macro_export]
 macro_rules! observe {

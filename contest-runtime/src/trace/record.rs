@@ -35,6 +35,9 @@ pub struct CallRecord {
     /// True if dropping its result was more than forgetting it: there were visible operations, as when a guard is given back. Such a
     /// call takes effect twice.
     pub held: bool,
+    /// Number of points in the call at which others may come between by its nature: after each part of a chain, and before its result
+    /// is dropped.
+    pub holds: u16,
 }
 
 /// Everything one execution left behind.

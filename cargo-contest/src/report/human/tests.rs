@@ -88,7 +88,7 @@ fn explored() -> RunSummary {
 
 #[test]
 fn a_clean_run_says_what_was_explored_and_claims_no_more() {
-    let text = summary(&explored(), "cargo contest list");
+    let text = summary(&explored(), "cargo contest list", 0);
     check(
         &text,
         "
@@ -106,7 +106,7 @@ nothing found in the tests above, 9 of 12 in every interleaving; what was not ru
 fn a_run_that_tested_nothing_says_so_with_the_reason() {
     let mut summary_of_nothing = explored();
     summary_of_nothing.subjects[0].decisions = 0;
-    let text = summary(&summary_of_nothing, "cargo contest list");
+    let text = summary(&summary_of_nothing, "cargo contest list", 0);
     assert!(text.contains("nothing was tested"), "{text}");
     assert!(text.contains("no instrumented operation"), "{text}");
 }
@@ -116,7 +116,7 @@ fn crates_without_instrumentation_are_named() {
     let mut run = explored();
     run.uninstrumented = vec![Skipped::new("libc 0.2", "declares its own `std`")];
     run.findings = BTreeMap::from([(FindingKind::Deadlock, 1), (FindingKind::Panic, 2)]);
-    let text = anstream::adapter::strip_str(&summary(&run, "cargo contest list")).to_string();
+    let text = anstream::adapter::strip_str(&summary(&run, "cargo contest list", 0)).to_string();
     assert!(
         text.contains("    libc 0.2: declares its own `std`\n"),
         "{text}"

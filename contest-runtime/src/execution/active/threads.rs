@@ -74,6 +74,12 @@ impl Active {
         set_user_code(true);
     }
 
+    /// Number of visible operations the running thread has executed.
+    #[must_use]
+    pub fn operations(self) -> u32 {
+        current::machine().me().executed
+    }
+
     /// True if the thread has ended (`JoinHandle::is_finished`); a visible read.
     #[track_caller]
     pub fn is_finished(self, thread: ThreadIndex) -> bool {
@@ -167,6 +173,7 @@ impl Active {
             outcome: Outcome::Pending,
             blocked: false,
             held: false,
+            holds: 0,
         });
         let thread = machine.me();
         thread.call = Some(call);
@@ -186,7 +193,13 @@ impl Active {
         let machine = current::machine();
         machine.commit(Action::CallHold, ObjectId::NONE, site.name, 0, 0);
         let thread = machine.me();
-        thread.executed_at_hold = thread.executed;
+        let before = std::mem::replace(&mut thread.executed_at_hold, thread.executed);
+        // Operations between two holds count as those after the last one do.
+        let worked = before != u32::MAX && thread.executed > before + 1;
+        let index = thread.call_record;
+        let record = &mut machine.record.calls[index];
+        record.holds += 1;
+        record.held |= worked;
         set_user_code(true);
     }
 
@@ -205,7 +218,7 @@ impl Active {
                 thread.executed_at_hold != u32::MAX && thread.executed > thread.executed_at_hold;
             let record = &mut machine.record.calls[index];
             record.ended = steps;
-            record.held = held;
+            record.held |= held;
             record.outcome = outcome.clone();
         }
         set_user_code(true);

@@ -120,6 +120,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         ended: u32::MAX,
         blocked: false,
         held: false,
+        holds: 0,
     };
     History {
         lanes: shape
@@ -230,6 +231,7 @@ pub(super) fn returned(
         began: span.0,
         ended: span.1,
         held: false,
+        holds: 0,
         blocked: false,
     };
 }
@@ -241,6 +243,7 @@ pub(super) fn hangs(history: &mut History, lane: usize, call: usize, began: u32)
         began,
         ended: u32::MAX,
         held: false,
+        holds: 0,
         blocked: true,
     };
     history.ending = Ending::Deadlock(Vec::new());

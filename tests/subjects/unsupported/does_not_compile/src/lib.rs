@@ -1,18 +1,21 @@
 //! Has a type error.
 
+use std::sync::Mutex;
+
 /// Never built.
+#[derive(Default)]
 pub struct Broken {
-    count: u32,
+    count: Mutex<u32>,
 }
 
 impl Broken {
     /// Starts at 0.
     pub fn new() -> Self {
-        Self { count: 0 }
+        Self::default()
     }
 
     /// Not a number.
     pub fn count(&self) -> u32 {
-        "one"
+        *self.count.lock().unwrap() + "one"
     }
 }

@@ -1,0 +1,120 @@
+//! Which command is meant, how results are shown, and what an interrupt does.
+
+use super::failure::Failure;
+use super::{list, replay, run, test};
+use crate::campaign::Interrupt;
+use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
+use crate::cli::exit_code::ExitCode;
+use crate::cli::options::{Environment, UsageError};
+use crate::report::{ReportOptions, Reporter};
+use crate::workspace::lock_file::LockFileGuard;
+
+/// Does what the command line says; shows everything there is to show.
+#[must_use]
+pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
+    let mut reporter = Reporter::new(report_options(&line.common, environment));
+    let interrupt = Interrupt::default();
+    let done = interrupt_on_signal(&interrupt).and_then(|()| {
+        let CommandLine {
+            common,
+            run: at_top,
+            command,
+        } = line;
+        if command.is_some() && at_top != RunArgs::default() {
+            return Err(UsageError::RunOptionsElsewhere.into());
+        }
+        let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
+        match command {
+            None => run(&common, at_top, &mut reporter, &interrupt),
+            Some(CommandArgs::Run(arguments)) => {
+                run(&common, *arguments, &mut reporter, &interrupt)
+            }
+            Some(CommandArgs::List { types }) => {
+                list::list(&common, &types, &mut reporter, &interrupt)
+            }
+            Some(CommandArgs::Replay { what }) => {
+                replay::replay(&common, &what, &mut reporter, &interrupt)
+            }
+            Some(CommandArgs::Test { dir, filters }) => {
+                test::test(&common, dir.as_deref(), &filters, &mut reporter, &interrupt)
+            }
+            Some(CommandArgs::Analyze { .. }) => {
+                Err(UsageError::NotAvailableYet("`analyze`".to_string()).into())
+            }
+            Some(CommandArgs::Init) => {
+                Err(UsageError::NotAvailableYet("`init`".to_string()).into())
+            }
+        }
+    });
+    reporter.finish();
+    match done {
+        Ok(code) => code,
+        Err(_) if interrupt.is_set() => {
+            reporter.error("interrupted");
+            ExitCode::Interrupted
+        }
+        Err(failure) => {
+            reporter.error(&failure.message);
+            failure.code
+        }
+    }
+}
+
+fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptions {
+    ReportOptions {
+        json: common.message_format == MessageFormat::Json,
+        color: match common.color {
+            ColorWhen::Auto => None,
+            ColorWhen::Always => Some(true),
+            ColorWhen::Never => Some(false),
+        },
+        quiet: common.quiet,
+        verbose: common.verbose,
+        columns: environment.columns,
+        again: again(common),
+    }
+}
+
+/// How a user calls this tool for this package again, `{}` standing for the command.
+fn again(common: &CommonArgs) -> String {
+    let mut words = vec!["cargo contest {}".to_string()];
+    if let Some(package) = &common.package {
+        words.push(format!("-p {package}"));
+    }
+    if let Some(manifest) = &common.manifest_path {
+        words.push(format!("--manifest-path {}", manifest.display()));
+    }
+    if let Some(directory) = &common.target_dir {
+        words.push(format!("--target-dir {}", directory.display()));
+    }
+    if !common.features.is_empty() {
+        words.push(format!("--features {}", common.features.join(",")));
+    }
+    for (set, flag) in [
+        (common.all_features, "--all-features"),
+        (common.no_default_features, "--no-default-features"),
+    ] {
+        if set {
+            words.push(flag.to_string());
+        }
+    }
+    words.join(" ")
+}
+
+/// The first Ctrl-C (or SIGTERM) asks for an orderly end, the second ends at once. Driver processes live in groups of their own and
+/// are ended by the tool.
+fn interrupt_on_signal(interrupt: &Interrupt) -> Result<(), Failure> {
+    let interrupt = interrupt.clone();
+    ctrlc::set_handler(move || {
+        if interrupt.is_set() {
+            std::process::exit(ExitCode::Interrupted as i32);
+        }
+        interrupt.set();
+    })
+    .map_err(|error| {
+        Failure::new(
+            ExitCode::ToolFailed,
+            format!("cannot listen for Ctrl-C: {error}"),
+        )
+    })
+}

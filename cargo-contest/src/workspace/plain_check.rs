@@ -1,0 +1,38 @@
+//! Does a package compile as it is? rustdoc does not look into bodies, so what it accepts may still be broken.
+
+use super::cargo_metadata::cargo;
+use super::selection::{FeatureSelection, Package};
+
+/// Checks the library of a package, without any part of the tool. `Err` has cargo's and the compiler's own words.
+///
+/// # Errors
+/// If it does not compile, or cargo cannot be started.
+pub fn plain_check(
+    package: &Package,
+    features: &FeatureSelection,
+    cargo_arguments: &[String],
+) -> Result<(), String> {
+    let output = cargo()
+        .args([
+            "check",
+            "--lib",
+            "--quiet",
+            "-p",
+            &package.id,
+            "--manifest-path",
+        ])
+        .arg(&package.graph_manifest)
+        .arg("--target-dir")
+        .arg(package.target_directory.join("contest/plain"))
+        .args(features.arguments())
+        .args(cargo_arguments)
+        .output()
+        .map_err(|error| format!("cannot start cargo: {error}"))?;
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr)
+            .trim_end()
+            .to_string())
+    }
+}
