@@ -59,13 +59,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let mut catalog = discover(&package, &options)?;
     catalog.subjects.retain(|it| it.path.ends_with(&filter));
     if as_driver {
-        print!(
-            "{}",
-            driver_of_catalog::source(
-                &catalog,
-                "mod contest { pub mod macro_support { pub fn count_call() {} } }"
-            )
-        );
+        print!("{}", driver_of_catalog::source(&catalog));
     } else {
         print(&catalog, left_out, code);
     }

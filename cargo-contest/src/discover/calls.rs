@@ -142,7 +142,7 @@ impl Recipes<'_> {
         if suits(&chosen) {
             return Ok(chosen);
         }
-        let others = super::recipes::common_types();
+        let others = super::types_for_bounds::common_types();
         Ok(others.into_iter().find(|it| suits(it)).unwrap_or(chosen))
     }
 

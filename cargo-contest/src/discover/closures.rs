@@ -26,7 +26,7 @@ pub(crate) fn closure_choices(
     let mut bodies = bodies(recipes, inputs, output, request)?;
     bodies.truncate(MAX_CHOICES);
     let count = if request.counts {
-        "contest::macro_support::count_call(); "
+        "::contest::macro_support::count_call(); "
     } else {
         ""
     };

@@ -2,13 +2,15 @@
 
 use rustdoc_types::ItemEnum;
 
+use super::conversion::{Constraints, FreeParameter};
 use super::document::generics_of;
-use super::library::{Constraints, FreeParameter, ItemRef};
-use super::recipes::{Recipes, common_types};
+use super::library::ItemRef;
+use super::recipes::Recipes;
 use super::render::source;
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument, bind};
 use super::solver::Holds;
 use super::std_paths::is_std;
+use super::types_for_bounds::common_types;
 
 /// Candidates per parameter that are tried together with those of the others.
 const MAX_PER_PARAMETER: usize = 5;
@@ -56,7 +58,7 @@ impl Recipes<'_> {
                     .iter()
                     .map(|it| match &it.kind {
                         rustdoc_types::GenericParamDefKind::Lifetime { .. } => {
-                            TypeArgument::Lifetime("'static".to_owned())
+                            TypeArgument::Lifetime
                         }
                         rustdoc_types::GenericParamDefKind::Type { .. } => {
                             TypeArgument::Type(RustType::Parameter(it.name.clone()))
@@ -290,7 +292,7 @@ impl Recipes<'_> {
         let own = RustType::Parameter(name.to_owned());
         let place = arguments
             .iter()
-            .filter(|it| !matches!(it, TypeArgument::Lifetime(_)))
+            .filter(|it| !matches!(it, TypeArgument::Lifetime))
             .position(|it| it.as_type() == Some(&own));
         let Some(place) = place else {
             return (bounds, fixed);
@@ -313,7 +315,7 @@ impl Recipes<'_> {
             };
             let argument = arguments
                 .iter()
-                .filter(|it| !matches!(it, TypeArgument::Lifetime(_)))
+                .filter(|it| !matches!(it, TypeArgument::Lifetime))
                 .nth(place)
                 .and_then(TypeArgument::as_type);
             match argument {

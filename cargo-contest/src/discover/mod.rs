@@ -8,13 +8,19 @@ pub mod catalog;
 pub mod rustdoc_json;
 pub mod subject_catalog;
 
+mod associated_types;
 mod calls;
 mod closures;
 mod constructors;
+mod conversion;
 mod derived;
 mod document;
+mod foreign_crates;
 mod instantiation;
 mod library;
+mod literals;
+mod makers;
+mod numbers;
 mod observation;
 mod operations;
 mod public_names;
@@ -26,8 +32,10 @@ mod signature;
 mod solver;
 mod stand_ins;
 mod std_paths;
+mod std_structural;
 mod std_traits;
 mod std_values;
+mod types_for_bounds;
 
 use std::path::PathBuf;
 

@@ -17,7 +17,10 @@ pub(crate) fn returned(solver: &Solver<'_>, output: &RustType, is_async: bool) -
 }
 
 /// `len`, `is_empty`, iterators and the like.
-pub(crate) fn is_weak(name: &str, returned: Returned) -> bool {
+pub(crate) fn is_weak(name: &str, output: &RustType, returned: Returned) -> bool {
+    if output.is_unit() {
+        return false;
+    }
     let weak = [
         "len",
         "is_empty",

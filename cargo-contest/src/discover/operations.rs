@@ -4,10 +4,11 @@ use rustdoc_types::ItemEnum;
 
 use super::calls::{Call, identifier};
 use super::observation::{is_observer, is_weak, returned};
+use super::public_names::Namespace;
 use super::recipes::{Recipes, Request};
 use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind, bind_arguments};
-use super::signature::{Signature, trait_methods};
+use super::signature::{Owner, Signature, trait_methods};
 use super::solver::Holds;
 use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{OperationEntry, Returned, Taken};
@@ -31,7 +32,7 @@ impl Recipes<'_> {
     ) -> Operations {
         let mut operations = Operations::default();
         for method in self.functions.inherent(ty.path()) {
-            let super::signature::Owner::Inherent(owner) = &method.owner else {
+            let Owner::Inherent(owner) = &method.owner else {
                 continue;
             };
             let mut by = Substitution::new();
@@ -102,7 +103,7 @@ impl Recipes<'_> {
         if call.output == *ty && taken == Taken::Arc {
             return leave_out("returns the object itself");
         }
-        let is_weak = is_weak(&method.name, returned);
+        let is_weak = is_weak(&method.name, &call.output, returned);
         let observes = taken != Taken::MutableReference
             && is_observer(&method.name, &call.output, returned)
             && call.arguments.iter().all(|it| !it.choices.is_empty())
@@ -131,7 +132,7 @@ impl Recipes<'_> {
             };
             let borrows = arguments
                 .iter()
-                .any(|it| matches!(it, TypeArgument::Lifetime(_)));
+                .any(|it| matches!(it, TypeArgument::Lifetime));
             let clones = self.solver.implements(it, "core::clone::Clone") != Holds::No;
             takes |= !is_std(path) && !borrows && !clones;
         });
@@ -145,8 +146,27 @@ impl Recipes<'_> {
         ty: &RustType,
         declared: &dyn Fn(&Signature) -> String,
     ) {
+        for (method, by) in self.trait_functions(ty) {
+            let Owner::Trait(bound) = &method.owner else {
+                continue;
+            };
+            let trait_ = bound.path.clone();
+            let inherent = operations.found.iter().any(|it| it.name == method.name);
+            if inherent && method.is_method() {
+                operations.left_out.push(Skipped::new(
+                    format!("{}::{}", last_segment(&trait_), method.name),
+                    "the type has a method of this name itself",
+                ));
+            } else {
+                self.add(operations, ty, &method, by, Some(&trait_), declared);
+            }
+        }
+    }
+
+    /// Functions of public traits of the crates that were read which `ty` implements, with the arguments of the trait.
+    pub(crate) fn trait_functions(&self, ty: &RustType) -> Vec<(Signature, Substitution)> {
         let library = self.solver.library;
-        let mut done = Vec::new();
+        let mut found: Vec<(Signature, Substitution)> = Vec::new();
         for at in library.impls_of_type(ty.path()) {
             let Some(ItemEnum::Impl(block)) = library.item(at).map(|it| &it.inner) else {
                 continue;
@@ -164,46 +184,32 @@ impl Recipes<'_> {
             let Some(trait_at) = library.find(&header.path) else {
                 continue;
             };
-            let hidden = library
-                .names
-                .get(&header.path, super::public_names::Namespace::Type)
-                .is_none_or(|it| it.hidden);
-            if hidden {
+            let name = library.names.get(&header.path, Namespace::Type);
+            if name.is_none_or(|it| it.hidden) {
                 continue;
             }
             let constraints = library.constraints(at.document, &block.generics);
             let for_ = library.convert(at.document, &block.for_);
             let mut of_impl = Substitution::new();
-            if !bind(&for_, ty, &constraints.names(), &mut of_impl) {
-                continue;
-            }
-            let short = last_segment(&header.path);
-            if let Some(why) = self.solver.failing(&constraints, &of_impl) {
-                operations
-                    .left_out
-                    .push(Skipped::new(format!("{short}::*"), why));
+            if !bind(&for_, ty, &constraints.names(), &mut of_impl)
+                || self.solver.failing(&constraints, &of_impl).is_some()
+            {
                 continue;
             }
             let arguments = header.substitute(&of_impl).arguments;
             for method in trait_methods(library, trait_at) {
-                let super::signature::Owner::Trait(bound) = &method.owner else {
+                let Owner::Trait(bound) = &method.owner else {
                     continue;
                 };
                 let mut by = Substitution::new();
                 let names = method.constraints.names();
                 bind_arguments(&bound.arguments, &arguments, &names, &mut by);
-                let inherent = operations.found.iter().any(|it| it.name == method.name);
-                if inherent && method.is_method() {
-                    operations.left_out.push(Skipped::new(
-                        format!("{short}::{}", method.name),
-                        "the type has a method of this name itself",
-                    ));
-                } else if !done.contains(&(header.path.clone(), method.name.clone())) {
-                    done.push((header.path.clone(), method.name.clone()));
-                    self.add(operations, ty, &method, by, Some(&header.path), declared);
+                if !found.iter().any(|(it, _)| it.at == method.at) {
+                    found.push((method, by));
                 }
             }
         }
+        found
     }
 
     fn clone_operation(&self, operations: &mut Operations, ty: &RustType) {

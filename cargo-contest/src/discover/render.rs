@@ -40,20 +40,28 @@ fn write(library: &Library, ty: &RustType, lifetimes: Lifetimes) -> Result<Strin
         RustType::Primitive(name) if name == "never" => "!".to_owned(),
         RustType::Primitive(name) => name.clone(),
         RustType::Named { path, arguments } => {
-            if let Some((alias, arguments)) = library.alias_of(ty) {
-                let arguments = write_arguments(library, &arguments, lifetimes)?;
-                return Ok(format!("{alias}{arguments}"));
-            }
-            let name = if path.contains("::") {
-                library
-                    .type_name(path)
-                    .ok_or_else(|| format!("`{}` has no public path", last_segment(path)))?
-            } else {
-                path.clone()
+            let by_alias = || -> Option<String> {
+                let (alias, arguments) = library.alias_of(ty)?;
+                let arguments = write_arguments(library, &arguments, lifetimes).ok()?;
+                Some(format!("{alias}{arguments}"))
             };
-            let arguments = library.without_defaults(path, arguments);
-            let arguments = write_arguments(library, arguments, lifetimes)?;
-            format!("{name}{arguments}")
+            let by_name = || {
+                let name = if path.contains("::") {
+                    library
+                        .type_name(path)
+                        .ok_or_else(|| format!("`{}` has no public path", last_segment(path)))?
+                } else {
+                    path.clone()
+                };
+                let arguments = library.without_defaults(path, arguments);
+                let arguments = write_arguments(library, arguments, lifetimes)?;
+                Ok::<_, String>(format!("{name}{arguments}"))
+            };
+            if library.is_own(path) || !path.contains("::") {
+                by_name().or_else(|why| by_alias().ok_or(why))?
+            } else {
+                by_alias().map_or_else(by_name, Ok)?
+            }
         }
         RustType::Tuple(items) => {
             let items = items.iter().map(one).collect::<Result<Vec<_>, _>>()?;
@@ -109,7 +117,7 @@ fn write_arguments(
     let written = arguments
         .iter()
         .map(|it| match it {
-            TypeArgument::Lifetime(_) => Ok(match lifetimes {
+            TypeArgument::Lifetime => Ok(match lifetimes {
                 Lifetimes::Static => "'static".to_owned(),
                 Lifetimes::Elided => "'_".to_owned(),
             }),
@@ -143,7 +151,7 @@ fn write_bound(
     let mut parts = Vec::new();
     for argument in &bound.arguments {
         parts.push(match argument {
-            TypeArgument::Lifetime(_) => "'static".to_owned(),
+            TypeArgument::Lifetime => "'static".to_owned(),
             TypeArgument::Type(ty) => write(library, ty, lifetimes)?,
             TypeArgument::Const(value) => value.clone(),
         });
@@ -195,7 +203,7 @@ pub(crate) fn for_people(ty: &RustType) -> String {
 
 fn argument_for_people(argument: &TypeArgument) -> Option<String> {
     match argument {
-        TypeArgument::Lifetime(_) => None,
+        TypeArgument::Lifetime => None,
         TypeArgument::Type(ty) => Some(for_people(ty)),
         TypeArgument::Const(value) => Some(value.clone()),
     }

@@ -24,8 +24,6 @@ pub(crate) enum RustType {
     Array(Box<RustType>, String),
     Reference {
         mutable: bool,
-        /// Name of the lifetime, if written: `'a`.
-        lifetime: Option<String>,
         to: Box<RustType>,
     },
     RawPointer,
@@ -49,7 +47,8 @@ pub(crate) enum RustType {
 /// One generic argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TypeArgument {
-    Lifetime(String),
+    /// Any: lifetimes are not told apart.
+    Lifetime,
     Type(RustType),
     Const(String),
 }
@@ -145,7 +144,7 @@ impl TypeArgument {
         match self {
             Self::Type(ty) => Self::Type(ty.substitute(by)),
             Self::Const(name) => by.get(name).unwrap_or(self).clone(),
-            Self::Lifetime(_) => self.clone(),
+            Self::Lifetime => self.clone(),
         }
     }
 }
@@ -173,7 +172,6 @@ impl RustType {
     pub(crate) fn reference(to: RustType) -> Self {
         Self::Reference {
             mutable: false,
-            lifetime: None,
             to: Box::new(to),
         }
     }
@@ -275,13 +273,8 @@ impl RustType {
                 };
                 Self::Array(boxed(item), length)
             }
-            Self::Reference {
-                mutable,
-                lifetime,
-                to,
-            } => Self::Reference {
+            Self::Reference { mutable, to } => Self::Reference {
                 mutable: *mutable,
-                lifetime: lifetime.clone(),
                 to: boxed(to),
             },
             Self::Function { inputs, output } => Self::Function {
@@ -366,7 +359,7 @@ pub(crate) fn bind_arguments(
     free: &[String],
     bound: &mut Substitution,
 ) -> bool {
-    let skip = |it: &&TypeArgument| !matches!(it, TypeArgument::Lifetime(_));
+    let skip = |it: &&TypeArgument| !matches!(it, TypeArgument::Lifetime);
     let mut ours = pattern.iter().filter(skip);
     let mut theirs = closed.iter().filter(skip);
     loop {

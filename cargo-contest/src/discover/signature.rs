@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use rustdoc_types::{Function, Id, Item, ItemEnum, Visibility};
 
+use super::conversion::Constraints;
 use super::document::is_hidden;
-use super::library::{Constraints, ItemRef, Library};
+use super::library::{ItemRef, Library};
 use super::public_names::Namespace;
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 

@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use rustdoc_types::{ItemEnum, Type};
 
-use super::library::{Constraints, ItemRef, Library};
+use super::conversion::Constraints;
+use super::library::{ItemRef, Library};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument, bind, bind_arguments};
 use super::stand_ins::StandIn;
 use super::std_paths::is_std;
@@ -43,7 +44,7 @@ pub(crate) struct Solver<'a> {
 }
 
 /// A question on the stack.
-struct Asking<'a>(&'a RefCell<Vec<(RustType, String)>>);
+pub(super) struct Asking<'a>(&'a RefCell<Vec<(RustType, String)>>);
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
@@ -54,7 +55,7 @@ impl Drop for Asking<'_> {
 /// Questions that may wait for each other.
 const MAX_OPEN: usize = 24;
 /// How deep bounds of bounds are followed.
-const MAX_DEPTH: usize = 8;
+pub(super) const MAX_DEPTH: usize = 8;
 
 impl<'a> Solver<'a> {
     pub(crate) fn new(library: &'a Library) -> Self {
@@ -173,7 +174,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Binds an impl block's header to a type and a trait.
-    fn match_impl(
+    pub(super) fn match_impl(
         &self,
         at: ItemRef,
         ty: &RustType,
@@ -251,7 +252,12 @@ impl<'a> Solver<'a> {
         self.all_hold_at(constraints, by, 0)
     }
 
-    fn all_hold_at(&self, constraints: &Constraints, by: &Substitution, depth: usize) -> Holds {
+    pub(super) fn all_hold_at(
+        &self,
+        constraints: &Constraints,
+        by: &Substitution,
+        depth: usize,
+    ) -> Holds {
         let mut all = Holds::Yes;
         for (subject, bound) in &constraints.bounds {
             let subject = self.normalise(subject.substitute(by));
@@ -280,201 +286,13 @@ impl<'a> Solver<'a> {
         })
     }
 
-    pub(crate) fn normalise_bound(&self, mut bound: TraitBound) -> TraitBound {
-        for argument in &mut bound.arguments {
-            if let TypeArgument::Type(ty) = argument {
-                *ty = self.normalise(ty.clone());
-            }
-        }
-        for (_, ty) in &mut bound.equalities {
-            *ty = self.normalise(ty.clone());
-        }
-        bound
-    }
-
-    /// Replaces associated types by what they stand for, as far as known.
-    pub(crate) fn normalise(&self, ty: RustType) -> RustType {
-        let each = |items: Vec<RustType>| items.into_iter().map(|it| self.normalise(it)).collect();
-        match ty {
-            RustType::Projection { of, trait_, name } => {
-                let of = self.normalise(*of);
-                match self.project_at(&of, trait_.as_deref(), &name, 0) {
-                    Some(found) => found,
-                    None => RustType::Projection {
-                        of: Box::new(of),
-                        trait_,
-                        name,
-                    },
-                }
-            }
-            RustType::Named { path, arguments } => {
-                let arguments = arguments
-                    .into_iter()
-                    .map(|it| match it {
-                        TypeArgument::Type(ty) => TypeArgument::Type(self.normalise(ty)),
-                        other => other,
-                    })
-                    .collect();
-                if is_std(&path) {
-                    super::std_paths::normalise(&path, arguments)
-                } else {
-                    RustType::Named { path, arguments }
-                }
-            }
-            RustType::Tuple(items) => RustType::Tuple(each(items)),
-            RustType::Slice(item) => RustType::Slice(Box::new(self.normalise(*item))),
-            RustType::Array(item, length) => {
-                RustType::Array(Box::new(self.normalise(*item)), length)
-            }
-            RustType::Reference {
-                mutable,
-                lifetime,
-                to,
-            } => RustType::Reference {
-                mutable,
-                lifetime,
-                to: Box::new(self.normalise(*to)),
-            },
-            RustType::Function { inputs, output } => RustType::Function {
-                inputs: each(inputs),
-                output: Box::new(self.normalise(*output)),
-            },
-            RustType::Impl(bounds) => RustType::Impl(
-                bounds
-                    .into_iter()
-                    .map(|it| self.normalise_bound(it))
-                    .collect(),
-            ),
-            RustType::Dyn(bounds) => RustType::Dyn(
-                bounds
-                    .into_iter()
-                    .map(|it| self.normalise_bound(it))
-                    .collect(),
-            ),
-            other => other,
-        }
-    }
-
-    /// `<of as trait_>::name`.
-    pub(crate) fn project(&self, of: &RustType, trait_: &str, name: &str) -> Option<RustType> {
-        self.project_at(of, Some(&TraitBound::plain(trait_)), name, 0)
-    }
-
-    fn project_at(
-        &self,
-        of: &RustType,
-        trait_: Option<&TraitBound>,
-        name: &str,
-        depth: usize,
-    ) -> Option<RustType> {
-        if depth > MAX_DEPTH || !of.is_closed() {
-            return None;
-        }
-        let trait_ = trait_?;
-        let _asking = self.asking(of, trait_, name)?;
-        if let Some(stand_in) = self.stand_in(of) {
-            return stand_in.associated(name);
-        }
-        if let RustType::Impl(bounds) | RustType::Dyn(bounds) = of {
-            let known = bounds.iter().find(|it| it.path == trait_.path)?;
-            let (_, ty) = known.equalities.iter().find(|(own, _)| own == name)?;
-            return Some(ty.clone());
-        }
-        for at in self.library.impls_of_trait(&trait_.path) {
-            let Some((_, substitution, constraints)) = self.match_impl(*at, of, trait_) else {
-                continue;
-            };
-            if self.all_hold_at(&constraints, &substitution, depth + 1) == Holds::No {
-                continue;
-            }
-            let ItemEnum::Impl(block) = &self.library.item(*at)?.inner else {
-                continue;
-            };
-            for id in &block.items {
-                let item = self.library.item(ItemRef { id: *id, ..*at })?;
-                if let (
-                    ItemEnum::AssocType {
-                        type_: Some(ty), ..
-                    },
-                    true,
-                ) = (&item.inner, item.name.as_deref() == Some(name))
-                {
-                    let ty = self.library.convert(at.document, ty);
-                    return Some(self.normalise(ty.substitute(&substitution)));
-                }
-            }
-        }
-        self.project_std(of, trait_, name)
-    }
-
-    fn project_std(&self, of: &RustType, trait_: &TraitBound, name: &str) -> Option<RustType> {
-        match (trait_.path.as_str(), name) {
-            ("core::ops::deref::Deref", "Target") => self.deref_target(of),
-            ("core::iter::traits::collect::IntoIterator", "Item")
-            | ("core::iter::traits::iterator::Iterator", "Item") => self.item_of_iterable(of),
-            ("alloc::borrow::ToOwned", "Owned") => Some(match of {
-                RustType::Primitive(name) if name == "str" => RustType::string(),
-                RustType::Slice(item) => RustType::named("alloc::vec::Vec", [(**item).clone()]),
-                _ => of.clone(),
-            }),
-            ("core::hash::BuildHasher", "Hasher") => {
-                Some(RustType::named("std::hash::random::DefaultHasher", []))
-            }
-            ("core::ops::function::FnOnce", "Output") => match of {
-                RustType::Function { output, .. } => Some((**output).clone()),
-                _ => None,
-            },
-            ("core::future::future::Future", "Output") => of.argument(0).cloned(),
-            _ => None,
-        }
-    }
-
-    /// What `*value` is.
-    pub(crate) fn deref_target(&self, of: &RustType) -> Option<RustType> {
-        match of {
-            RustType::Reference { to, .. } => Some((**to).clone()),
-            RustType::Named { path, .. } => match path.as_str() {
-                "alloc::string::String" => Some(RustType::primitive("str")),
-                "alloc::vec::Vec" => Some(RustType::Slice(Box::new(of.argument(0)?.clone()))),
-                "alloc::boxed::Box"
-                | "alloc::sync::Arc"
-                | "alloc::rc::Rc"
-                | "std::sync::poison::mutex::MutexGuard"
-                | "std::sync::poison::rwlock::RwLockReadGuard"
-                | "std::sync::poison::rwlock::RwLockWriteGuard" => of.argument(0).cloned(),
-                path if !is_std(path) => self.project(of, "core::ops::deref::Deref", "Target"),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    /// What a `for` loop over a value of `std` gives.
-    pub(crate) fn item_of_iterable(&self, of: &RustType) -> Option<RustType> {
-        match of {
-            RustType::Array(item, _) => Some((**item).clone()),
-            RustType::Reference { to, .. } => match &**to {
-                RustType::Slice(item) | RustType::Array(item, _) => {
-                    Some(RustType::reference((**item).clone()))
-                }
-                other if other.path() == "alloc::vec::Vec" => {
-                    Some(RustType::reference(other.argument(0)?.clone()))
-                }
-                _ => None,
-            },
-            RustType::Named { path, .. } => match path.as_str() {
-                "alloc::vec::Vec"
-                | "alloc::vec::into_iter::IntoIter"
-                | "core::option::Option"
-                | "core::ops::range::Range" => of.argument(0).cloned(),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// `None` if the question is being answered already, or one leads to too many others.
-    fn asking(&self, ty: &RustType, bound: &TraitBound, name: &str) -> Option<Asking<'_>> {
+    pub(super) fn asking(
+        &self,
+        ty: &RustType,
+        bound: &TraitBound,
+        name: &str,
+    ) -> Option<Asking<'_>> {
         let mut open = self.open.borrow_mut();
         let question = (
             ty.clone(),
@@ -487,7 +305,7 @@ impl<'a> Solver<'a> {
         Some(Asking(&self.open))
     }
 
-    fn stand_in(&self, ty: &RustType) -> Option<Rc<StandIn>> {
+    pub(super) fn stand_in(&self, ty: &RustType) -> Option<Rc<StandIn>> {
         let (path, _) = ty.as_named()?;
         let all = self.stand_ins.borrow();
         all.iter().find(|it| it.name == path).cloned()

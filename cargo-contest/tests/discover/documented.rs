@@ -35,8 +35,7 @@ pub(crate) fn catalog_with_dependency(
     let catalog = catalog_from_json(package, &[directory], &mut |name| {
         read(&directory.join(format!("{name}.json"))).map_err(|it| it.to_string())
     });
-    let preamble = "mod contest { pub mod macro_support { pub fn count_call() {} } }";
-    let program = driver_of_catalog::source(&catalog, preamble);
+    let program = driver_of_catalog::source(&catalog);
     std::fs::write(directory.join("driver.rs"), &program).unwrap();
     externs.push(format!("subject={}/libsubject.rmeta", directory.display()));
     let mut rustc = Command::new("rustc");

@@ -6,9 +6,13 @@ use cargo_contest::discover::subject_catalog::{
     ArgumentRecipe, Made, Passed, SubjectCatalog, Taken,
 };
 
-/// The program; `preamble` declares what expressions may name beside the package.
-pub(crate) fn source(catalog: &SubjectCatalog, preamble: &str) -> String {
-    let mut out = format!("#![allow(warnings)]\n{preamble}\n");
+const RUNTIME: &str = "mod contest { pub mod macro_support {
+    pub fn count_call() {} pub fn step<V>(value: V) -> V { value }
+} }";
+
+/// The program.
+pub(crate) fn source(catalog: &SubjectCatalog) -> String {
+    let mut out = format!("#![allow(warnings)]\n{RUNTIME}\n");
     for it in &catalog.support_items {
         out.push_str(&it.source);
     }
@@ -47,7 +51,8 @@ pub(crate) fn source(catalog: &SubjectCatalog, preamble: &str) -> String {
         }
     }
     out.push_str("fn main() {}\n");
-    out
+    // The runtime is not linked: its functions are declared here.
+    out.replace("::contest::", "crate::contest::")
 }
 
 struct Bound {

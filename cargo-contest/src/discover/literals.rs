@@ -1,0 +1,212 @@
+//! Values written down: unit structs, structs with public fields, enum variants, constants.
+
+use rustdoc_types::{ItemEnum, StructKind, VariantKind, Visibility};
+
+use super::constructors::Ranked;
+use super::document::is_hidden;
+use super::library::ItemRef;
+use super::public_names::Namespace;
+use super::recipes::{Recipes, Request};
+use super::render::source;
+use super::rust_type::{RustType, Substitution};
+use super::std_paths::last_segment;
+use super::subject_catalog::{ConstructorEntry, Made, Passed};
+
+impl Recipes<'_> {
+    /// Unit structs, structs with public fields, enum variants, constants.
+    pub(super) fn literals(&self, ty: &RustType, depth: usize, found: &mut Vec<Ranked>) {
+        let library = self.solver.library;
+        let Some((at, item)) = library.find_item(ty.path()) else {
+            return;
+        };
+        let Some(by) = self.bind_parameters(ty) else {
+            return;
+        };
+        let Ok(written) = source(library, ty) else {
+            return;
+        };
+        let short = last_segment(ty.path());
+        let non_exhaustive = |item: &rustdoc_types::Item| {
+            item.attrs
+                .contains(&rustdoc_types::Attribute::NonExhaustive)
+        };
+        let mut add = |rank: usize, path: String, text: String, fields: Option<Fields>| {
+            let Some(fields) = fields else { return };
+            if let Some(entry) = self.literal(ty, &path, &text, &fields, &by, at, depth) {
+                let rank = (rank, entry.arguments.len(), found.len());
+                found.push(Ranked { rank, entry });
+            }
+        };
+        // `Enum::<u32>::Variant`: a literal's path cannot be `<Enum<u32>>::Variant`.
+        let path = written.replacen('<', "::<", 1);
+        match &item.inner {
+            ItemEnum::Struct(it) if !non_exhaustive(item) => {
+                add(3, path, short.to_owned(), fields_of_struct(&it.kind));
+            }
+            ItemEnum::Enum(it) => {
+                for id in &it.variants {
+                    let variant = ItemRef { id: *id, ..at };
+                    let Some(item) = library.item(variant) else {
+                        continue;
+                    };
+                    let ItemEnum::Variant(kind) = &item.inner else {
+                        continue;
+                    };
+                    if is_hidden(item) || non_exhaustive(item) {
+                        continue;
+                    }
+                    let name = item.name.clone().unwrap_or_default();
+                    add(
+                        0,
+                        format!("{path}::{name}"),
+                        format!("{short}::{name}"),
+                        fields_of_variant(&kind.kind),
+                    );
+                }
+            }
+            _ => {}
+        }
+        self.constants(ty, found);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one private step of the above")]
+    fn literal(
+        &self,
+        ty: &RustType,
+        path: &str,
+        text: &str,
+        fields: &Fields,
+        by: &Substitution,
+        at: ItemRef,
+        depth: usize,
+    ) -> Option<ConstructorEntry> {
+        let library = self.solver.library;
+        let mut arguments = Vec::new();
+        let mut names = Vec::new();
+        for id in &fields.ids {
+            let item = library.item(ItemRef { id: *id, ..at })?;
+            let ItemEnum::StructField(field) = &item.inner else {
+                return None;
+            };
+            if fields.must_be_public && item.visibility != Visibility::Public {
+                return None;
+            }
+            let field = self
+                .solver
+                .normalise(library.convert(at.document, field).substitute(by));
+            let name = item.name.clone().unwrap_or_default();
+            let request = Request {
+                name: &name,
+                ..self.request(ty, depth)
+            };
+            arguments.push(self.argument(&field, request).ok()?);
+            names.push(name);
+        }
+        // Borrowed fields would have to outlive the value.
+        if arguments.iter().any(|it| it.passed != Passed::Value) {
+            return None;
+        }
+        let body = match fields.shape {
+            Shape::Unit => String::new(),
+            Shape::Tuple => {
+                let all: Vec<String> = (0..names.len()).map(|it| format!("{{{it}}}")).collect();
+                format!("({})", all.join(", "))
+            }
+            Shape::Named => {
+                let all: Vec<String> = names
+                    .iter()
+                    .enumerate()
+                    .map(|(index, name)| format!("{name}: {{{index}}}"))
+                    .collect();
+                format!(" {{ {} }}", all.join(", "))
+            }
+        };
+        Some(ConstructorEntry {
+            text: format!("{text}{body}"),
+            expression: format!("{path}{body}"),
+            made: Made::Plain,
+            arguments,
+        })
+    }
+
+    fn constants(&self, ty: &RustType, found: &mut Vec<Ranked>) {
+        let library = self.solver.library;
+        for (document, it) in library.documents.iter().enumerate() {
+            for item in it.items_in_order() {
+                let ItemEnum::Constant { type_, .. } = &item.inner else {
+                    continue;
+                };
+                let Some(path) = it.definition_path(item.id) else {
+                    continue;
+                };
+                let Some(name) = library.names.get(&path, Namespace::Value) else {
+                    continue;
+                };
+                if name.hidden || library.convert(document, type_) != *ty {
+                    continue;
+                }
+                found.push(Ranked {
+                    rank: (4, 0, found.len()),
+                    entry: ConstructorEntry {
+                        text: last_segment(&name.path).to_owned(),
+                        expression: name.path.clone(),
+                        made: Made::Plain,
+                        arguments: Vec::new(),
+                    },
+                });
+            }
+        }
+    }
+}
+
+struct Fields {
+    shape: Shape,
+    ids: Vec<rustdoc_types::Id>,
+    must_be_public: bool,
+}
+
+enum Shape {
+    Unit,
+    Tuple,
+    Named,
+}
+
+fn fields_of_struct(kind: &StructKind) -> Option<Fields> {
+    let (shape, ids) = match kind {
+        StructKind::Unit => (Shape::Unit, Vec::new()),
+        StructKind::Tuple(ids) => (
+            Shape::Tuple,
+            ids.iter().copied().collect::<Option<Vec<_>>>()?,
+        ),
+        StructKind::Plain {
+            fields,
+            has_stripped_fields: false,
+        } => (Shape::Named, fields.clone()),
+        StructKind::Plain { .. } => return None,
+    };
+    Some(Fields {
+        shape,
+        ids,
+        must_be_public: true,
+    })
+}
+
+fn fields_of_variant(kind: &VariantKind) -> Option<Fields> {
+    let (shape, ids) = match kind {
+        VariantKind::Plain => (Shape::Unit, Vec::new()),
+        VariantKind::Tuple(ids) => (
+            Shape::Tuple,
+            ids.iter().copied().collect::<Option<Vec<_>>>()?,
+        ),
+        VariantKind::Struct {
+            fields,
+            has_stripped_fields: false,
+        } => (Shape::Named, fields.clone()),
+        VariantKind::Struct { .. } => return None,
+    };
+    Some(Fields {
+        shape,
+        ids,
+        must_be_public: false,
+    })
+}

@@ -1,0 +1,68 @@
+//! Values of primitive types.
+
+use super::recipes::{Request, choice};
+use super::subject_catalog::ArgumentChoice;
+
+/// Alternatives for a primitive; none for those that cannot be passed by value.
+pub(super) fn primitive_values(name: &str, request: Request<'_>) -> Vec<ArgumentChoice> {
+    let plain = |values: &[&str]| values.iter().map(|it| choice(*it, *it)).collect();
+    match name {
+        "bool" => plain(&["true", "false"]),
+        "char" => plain(&["'a'", "'b'"]),
+        "f32" | "f64" => ["1.0", "0.5", "2.5"]
+            .iter()
+            .map(|it| choice(*it, format!("{it}_{name}")))
+            .collect(),
+        "str" | "never" => Vec::new(),
+        integer => {
+            let numbers: Vec<String> = integer_values(integer, request);
+            let typed = |it: String| {
+                let expression = if it == "MAX" {
+                    format!("{integer}::MAX")
+                } else {
+                    format!("{it}_{integer}")
+                };
+                let text = if it == "MAX" {
+                    format!("{integer}::MAX")
+                } else {
+                    it
+                };
+                choice(text, expression)
+            };
+            numbers.into_iter().map(typed).collect()
+        }
+    }
+}
+
+/// Numbers that are likely to matter: sizes are small but not zero, except for caches, whose evictions nobody can foresee.
+fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
+    let strings = |values: &[&str]| values.iter().map(|it| (*it).to_owned()).collect();
+    if let Some(made) = request.constructs {
+        let name = request.name.to_lowercase();
+        let place = made.path().to_lowercase();
+        if place.contains("cache") || place.contains("lru") {
+            return strings(&[if integer.ends_with('8') {
+                "100"
+            } else {
+                "1000"
+            }]);
+        }
+        if name.contains("shard") {
+            return strings(&["2", "4"]);
+        }
+        let size = [
+            "cap", "size", "len", "limit", "max", "bound", "count", "num",
+        ];
+        if integer == "usize" || size.iter().any(|it| name.contains(it)) {
+            return strings(&["1", "2", "4"]);
+        }
+        return strings(&["1", "0", "2"]);
+    }
+    let value = [
+        "value", "val", "v", "x", "delta", "amount", "by", "new", "current",
+    ];
+    if integer != "usize" && integer != "isize" && value.contains(&request.name) {
+        return strings(&["1", "0", "2", "MAX"]);
+    }
+    strings(&["1", "0", "2"])
+}
