@@ -9,8 +9,8 @@ use crate::execution::active;
 pub(super) fn held_elsewhere(what: &str) -> ! {
     let at = std::panic::Location::caller();
     let reason = format!(
-        "the scheduler granted the {what} at {at}, but the real one is held: by an OS thread outside the execution, or by code that was \
-         not instrumented; keep this lock out of the test"
+        "the scheduler granted the {what} at {at}, but the real one is held: by an OS thread outside the execution, or by code \
+         that was not instrumented; keep this lock out of the test"
     );
     match active() {
         Some(active) => active.unsupported(&reason),

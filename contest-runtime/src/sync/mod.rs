@@ -30,6 +30,8 @@ mod once;
 mod once_lock;
 #[cfg(feature = "explore")]
 mod rwlock;
+#[cfg(feature = "explore")]
+mod rwlock_guards;
 
 #[cfg(feature = "explore")]
 mod explore {
@@ -44,5 +46,6 @@ mod explore {
     pub use super::once::ONCE_INIT;
     pub use super::once::{Once, OnceState};
     pub use super::once_lock::OnceLock;
-    pub use super::rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+    pub use super::rwlock::RwLock;
+    pub use super::rwlock_guards::{RwLockReadGuard, RwLockWriteGuard};
 }

@@ -1,11 +1,10 @@
 //! `RwLock`.
 
 use std::fmt;
-use std::mem::ManuallyDrop;
-use std::ops::{Deref, DerefMut};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::held_elsewhere::held_elsewhere;
+use super::rwlock_guards::{RwLockReadGuard, RwLockWriteGuard};
 use crate::execution::{Active, active};
 use crate::trace::LockMode;
 
@@ -15,24 +14,6 @@ const WHAT: &str = "RwLock";
 pub struct RwLock<T: ?Sized> {
     real: std::sync::RwLock<T>,
 }
-
-/// Drop-in for `std::sync::RwLockReadGuard`; covariant in `T`, therefore without a reference to the lock.
-#[must_use = "if unused the RwLock will immediately unlock"]
-pub struct RwLockReadGuard<'a, T: ?Sized + 'a> {
-    address: usize,
-    real: ManuallyDrop<std::sync::RwLockReadGuard<'a, T>>,
-}
-
-/// Drop-in for `std::sync::RwLockWriteGuard`.
-#[must_use = "if unused the RwLock will immediately unlock"]
-pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
-    lock: &'a RwLock<T>,
-    real: ManuallyDrop<std::sync::RwLockWriteGuard<'a, T>>,
-}
-
-// SAFETY: a shared guard gives shared access to the value only, as the real guard, which is `Sync` under the same condition; the
-// reference to the lock beside it is not given out.
-unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<T> RwLock<T> {
     /// As in `std`.
@@ -164,8 +145,9 @@ impl<T: ?Sized> RwLock<T> {
         self.real.get_mut()
     }
 
+    /// What the engine knows this lock by.
     #[inline]
-    fn address(&self) -> usize {
+    pub(super) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
@@ -198,7 +180,7 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     /// Gives the real lock back. Another virtual thread that is blocked in the middle of unwinding must not poison it.
-    fn release(&self, active: Active, real: std::sync::RwLockWriteGuard<'_, T>) {
+    pub(super) fn release(&self, active: Active, real: std::sync::RwLockWriteGuard<'_, T>) {
         let poisoned = self.real.is_poisoned();
         drop(real);
         if !poisoned && self.real.is_poisoned() && !active.panicking() {
@@ -211,10 +193,7 @@ impl<T: ?Sized> RwLock<T> {
         &'a self,
         real: LockResult<std::sync::RwLockReadGuard<'a, T>>,
     ) -> LockResult<RwLockReadGuard<'a, T>> {
-        let guard = |real| RwLockReadGuard {
-            address: self.address(),
-            real: ManuallyDrop::new(real),
-        };
+        let guard = |real| RwLockReadGuard::new(self.address(), real);
         match real {
             Ok(real) => Ok(guard(real)),
             Err(error) => Err(PoisonError::new(guard(error.into_inner()))),
@@ -226,109 +205,11 @@ impl<T: ?Sized> RwLock<T> {
         &'a self,
         real: LockResult<std::sync::RwLockWriteGuard<'a, T>>,
     ) -> LockResult<RwLockWriteGuard<'a, T>> {
-        let guard = |real| RwLockWriteGuard {
-            lock: self,
-            real: ManuallyDrop::new(real),
-        };
+        let guard = |real| RwLockWriteGuard::new(self, real);
         match real {
             Ok(real) => Ok(guard(real)),
             Err(error) => Err(PoisonError::new(guard(error.into_inner()))),
         }
-    }
-}
-
-impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
-    /// As in `std`: turns the write lock into a read lock, with no writer in between.
-    #[inline]
-    #[track_caller]
-    pub fn downgrade(s: Self) -> RwLockReadGuard<'a, T> {
-        let mut this = ManuallyDrop::new(s);
-        // SAFETY: `this` is never dropped, and this field of it not used after.
-        let real = unsafe { ManuallyDrop::take(&mut this.real) };
-        let downgrade = || std::sync::RwLockWriteGuard::downgrade(real);
-        let real = match active() {
-            None => downgrade(),
-            Some(active) => active.downgrade(this.lock.address(), downgrade),
-        };
-        RwLockReadGuard {
-            address: this.lock.address(),
-            real: ManuallyDrop::new(real),
-        }
-    }
-}
-
-impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
-    #[inline]
-    fn drop(&mut self) {
-        // SAFETY: the field is not used after.
-        let real = unsafe { ManuallyDrop::take(&mut self.real) };
-        match active() {
-            None => drop(real),
-            Some(active) => active.unlock(self.address, LockMode::Read, || drop(real)),
-        }
-    }
-}
-
-impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
-    #[inline]
-    fn drop(&mut self) {
-        // SAFETY: the field is not used after.
-        let real = unsafe { ManuallyDrop::take(&mut self.real) };
-        match active() {
-            None => drop(real),
-            Some(active) => active.unlock(self.lock.address(), LockMode::Exclusive, || {
-                self.lock.release(active, real);
-            }),
-        }
-    }
-}
-
-impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
-    type Target = T;
-
-    #[inline]
-    fn deref(&self) -> &T {
-        &self.real
-    }
-}
-
-impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
-    type Target = T;
-
-    #[inline]
-    fn deref(&self) -> &T {
-        &self.real
-    }
-}
-
-impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.real
-    }
-}
-
-impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&**self, f)
-    }
-}
-
-impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&**self, f)
-    }
-}
-
-impl<T: ?Sized + fmt::Display> fmt::Display for RwLockReadGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&**self, f)
-    }
-}
-
-impl<T: ?Sized + fmt::Display> fmt::Display for RwLockWriteGuard<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&**self, f)
     }
 }
 

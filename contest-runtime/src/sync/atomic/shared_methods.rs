@@ -3,7 +3,7 @@
 /// Defines an atomic type over the real one of the same name, with the methods that all of them have.
 macro_rules! atomic_type {
     ([$($T:ident)?] $Name:ident, $Value:ty, $default:expr) => {
-        #[doc = concat!("Drop-in for `std::sync::atomic::", stringify!($Name), "`; inside an execution every operation is visible.")]
+        #[doc = concat!("Drop-in for `std::sync::atomic::", stringify!($Name), "`, with every operation visible to the engine.")]
         #[repr(transparent)]
         pub struct $Name$(<$T>)? {
             real: std::sync::atomic::$Name$(<$T>)?,
@@ -23,8 +23,8 @@ macro_rules! atomic_type {
             /// As in `std`: the pointer is aligned, valid for the lifetime `'a`, and not accessed otherwise in a way that races.
             #[inline]
             pub const unsafe fn from_ptr<'a>(pointer: *mut $Value) -> &'a Self {
-                // SAFETY: this type is transparent over the real one, whose representation is that of the value; the rest is promised
-                // by the caller.
+                // SAFETY: this type is transparent over the real one, whose representation is that of the value; the rest is
+                // promised by the caller.
                 unsafe { &*pointer.cast::<Self>() }
             }
 

@@ -264,7 +264,7 @@ impl<T> Receiver<T> {
         match self.channel.state().pop() {
             Some(message) => message,
             None => panic!(
-                "contest: the scheduler granted a message that is not in the channel; an OS thread outside the execution has taken it"
+                "contest: the scheduler granted a message that is not there; an OS thread outside the execution has taken it"
             ),
         }
     }
