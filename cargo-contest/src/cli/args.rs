@@ -160,7 +160,7 @@ pub struct RunArgs {
     /// How call sequences are generated [default: random]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub generator: Option<String>,
-    /// How interleavings are explored: auto, dfs, pct or random [default: auto]
+    /// How interleavings are explored: auto, dpor, dfs, pct or random [default: auto]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub strategy: Option<String>,
     /// Most threads of a test: 2 or 3 [default: 2]

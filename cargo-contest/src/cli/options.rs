@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use contest::explore::explorer::STRATEGIES;
 use contest::judge::FindingKind;
 
 use super::args::{self, RunArgs};
@@ -10,10 +11,9 @@ use super::settings::{EmitSetting, Settings};
 
 /// Generators that can be chosen now, the default first.
 pub const GENERATORS: &[&str] = &["random"];
-/// Strategies that can be chosen now, the default first.
-pub const STRATEGIES: &[&str] = &["auto", "dfs", "pct", "random"];
 const PLANNED_GENERATORS: &[&str] = &["autocontest", "covcon", "depcon", "maptest"];
-const PLANNED_STRATEGIES: &[&str] = &["dpor", "pos", "surw", "pta", "pcr", "mcr", "stress", "loom"];
+/// Refused as unknown too, but with the hint that they will come.
+const PLANNED_STRATEGIES: &[&str] = &["pos", "surw", "pta", "pcr", "mcr", "stress", "loom"];
 
 /// What `run` is to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ pub enum UsageError {
         /// As given.
         name: String,
         /// Those there are.
-        known: &'static [&'static str],
+        known: Vec<&'static str>,
     },
     /// A setting in the manifest has a value that the option would refuse.
     BadSetting {
@@ -150,13 +150,13 @@ impl RunOptions {
             generator: choose(
                 "generator",
                 arguments.generator.or(settings.generator),
-                GENERATORS,
+                GENERATORS.to_vec(),
                 PLANNED_GENERATORS,
             )?,
             strategy: choose(
                 "strategy",
                 arguments.strategy.or(settings.strategy),
-                STRATEGIES,
+                STRATEGIES.iter().map(|(name, _)| *name).collect(),
                 PLANNED_STRATEGIES,
             )?,
             threads,
@@ -198,7 +198,7 @@ fn kinds(key: &'static str, names: &[String]) -> Result<Vec<FindingKind>, UsageE
 fn choose(
     what: &'static str,
     name: Option<String>,
-    known: &'static [&'static str],
+    known: Vec<&'static str>,
     planned: &[&str],
 ) -> Result<String, UsageError> {
     match name {

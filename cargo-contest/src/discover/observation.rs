@@ -51,6 +51,8 @@ pub(crate) fn is_weak(name: &str, output: &RustType, returned: Returned) -> bool
     returned == Returned::Iterator
         || weak.contains(&name)
         || name == "count"
+        // Whether somebody holds a lock is over as soon as it is said.
+        || name.starts_with("is_") && name.contains("locked")
         || parts
             .iter()
             .any(|it| name.ends_with(it) || (it.ends_with('_') && name.starts_with(it)))

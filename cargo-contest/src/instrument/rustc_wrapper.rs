@@ -20,6 +20,10 @@ use crate::instrument::facade_build::Facade;
 const MARKER: &str = "CONTEST_WRAPPER";
 const SETTINGS: &str = "CONTEST_WRAPPER_SETTINGS";
 
+/// Crates that the facade stands in for. Nothing that is only in `alloc` is replaced, and some sources cannot have it named to the
+/// compiler (crossbeam-utils 0.7: `extern crate std as alloc` out of a macro): it is last, and left out in a second attempt.
+const NAMES: [&str; 3] = ["std", "core", "alloc"];
+
 /// What the wrapper is told, by environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instrumentation {
@@ -114,9 +118,9 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         }
         command
     };
-    let instrumented = || {
+    let instrumented = |names: &[&str]| {
         let mut command = linkable();
-        for name in ["std", "core", "alloc"] {
+        for name in names {
             command
                 .arg("--extern")
                 .arg(flag(&format!("{name}="), &settings.facade.facade_rlib));
@@ -124,7 +128,7 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         command
     };
     if unit.crate_name == settings.driver_crate.as_str() {
-        let mut command = instrumented();
+        let mut command = instrumented(&NAMES);
         for (name, rlib) in [
             ("contest=", &settings.facade.runtime_rlib),
             ("contest_wire=", &settings.facade.wire_rlib),
@@ -135,24 +139,29 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     }
 
     let note = settings.notes.join(unit.file_name());
-    let first = Attempt::run(instrumented())?;
-    if first.code == 0 || first.passed_on || !first.is_refusal() {
-        if first.code == 0 {
-            forget(&note)?;
+    let mut refused = None;
+    for names in [&NAMES[..], &NAMES[..2], &[]] {
+        let attempt = Attempt::run(instrumented(names))?;
+        if attempt.is_refusal() {
+            if !names.is_empty() {
+                refused = Some(attempt);
+            }
+            continue;
         }
-        first.pass_on()?;
-        return Ok(first.code);
+        match &refused {
+            Some(refused) if names.is_empty() && attempt.code == 0 => write_note(&note, refused)?,
+            _ => forget(&note)?,
+        }
+        attempt.pass_on()?;
+        return Ok(attempt.code);
     }
-    let second = Attempt::run(linkable())?;
-    if second.code == 0 {
-        write_note(&note, &first)?;
-        second.pass_on()?;
-        return Ok(0);
-    }
-    // Neither way: with the facade is what the user will be told about, unless the sources are at fault, which the tool finds out.
+    // Neither way: the errors with the facade are shown, unless the sources are at fault, which the tool finds out.
     forget(&note)?;
-    first.pass_on()?;
-    Ok(first.code)
+    let Some(refused) = refused else {
+        return Err(io::Error::other("no attempt was made"));
+    };
+    refused.pass_on()?;
+    Ok(refused.code)
 }
 
 /// `prefix` with a path behind it, as one argument.
@@ -286,9 +295,10 @@ impl Attempt {
         })
     }
 
-    /// True if the compiler found errors in the sources, or in itself; not if it was ended from outside.
+    /// True if the compiler found errors in the sources, or in itself, before anyone knew of the unit; not if it was ended from
+    /// outside.
     fn is_refusal(&self) -> bool {
-        self.code == 1 || self.code == 101
+        !self.passed_on && (self.code == 1 || self.code == 101)
     }
 
     fn pass_on(&self) -> io::Result<()> {

@@ -76,6 +76,7 @@ pub(super) fn explore(
                 }
                 CampaignEvent::Finding(mut finding) => {
                     short.finding(&mut finding);
+                    lead_to_the_package(&mut finding, prepared);
                     // A finding is shown although its test cannot be written.
                     let emitted =
                         emit_test(prepared, &options.emit, &finding).unwrap_or_else(|failure| {
@@ -96,6 +97,32 @@ pub(super) fn explore(
         short.alone(alone);
     }
     Ok((outcome, findings))
+}
+
+/// Where to look first is in the package, not in the lock it uses: its own locations come first, and if there are none, those of the
+/// operations that were called.
+fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
+    let directory = prepared.package_directory();
+    let own = |location: &String| {
+        let file = location.split(':').next().unwrap_or(location);
+        directory.join(file).is_file()
+    };
+    finding.locations.sort_by_key(|location| !own(location));
+    if finding.locations.first().is_some_and(own) {
+        return;
+    }
+    let subjects = &prepared.driver.catalog.subjects;
+    let Some(subject) = subjects.get(usize::from(finding.test.subject)) else {
+        return;
+    };
+    let calls = finding.test.threads.iter().flatten();
+    let mut declared: Vec<String> = calls
+        .filter_map(|call| subject.operations.get(usize::from(call.operation)))
+        .map(|operation| format!("{}:1", operation.declared))
+        .collect();
+    declared.dedup();
+    declared.append(&mut finding.locations);
+    finding.locations = declared;
 }
 
 /// Writes the test of a finding, if it is to be written, and says where it is, as seen from the working directory.

@@ -221,6 +221,30 @@ fn a_crate_that_the_facade_breaks_is_compiled_without_and_named() {
 }
 
 #[test]
+fn a_crate_that_gives_the_name_alloc_to_std_is_instrumented() {
+    let user = SubjectCrate::new(
+        "own-alloc",
+        "",
+        "macro_rules! under { ($name:ident) => { extern crate std as $name; } }\nunder!(alloc);\n\
+         pub struct Lock(alloc::sync::Mutex<u32>);\n\
+         impl Lock { pub fn new() -> Self { Self(alloc::sync::Mutex::new(0)) } \
+         pub fn lock_type(&self) -> &'static str { std::any::type_name_of_val(&self.0) } }\n",
+    );
+    let operations = vec![operation("lock_type", Taken::Reference, Vec::new())];
+    let catalog = catalog(vec![subject(
+        "own_alloc::Lock",
+        &["own_alloc::Lock::new()"],
+        operations,
+    )]);
+    let driver = user.prepare(&catalog).0.unwrap();
+    assert_eq!(driver.uninstrumented, []);
+    assert_eq!(
+        say(&driver),
+        "own-alloc 0.1.0; lock_type 'contest_facade::sync::Mutex<u32>'"
+    );
+}
+
+#[test]
 fn a_type_that_cannot_be_shared_is_no_subject_and_without_any_there_is_no_driver() {
     let user = SubjectCrate::new(
         "not-sync",

@@ -124,7 +124,7 @@ fn compared(test: &RunnableTest, outcomes: &SerialOutcomes, strict: bool) -> Com
             }
         }
     }
-    Compared { ignored }
+    Compared { ignored, strict }
 }
 
 /// Why the test is not worth or not fit to be explored.

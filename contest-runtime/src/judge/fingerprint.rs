@@ -6,7 +6,7 @@ use super::FindingKind;
 use super::history::{CallName, History};
 use super::judgement::Judge;
 use super::verdict::Suspicion;
-use crate::trace::{Event, ExecutionRecord, ThreadIndex};
+use crate::trace::{BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
 
 /// A place inside a call at which its thread was stopped and another one went on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +53,8 @@ pub fn switches(judge: &Judge<'_>, record: &ExecutionRecord, history: &History) 
     found
 }
 
-/// Kind, type, operations and main locations.
+/// Kind, type, and what is most likely at fault: where it panicked; where the locks were taken that are waited for, or where it waits;
+/// for results, the operation that was stopped half-way.
 #[must_use]
 pub fn fingerprint(
     judge: &Judge<'_>,
@@ -62,31 +63,33 @@ pub fn fingerprint(
     history: &History,
 ) -> String {
     let path = judge.test.subject.path;
-    let parts: BTreeSet<String> = match suspicion.kind {
-        // One location may be reached from many operations: it is one bug.
-        FindingKind::Panic | FindingKind::Deadlock | FindingKind::Livelock
-            if !suspicion.locations.is_empty() =>
-        {
-            suspicion.locations.iter().cloned().collect()
-        }
-        _ => {
-            let switches = switches(judge, record, history);
-            if switches.is_empty() {
-                suspicion
+    let parts: BTreeSet<String> = match &record.ending {
+        Ending::Deadlock(blocked) if suspicion.kind == FindingKind::Deadlock => blocked
+            .iter()
+            .filter(|thread| thread.call.is_some())
+            .map(fault)
+            .collect(),
+        _ if suspicion.kind == FindingKind::NonLinearizable => {
+            // With the fewest preemptions, the first switch is one.
+            match switches(judge, record, history).into_iter().next() {
+                Some(switch) => BTreeSet::from([switch.operation]),
+                None => suspicion
                     .calls
                     .iter()
                     .map(|&call| operation(judge, call))
-                    .collect()
-            } else {
-                switches
-                    .into_iter()
-                    .map(|switch| format!("{}@{}", switch.operation, switch.location))
-                    .collect()
+                    .collect(),
             }
         }
+        _ => suspicion.locations.iter().cloned().collect(),
     };
     let parts: Vec<String> = parts.into_iter().collect();
     format!("{}|{path}|{}", suspicion.kind, parts.join("|"))
+}
+
+/// Where the lock that the thread waits for was taken, if it waits for one, else where it waits.
+fn fault(thread: &BlockedThread) -> String {
+    let taken = thread.waits_for.split_once(" since ").map(|(_, at)| at);
+    taken.unwrap_or(&thread.location).to_owned()
 }
 
 /// Name of the operation a call is of.

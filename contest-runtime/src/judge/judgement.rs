@@ -4,7 +4,7 @@ use super::history::{CallName, History};
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
-use super::{deadlock, exit, gave_up, livelock, non_linearizable, panic, stuck};
+use super::{deadlock, exit, livelock, non_linearizable, panic, refusal, stuck};
 use crate::assemble::{MainCall, RunnableTest, TestShape, call_text};
 use crate::trace::{Ending, Outcome};
 
@@ -87,8 +87,8 @@ impl Judge<'_> {
         if unfinished || self.outcomes.runs.is_empty() {
             return Verdict::Unjudged("calls that did not run");
         }
-        if gave_up::explains(self, history, run) {
-            return Verdict::Excused("a try-operation gave up while another call was in progress");
+        if refusal::explains(self, history, run) {
+            return Verdict::Excused("a `try_` operation gave up while another thread was inside");
         }
         Verdict::Suspect(Box::new(non_linearizable::suspicion(self, history)))
     }

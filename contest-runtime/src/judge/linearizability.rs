@@ -11,6 +11,8 @@ use crate::trace::Outcome;
 pub struct Compared {
     /// Calls whose results are not: weakly consistent by custom, or different in two equal runs.
     pub ignored: BTreeSet<CallName>,
+    /// The user asked to compare by the letter: weakly consistent operations, and `try_` operations that give up.
+    pub strict: bool,
 }
 
 impl Compared {

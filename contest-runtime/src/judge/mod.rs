@@ -14,10 +14,10 @@ pub mod verdict;
 mod deadlock;
 mod event_text;
 mod exit;
-mod gave_up;
 mod livelock;
 mod non_linearizable;
 mod panic;
+mod refusal;
 mod stuck;
 
 pub use finding::{Finding, FindingKind, InterleavingStep};

@@ -164,10 +164,12 @@ fn line(
         Some(order) => order
             .iter()
             .filter_map(|&lane| {
+                // A call that takes two steps stands where its first one is.
                 let lane = usize::from(lane);
-                let number = *done.get(lane)?;
+                let step = *done.get(lane)?;
                 done[lane] += 1;
-                Some(CallName::Lane(lane, number))
+                let begun = |steps| judge.outcomes.calls_begun(lane, steps);
+                (begun(step + 1) > begun(step)).then(|| CallName::Lane(lane, begun(step)))
             })
             .collect(),
         None => history.lane_calls().map(|(name, _)| name).collect(),

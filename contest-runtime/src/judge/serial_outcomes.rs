@@ -109,7 +109,7 @@ impl SerialOutcomes {
     }
 
     /// Number of calls that the first `steps` steps of a lane begin.
-    fn calls_begun(&self, lane: usize, steps: usize) -> usize {
+    pub(super) fn calls_begun(&self, lane: usize, steps: usize) -> usize {
         let mut left = steps;
         let mut calls = 0;
         while left > 0 {

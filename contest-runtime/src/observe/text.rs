@@ -2,6 +2,9 @@
 
 use std::fmt::{self, Debug, Write};
 
+use crate::execution::active;
+use crate::trace::ThreadIndex;
+
 /// Longest text kept, in bytes. Longer values are compared by their beginning.
 const LONGEST: usize = 2_000;
 
@@ -24,19 +27,24 @@ impl Write for Bounded {
     }
 }
 
-/// `{:?}` in canonical form. A value whose formatting is itself made of visible operations shows shared state as it is at that moment, which is
-/// no result of the call: of such a value only the variant is kept.
+/// `{:?}` in canonical form. A value that looks at shared state to show itself (a handle of the object, an `Arc` of an atomic) shows what
+/// happens to be there later, not what the call returned: while other threads run, only its variant is kept.
 pub(super) fn debug<T: Debug + ?Sized>(value: &T) -> String {
-    let operations = || crate::execution::active().map(|active| active.operations());
-    let before = operations();
+    let before = steps_beside_others();
     let mut out = Bounded(String::new());
     if write!(out, "{value:?}").is_err() {
         out.0.push('…');
     }
-    if operations() != before {
+    if before != steps_beside_others() {
         return variant(&out.0);
     }
     super::canonical::canonical(out.0)
+}
+
+/// Visible operations of this thread so far, if it is not the main thread, which looks at objects when the others have ended.
+fn steps_beside_others() -> Option<u32> {
+    let active = active().filter(|active| active.current() != ThreadIndex::MAIN)?;
+    Some(active.executed())
 }
 
 /// `Ok(Permit { .. })` of `Ok(Permit { permits: 1, semaphore: .. })`.

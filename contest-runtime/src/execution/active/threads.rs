@@ -74,12 +74,6 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Number of visible operations the running thread has executed.
-    #[must_use]
-    pub fn operations(self) -> u32 {
-        current::machine().me().executed
-    }
-
     /// True if the thread has ended (`JoinHandle::is_finished`); a visible read.
     #[track_caller]
     pub fn is_finished(self, thread: ThreadIndex) -> bool {
@@ -104,6 +98,12 @@ impl Active {
     #[must_use]
     pub fn panicking(self) -> bool {
         current::machine().is_unwinding()
+    }
+
+    /// Number of visible operations that the running thread has executed.
+    #[must_use]
+    pub fn executed(self) -> u32 {
+        current::machine().me().executed
     }
 
     /// The thread that runs now.

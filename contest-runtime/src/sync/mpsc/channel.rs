@@ -23,8 +23,10 @@ pub(super) struct State<T> {
     taken: u64,
     senders: usize,
     receiver: bool,
-    /// The receiver waits.
-    waiting: bool,
+    /// The receiver waits for a message.
+    receiver_waits: bool,
+    /// Number of senders that wait for room, or for their message to be taken.
+    senders_waiting: usize,
 }
 
 /// Number of a message in its channel, counting from 0.
@@ -94,7 +96,8 @@ impl<T> Channel<T> {
                 taken: 0,
                 senders: 1,
                 receiver: true,
-                waiting: false,
+                receiver_waits: false,
+                senders_waiting: 0,
             }),
             arrived: Condvar::new(),
             left: Condvar::new(),
@@ -115,7 +118,7 @@ impl<T> Channel<T> {
             }
             let room = match self.capacity {
                 None => true,
-                Some(0) => wait || (state.waiting && state.is_empty()),
+                Some(0) => wait || (state.receiver_waits && state.is_empty()),
                 Some(capacity) => state.queue.len() < capacity,
             };
             if room {
@@ -124,10 +127,13 @@ impl<T> Channel<T> {
             if !wait {
                 return Err(NotSent::Full(message));
             }
-            state = self.wait(&self.left, state);
+            state = self.wait_for_receiver(state);
         }
         let ticket = state.push(message);
-        self.arrived.notify_one();
+        // A wake-up that nobody waits for would be a system call all the same.
+        if state.receiver_waits {
+            self.arrived.notify_one();
+        }
         if self.capacity == Some(0) && wait {
             while !state.has_left(ticket) {
                 if !state.receiver {
@@ -136,7 +142,7 @@ impl<T> Channel<T> {
                         None => Ok(()),
                     };
                 }
-                state = self.wait(&self.left, state);
+                state = self.wait_for_receiver(state);
             }
         }
         Ok(())
@@ -147,21 +153,26 @@ impl<T> Channel<T> {
         let mut state = self.state();
         loop {
             if let Some(message) = state.pop() {
-                state.waiting = false;
-                self.left.notify_all();
+                state.receiver_waits = false;
+                if state.senders_waiting > 0 {
+                    self.left.notify_all();
+                }
                 return Ok(message);
             }
             if state.senders == 0 {
-                state.waiting = false;
+                state.receiver_waits = false;
                 return Err(NoMessage::Closed);
             }
-            state.waiting = true;
+            state.receiver_waits = true;
             state = match patience {
-                Patience::Endless => self.wait(&self.arrived, state),
+                Patience::Endless => self
+                    .arrived
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner),
                 Patience::Until(end) => {
                     let left = end.saturating_duration_since(Instant::now());
                     if left.is_zero() {
-                        state.waiting = false;
+                        state.receiver_waits = false;
                         return Err(NoMessage::Empty);
                     }
                     self.arrived
@@ -170,7 +181,7 @@ impl<T> Channel<T> {
                         .0
                 }
                 Patience::None => {
-                    state.waiting = false;
+                    state.receiver_waits = false;
                     return Err(NoMessage::Empty);
                 }
             };
@@ -213,11 +224,17 @@ impl<T> Channel<T> {
         }
     }
 
-    fn wait<'a>(
+    /// Waits until the receiver has done something.
+    fn wait_for_receiver<'a>(
         &self,
-        condvar: &Condvar,
-        state: MutexGuard<'a, State<T>>,
+        mut state: MutexGuard<'a, State<T>>,
     ) -> MutexGuard<'a, State<T>> {
-        condvar.wait(state).unwrap_or_else(PoisonError::into_inner)
+        state.senders_waiting += 1;
+        let mut state = self
+            .left
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner);
+        state.senders_waiting -= 1;
+        state
     }
 }
