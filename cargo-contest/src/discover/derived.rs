@@ -99,7 +99,7 @@ impl Recipes<'_> {
             let name = last_segment(ty.path());
             let settings = ["Config", "Options", "Settings", "Policy", "Builder"];
             let tells_nothing = settings.iter().any(|it| name.contains(it))
-                || n_derefs > 0 && !self.can_change(&ty);
+                || !self.can_change(&ty) && !borrows(&ty);
             if of_package && ty != *subject && !tells_nothing {
                 found.push(Handle {
                     ty: ty.clone(),

@@ -47,6 +47,14 @@ impl Recipes<'_> {
             }
             self.add(&mut operations, ty, method, by, None, declared);
         }
+        for function in self.functions.takers(ty.path()) {
+            let mut by = Substitution::new();
+            let names = function.constraints.names();
+            if matches!(&function.inputs[0].1, RustType::Reference { to, .. } if bind(to, ty, &names, &mut by))
+            {
+                self.add(&mut operations, ty, function, by, None, declared);
+            }
+        }
         self.trait_operations(&mut operations, ty, declared);
         self.clone_operation(&mut operations, ty);
         operations

@@ -4,6 +4,7 @@
 //! that this very program is rustdoc ([`run_as_rustdoc`]), which sets the variable and calls the real one.
 
 use std::ffi::{OsStr, OsString};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -17,6 +18,9 @@ use crate::workspace::selection::{FeatureSelection, Package};
 pub const AS_RUSTDOC: &str = "CONTEST_AS_RUSTDOC";
 /// The rustdoc to call; `rustdoc` without it.
 pub const REAL_RUSTDOC: &str = "CONTEST_REAL_RUSTDOC";
+
+/// Where it is to write.
+const JSON_DIRECTORY: &str = "CONTEST_JSON_DIRECTORY";
 
 /// Why there is no documentation.
 #[derive(Debug, thiserror::Error)]
@@ -67,9 +71,25 @@ pub fn is_rustdoc() -> bool {
     std::env::var_os(AS_RUSTDOC).is_some()
 }
 
-/// Called as rustdoc: calls the real one with the same arguments, as if on nightly.
+/// What is asked of the real rustdoc.
+const FLAGS: &[&str] = &[
+    "-Zunstable-options",
+    "--output-format",
+    "json",
+    // Hidden items are named with the reason; private fields tell whether a type can change while it is shared.
+    "--document-hidden-items",
+    "--document-private-items",
+    "--cap-lints",
+    "allow",
+];
+
+/// Called as rustdoc: calls the real one as if on nightly, for JSON.
 #[must_use]
 pub fn run_as_rustdoc(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(directory) = std::env::var_os(JSON_DIRECTORY) {
+        write_json(&mut arguments, directory);
+    }
     let rustdoc = std::env::var_os(REAL_RUSTDOC).unwrap_or_else(|| "rustdoc".into());
     let status = Command::new(&rustdoc)
         .args(arguments)
@@ -80,6 +100,18 @@ pub fn run_as_rustdoc(arguments: impl IntoIterator<Item = OsString>) -> ExitCode
         Ok(status) => u8::try_from(status.code().unwrap_or(1)).unwrap_or(1).into(),
         // Cargo shows what its rustdoc wrote when it fails.
         Err(_) => ExitCode::from(127),
+    }
+}
+
+/// Turns a call that writes pages into one that writes JSON. Other calls (`-vV`) stay as they are. Cargo does not find the pages it
+/// expects, so it has the documentation written again each time: it is never that of other features or of another toolchain.
+fn write_json(arguments: &mut Vec<OsString>, directory: OsString) {
+    let output = arguments
+        .iter()
+        .position(|it| it == "-o" || it == "--out-dir");
+    if let Some(value) = output.and_then(|it| arguments.get_mut(it + 1)) {
+        *value = directory;
+        arguments.extend(FLAGS.iter().map(OsString::from));
     }
 }
 
@@ -102,11 +134,7 @@ impl Documenter<'_> {
     /// # Errors
     /// If it does not build, or its documentation cannot be read.
     pub fn package(&self) -> Result<Crate, RustdocError> {
-        self.document(
-            &self.package.id,
-            &self.package.library,
-            &self.package.version,
-        )
+        self.document(&self.package.id, &self.package.library)
     }
 
     /// Documentation of a dependency, by crate name.
@@ -120,84 +148,53 @@ impl Documenter<'_> {
             .iter()
             .find(|it| it.library == library);
         let dependency = dependency.ok_or_else(|| "not a dependency of the package".to_owned())?;
-        self.document(&dependency.id, &dependency.library, &dependency.version)
+        self.document(&dependency.id, &dependency.library)
             .map_err(|error| first_line(&error.to_string()))
     }
 
-    fn document(&self, id: &str, library: &str, version: &str) -> Result<Crate, RustdocError> {
-        // Two versions of a crate write to the same file, so each has a directory for the last step, sharing no state.
+    fn document(&self, id: &str, library: &str) -> Result<Crate, RustdocError> {
         let directory = self.package.target_directory.join("contest").join("doc");
-        let run = |rerun: bool| self.run(id, &directory, rerun);
-        run(false)?;
-        let path = json_path(&directory, library);
-        let content = read(&path)?;
-        if content.crate_version.as_deref() == Some(version) {
-            return Ok(content);
-        }
-        run(true)?;
-        read(&path)
-    }
-
-    fn run(&self, id: &str, directory: &Path, rerun: bool) -> Result<(), RustdocError> {
+        // Several versions of a crate, or crates of one name in workspaces that share a target directory, are kept apart.
+        let mut hasher = DefaultHasher::new();
+        id.hash(&mut hasher);
+        let json = directory
+            .join("json")
+            .join(format!("{library}-{:016x}", hasher.finish()));
         let mut command = cargo();
-        command
-            .arg("rustdoc")
-            .arg("--manifest-path")
-            .arg(&self.package.graph_manifest);
-        command
-            .args(["--lib", "-p", id, "--target-dir"])
-            .arg(directory);
-        command.args(self.features.arguments());
-        command.args(self.cargo_arguments);
-        command.args(["--", "-Zunstable-options", "--output-format", "json"]);
-        // Hidden items are named with the reason; private fields tell whether a type can change while it is shared.
-        command.args(["--document-hidden-items", "--document-private-items"]);
-        command.args(["--cap-lints", "allow"]);
-        if rerun {
-            // Cargo takes the file of another version for this one's.
-            command.args(["--cfg", "contest_rerun"]);
+        command.args(["doc", "--no-deps", "--lib", "--manifest-path"]);
+        command.arg(&self.package.graph_manifest);
+        command.args(["-p", id, "--target-dir"]).arg(&directory);
+        let features = self.features.arguments();
+        if !features.is_empty() && !self.package.is_member {
+            // Cargo takes features only together with the members that have them.
+            for member in &self.package.graph_members {
+                command.args(["-p", member]);
+            }
         }
+        command.args(features);
+        command.args(self.cargo_arguments);
         let real = std::env::var_os(REAL_RUSTDOC).or_else(|| std::env::var_os("RUSTDOC"));
         if let Some(real) = real.filter(|it| it.as_os_str() != OsStr::new("")) {
             command.env(REAL_RUSTDOC, real);
         }
         command.env("RUSTDOC", self.tool).env(AS_RUSTDOC, "1");
+        command.env(JSON_DIRECTORY, &json);
         let output = command.output().map_err(RustdocError::Start)?;
-        if output.status.success() {
-            return Ok(());
+        if !output.status.success() {
+            return Err(RustdocError::DoesNotBuild {
+                package: id.to_owned(),
+                output: String::from_utf8_lossy(&output.stderr)
+                    .trim_end()
+                    .to_owned(),
+            });
         }
-        Err(RustdocError::DoesNotBuild {
-            package: id.to_owned(),
-            output: String::from_utf8_lossy(&output.stderr)
-                .trim_end()
-                .to_owned(),
-        })
+        read(&json.join(format!("{library}.json")))
     }
 }
 
 fn first_line(text: &str) -> String {
     let lines = text.lines().find(|it| it.starts_with("error"));
     lines.or(text.lines().next()).unwrap_or_default().to_owned()
-}
-
-/// With a default target in the user's configuration the file is one level deeper.
-fn json_path(directory: &Path, library: &str) -> PathBuf {
-    let file = format!("{library}.json");
-    let plain = directory.join("doc").join(&file);
-    let mut found: Vec<PathBuf> = vec![plain.clone()];
-    if let Ok(entries) = std::fs::read_dir(directory) {
-        found.extend(
-            entries
-                .flatten()
-                .map(|it| it.path().join("doc").join(&file)),
-        );
-    }
-    let written = |it: &PathBuf| std::fs::metadata(it).and_then(|it| it.modified()).ok();
-    found
-        .into_iter()
-        .filter(|it| it.exists())
-        .max_by_key(written)
-        .unwrap_or(plain)
 }
 
 /// Reads a file of rustdoc.

@@ -55,6 +55,8 @@ pub(crate) struct Functions {
     inherent: BTreeMap<String, Vec<usize>>,
     /// By definition path of a type that occurs at the top of the output.
     makers: BTreeMap<String, Vec<usize>>,
+    /// Free functions by definition path of the type that their first input refers to.
+    takers: BTreeMap<String, Vec<usize>>,
 }
 
 impl Functions {
@@ -88,6 +90,11 @@ impl Functions {
     /// Functions whose output has the type at `path` at its top: `T`, `Result<T, _>`, `Option<Arc<T>>`, `(T, U)`.
     pub(crate) fn makers(&self, path: &str) -> impl Iterator<Item = &Signature> {
         self.by(&self.makers, path)
+    }
+
+    /// Free functions whose first input is a reference to the type at `path`.
+    pub(crate) fn takers(&self, path: &str) -> impl Iterator<Item = &Signature> {
+        self.by(&self.takers, path)
     }
 
     fn by<'a>(
@@ -156,6 +163,12 @@ impl Functions {
 
     fn add(&mut self, signature: Signature) -> usize {
         let number = self.all.len();
+        if let (Owner::Free(_), Some((_, RustType::Reference { to, .. }))) =
+            (&signature.owner, signature.inputs.first())
+        {
+            let path = to.path().to_owned();
+            self.takers.entry(path).or_default().push(number);
+        }
         if !signature.is_unsafe && !signature.is_hidden && !signature.is_async {
             let mut heads = Vec::new();
             heads_of(&signature.output, &mut heads, 0);

@@ -170,7 +170,17 @@ fn describe(
         Some(package) => package.manifest_path.clone().into_std_path_buf(),
         None => root.join("Cargo.toml"),
     };
+    let graph_members = match metadata.root_package() {
+        Some(package) => vec![package.id.repr.clone()],
+        None => metadata
+            .workspace_members
+            .iter()
+            .map(|it| it.repr.clone())
+            .collect(),
+    };
     Ok(Package {
+        is_member,
+        graph_members,
         name: package.name.to_string(),
         version: package.version.to_string(),
         id: package.id.repr.clone(),

@@ -81,6 +81,10 @@ pub struct Package {
     pub workspace_root: PathBuf,
     /// The manifest that cargo has to be pointed to so that it resolves the same graph.
     pub graph_manifest: PathBuf,
+    /// It belongs to that workspace.
+    pub is_member: bool,
+    /// Ids of the members that features of the command line are for.
+    pub graph_members: Vec<String>,
     /// Cargo's target directory.
     pub target_directory: PathBuf,
     /// `Cargo.lock` of the workspace, whether or not it exists.

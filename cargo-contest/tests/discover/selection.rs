@@ -69,6 +69,30 @@ fn a_package_is_documented_with_the_features_of_the_workspace() {
     let paths: Vec<_> = catalog.subjects.iter().map(|it| it.path.as_str()).collect();
     assert_eq!(paths, ["lib_b::Counter", "lib_b::Extra"]);
     assert_eq!(catalog.subjects[0].declared, "src/lib.rs:1");
+    assert_eq!(discover(&package, &options).unwrap(), catalog);
+}
+
+#[test]
+fn features_of_the_command_line_reach_a_dependency_outside_the_workspace() {
+    let app = "[package]\nname = \"app\"\nedition = \"2024\"\n[workspace]\n[features]\nmore = [\"lib-b/extra\"]\n\
+        [dependencies]\nlib-b = { path = \"../lib-b\" }\n";
+    let library = "[package]\nname = \"lib-b\"\nedition = \"2024\"\n[features]\nextra = []\n";
+    let directory = workspace(&[
+        ("app/Cargo.toml", app),
+        ("app/src/main.rs", "fn main() {}"),
+        ("lib-b/Cargo.toml", library),
+        ("lib-b/src/lib.rs", COUNTER),
+    ]);
+    let mut selection = selection(&directory.path().join("app"), Some("lib-b"));
+    selection.features.features = vec!["more".to_owned()];
+    let package = select(&selection).unwrap();
+    assert_eq!(package.features, ["extra"]);
+    let options = DiscoverOptions {
+        features: selection.features,
+        ..options()
+    };
+    let catalog = discover(&package, &options).unwrap();
+    assert!(catalog.subjects.iter().any(|it| it.path == "lib_b::Extra"));
 }
 
 #[test]

@@ -198,6 +198,22 @@ fn methods_of_the_crates_own_traits_and_clone_are_operations() {
 }
 
 #[test]
+fn free_functions_on_a_reference_are_operations() {
+    let catalog = catalog_of(
+        "#[derive(Default)] pub struct Queue<T>(std::sync::Mutex<Vec<T>>);
+        pub fn push<T>(queue: &Queue<T>, value: T) {}
+        pub fn take<T>(queue: &mut Queue<T>) {}
+        pub fn other(value: &u32) {}",
+    );
+    let queue = subject(&catalog, "Queue");
+    let push = operation(queue, "push");
+    assert_eq!(push.text, "push({s}, {0})");
+    assert_eq!(push.arguments.len(), 1);
+    assert_eq!(operation(queue, "take").taken, Taken::MutableReference);
+    assert_eq!(queue.operations.len(), 2);
+}
+
+#[test]
 fn receivers_by_arc_futures_and_iterators_are_told_apart() {
     let catalog = catalog_of(
         "use std::{sync::{Arc, Mutex}, future::Future, pin::Pin, task::{Context, Poll}};
