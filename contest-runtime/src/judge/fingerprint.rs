@@ -6,7 +6,7 @@ use super::FindingKind;
 use super::history::{CallName, History};
 use super::judgement::Judge;
 use super::verdict::Suspicion;
-use crate::trace::{BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
+use crate::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
 
 /// A place inside a call at which its thread was stopped and another one went on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,9 +42,17 @@ pub fn switches(judge: &Judge<'_>, record: &ExecutionRecord, history: &History) 
         if !goes_on && !hangs {
             continue;
         }
+        let before = &record.events[..=index];
+        let Some(last) = before.iter().rev().find(|event| {
+            in_call(event) == Some(call)
+                && !matches!(event.action, Action::CallBegin | Action::CallHold)
+        }) else {
+            // The call had only begun.
+            continue;
+        };
         let switch = Switch {
             operation: operation(judge, call),
-            location: before.location.to_string(),
+            location: last.location.to_string(),
         };
         if !found.contains(&switch) {
             found.push(switch);

@@ -38,7 +38,7 @@ macro_rules! observe {
             mut value => {
                 #[allow(unused_imports, reason = "one of the traits is used")]
                 use $crate::macro_support::ways::*;
-                let way = (&&&&&&&&&&&&&Probe::of(&value)).way();
+                let way = (&&&&&&&&&&&&&&Probe::of(&value)).way();
                 let response = way.observe(&mut value);
                 $crate::macro_support::hold(&value);
                 response

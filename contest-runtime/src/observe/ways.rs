@@ -104,14 +104,32 @@ macro_rules! way {
 }
 
 // Before `Debug`: that of an iterator shows its insides and leaves it undrained.
-way!(ByItems, FindItems, "By the `Debug` of its items.", [&&&&&&&&&&&&],
+way!(ByItems, FindItems, "By the `Debug` of its items.", [&&&&&&&&&&&&&],
     [T: Iterator<Item: Debug>], Probe<T>, |value: T| Some(drain(value, |item| debug(item))));
-way!(ByOptionItems, FindOptionItems, "An option of an iterator.", [&&&&&&&&&&&&],
+way!(ByOptionItems, FindOptionItems, "An option of an iterator.", [&&&&&&&&&&&&&],
     [T: Iterator<Item: Debug>], Probe<Option<T>>,
     |value: Option<T>| option(value.as_mut(), |value| drain(value, |item| debug(item))));
-way!(ByResultItems, FindResultItems, "A result of an iterator.", [&&&&&&&&&&&&],
+way!(ByResultItems, FindResultItems, "A result of an iterator.", [&&&&&&&&&&&&&],
     [T: Iterator<Item: Debug>, E: Debug], Probe<Result<T, E>>,
     |value: Result<T, E>| result(value.as_mut(), |value| drain(value, |item| debug(item)), |error| debug(error)));
+way!(
+    ByOption,
+    FindOption,
+    "An option of something that has `Debug`: what is inside may be opaque, whether it is there is not.",
+    [&&&&&&&&&&&&],
+    [T: Debug],
+    Probe<Option<T>>,
+    |value: Option<T>| option(value.as_mut(), |value| debug(value))
+);
+way!(
+    ByResult,
+    FindResult,
+    "A result likewise.",
+    [&&&&&&&&&&&&],
+    [T: Debug, E: Debug],
+    Probe<Result<T, E>>,
+    |value: Result<T, E>| result(value.as_mut(), |value| debug(value), |error| debug(error))
+);
 way!(ByItemsDeref, FindItemsDeref, "By what its items point to.", [&&&&&&&&&&&],
     [T: Iterator<Item: Deref<Target: Debug>>], Probe<T>, |value: T| Some(drain(value, |item| debug(&**item))));
 way!(ByCount, FindCount, "By the number of its items.", [&&&&&&&&&&],
