@@ -114,6 +114,7 @@ fn run(slot: &Rc<TestSlot>, test: &RunnableTest, active: Active) {
                     break;
                 }
             }
+            active.lane_end();
         });
         slot.threads[lane].set(thread.0 + 1);
         threads.push(thread);

@@ -38,6 +38,8 @@ pub(crate) struct Machine {
     unwinding: ThreadSet,
     /// Threads that the harness started.
     pub(crate) harness: ThreadSet,
+    /// Of these, the threads that have returned from all their calls.
+    pub(crate) lanes_done: ThreadSet,
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
     pub(crate) clock: Duration,
@@ -64,6 +66,7 @@ impl Machine {
             conditional: 0,
             unwinding: 0,
             harness: 0,
+            lanes_done: 0,
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
             clock: Duration::ZERO,
@@ -101,6 +104,7 @@ impl Machine {
         self.conditional = 0;
         self.unwinding = 0;
         self.harness = 0;
+        self.lanes_done = 0;
         self.pending.clear();
         self.objects.clear();
         self.clock = Duration::ZERO;

@@ -33,6 +33,8 @@ pub(crate) enum Gate {
     Join(ThreadIndex),
     /// Woken on the futex.
     Futex(ObjectId),
+    /// All threads of the test have returned from their calls.
+    Lanes,
     /// Only time can open it.
     Never,
 }

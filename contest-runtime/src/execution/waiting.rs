@@ -10,7 +10,7 @@ use crate::trace::{BlockedThread, Ending, LockMode, ObjectId, ThreadIndex};
 /// Objects that a gate looks at.
 fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (ObjectId, ObjectId) {
     match gate {
-        Gate::Open | Gate::Never => (ObjectId::NONE, ObjectId::NONE),
+        Gate::Open | Gate::Never | Gate::Lanes => (ObjectId::NONE, ObjectId::NONE),
         Gate::Lock(object, _)
         | Gate::Once(object)
         | Gate::Send(object)
@@ -64,6 +64,7 @@ impl Machine {
             Gate::Park => slot.token,
             Gate::Join(other) => self.threads[other.index()].ended,
             Gate::Futex(_) => slot.notified,
+            Gate::Lanes => self.lanes_done == self.harness,
             Gate::Never => false,
         }
     }
@@ -179,10 +180,11 @@ impl Machine {
         let mut blocked = Vec::new();
         for index in 0..self.live {
             let thread = ThreadIndex(index as u16);
-            if self.threads[index].ended {
+            let gate = self.threads[index].gate;
+            // A thread that has returned from all its calls is not stuck.
+            if self.threads[index].ended || gate == Gate::Lanes {
                 continue;
             }
-            let gate = self.threads[index].gate;
             let (object, second) = objects_of(gate, self, thread);
             let spinning = self.spinning & (1 << thread.0) != 0;
             let slot = &self.threads[index];
@@ -313,6 +315,7 @@ impl Machine {
                 Vec::new(),
                 format!("sleeps in the kernel on {}", self.object_name(object)),
             ),
+            Gate::Lanes => (Vec::new(), "has returned from its calls".to_owned()),
             Gate::Never => (Vec::new(), "sleeps".to_owned()),
         }
     }

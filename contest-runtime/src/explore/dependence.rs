@@ -110,7 +110,8 @@ fn accesses(action: Action, object: ObjectId, second: ObjectId) -> [(ObjectId, C
         | Action::Yield
         | Action::Sleep
         | Action::CallBegin
-        | Action::CallHold => [none, none],
+        | Action::CallHold
+        | Action::LaneEnd => [none, none],
     }
 }
 

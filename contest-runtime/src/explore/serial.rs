@@ -122,6 +122,11 @@ impl Serial {
             self.turn = None;
             return None;
         };
+        if pending.action == Action::LaneEnd {
+            self.lanes[lane] = Lane::Ended;
+            self.turn = None;
+            return None;
+        }
         let at_gate = self.is_step(pending.action, lane);
         if at_gate && self.lanes[lane] == Lane::Running {
             self.lanes[lane] = Lane::Idle;

@@ -108,7 +108,8 @@ impl<'a> EventWords<'a> {
             | Action::Begin
             | Action::End
             | Action::CallBegin
-            | Action::CallHold => return None,
+            | Action::CallHold
+            | Action::LaneEnd => return None,
         })
     }
 

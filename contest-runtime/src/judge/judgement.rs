@@ -39,7 +39,7 @@ impl Judge<'_> {
             return Verdict::Unjudged("too many serial orders");
         }
         if let Some((first, call)) = &history.first_panic {
-            return panic::judge(self, history, first, *call);
+            return panic::judge(self, history, first, *call, run);
         }
         match &history.ending {
             Ending::Exit(how) => exit::judge(self, history, how),

@@ -3,6 +3,7 @@
 use super::FindingKind;
 use super::history::{CallName, History};
 use super::judgement::Judge;
+use super::serial_outcomes::{RunSerially, Split};
 use super::verdict::{Suspicion, Verdict};
 use crate::trace::{Outcome, Panic};
 
@@ -12,6 +13,7 @@ pub(super) fn judge(
     history: &History,
     panic: &Panic,
     call: Option<CallName>,
+    run: &mut dyn RunSerially,
 ) -> Verdict {
     if call.is_some_and(|call| judge.outcomes.unstable.contains(&call)) {
         return Verdict::Unjudged("a call that differs from run to run");
@@ -26,6 +28,11 @@ pub(super) fn judge(
     });
     if shown_serially {
         return Verdict::Excused("panics in a serial order too");
+    }
+    if let Some(CallName::Lane(lane, number)) = call
+        && panics_alone(judge, panic, (lane, number), run)
+    {
+        return Verdict::Excused("panics alone too, in another state of the object");
     }
     let message = match call {
         Some(call) => format!("{} panics: {}", judge.text(call), panic.message),
@@ -46,4 +53,29 @@ pub(super) fn judge(
         locations: vec![panic.location.clone()],
         calls: call.into_iter().collect(),
     }))
+}
+
+/// True if the call panics at the same place when it is the only one: it does so by contract, in a state of the object that the other
+/// calls happened to leave.
+fn panics_alone(
+    judge: &Judge<'_>,
+    panic: &Panic,
+    (lane, number): (usize, usize),
+    run: &mut dyn RunSerially,
+) -> bool {
+    let mut part = judge.test.clone();
+    part.observers.clear();
+    let Some(call) = part
+        .test
+        .threads
+        .get(lane)
+        .and_then(|calls| calls.get(number))
+    else {
+        return false;
+    };
+    part.test.threads = vec![vec![call.clone()]];
+    let alone = run.run_serially(&part, &[0], &Split::new()).history;
+    alone.call(CallName::Lane(0, 0)).is_some_and(
+        |there| matches!(&there.outcome, Outcome::Panicked(_, at) if *at == panic.location),
+    )
 }

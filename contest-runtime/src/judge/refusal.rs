@@ -94,6 +94,11 @@ fn gave_up(outcome: &Outcome) -> bool {
     let Outcome::Returned(Some(text)) = outcome else {
         return false;
     };
+    // The last part of a chain may be the one that gave up.
+    let text = text
+        .trim_start_matches("Some(")
+        .trim_start_matches("Ok(")
+        .trim_end_matches(')');
     let word = text.starts_with(char::is_uppercase)
         && text
             .chars()

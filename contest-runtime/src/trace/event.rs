@@ -103,6 +103,8 @@ pub enum Action {
     CallBegin,
     /// A call of the test has its result and is about to drop it: a guard is held until here, and given back after.
     CallHold,
+    /// A thread of the test has returned from all its calls and waits for the others to: ending a thread is no part of a call.
+    LaneEnd,
 }
 
 /// One executed visible operation. `(thread, index)` identifies it inside one execution.

@@ -57,6 +57,7 @@ pub fn check_of(action: super::Action, name: &str) -> u8 {
         Action::Sleep => 30,
         Action::CallBegin => 31,
         Action::CallHold => 32,
+        Action::LaneEnd => 33,
     };
     name.bytes().fold(kind.wrapping_mul(37), |hash, byte| {
         hash.wrapping_mul(31).wrapping_add(byte)

@@ -203,6 +203,26 @@ impl Active {
         set_user_code(true);
     }
 
+    /// A thread of the test has returned from all its calls: waits until all have, so that no thread ends (and drops its thread-locals) while
+    /// another is in a call.
+    pub fn lane_end(self) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = Site::here("end of calls");
+        let machine = current::machine();
+        machine.lanes_done |= 1 << machine.running.0;
+        for index in 0..machine.live {
+            if machine.threads[index].gate == Gate::Lanes {
+                machine.refresh_thread(ThreadIndex(index as u16));
+            }
+        }
+        stop_at_gate(Action::LaneEnd, ObjectId::NONE, Gate::Lanes, site);
+        current::machine().commit(Action::LaneEnd, ObjectId::NONE, site.name, 0, 0);
+        set_user_code(true);
+    }
+
     /// The call ended with this outcome. Its texts are copied out of the memory of the code under test.
     pub fn call_end(self, outcome: &Outcome) {
         if tearing_down() {
