@@ -18,13 +18,14 @@ pub fn token_of(source: &str) -> Option<String> {
     Some(text[..text.find('"')?].to_string())
 }
 
-/// Emitted test files of a directory that hold a token, by name: `(name, path, token)`. A directory that is not there has none.
+/// Name, path and token of an emitted test file.
+pub type TokenInFile = (String, PathBuf, String);
+
+/// Emitted test files of a directory that hold a token. A directory that is not there has none.
 ///
 /// # Errors
 /// If the directory or a file in it cannot be read; the path says which.
-pub fn emitted_tests(
-    directory: &Path,
-) -> Result<Vec<(String, PathBuf, String)>, (PathBuf, io::Error)> {
+pub fn emitted_tests(directory: &Path) -> Result<Vec<TokenInFile>, (PathBuf, io::Error)> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

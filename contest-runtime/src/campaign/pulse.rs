@@ -46,7 +46,7 @@ impl<'a> Pulse<'a> {
     /// Called before each execution; false when the budget is used up.
     pub(crate) fn tick(&mut self, progress: &mut dyn FnMut() -> Progress) -> bool {
         self.ticks += 1;
-        if self.ticks % LOOK_EVERY == 0 {
+        if self.ticks.is_multiple_of(LOOK_EVERY) {
             self.report(progress);
             return !self.is_over();
         }

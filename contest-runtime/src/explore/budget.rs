@@ -52,7 +52,9 @@ impl Meter {
         if self.done >= self.budget.executions {
             return Err("execution limit");
         }
-        if self.done % LOOK_EVERY == 0 && self.done > 0 && self.start.elapsed() >= self.budget.time
+        if self.done.is_multiple_of(LOOK_EVERY)
+            && self.done > 0
+            && self.start.elapsed() >= self.budget.time
         {
             return Err("time limit");
         }

@@ -45,7 +45,8 @@ pub fn values_of(record: &ExecutionRecord) -> Vec<u16> {
 pub struct Switches {
     switches: Vec<Switch>,
     used: Vec<bool>,
-    values: std::vec::IntoIter<u16>,
+    values: Vec<u16>,
+    next_value: usize,
     /// Operations executed by each thread.
     executed: Vec<u32>,
     seen: usize,
@@ -59,7 +60,8 @@ impl Switches {
         Self {
             switches: switches.to_vec(),
             used: vec![false; switches.len()],
-            values: values.to_vec().into_iter(),
+            values: values.to_vec(),
+            next_value: 0,
             executed: Vec::new(),
             seen: 0,
             done: false,
@@ -106,7 +108,9 @@ impl Strategy for Switches {
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {
-        self.values.next().unwrap_or(0).min(alternatives - 1)
+        let value = self.values.get(self.next_value).copied().unwrap_or(0);
+        self.next_value += 1;
+        value.min(alternatives - 1)
     }
 
     fn end(&mut self, _record: &ExecutionRecord) {}

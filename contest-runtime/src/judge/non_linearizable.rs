@@ -88,7 +88,7 @@ fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
             let seen: Vec<String> = values(lanes_explained.iter().copied(), name);
             let here = outcome(&call.outcome);
             (!judge.compared.ignored.contains(&name) && !seen.contains(&here))
-                .then(|| (name, here, seen))
+                .then_some((name, here, seen))
         };
         if let Some((name, here, seen)) = history.observer_calls().find_map(state) {
             return (

@@ -79,10 +79,7 @@ fn a_value_is_observed_by_the_most_telling_way_it_has() {
 #[test]
 fn a_guard_is_held_until_it_was_observed_and_not_longer() {
     let lock = Mutex::new(5);
-    let held = crate::observe!(lock.lock().map(|guard| {
-        assert!(lock.try_lock().is_err());
-        guard
-    }));
+    let held = crate::observe!(lock.lock().inspect(|_| assert!(lock.try_lock().is_err())));
     assert_eq!(held, text("Ok(5)"));
     assert!(lock.try_lock().is_ok());
 }

@@ -105,13 +105,13 @@ macro_rules! way {
 
 // Before `Debug`: that of an iterator shows its insides and leaves it undrained.
 way!(ByItems, FindItems, "By the `Debug` of its items.", [&&&&&&&&&&&&&],
-    [T: Iterator<Item: Debug>], Probe<T>, |value: T| Some(drain(value, |item| debug(item))));
+    [T: Iterator<Item: Debug>], Probe<T>, |value: T| Some(drain(value, debug)));
 way!(ByOptionItems, FindOptionItems, "An option of an iterator.", [&&&&&&&&&&&&&],
     [T: Iterator<Item: Debug>], Probe<Option<T>>,
-    |value: Option<T>| option(value.as_mut(), |value| drain(value, |item| debug(item))));
+    |value: Option<T>| option(value.as_mut(), |value| drain(value, debug)));
 way!(ByResultItems, FindResultItems, "A result of an iterator.", [&&&&&&&&&&&&&],
     [T: Iterator<Item: Debug>, E: Debug], Probe<Result<T, E>>,
-    |value: Result<T, E>| result(value.as_mut(), |value| drain(value, |item| debug(item)), |error| debug(error)));
+    |value: Result<T, E>| result(value.as_mut(), |value| drain(value, debug), |error| debug(error)));
 way!(
     ByOption,
     FindOption,
@@ -133,7 +133,7 @@ way!(
 way!(ByItemsDeref, FindItemsDeref, "By what its items point to.", [&&&&&&&&&&&],
     [T: Iterator<Item: Deref<Target: Debug>>], Probe<T>, |value: T| Some(drain(value, |item| debug(&**item))));
 way!(ByCount, FindCount, "By the number of its items.", [&&&&&&&&&&],
-    [T: Iterator], Probe<T>, |value: T| Some(drain(value, |item| opaque(item))));
+    [T: Iterator], Probe<T>, |value: T| Some(drain(value, opaque)));
 way!(ByDebug, FindDebug, "By `Debug`.", [&&&&&&&&&], [T: Debug], Probe<T>, |value: T| Some(debug(value)));
 way!(ByDeref, FindDeref, "By the `Debug` of what it points to.", [&&&&&&&&],
     [T: Deref<Target: Debug>], Probe<T>, |value: T| Some(debug(&**value)));

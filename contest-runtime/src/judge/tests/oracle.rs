@@ -92,8 +92,9 @@ fn brute_force(history: &History, lanes: &[Vec<u16>], step: Step, real_time: boo
                     return false;
                 };
                 let there = &history.lanes[other_lane][other_call];
-                !(other_lane == lane && other_call < call)
-                    && !(real_time && there.ended < here.began)
+                let precedes = other_lane == lane && other_call < call
+                    || real_time && there.ended < here.began;
+                !precedes
             });
             let mut state = state.clone();
             let result = step(&mut state, lanes[lane][call]);
