@@ -27,6 +27,8 @@ pub struct RunnableTest {
     pub test: ConcurrentTest,
     /// Calls that look at the objects after the lanes have ended.
     pub observers: Vec<TestCall>,
+    /// The objects are dropped at the end. Not those whose drop takes longer than all the rest: they are forgotten.
+    pub drops: bool,
 }
 
 /// Which virtual thread is which lane, told by the body of the execution that runs. One slot serves any number of executions, so that
@@ -71,6 +73,7 @@ fn run(slot: &Rc<TestSlot>, test: &RunnableTest, active: Active) {
         subject,
         test,
         observers,
+        drops,
     } = test;
     let subject: &'static Subject = subject;
     let mut objects = Vec::with_capacity(test.objects.len());
@@ -135,6 +138,10 @@ fn run(slot: &Rc<TestSlot>, test: &RunnableTest, active: Active) {
                 break;
             }
         }
+    }
+    if !drops {
+        std::mem::forget(objects);
+        return;
     }
     attempt(active, shape.number(MainCall::Drop), || {
         (drop(objects), None)

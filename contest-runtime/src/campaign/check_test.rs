@@ -51,8 +51,8 @@ impl Checker<'_, '_, '_> {
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
         self.pulse.listener.doing(Doing::Serial);
-        let (preparation, failing) = prepare(self.runner, run.runnable(test), self.settings.strict);
-        run.leave_out_observers(&failing);
+        let (preparation, trimmed) = prepare(self.runner, run.runnable(test), self.settings.strict);
+        run.leave_out(&trimmed);
         let prepared = match preparation {
             Preparation::Ready(prepared) => prepared,
             Preparation::LeftOut(reason, prepared) => {

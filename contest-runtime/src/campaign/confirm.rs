@@ -55,6 +55,7 @@ pub(crate) fn confirm(
         runner,
         subject: run.subject,
         observers: &observers,
+        drops: run.drops(),
         strict,
         target: Target::of(&shown.suspicion),
         deadline: Instant::now() + RECOGNISING,

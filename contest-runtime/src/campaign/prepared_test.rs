@@ -1,7 +1,5 @@
 //! A test with its serial outcomes, ready to be explored, or the reason why not.
 
-use std::collections::BTreeSet;
-
 use super::test_runner::TestRunner;
 use crate::assemble::{MainCall, RunnableTest, TestShape};
 use crate::judge::linearizability::Compared;
@@ -26,24 +24,29 @@ pub(crate) enum Preparation {
     LeftOut(String, Box<PreparedTest>),
 }
 
-/// Runs the serial orders of the test. Observers that fail serially are taken out of it, and returned.
+/// Visible operations of an observer, or of a drop, above which it is taken out: everything is run thousands of times.
+const LONG: u32 = 500;
+
+/// What was taken out of a test, to be left out of further tests of the subject too.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trimmed {
+    /// Observers, by operation, with the reason.
+    pub(crate) observers: Vec<(u16, &'static str)>,
+    /// The drop of the objects.
+    pub(crate) drop: bool,
+}
+
+/// Runs the serial orders of the test. Observers that fail serially or take long are taken out of it.
 pub(crate) fn prepare(
     runner: &mut TestRunner<'_>,
     mut test: RunnableTest,
     strict: bool,
-) -> (Preparation, Vec<u16>) {
-    let mut left_out = Vec::new();
+) -> (Preparation, Trimmed) {
+    let mut trimmed = Trimmed::default();
     loop {
         let outcomes = SerialOutcomes::of(&test, runner);
         let shape = TestShape::of(&test);
-        let failing = failing_observers(&shape, &outcomes);
-        if !failing.is_empty() {
-            left_out.extend(failing.iter().map(|&index| test.observers[index].operation));
-            let mut index = 0;
-            test.observers.retain(|_| {
-                index += 1;
-                !failing.contains(&(index - 1))
-            });
+        if trim(&mut test, &shape, &outcomes, &mut trimmed) {
             continue;
         }
         let compared = compared(&test, &outcomes, strict);
@@ -58,8 +61,51 @@ pub(crate) fn prepare(
             Some(reason) => Preparation::LeftOut(reason, prepared),
             None => Preparation::Ready(prepared),
         };
-        return (preparation, left_out);
+        return (preparation, trimmed);
     }
+}
+
+/// Takes out what fails or takes long after the lanes have ended; true if there was something.
+fn trim(
+    test: &mut RunnableTest,
+    shape: &TestShape,
+    outcomes: &SerialOutcomes,
+    trimmed: &mut Trimmed,
+) -> bool {
+    let why = |call: MainCall| -> Option<&'static str> {
+        let name = CallName::Main(shape.number(call));
+        outcomes.runs.iter().find_map(|run| {
+            let here = run.history.call(name)?;
+            match here.outcome {
+                Outcome::Panicked(..) => Some("panics one call after another"),
+                Outcome::Pending if matches!(run.history.ending, Ending::StepLimit(_)) => {
+                    Some("takes too long")
+                }
+                Outcome::Pending => Some("blocks one call after another"),
+                Outcome::Returned(_) if here.ended.saturating_sub(here.began) > LONG => {
+                    Some("takes too long")
+                }
+                _ => None,
+            }
+        })
+    };
+    let mut index = 0;
+    let before = test.observers.len();
+    test.observers.retain(|call| {
+        index += 1;
+        let why = why(MainCall::Observer(index - 1));
+        trimmed
+            .observers
+            .extend(why.map(|why| (call.operation, why)));
+        why.is_none()
+    });
+    // A drop that fails is a fact about the test; one that takes long is not.
+    let long_drop = test.drops && why(MainCall::Drop) == Some("takes too long");
+    if long_drop {
+        test.drops = false;
+        trimmed.drop = true;
+    }
+    long_drop || test.observers.len() < before
 }
 
 impl PreparedTest {
@@ -95,22 +141,6 @@ impl PreparedTest {
         };
         Some(made.operation)
     }
-}
-
-/// Observers that do not return in some serial order although all calls before them did.
-fn failing_observers(shape: &TestShape, outcomes: &SerialOutcomes) -> BTreeSet<usize> {
-    let first = shape.number(MainCall::Observer(0));
-    (0..shape.observers)
-        .filter(|index| {
-            outcomes.runs.iter().any(|run| {
-                run.history
-                    .call(CallName::Main(first + index))
-                    .is_some_and(|call| {
-                        matches!(call.outcome, Outcome::Panicked(..) | Outcome::Pending)
-                    })
-            })
-        })
-        .collect()
 }
 
 fn compared(test: &RunnableTest, outcomes: &SerialOutcomes, strict: bool) -> Compared {

@@ -54,6 +54,7 @@ pub(crate) struct Reproducer<'a, 'i> {
     pub(crate) runner: &'a mut TestRunner<'i>,
     pub(crate) subject: &'static Subject,
     pub(crate) observers: &'a [u16],
+    pub(crate) drops: bool,
     pub(crate) strict: bool,
     pub(crate) target: Target,
     pub(crate) deadline: Instant,
@@ -67,7 +68,7 @@ impl Reproducer<'_, '_> {
             Some(prepared) if prepared.test.test == *test => return Some(prepared),
             _ => {}
         }
-        let test = runnable(self.subject, test.clone(), self.observers);
+        let test = runnable(self.subject, test.clone(), self.observers, self.drops);
         match prepare(self.runner, test, self.strict).0 {
             Preparation::Ready(prepared) => Some(*prepared),
             Preparation::LeftOut(..) => None,

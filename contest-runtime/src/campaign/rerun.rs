@@ -85,7 +85,7 @@ pub fn probe(
         return format!("there is no subject with number {}", test.subject);
     };
     let mut runner = TestRunner::new(limits, isolation);
-    let test = runnable(subject, test.clone(), &observers(subject));
+    let test = runnable(subject, test.clone(), &observers(subject), true);
     let (preparation, _) = match schedule {
         // The schedule alone: what dies may die in a serial order too.
         Some(schedule) => {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use super::known_bugs::KnownBugs;
+use super::prepared_test::Trimmed;
 use super::settings::Settings;
 use super::test_runner::Cost;
 use super::totals::{Reasons, SubjectTotals};
@@ -31,6 +32,7 @@ pub(crate) struct SubjectRun {
     pub(crate) cost: Cost,
     pub(crate) spent: Duration,
     observers: Vec<u16>,
+    drops: bool,
     operations: u64,
     used: HashSet<u16>,
     pairs: HashSet<(u16, u16)>,
@@ -58,6 +60,7 @@ impl SubjectRun {
             cost: Cost::default(),
             spent: Duration::ZERO,
             observers: observers(subject),
+            drops: true,
             operations: subject
                 .operations
                 .iter()
@@ -74,17 +77,32 @@ impl SubjectRun {
 
     /// The test with the observers of each of its objects.
     pub(crate) fn runnable(&self, test: ConcurrentTest) -> RunnableTest {
-        runnable(self.subject, test, &self.observers)
+        runnable(self.subject, test, &self.observers, self.drops)
     }
 
     pub(crate) fn observers(&self) -> &[u16] {
         &self.observers
     }
 
-    /// Observers that fail serially are not used again.
-    pub(crate) fn leave_out_observers(&mut self, failing: &[u16]) {
-        self.observers
-            .retain(|operation| !failing.contains(operation));
+    pub(crate) fn drops(&self) -> bool {
+        self.drops
+    }
+
+    /// What was taken out of one test is not used again.
+    pub(crate) fn leave_out(&mut self, trimmed: &Trimmed) {
+        for (operation, why) in &trimmed.observers {
+            if self.observers.contains(operation) {
+                self.observers.retain(|observer| observer != operation);
+                let name = self.subject.operations[usize::from(*operation)].name;
+                self.skipped
+                    .add(&format!("`{name}` is not looked at in the end: it {why}"));
+            }
+        }
+        if trimmed.drop && self.drops {
+            self.drops = false;
+            self.skipped
+                .add("the objects are not dropped in the end: that takes too long");
+        }
     }
 
     /// Counts what a test covers.
@@ -150,6 +168,7 @@ pub(crate) fn runnable(
     subject: &'static Subject,
     test: ConcurrentTest,
     observers: &[u16],
+    drops: bool,
 ) -> RunnableTest {
     let calls = RandomCalls::new(subject);
     let objects = test.objects.len() as u8;
@@ -161,6 +180,7 @@ pub(crate) fn runnable(
         subject,
         test,
         observers,
+        drops,
     }
 }
 

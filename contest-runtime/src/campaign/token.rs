@@ -83,6 +83,7 @@ struct NamedTest {
     prefix: Vec<NamedCall>,
     threads: Vec<Vec<NamedCall>>,
     observers: Vec<NamedCall>,
+    drops: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,6 +133,7 @@ impl Token {
                     .map(|lane| lane.iter().map(call).collect())
                     .collect(),
                 observers: test.observers.iter().map(call).collect(),
+                drops: test.drops,
             },
             schedule: schedule.clone(),
         }
@@ -213,6 +215,7 @@ impl Token {
                     .collect::<Result<Vec<_>, _>>()?,
             },
             observers: calls(&self.test.observers)?,
+            drops: self.test.drops,
         })
     }
 
@@ -235,6 +238,7 @@ impl Token {
         out.calls(&self.test.prefix);
         out.list(&self.test.threads, |out, lane| out.calls(lane));
         out.calls(&self.test.observers);
+        out.number(u64::from(self.test.drops));
         let schedule = self.schedule.to_text();
         let sum = checksum(&out.0, &schedule);
         out.0.extend_from_slice(&sum);
@@ -361,6 +365,7 @@ impl<'a> Reader<'a> {
             prefix: self.calls()?,
             threads: self.list(Self::calls)?,
             observers: self.calls()?,
+            drops: self.number()? != 0,
         };
         self.0.is_empty().then_some(Token {
             package,

@@ -86,6 +86,7 @@ fn token() -> Token {
             threads: vec![vec![call(0), call(1)], vec![call(1)]],
         },
         observers: vec![call(0)],
+        drops: false,
     };
     let schedule = Schedule {
         decisions: vec![
@@ -113,6 +114,7 @@ fn what_was_encoded_comes_back() {
 #[test]
 fn a_token_survives_unrelated_edits_of_the_crate() {
     let test = token().test(HERE, &AFTER).unwrap();
+    assert!(!test.drops);
     assert_eq!(test.test.subject, 1);
     assert_eq!(test.test.objects[0].constructor, 1);
     let operations: Vec<u16> = test

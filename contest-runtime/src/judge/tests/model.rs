@@ -109,6 +109,7 @@ pub(super) fn test(lanes: &[Vec<u16>]) -> RunnableTest {
                 .collect(),
         },
         observers: Vec::new(),
+        drops: true,
     }
 }
 
