@@ -154,7 +154,9 @@ impl Recipes<'_> {
         let mut found = Vec::new();
         for (method, mut by) in methods {
             by.insert("Self".to_owned(), TypeArgument::Type(handle.ty.clone()));
-            if !method.is_method() || method.is_async || method.name.starts_with('_') {
+            // To panic where the first call did not succeed is what `unwrap` is for.
+            let panics = method.name.starts_with("unwrap") || method.name.starts_with("expect");
+            if !method.is_method() || method.is_async || method.name.starts_with('_') || panics {
                 continue;
             }
             let by_value = match self.solver.normalise(method.inputs[0].1.substitute(&by)) {
