@@ -16,11 +16,16 @@ const MAX_PER_SUBJECT: usize = 12;
 /// Derived operations of one operation.
 const MAX_PER_OPERATION: usize = 6;
 
+/// Others may come between what was done to make its argument and what follows.
+pub(super) const STEP: &str = "::contest::macro_support::step";
+
 /// What an operation gives, and how to get at it.
 struct Handle {
     /// What methods are looked for on.
     ty: RustType,
     wrapping: Wrapping,
+    /// It is a `&T`, so nothing happens when it is dropped.
+    is_reference: bool,
     /// How often the value is dereferenced on the way; a handle reached by none is owned.
     n_derefs: usize,
 }
@@ -104,6 +109,7 @@ impl Recipes<'_> {
                 found.push(Handle {
                     ty: ty.clone(),
                     wrapping,
+                    is_reference: matches!(inner, RustType::Reference { .. }),
                     n_derefs,
                 });
             }
@@ -154,9 +160,10 @@ impl Recipes<'_> {
         let mut found = Vec::new();
         for (method, mut by) in methods {
             by.insert("Self".to_owned(), TypeArgument::Type(handle.ty.clone()));
-            // To panic where the first call did not succeed is what `unwrap` is for.
-            let panics = method.name.starts_with("unwrap") || method.name.starts_with("expect");
-            if !method.is_method() || method.is_async || method.name.starts_with('_') || panics {
+            let asks_for_trouble = ["_", "unwrap", "expect"]
+                .iter()
+                .any(|it| method.name.starts_with(it));
+            if !method.is_method() || method.is_async || asks_for_trouble {
                 continue;
             }
             let by_value = match self.solver.normalise(method.inputs[0].1.substitute(&by)) {
@@ -222,6 +229,14 @@ impl Recipes<'_> {
             ),
         };
         let text = |place: &str| format!("{place}.{}({placeholders})", method.name);
+        // A handle that is given back afterwards is given back in a step of its own.
+        let called = |place: &str| {
+            if by_value || handle.is_reference {
+                return called(place);
+            }
+            let call = called("handle");
+            format!("{{ let handle = {place}; let value = {STEP}({call}); drop(handle); value }}")
+        };
         let name = match &method.owner {
             Owner::Trait(bound) => format!("{}::{}", last_segment(&bound.path), method.name),
             _ => method.name.clone(),
@@ -275,7 +290,7 @@ fn first_step(mut base: OperationEntry) -> OperationEntry {
         base.expression.push_str(".await");
         base.text.push_str(".await");
     }
-    base.expression = format!("::contest::macro_support::step({})", base.expression);
+    base.expression = format!("{STEP}({})", base.expression);
     base
 }
 

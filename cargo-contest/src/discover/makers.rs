@@ -30,7 +30,8 @@ impl Recipes<'_> {
                 return Err(None);
             };
             // A method of the type itself makes nothing from nothing; others are worth a try as long as it is cheap.
-            if is_own || depth >= MAX_NESTING {
+            // What is borrowed from an object made on the way (the guard of a lock nobody else knows) is of no use.
+            if is_own || depth >= MAX_NESTING || borrows(ty) {
                 return Err(None);
             }
             let Some((receiver, reference)) = receiver_of(maker) else {
@@ -38,13 +39,6 @@ impl Recipes<'_> {
             };
             let owner = self.close(owner, maker, &mut by).ok_or(None)?;
             debug_assert!(matches!(receiver, RustType::Named { .. }) || owner.is_closed());
-            let reference = match (borrows(ty), reference) {
-                (true, "&") => "&*std::boxed::Box::leak(std::boxed::Box::new({}))",
-                (true, "&mut ") => "std::boxed::Box::leak(std::boxed::Box::new({}))",
-                (_, "&") => "&{}",
-                (_, "&mut ") => "&mut {}",
-                _ => "{}",
-            };
             chains = self.receivers(&owner, reference, depth).ok_or(None)?;
         }
         let call = self
@@ -89,7 +83,7 @@ impl Recipes<'_> {
         let library = self.solver.library;
         let values = self.own_values(owner, depth + 1).ok()?;
         let base = &values[0];
-        let passed = |expression: &str| reference.replace("{}", expression);
+        let passed = |expression: &str| format!("{reference}{expression}");
         let mut chains = vec![(passed(&base.expression), base.text.clone(), 1)];
         let sizes = ["size", "cap", "max", "limit", "count", "num", "threads"];
         for setter in self.functions.inherent(owner.path()) {

@@ -47,6 +47,9 @@ pub(crate) fn is_weak(name: &str, output: &RustType, returned: Returned) -> bool
         "_capacity",
         "_size",
     ];
+    // What is in progress, and whom a wake-up met, is no state of its own: calls that overlap may see it or not.
+    let passing = ["state", "poll", "is_notified", "has_changed"];
+    let waking = ["notify", "wake", "unpark"];
     let counts = ["reader", "writer", "hits", "misses", "waiters", "listeners"];
     returned == Returned::Iterator
         || weak.contains(&name)
@@ -56,7 +59,10 @@ pub(crate) fn is_weak(name: &str, output: &RustType, returned: Returned) -> bool
         || parts
             .iter()
             .any(|it| name.ends_with(it) || (it.ends_with('_') && name.starts_with(it)))
-        || (counts.contains(&name))
+        || counts.contains(&name)
+        || passing.contains(&name)
+        || name.contains("locked")
+        || waking.iter().any(|it| name.starts_with(it))
 }
 
 /// Looks pure: a getter by name, returning something by value or shared reference.

@@ -3,6 +3,7 @@
 use rustdoc_types::ItemEnum;
 
 use super::calls::{Call, identifier};
+use super::derived::STEP;
 use super::observation::{is_observer, is_weak, returned};
 use super::public_names::Namespace;
 use super::recipes::{Recipes, Request};
@@ -116,9 +117,14 @@ impl Recipes<'_> {
             && is_observer(&method.name, &call.output, returned)
             && call.arguments.iter().all(|it| !it.choices.is_empty())
             && !self.takes_out(&call.output);
+        let mut expression = expression(&call, method, from_trait.is_some());
+        if returned == Returned::Future && !method.is_async {
+            // To make a future may be an event of its own: a waiter is registered, a ticket taken.
+            expression = format!("{STEP}({expression})");
+        }
         operations.found.push(OperationEntry {
             text: text(&call, method),
-            expression: expression(&call, method, from_trait.is_some()),
+            expression,
             name,
             taken,
             returned,

@@ -159,17 +159,24 @@ fn what_cannot_be_made_is_named() {
     let catalog = catalog_of(
         "use std::{sync::Mutex, task::Context};
         pub struct Token(Mutex<u32>);
+        #[derive(Default)] pub struct Lock(Mutex<u32>); impl Lock { pub fn lock(&self) -> Guard<'_> { Guard(&self.0) } }
+        pub struct Guard<'a>(&'a Mutex<u32>);
         #[derive(Default)] pub struct Subject(Mutex<u32>);
         impl Subject {
             pub fn get(&self) -> u32 { 0 }
             pub fn redeem(&self, token: &Token) {}
             pub fn poll(&self, context: &mut Context<'_>) {}
+            pub fn wait(&self, guard: &mut Guard<'_>) {}
         }",
     );
-    let subject = subject(&catalog, "Subject");
+    let subject = subject(&catalog, "::Subject");
     assert_eq!(
         left_out(subject, "redeem"),
         "takes a type that cannot be made: Token"
+    );
+    assert_eq!(
+        left_out(subject, "wait"),
+        "takes a type that cannot be made: Guard"
     );
     assert_eq!(
         left_out(subject, "poll"),

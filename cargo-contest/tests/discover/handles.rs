@@ -13,6 +13,7 @@ fn what_a_guard_leads_to_is_used_in_one_operation() {
         pub struct Guard<'a>(MutexGuard<'a, Counter>);
         impl Deref for Guard<'_> { type Target = Counter; fn deref(&self) -> &Counter { &self.0 } }
         #[derive(Default)] pub struct Family(Mutex<Counter>);
+        impl Guard<'_> { pub fn unwrap(self) -> u64 { 0 } }
         impl Family {
             pub fn get_or_create(&self, label: &u32) -> Guard<'_> { panic!() }
             pub fn find(&self, label: u32) -> Option<Guard<'_>> { None }
@@ -25,6 +26,14 @@ fn what_a_guard_leads_to_is_used_in_one_operation() {
     assert_eq!(
         operation(family, "find().inc").text,
         "{s}.find({0}).map(|it| it.inc())"
+    );
+    // The creation, the use and the release of the guard are three events.
+    assert_eq!(inc.expression.matches("macro_support::step").count(), 2);
+    assert!(
+        !family
+            .operations
+            .iter()
+            .any(|it| it.name.contains("unwrap"))
     );
     let borrowing = |it: &&str| it.ends_with(".borrow");
     assert!(

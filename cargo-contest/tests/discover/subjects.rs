@@ -246,6 +246,8 @@ fn receivers_by_arc_futures_and_iterators_are_told_apart() {
     assert_eq!(returned("wait"), Returned::Future);
     assert_eq!(returned("iter"), Returned::Iterator);
     assert_eq!(returned("lazily"), Returned::Iterator);
+    let wait = &operation(queue, "wait").expression;
+    assert_eq!(wait, "::contest::macro_support::step({s}.wait())");
     assert!(operation(queue, "iter").weak);
     assert!(left_out(queue, "pinned").contains("not supported"));
 }
