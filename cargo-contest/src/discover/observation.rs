@@ -46,6 +46,8 @@ pub(crate) fn is_weak(name: &str, output: &RustType, returned: Returned) -> bool
         "len_",
         "_capacity",
         "_size",
+        "_used",
+        "_usage",
     ];
     // What is in progress, and whom a wake-up met, is no state of its own: calls that overlap may see it or not.
     let passing = ["state", "poll", "is_notified", "has_changed"];
