@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-/// Virtual time that passes with every look at the clock.
-pub const DEFAULT_TICK: Duration = Duration::from_micros(1);
+/// Virtual time that passes with every look at the clock. Long enough that loops which wait for the clock (calibration, bounded spinning) end
+/// after some thousand looks.
+pub const DEFAULT_TICK: Duration = Duration::from_micros(50);
 
 /// When a timed wait may time out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::history::{CallName, History, Observed};
 use super::serial_outcomes::{SerialOutcomes, SerialRun};
+use crate::observe::text::variant;
 use crate::trace::Outcome;
 
 /// Which results of a test are compared.
@@ -23,8 +24,19 @@ impl Compared {
             (Outcome::Returned(_), Outcome::Returned(_)) if self.ignored.contains(&name) => true,
             // The message may hold values; where it happened is what counts.
             (Outcome::Panicked(_, left), Outcome::Panicked(_, right)) => left == right,
+            (Outcome::Returned(Some(left)), Outcome::Returned(Some(right))) => {
+                same_text(left, right)
+            }
             _ => left == right,
         }
+    }
+}
+
+/// Equal, or one of them is only a variant, because the value showed shared state, and the other is of that variant.
+fn same_text(left: &str, right: &str) -> bool {
+    left == right || {
+        let (left_variant, right_variant) = (variant(left), variant(right));
+        left_variant == right_variant && (left == left_variant || right == right_variant)
     }
 }
 

@@ -15,7 +15,8 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
     let refused: Vec<CallName> = history
         .lane_calls()
         .filter(|(name, call)| {
-            tries(judge, *name) && gave_up(&call.outcome) && beside_another(history, *name, call)
+            (tries(judge, *name) && gave_up(&call.outcome) || busy(&call.outcome))
+                && beside_another(history, *name, call)
         })
         .map(|(name, _)| name)
         .collect();
@@ -104,6 +105,23 @@ fn gave_up(outcome: &Outcome) -> bool {
             .chars()
             .all(|c| c.is_alphanumeric() || c == '_' || c == ':');
     text == "false" || text.starts_with("Err(") || word
+}
+
+/// It returned an error that says in words that another call is in progress.
+fn busy(outcome: &Outcome) -> bool {
+    let Outcome::Returned(Some(text)) = outcome else {
+        return false;
+    };
+    let text = text.to_lowercase();
+    let words = [
+        "busy",
+        "locked",
+        "initializing",
+        "wouldblock",
+        "contended",
+        "inprogress",
+    ];
+    text.starts_with("err(") && words.iter().any(|word| text.contains(word))
 }
 
 /// Another lane was in a call at the same time.

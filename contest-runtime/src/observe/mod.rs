@@ -7,7 +7,7 @@
 pub mod call_count;
 pub mod canonical;
 pub mod future;
-mod text;
+pub(crate) mod text;
 pub mod ways;
 
 pub use call_count::count_call;

@@ -30,25 +30,23 @@ impl Write for Bounded {
 /// `{:?}` in canonical form. A value that looks at shared state to show itself (a handle of the object, an `Arc` of an atomic) shows what
 /// happens to be there later, not what the call returned: while other threads run, only its variant is kept.
 pub(super) fn debug<T: Debug + ?Sized>(value: &T) -> String {
-    let before = steps_beside_others();
+    // The main thread looks when the others have ended.
+    let beside_others = active().filter(|active| active.current() != ThreadIndex::MAIN);
+    let look = beside_others.map(|active| active.look());
     let mut out = Bounded(String::new());
     if write!(out, "{value:?}").is_err() {
         out.0.push('…');
     }
-    if before != steps_beside_others() {
+    if let (Some(active), Some(look)) = (beside_others, look)
+        && active.looked_at_shared(look)
+    {
         return variant(&out.0);
     }
     super::canonical::canonical(out.0)
 }
 
-/// Visible operations of this thread so far, if it is not the main thread, which looks at objects when the others have ended.
-fn steps_beside_others() -> Option<u32> {
-    let active = active().filter(|active| active.current() != ThreadIndex::MAIN)?;
-    Some(active.executed())
-}
-
 /// `Ok(Permit { .. })` of `Ok(Permit { permits: 1, semaphore: .. })`.
-fn variant(text: &str) -> String {
+pub(crate) fn variant(text: &str) -> String {
     let end = text
         .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
         .unwrap_or(text.len());

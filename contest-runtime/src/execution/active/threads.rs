@@ -8,6 +8,13 @@ use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use crate::trace::{Action, CallRecord, Ending, ObjectId, Outcome, ThreadIndex};
 
+/// A moment in an execution.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    events: usize,
+    objects: usize,
+}
+
 impl Active {
     /// Creates a virtual thread that runs `body`; `body` must not unwind (catch panics inside).
     ///
@@ -104,6 +111,35 @@ impl Active {
     #[must_use]
     pub fn executed(self) -> u32 {
         current::machine().me().executed
+    }
+
+    /// From here on a value is looked at; see [`Active::looked_at_shared`].
+    #[must_use]
+    pub fn look(self) -> Look {
+        let machine = current::machine();
+        Look {
+            events: machine.record.events.len(),
+            objects: machine.objects.all().len(),
+        }
+    }
+
+    /// True if since `look` the running thread operated on an object that was in use before, or that another thread used too: not on
+    /// the insides of a value that is its own.
+    #[must_use]
+    pub fn looked_at_shared(self, look: Look) -> bool {
+        let machine = current::machine();
+        let running = machine.running;
+        let since = &machine.record.events[look.events.min(machine.record.events.len())..];
+        since.iter().any(|event| {
+            event.thread == running
+                && event.object != ObjectId::NONE
+                && (event.object.0 as usize) < look.objects
+                || event.thread == running
+                    && event.object != ObjectId::NONE
+                    && since
+                        .iter()
+                        .any(|other| other.thread != running && other.object == event.object)
+        })
     }
 
     /// The thread that runs now.
