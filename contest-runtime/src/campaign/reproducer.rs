@@ -17,11 +17,13 @@ use crate::subject::Subject;
 const ATTEMPT: Budget = Budget {
     executions: 2_000,
     time: Duration::from_millis(300),
+    sure: 0,
 };
 /// What one search with a bound on preemptions may cost.
 const BOUNDED: Budget = Budget {
     executions: 4_000,
     time: Duration::from_millis(500),
+    sure: 0,
 };
 
 /// The bug that is looked for.
