@@ -74,6 +74,12 @@ impl TestStream {
         self.round == 0
     }
 
+    /// True as long as no larger tests are mixed in.
+    #[must_use]
+    pub fn in_first_rounds(&self) -> bool {
+        self.round < PLAIN_ROUNDS
+    }
+
     /// Takes note that calls of this operation always fail alone: it is of no use in further tests.
     pub fn leave_out(&mut self, operation: u16) {
         self.pairs

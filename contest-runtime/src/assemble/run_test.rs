@@ -37,6 +37,9 @@ pub struct RunnableTest {
 pub struct TestSlot {
     /// Virtual thread of each lane in the present execution, plus one; 0 while it is not started.
     threads: [Cell<u16>; MAX_LANES],
+    /// Number of lanes of the test.
+    lanes: Cell<usize>,
+    prefix_done: Cell<bool>,
     panicked: Cell<bool>,
 }
 
@@ -45,6 +48,31 @@ impl TestSlot {
     #[must_use]
     pub fn thread(&self, lane: usize) -> Option<u16> {
         self.threads.get(lane)?.get().checked_sub(1)
+    }
+
+    /// Virtual threads of the lanes that were started in the present execution.
+    pub fn threads(&self) -> impl Iterator<Item = u16> {
+        self.threads
+            .iter()
+            .filter_map(|thread| thread.get().checked_sub(1))
+    }
+
+    /// The prefix has run; what comes next is the start of the first lane.
+    #[must_use]
+    pub fn prefix_done(&self) -> bool {
+        self.prefix_done.get()
+    }
+
+    /// A lane was started.
+    #[must_use]
+    pub fn any_started(&self) -> bool {
+        self.threads().next().is_some()
+    }
+
+    /// All lanes were started.
+    #[must_use]
+    pub fn all_started(&self) -> bool {
+        self.threads().count() == self.lanes.get()
     }
 
     /// Lane that ran as this virtual thread in the last execution.
@@ -58,6 +86,8 @@ impl TestSlot {
     /// The test as the body of one execution.
     pub fn body<'a>(self: &'a Rc<Self>, test: &'a RunnableTest) -> impl FnOnce() + 'a {
         self.threads.iter().for_each(|thread| thread.set(0));
+        self.lanes.set(test.test.threads.len());
+        self.prefix_done.set(false);
         self.panicked.set(false);
         move || {
             if let Some(active) = active() {
@@ -104,6 +134,7 @@ fn run(slot: &Rc<TestSlot>, test: &RunnableTest, active: Active) {
             return;
         }
     }
+    slot.prefix_done.set(true);
     let mut threads = Vec::with_capacity(test.threads.len());
     for (lane, calls) in test.threads.iter().enumerate() {
         // A copy in the memory of the execution, which the virtual thread owns.

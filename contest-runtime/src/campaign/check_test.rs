@@ -21,6 +21,8 @@ pub(crate) struct Checker<'c, 'i, 'l> {
     pub(crate) pulse: &'c mut Pulse<'l>,
     pub(crate) package: Package,
     pub(crate) settings: &'c Settings,
+    /// Of the exploration.
+    pub(crate) seed: u64,
 }
 
 impl Checker<'_, '_, '_> {
@@ -32,9 +34,56 @@ impl Checker<'_, '_, '_> {
         budget: Budget,
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
+        self.measure(run, |checker, run| {
+            let Some(prepared) = checker.prepare(run, test) else {
+                return false;
+            };
+            run.cover(&prepared.test.test);
+            let visit = checker.explore(run, &prepared, budget, progress);
+            match visit.end {
+                End::Exhausted => run.exhausted += 1,
+                End::Nondeterministic(first) => {
+                    run.skipped.add(&format!("nondeterministic: {first}"));
+                }
+                End::Cut(reason) => {
+                    run.cut.add(&reason);
+                    run.visit_again(prepared.test.test, reason);
+                }
+                End::Stopped(reason) => run.cut.add(reason),
+            }
+            visit.reported
+        })
+    }
+
+    /// Checks a test that was cut for this reason once more; true if a finding was reported.
+    pub(crate) fn check_again(
+        &mut self,
+        run: &mut SubjectRun,
+        (test, reason): (ConcurrentTest, String),
+        budget: Budget,
+        progress: &mut dyn FnMut() -> Progress,
+    ) -> bool {
+        self.measure(run, |checker, run| {
+            let Some(prepared) = checker.prepare(run, test) else {
+                return false;
+            };
+            let visit = checker.explore(run, &prepared, budget, progress);
+            if visit.end == End::Exhausted {
+                run.exhausted += 1;
+                run.cut.remove(&reason);
+            }
+            visit.reported
+        })
+    }
+
+    fn measure(
+        &mut self,
+        run: &mut SubjectRun,
+        visit: impl FnOnce(&mut Self, &mut SubjectRun) -> bool,
+    ) -> bool {
         let began = Instant::now();
         let before = self.runner.cost;
-        let reported = self.check_inside(run, test, budget, progress);
+        let reported = visit(self, run);
         let cost = self.runner.cost;
         run.cost.executions += cost.executions - before.executions;
         run.cost.steps += cost.steps - before.steps;
@@ -43,28 +92,23 @@ impl Checker<'_, '_, '_> {
         reported
     }
 
-    fn check_inside(
-        &mut self,
-        run: &mut SubjectRun,
-        test: ConcurrentTest,
-        budget: Budget,
-        progress: &mut dyn FnMut() -> Progress,
-    ) -> bool {
+    /// Runs the serial orders; `None`, counted, if the test is not fit to be explored.
+    fn prepare(&mut self, run: &mut SubjectRun, test: ConcurrentTest) -> Option<Box<PreparedTest>> {
         self.pulse.listener.doing(Doing::Serial);
         let (preparation, trimmed) = prepare(self.runner, run.runnable(test), self.settings.strict);
         run.leave_out(&trimmed);
-        let prepared = match preparation {
-            Preparation::Ready(prepared) => prepared,
+        self.pulse.listener.doing(Doing::Exploring);
+        match preparation {
+            Preparation::Ready(prepared) => {
+                self.note_alone(run, &prepared);
+                Some(prepared)
+            }
             Preparation::LeftOut(reason, prepared) => {
                 run.skipped.add(&reason);
                 self.note_alone(run, &prepared);
-                return false;
+                None
             }
-        };
-        self.note_alone(run, &prepared);
-        run.cover(&prepared.test.test);
-        self.pulse.listener.doing(Doing::Exploring);
-        self.explore(run, &prepared, budget, progress)
+        }
     }
 
     fn explore(
@@ -73,8 +117,8 @@ impl Checker<'_, '_, '_> {
         prepared: &PreparedTest,
         budget: Budget,
         progress: &mut dyn FnMut() -> Progress,
-    ) -> bool {
-        let explorer = Explorer::new(&self.settings.strategy, self.settings.seed, budget)
+    ) -> Visit {
+        let explorer = Explorer::new(&self.settings.strategy, self.seed, budget)
             .expect("the strategy was looked up before the campaign began");
         let mut exploration = Exploration::new(prepared, explorer);
         let mut reported = false;
@@ -130,21 +174,18 @@ impl Checker<'_, '_, '_> {
                 run.skipped.add(&format!("outcome not reported: {reason}"));
             }
         }
-        if let Some(first) = &exploration.nondeterministic {
-            run.skipped.add(&format!("nondeterministic: {first}"));
+        let end = if let Some(first) = exploration.nondeterministic.take() {
+            End::Nondeterministic(first)
         } else if exploration.explorer().exhausted() {
-            run.exhausted += 1;
+            End::Exhausted
         } else if reported {
-            run.cut.add("stopped at a finding");
+            End::Stopped("stopped at a finding")
+        } else if let Some(reason) = exploration.explorer().cut() {
+            End::Cut(reason.to_owned())
         } else {
-            run.cut.add(
-                exploration
-                    .explorer()
-                    .cut()
-                    .unwrap_or("end of the campaign's time"),
-            );
-        }
-        reported
+            End::Stopped("end of the campaign's time")
+        };
+        Visit { reported, end }
     }
 
     /// Tells operations that fail alone, once for each way to fail.
@@ -171,12 +212,35 @@ impl Checker<'_, '_, '_> {
     }
 }
 
+/// What became of one exploration of a test.
+#[derive(Debug)]
+struct Visit {
+    /// A finding was reported.
+    reported: bool,
+    end: End,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum End {
+    Exhausted,
+    Nondeterministic(String),
+    /// By the budget of the test.
+    Cut(String),
+    /// By something else.
+    Stopped(&'static str),
+}
+
 /// Most executions of one test.
 const EXECUTIONS: u64 = 2_000;
 /// Most time of one test.
 const MOST: Duration = Duration::from_secs(2);
 /// Least time of one test.
 const LEAST: Duration = Duration::from_millis(20);
+
+/// Executions that a test gets even if they are slow.
+const SURE: u64 = 60;
+/// What a second visit may cost, in first ones.
+const SECOND: u32 = 8;
 
 /// What one test may cost: all pairs shall have their turn within half of the subject's share.
 pub(crate) fn budget(share: Duration, run: &SubjectRun) -> Budget {
@@ -189,5 +253,15 @@ pub(crate) fn budget(share: Duration, run: &SubjectRun) -> Budget {
     Budget {
         executions: EXECUTIONS,
         time: time.clamp(LEAST, MOST),
+        sure: SURE,
+    }
+}
+
+/// What a second visit may cost.
+pub(crate) fn longer(budget: Budget) -> Budget {
+    Budget {
+        executions: budget.executions * u64::from(SECOND),
+        time: (budget.time * SECOND).min(MOST),
+        sure: 0,
     }
 }

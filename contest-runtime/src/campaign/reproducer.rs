@@ -8,7 +8,7 @@ use super::subject_run::runnable;
 use super::test_runner::TestRunner;
 use crate::assemble::ConcurrentTest;
 use crate::explore::switches::{Switch, Switches, switches_of, values_of};
-use crate::explore::{Budget, Explorer};
+use crate::explore::{Budget, Explorer, Focused};
 use crate::judge::{FindingKind, Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
 use crate::subject::Subject;
@@ -17,11 +17,13 @@ use crate::subject::Subject;
 const ATTEMPT: Budget = Budget {
     executions: 2_000,
     time: Duration::from_millis(300),
+    sure: 0,
 };
 /// What one search with a bound on preemptions may cost.
 const BOUNDED: Budget = Budget {
     executions: 4_000,
     time: Duration::from_millis(500),
+    sure: 0,
 };
 
 /// The bug that is looked for.
@@ -110,6 +112,7 @@ impl Reproduce for Reproducer<'_, '_> {
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
         let mut strategy = Switches::new(switches, values);
+        let mut strategy = Focused::new(&mut strategy, self.runner.slot());
         let (record, history, verdict) = run_once(self.runner, &prepared, &mut strategy);
         self.prepared = Some(prepared);
         match verdict {

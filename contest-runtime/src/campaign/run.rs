@@ -1,6 +1,6 @@
 //! The loop over tests.
 
-use super::check_test::{Checker, budget};
+use super::check_test::{Checker, budget, longer};
 use super::pulse::Pulse;
 use super::settings::{Listener, Package, Settings};
 use super::subject_run::SubjectRun;
@@ -26,6 +26,7 @@ pub fn run(
     let nothing = Budget {
         executions: 0,
         time: std::time::Duration::ZERO,
+        sure: 0,
     };
     Explorer::new(&settings.strategy, 0, nothing)?;
     let mut runs: Vec<SubjectRun> = (0_u16..)
@@ -78,8 +79,17 @@ pub fn run(
                 pulse: &mut pulse,
                 package,
                 settings,
+                seed: settings.seed,
             };
-            let reported = checker.check(&mut runs[turn], test, budget, &mut progress);
+            let mut reported = checker.check(&mut runs[turn], test, budget, &mut progress);
+            // A test of the first rounds that was cut gets a second, longer visit. It has no number of its own: what comes after a visit
+            // must not depend on time.
+            if !reported && let Some(again) = runs[turn].revisit() {
+                checker.pulse.listener.test(this, &again.0);
+                checker.seed = settings.seed.wrapping_add(runs[turn].revisited);
+                reported =
+                    checker.check_again(&mut runs[turn], again, longer(budget), &mut progress);
+            }
             if reported && settings.fail_fast {
                 break 'campaign;
             }

@@ -1,6 +1,6 @@
 //! What a campaign keeps for each subject.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use super::known_bugs::KnownBugs;
@@ -14,6 +14,8 @@ use crate::subject::{Receiver, Subject};
 
 /// Most observers of one object: each one is run after every execution.
 const MOST_OBSERVERS: usize = 16;
+/// Most tests that wait for a second visit.
+const MOST_REVISITS: usize = 2_000;
 /// Tests in which an operation only panicked alone, after which it is left out.
 const MOST_FAILURES: u32 = 12;
 
@@ -31,6 +33,10 @@ pub(crate) struct SubjectRun {
     pub(crate) skipped: Reasons,
     pub(crate) cost: Cost,
     pub(crate) spent: Duration,
+    /// Second visits.
+    pub(crate) revisited: u64,
+    /// Tests that were cut and by what, for a second visit.
+    cut_tests: VecDeque<(ConcurrentTest, String)>,
     observers: Vec<u16>,
     drops: bool,
     operations: u64,
@@ -59,6 +65,8 @@ impl SubjectRun {
             skipped: Reasons::default(),
             cost: Cost::default(),
             spent: Duration::ZERO,
+            revisited: 0,
+            cut_tests: VecDeque::new(),
             observers: observers(subject),
             drops: true,
             operations: subject
@@ -103,6 +111,22 @@ impl SubjectRun {
             self.skipped
                 .add("the objects are not dropped in the end: that takes too long");
         }
+    }
+
+    /// Keeps a test that was cut for a second visit.
+    pub(crate) fn visit_again(&mut self, test: ConcurrentTest, reason: String) {
+        if self.cut_tests.len() < MOST_REVISITS {
+            self.cut_tests.push_back((test, reason));
+        }
+    }
+
+    /// The next test for a second visit, and what cut it; none before all pairs had their first.
+    pub(crate) fn revisit(&mut self) -> Option<(ConcurrentTest, String)> {
+        if self.stream.in_first_rounds() {
+            return None;
+        }
+        self.revisited += 1;
+        self.cut_tests.pop_front()
     }
 
     /// Counts what a test covers.

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crate::assemble::{RunnableTest, TestShape, TestSlot};
 use crate::execution::limits::DEFAULT_TICK;
 use crate::execution::{Engine, Limits, Strategy};
-use crate::explore::Serial;
 use crate::explore::explorer::RunOnce;
+use crate::explore::{Focused, Serial};
 use crate::judge::history::name_of;
 use crate::judge::serial_outcomes::{Clock, Split};
 use crate::judge::{History, RunSerially, SerialRun};
@@ -96,7 +96,9 @@ pub(crate) struct Exploring<'a, 'i> {
 
 impl RunOnce for Exploring<'_, '_> {
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
-        self.runner.run(self.test, strategy)
+        let slot = self.runner.slot();
+        self.runner
+            .run(self.test, &mut Focused::new(strategy, slot))
     }
 }
 

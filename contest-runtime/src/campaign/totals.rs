@@ -90,10 +90,18 @@ impl Reasons {
         }
     }
 
+    /// One less for a reason that no longer holds.
+    pub(crate) fn remove(&mut self, reason: &str) {
+        if let Some(count) = self.0.get_mut(reason) {
+            *count = count.saturating_sub(1);
+        }
+    }
+
     /// The counts.
     pub(crate) fn list(&self) -> Vec<(String, u64)> {
         self.0
             .iter()
+            .filter(|(_, count)| **count > 0)
             .map(|(reason, count)| (reason.clone(), *count))
             .collect()
     }

@@ -9,15 +9,19 @@ pub struct Budget {
     pub executions: u64,
     /// Most time.
     pub time: Duration,
+    /// Executions that are run whatever time they take.
+    pub sure: u64,
 }
 
 impl Budget {
-    /// A part of the time, and this many executions.
+    /// These percentages of the executions and of the time.
     #[must_use]
-    pub fn part(self, executions: u64, of: u32) -> Self {
+    pub fn part(self, executions: u32, time: u32) -> Self {
+        let of = |number: u64, percent: u32| number * u64::from(percent) / 100;
         Self {
-            executions: executions.min(self.executions),
-            time: self.time / of,
+            executions: of(self.executions, executions),
+            time: self.time * time / 100,
+            sure: of(self.sure, time),
         }
     }
 }
@@ -31,7 +35,7 @@ pub struct Meter {
 }
 
 /// Executions between two looks at the clock.
-const LOOK_EVERY: u64 = 16;
+const LOOK_EVERY: u64 = 4;
 
 impl Meter {
     /// Starts to count.
@@ -52,8 +56,8 @@ impl Meter {
         if self.done >= self.budget.executions {
             return Err("execution limit");
         }
-        if self.done.is_multiple_of(LOOK_EVERY)
-            && self.done > 0
+        if self.done >= self.budget.sure
+            && self.done.is_multiple_of(LOOK_EVERY)
             && self.start.elapsed() >= self.budget.time
         {
             return Err("time limit");

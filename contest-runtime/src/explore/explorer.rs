@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::budget::{Budget, Meter};
-use super::{Dfs, Dpor, Pct, Random};
+use super::{Dfs, Dpor, Pct, Pos, Random, Urw};
 use crate::execution::Strategy;
 use crate::trace::ExecutionRecord;
 
@@ -14,10 +14,10 @@ pub trait RunOnce {
 }
 
 /// The strategies by name, each with what it is.
-pub const STRATEGIES: [(&str, &str); 5] = [
+pub const STRATEGIES: [(&str, &str); 8] = [
     (
         "auto",
-        "exhaustive while it fits the budget of the test, else a portfolio",
+        "exhaustive while it fits the budget of the test, else a portfolio of the others",
     ),
     (
         "dpor",
@@ -25,13 +25,59 @@ pub const STRATEGIES: [(&str, &str); 5] = [
     ),
     ("dfs", "every interleaving with at most two preemptions"),
     ("random", "random walk"),
-    ("pct", "random priorities"),
+    ("pct", "random priorities, for bugs of depth three"),
+    (
+        "pos",
+        "random priorities of operations, drawn anew at races",
+    ),
+    ("urw", "random walk, uniform over interleavings"),
+    (
+        "surw",
+        "random walk, uniform over the interleavings of one location",
+    ),
 ];
 
 /// Preemptions of the bounded search.
 const DFS_BOUND: u32 = 2;
 /// Ordering constraints of a bug that PCT aims at.
 const PCT_DEPTH: u32 = 3;
+
+/// A part of `auto`: its share of the executions and of the time, in percent.
+struct Part {
+    name: &'static str,
+    executions: u32,
+    time: u32,
+}
+
+/// If the first part ends by itself, nothing is left for the others. What is sampled comes before what is searched in order: of a large
+/// test, the search sees a corner only.
+const PORTFOLIO: [Part; 5] = [
+    Part {
+        name: "dpor",
+        executions: 100,
+        time: 50,
+    },
+    Part {
+        name: "surw",
+        executions: 15,
+        time: 20,
+    },
+    Part {
+        name: "urw",
+        executions: 10,
+        time: 10,
+    },
+    Part {
+        name: "pct",
+        executions: 10,
+        time: 10,
+    },
+    Part {
+        name: "dfs",
+        executions: 15,
+        time: 10,
+    },
+];
 
 struct Phase {
     name: &'static str,
@@ -66,42 +112,40 @@ impl Explorer {
     /// # Errors
     /// The name, if there is no such strategy.
     pub fn new(strategy: &str, seed: u64, budget: Budget) -> Result<Self, String> {
-        let dpor = |budget| Phase {
-            name: "dpor",
-            strategy: Box::new(Dpor::new()),
-            budget,
-            exhaustive: true,
+        let phase = |name: &'static str, budget: Budget| -> Option<Phase> {
+            let executions = budget.executions;
+            let strategy: Box<dyn Strategy> = match name {
+                "dpor" => Box::new(Dpor::new()),
+                "dfs" => Box::new(Dfs::new(Some(DFS_BOUND))),
+                "random" => Box::new(Random::new(seed, executions)),
+                "pct" => Box::new(Pct::new(seed, PCT_DEPTH, executions)),
+                "pos" => Box::new(Pos::new(seed, executions)),
+                "urw" => Box::new(Urw::new(seed, executions)),
+                "surw" => Box::new(Urw::selective(seed, executions)),
+                _ => return None,
+            };
+            Some(Phase {
+                name,
+                strategy,
+                budget,
+                exhaustive: name == "dpor",
+            })
         };
-        let dfs = |budget, exhaustive| Phase {
-            name: "dfs",
-            strategy: Box::new(Dfs::new(Some(DFS_BOUND))),
-            budget,
-            exhaustive,
+        let phases: Option<Vec<Phase>> = if strategy == "auto" {
+            PORTFOLIO
+                .iter()
+                .map(|part| phase(part.name, budget.part(part.executions, part.time)))
+                .collect()
+        } else {
+            let name = STRATEGIES
+                .iter()
+                .map(|(name, _)| *name)
+                .find(|name| *name == strategy);
+            name.and_then(|name| phase(name, budget))
+                .map(|phase| vec![phase])
         };
-        let random = |budget: Budget| Phase {
-            name: "random",
-            strategy: Box::new(Random::new(seed, budget.executions)),
-            budget,
-            exhaustive: false,
-        };
-        let pct = |budget: Budget| Phase {
-            name: "pct",
-            strategy: Box::new(Pct::new(seed, PCT_DEPTH, budget.executions)),
-            budget,
-            exhaustive: false,
-        };
-        let phases = match strategy {
-            "auto" => vec![
-                dpor(budget),
-                dfs(budget.part(500, 4), false),
-                random(budget.part(500, 4)),
-                pct(budget.part(200, 4)),
-            ],
-            "dpor" => vec![dpor(budget)],
-            "dfs" => vec![dfs(budget, false)],
-            "random" => vec![random(budget)],
-            "pct" => vec![pct(budget)],
-            other => return Err(other.to_owned()),
+        let Some(phases) = phases else {
+            return Err(strategy.to_owned());
         };
         Ok(Self::of(phases))
     }

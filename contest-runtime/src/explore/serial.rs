@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use super::focused::{background, fixed_choice};
 use crate::assemble::TestSlot;
 use crate::assemble::run_test::MAX_LANES;
 use crate::execution::{Choice, DecisionPoint, Strategy};
@@ -42,6 +43,8 @@ pub struct Serial {
     turn: Option<usize>,
     /// A call stayed blocked while another one was started.
     overlapped: bool,
+    /// Steps that background threads got before the lanes started.
+    settled: u32,
     fresh: bool,
 }
 
@@ -58,6 +61,7 @@ impl Serial {
             lanes: [Lane::Idle; MAX_LANES],
             turn: None,
             overlapped: false,
+            settled: 0,
             fresh: false,
         }
     }
@@ -73,6 +77,7 @@ impl Serial {
         self.lanes = [Lane::Idle; MAX_LANES];
         self.turn = None;
         self.overlapped = false;
+        self.settled = 0;
         self.fresh = true;
     }
 
@@ -93,23 +98,6 @@ impl Serial {
     fn lane_enabled(&self, point: &DecisionPoint<'_>, lane: usize) -> Option<ThreadIndex> {
         self.thread_of(lane)
             .filter(|&thread| Self::enabled(point, thread))
-    }
-
-    /// A background thread that can go on: the one that runs now, else the one with the lowest number.
-    fn background(&self, point: &DecisionPoint<'_>) -> Option<ThreadIndex> {
-        let is_background = |thread: ThreadIndex| {
-            thread != ThreadIndex::MAIN
-                && self.slot.lane(thread.0).is_none()
-                && Self::enabled(point, thread)
-                && point.spinning >> thread.0 & 1 == 0
-        };
-        Some(point.current)
-            .filter(|&thread| is_background(thread))
-            .or_else(|| {
-                (0..128)
-                    .map(ThreadIndex)
-                    .find(|&thread| is_background(thread))
-            })
     }
 
     /// Follows the lane that has the turn. Its thread if it can go on within its call, else `None` with the turn given back or
@@ -140,7 +128,7 @@ impl Serial {
             }
             return Some(thread);
         }
-        if let Some(background) = self.background(point) {
+        if let Some(background) = background(point, &self.slot) {
             return Some(background);
         }
         self.lanes[lane] = Lane::Blocked;
@@ -199,16 +187,12 @@ impl Strategy for Serial {
             self.turn = Some(lane);
             return Choice::Run(thread);
         }
-        // The main thread is either before the lanes, or joins them, or after them.
+        if let Some(thread) = fixed_choice(point, &self.slot, &mut self.settled) {
+            return Choice::Run(thread);
+        }
+        // While lanes run, the main thread only joins them.
         if Self::enabled(point, ThreadIndex::MAIN) {
             return Choice::Run(ThreadIndex::MAIN);
-        }
-        // The main thread cannot go on: in its own calls it may wait for a background thread.
-        if self.turn.is_none()
-            && main_in_call(point)
-            && let Some(background) = self.background(point)
-        {
-            return Choice::Run(background);
         }
         if let Some((lane, thread)) = self.startable(point) {
             // The second half of a call is where it lets others go on; that it comes while they wait is no overlap.
@@ -228,14 +212,4 @@ impl Strategy for Serial {
     }
 
     fn end(&mut self, _record: &ExecutionRecord) {}
-}
-
-/// True if the main thread waits for something else than the end of a lane.
-fn main_in_call(point: &DecisionPoint<'_>) -> bool {
-    point
-        .pending
-        .first()
-        .copied()
-        .flatten()
-        .is_some_and(|pending| !matches!(pending.action, Action::Join(_)))
 }

@@ -2,7 +2,7 @@
 
 use crate::assemble::{MainCall, TestShape, TestSlot};
 use crate::observe::canonical::stripped;
-use crate::trace::{CallRecord, Ending, ExecutionRecord, Outcome, Panic, ThreadIndex};
+use crate::trace::{Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, ThreadIndex};
 
 /// One call of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Observed {
     pub held: bool,
     /// Number of points at which others may come between.
     pub holds: u16,
+    /// Where it waited until its time was up while no thread could run, if it did.
+    pub waited_out: Option<String>,
 }
 
 impl Observed {
@@ -29,6 +31,7 @@ impl Observed {
         blocked: false,
         held: false,
         holds: 0,
+        waited_out: None,
     };
 }
 
@@ -82,6 +85,15 @@ impl History {
             };
             if let Some(place) = place {
                 *place = observed(call, &record.panics);
+            }
+        }
+        for event in &record.events {
+            if let Some(number) = event.call
+                && waits_out(event.action)
+                && let Some(CallName::Lane(lane, number)) = name_of(event.thread, number, slot)
+                && let Some(call) = lanes.get_mut(lane).and_then(|calls| calls.get_mut(number))
+            {
+                call.waited_out = Some(event.location.to_string());
             }
         }
         let first = shape.number(MainCall::Observer(0));
@@ -170,8 +182,17 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         ended: call.ended,
         blocked: call.blocked,
         held: call.held,
+        waited_out: None,
         holds: call.holds,
     }
+}
+
+/// The end of a wait because time was up.
+fn waits_out(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Wake(true) | Action::Park(true) | Action::AcquireTimeout(_)
+    )
 }
 
 /// The first panic that was not caught inside the code under test. A panic of a background thread counts: nobody may ever look at it.

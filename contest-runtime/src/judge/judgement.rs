@@ -4,7 +4,7 @@ use super::history::{CallName, History};
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
-use super::{deadlock, exit, livelock, non_linearizable, panic, refusal, stuck};
+use super::{deadlock, exit, livelock, non_linearizable, panic, refusal, stuck, waited_out};
 use crate::assemble::{MainCall, RunnableTest, TestShape, call_text};
 use crate::trace::{Ending, Outcome};
 
@@ -73,6 +73,9 @@ impl Judge<'_> {
                 );
             }
             Some(Explanation::None(_)) | None => {}
+        }
+        if let Some(suspicion) = waited_out::suspicion(self, history) {
+            return Verdict::Suspect(Box::new(suspicion));
         }
         if history.background_steps {
             return Verdict::Unjudged("results depend on background threads");

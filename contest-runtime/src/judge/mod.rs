@@ -19,6 +19,7 @@ mod non_linearizable;
 mod panic;
 mod refusal;
 mod stuck;
+mod waited_out;
 
 pub use finding::{Finding, FindingKind, InterleavingStep};
 pub use history::{CallName, History};

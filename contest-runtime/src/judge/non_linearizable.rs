@@ -16,6 +16,18 @@ const MOST_LISTED: usize = 6;
 /// The suspicion for a history that no run explains.
 pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Suspicion {
     let (message, calls) = headline(judge, history);
+    let details = details(judge, history, &calls);
+    Suspicion {
+        kind: FindingKind::NonLinearizable,
+        message,
+        details,
+        locations: Vec::new(),
+        calls,
+    }
+}
+
+/// What the calls returned here, and what they return one after another.
+pub(super) fn details(judge: &Judge<'_>, history: &History, calls: &[CallName]) -> Vec<String> {
     let mut observers: Vec<CallName> = history
         .observer_calls()
         .map(|(name, _)| name)
@@ -42,13 +54,7 @@ pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Suspicion {
             listed.len() - MOST_LISTED
         ));
     }
-    Suspicion {
-        kind: FindingKind::NonLinearizable,
-        message,
-        details,
-        locations: Vec::new(),
-        calls,
-    }
+    details
 }
 
 /// The shortest true sentence about the difference, and the calls it is about.

@@ -121,6 +121,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         ended: u32::MAX,
         blocked: false,
         held: false,
+        waited_out: None,
         holds: 0,
     };
     History {
@@ -232,6 +233,7 @@ pub(super) fn returned(
         began: span.0,
         ended: span.1,
         held: false,
+        waited_out: None,
         holds: 0,
         blocked: false,
     };
@@ -244,6 +246,7 @@ pub(super) fn hangs(history: &mut History, lane: usize, call: usize, began: u32)
         began,
         ended: u32::MAX,
         held: false,
+        waited_out: None,
         holds: 0,
         blocked: true,
     };
