@@ -80,12 +80,6 @@ impl TestStream {
         self.round < PLAIN_ROUNDS
     }
 
-    /// Takes note that calls of this operation always fail alone: it is of no use in further tests.
-    pub fn leave_out(&mut self, operation: u16) {
-        self.pairs
-            .retain(|&(left, right)| left != operation && right != operation);
-    }
-
     fn propose(&mut self) -> Option<ConcurrentTest> {
         if let Some(test) = self.ready.pop_front() {
             return Some(test);

@@ -61,6 +61,10 @@ pub fn run(
                 runs[turn].skipped.add(&avoid.why);
                 continue;
             }
+            if let Some(why) = runs[turn].not_worth(&test) {
+                runs[turn].skipped.add(&why);
+                continue;
+            }
             let totals: Vec<SubjectTotals> = runs.iter().map(SubjectRun::totals).collect();
             let name = runs[turn].subject.name;
             let mut progress = || Progress {

@@ -48,6 +48,8 @@ pub(crate) struct SubjectRun {
     /// Operations that returned at least once.
     returned: HashSet<u16>,
     failures: HashMap<u16, u32>,
+    /// Operations that only ever panicked.
+    useless: HashSet<u16>,
 }
 
 impl SubjectRun {
@@ -80,6 +82,7 @@ impl SubjectRun {
             told_alone: HashSet::new(),
             returned: HashSet::new(),
             failures: HashMap::new(),
+            useless: HashSet::new(),
         }
     }
 
@@ -152,12 +155,17 @@ impl SubjectRun {
     pub(crate) fn note_failure(&mut self, operation: u16) {
         let failures = self.failures.entry(operation).or_default();
         *failures += 1;
-        if *failures == MOST_FAILURES && !self.returned.contains(&operation) {
-            self.stream.leave_out(operation);
-            let name = self.subject.operations[usize::from(operation)].name;
-            self.skipped
-                .add(&format!("operation `{name}` always panics"));
+        if *failures >= MOST_FAILURES && !self.returned.contains(&operation) {
+            self.useless.insert(operation);
         }
+    }
+
+    /// Why a test is not run although it has its number: the stream must not depend on what was seen.
+    pub(crate) fn not_worth(&self, test: &ConcurrentTest) -> Option<String> {
+        let mut calls = test.prefix.iter().chain(test.threads.iter().flatten());
+        let call = calls.find(|call| self.useless.contains(&call.operation))?;
+        let name = self.subject.operations[usize::from(call.operation)].name;
+        Some(format!("calls `{name}`, which always panics"))
     }
 
     pub(crate) fn note_returned(&mut self, operation: u16) {

@@ -1,7 +1,9 @@
 //! Runs a campaign and keeps what it told.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use contest::assemble::ConcurrentTest;
 use contest::campaign::{Alone, Listener, Package, Progress, Settings, Totals, run};
 use contest::execution::Limits;
 use contest::judge::{Finding, FindingKind};
@@ -18,6 +20,8 @@ pub(crate) struct Heard {
     pub findings: Vec<Finding>,
     pub alone: Vec<Alone>,
     pub totals: Totals,
+    /// Tests that were run, by number.
+    pub ran: BTreeMap<u64, ConcurrentTest>,
 }
 
 impl Listener for Heard {
@@ -28,6 +32,10 @@ impl Listener for Heard {
         self.alone.push(alone);
     }
     fn progress(&mut self, _: &Progress) {}
+    fn test(&mut self, number: u64, test: &ConcurrentTest) {
+        // A second visit comes under the number of the test before it.
+        self.ran.entry(number).or_insert_with(|| test.clone());
+    }
 }
 
 impl Heard {
