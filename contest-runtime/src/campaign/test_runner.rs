@@ -111,7 +111,7 @@ pub(crate) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     for call in &record.calls {
         let mut one = DefaultHasher::new();
         let name = name_of(call.thread, call.call, slot);
-        (name, call.blocked).hash(&mut one);
+        (name, call.blocked, call.waited_out).hash(&mut one);
         match &call.outcome {
             // The message may hold values.
             Outcome::Panicked(..) => panicked = true,

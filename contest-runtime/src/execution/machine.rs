@@ -207,6 +207,7 @@ impl Machine {
         let Some(timeout) = timeout else { return };
         let deadline = self.clock.saturating_add(timeout);
         self.me().deadline = Some(deadline);
+        self.me().patience = timeout;
         let bit = 1 << self.running.0;
         if self.enabled & bit == 0 {
             self.timed |= bit;
@@ -363,6 +364,11 @@ impl Machine {
         slot.timed_out = true;
         if let Some(deadline) = slot.deadline {
             self.clock = self.clock.max(deadline);
+        }
+        // A sleep is meant to last; any other wait is not.
+        if slot.call.is_some() && slot.gate != Gate::Never {
+            let waited_out = &mut self.record.calls[slot.call_record].waited_out;
+            *waited_out = slot.patience.max(*waited_out);
         }
         self.timed &= !(1 << thread.0);
     }

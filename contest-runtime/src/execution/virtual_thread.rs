@@ -55,6 +55,8 @@ pub(crate) struct VirtualThread {
     pub(crate) name: Option<String>,
     pub(crate) gate: Gate,
     pub(crate) deadline: Option<Duration>,
+    /// How long the published operation may wait, if it has a deadline.
+    pub(crate) patience: Duration,
     /// Set when a timeout, not the gate, lets it go on.
     pub(crate) timed_out: bool,
     /// Condition variable or futex: notified.
@@ -89,6 +91,7 @@ impl VirtualThread {
             name: None,
             gate: Gate::Open,
             deadline: None,
+            patience: Duration::ZERO,
             timed_out: false,
             notified: false,
             token: false,

@@ -1,5 +1,7 @@
 //! What one execution showed to the callers: the history of ALGORITHMS E.1.
 
+use std::time::Duration;
+
 use crate::assemble::{MainCall, TestShape, TestSlot};
 use crate::observe::canonical::stripped;
 use crate::trace::{Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, ThreadIndex};
@@ -19,8 +21,10 @@ pub struct Observed {
     pub held: bool,
     /// Number of points at which others may come between.
     pub holds: u16,
-    /// Where it waited until its time was up while no thread could run, if it did.
-    pub waited_out: Option<String>,
+    /// The longest wait that ended because time was up; timeouts fire only when no thread can run.
+    pub waited_out: Duration,
+    /// Where that wait was.
+    pub waited_at: String,
 }
 
 impl Observed {
@@ -31,7 +35,8 @@ impl Observed {
         blocked: false,
         held: false,
         holds: 0,
-        waited_out: None,
+        waited_out: Duration::ZERO,
+        waited_at: String::new(),
     };
 }
 
@@ -93,7 +98,7 @@ impl History {
                 && let Some(CallName::Lane(lane, number)) = name_of(event.thread, number, slot)
                 && let Some(call) = lanes.get_mut(lane).and_then(|calls| calls.get_mut(number))
             {
-                call.waited_out = Some(event.location.to_string());
+                call.waited_at = event.location.to_string();
             }
         }
         let first = shape.number(MainCall::Observer(0));
@@ -182,7 +187,8 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
         ended: call.ended,
         blocked: call.blocked,
         held: call.held,
-        waited_out: None,
+        waited_out: call.waited_out,
+        waited_at: String::new(),
         holds: call.holds,
     }
 }
@@ -191,7 +197,11 @@ fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
 fn waits_out(action: Action) -> bool {
     matches!(
         action,
-        Action::Wake(true) | Action::Park(true) | Action::AcquireTimeout(_)
+        Action::Wake(true)
+            | Action::Park(true)
+            | Action::FutexWait(true)
+            | Action::AcquireTimeout(_)
+            | Action::Receive(false)
     )
 }
 

@@ -65,6 +65,9 @@ impl Judge<'_> {
     }
 
     fn judge_results(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
+        if let Some(suspicion) = waited_out::suspicion(self, history) {
+            return Verdict::Suspect(Box::new(suspicion));
+        }
         match explain(history, self.outcomes, self.compared) {
             Some(Explanation::Linearizable(_)) => return Verdict::Pass,
             Some(Explanation::OnlySequential(_)) => {
@@ -73,9 +76,6 @@ impl Judge<'_> {
                 );
             }
             Some(Explanation::None(_)) | None => {}
-        }
-        if let Some(suspicion) = waited_out::suspicion(self, history) {
-            return Verdict::Suspect(Box::new(suspicion));
         }
         if history.background_steps {
             return Verdict::Unjudged("results depend on background threads");

@@ -1,5 +1,7 @@
-//! A wait with a timeout that nobody ends: without the timeout it would be a deadlock. Timeouts fire only when no thread can run, so time
-//! that was up says that nobody was left to end the wait.
+//! A long wait that nobody ends but its timeout: without the timeout it would be a deadlock. Timeouts fire only when no thread can run, so
+//! time that was up says that nobody was left to end the wait.
+
+use std::time::Duration;
 
 use super::FindingKind;
 use super::history::History;
@@ -7,32 +9,30 @@ use super::judgement::Judge;
 use super::non_linearizable::{details, outcome};
 use super::verdict::Suspicion;
 
-/// The suspicion for a call that waited until its time was up, which it does in no serial order, and came back with something else for
-/// it. The caller has found that no serial order explains the results; a call that looks again after its timeout and finds what it
-/// waited for is slow, not wrong.
+/// Shortest timeout that counts. Short ones are how code looks again at what it is not told about.
+const LONG: Duration = Duration::from_secs(1);
+
+/// The suspicion for a call that waited until its time was up, which it does in no serial order.
 pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Option<Suspicion> {
-    let (call, location) = history.lane_calls().find_map(|(name, call)| {
-        let location = call.waited_out.clone()?;
+    let runs = &judge.outcomes.runs;
+    let (name, call) = history.lane_calls().find(|(name, call)| {
         let there = |run: &super::SerialRun| {
-            run.history.call(name).is_some_and(|there| {
-                there.waited_out.is_some()
-                    || judge.compared.equal(name, &call.outcome, &there.outcome)
-            })
+            run.history
+                .call(*name)
+                .is_some_and(|there| there.waited_out >= LONG)
         };
-        (!judge.outcomes.runs.is_empty() && !judge.outcomes.runs.iter().any(there))
-            .then_some((name, location))
+        call.waited_out >= LONG && !runs.is_empty() && !runs.iter().any(there)
     })?;
     Some(Suspicion {
         kind: FindingKind::Deadlock,
         message: format!(
-            "{} waits until its timeout, while no thread can run, and returns {}; one call after another, it is woken",
-            judge.text(call),
-            history
-                .call(call)
-                .map_or_else(String::new, |call| outcome(&call.outcome))
+            "{} is not woken: it waits until its timeout ({:?}) while no thread can run, then returns {}; in no serial order does it",
+            judge.text(name),
+            call.waited_out,
+            outcome(&call.outcome)
         ),
-        details: details(judge, history, &[call]),
-        locations: vec![location],
-        calls: vec![call],
+        details: details(judge, history, &[name]),
+        locations: vec![call.waited_at.clone()],
+        calls: vec![name],
     })
 }

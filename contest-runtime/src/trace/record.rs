@@ -1,5 +1,7 @@
 //! One execution as a value.
 
+use std::time::Duration;
+
 use super::ending::{Ending, Panic};
 use super::event::{Event, Pending, ThreadIndex};
 use super::schedule::Schedule;
@@ -38,6 +40,8 @@ pub struct CallRecord {
     /// Number of points in the call at which others may come between by its nature: after each part of a chain, and before its result
     /// is dropped.
     pub holds: u16,
+    /// The longest wait of the call that ended because its time was up, sleeps aside.
+    pub waited_out: Duration,
 }
 
 /// Everything one execution left behind.

@@ -1,6 +1,8 @@
 //! Virtual threads, their locals, and the calls of a generated test.
 
 use super::{Active, Site, Teardown, give_up, stop, stop_at_gate, tearing_down};
+use std::time::Duration;
+
 use crate::execution::coroutine::{Fiber, FiberStack};
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
@@ -210,6 +212,7 @@ impl Active {
             blocked: false,
             held: false,
             holds: 0,
+            waited_out: Duration::ZERO,
         });
         let thread = machine.me();
         thread.call = Some(call);

@@ -121,7 +121,8 @@ pub(super) fn empty(shape: &TestShape) -> History {
         ended: u32::MAX,
         blocked: false,
         held: false,
-        waited_out: None,
+        waited_out: std::time::Duration::ZERO,
+        waited_at: String::new(),
         holds: 0,
     };
     History {
@@ -233,7 +234,8 @@ pub(super) fn returned(
         began: span.0,
         ended: span.1,
         held: false,
-        waited_out: None,
+        waited_out: std::time::Duration::ZERO,
+        waited_at: String::new(),
         holds: 0,
         blocked: false,
     };
@@ -246,7 +248,8 @@ pub(super) fn hangs(history: &mut History, lane: usize, call: usize, began: u32)
         began,
         ended: u32::MAX,
         held: false,
-        waited_out: None,
+        waited_out: std::time::Duration::ZERO,
+        waited_at: String::new(),
         holds: 0,
         blocked: true,
     };
