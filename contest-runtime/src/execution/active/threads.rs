@@ -8,7 +8,7 @@ use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
-use crate::trace::{Action, CallRecord, Ending, ObjectId, Outcome, ThreadIndex};
+use crate::trace::{Action, CallRecord, Ending, Event, ObjectId, Outcome, ThreadIndex};
 
 /// A moment in an execution.
 #[derive(Clone, Copy, Debug)]
@@ -132,15 +132,11 @@ impl Active {
         let machine = current::machine();
         let running = machine.running;
         let since = &machine.record.events[look.events.min(machine.record.events.len())..];
-        since.iter().any(|event| {
-            event.thread == running
-                && event.object != ObjectId::NONE
-                && (event.object.0 as usize) < look.objects
-                || event.thread == running
-                    && event.object != ObjectId::NONE
-                    && since
-                        .iter()
-                        .any(|other| other.thread != running && other.object == event.object)
+        let own = |event: &&Event| event.thread == running && event.object != ObjectId::NONE;
+        since.iter().filter(own).any(|event| {
+            let in_use_before = (event.object.0 as usize) < look.objects;
+            let others = |other: &Event| other.thread != running && other.object == event.object;
+            in_use_before || since.iter().any(others)
         })
     }
 
