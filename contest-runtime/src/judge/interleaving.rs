@@ -28,6 +28,7 @@ pub fn interleaving(
         others: BTreeMap::new(),
         rows: Vec::new(),
         last_row: BTreeMap::new(),
+        lanes_run: false,
     };
     for event in &record.events {
         table.add(event);
@@ -45,6 +46,8 @@ struct Table<'a> {
     others: BTreeMap<u16, u16>,
     rows: Vec<InterleavingStep>,
     last_row: BTreeMap<CallName, usize>,
+    /// A lane has begun a call, and the main thread has not begun one since.
+    lanes_run: bool,
 }
 
 impl Table<'_> {
@@ -71,6 +74,7 @@ impl Table<'_> {
         if event.action == Action::CallBegin {
             // The engine puts the number of the call that begins here: the event itself is still outside of it.
             let call = event.call.or(u16::try_from(event.wrote).ok());
+            self.lanes_run = event.thread != ThreadIndex::MAIN;
             if let Some(name) = self.name(event.thread, call)
                 && self.shown(name)
             {
@@ -83,8 +87,8 @@ impl Table<'_> {
         if name.is_some_and(|name| !self.shown_inside(name)) {
             return;
         }
-        // The main thread outside its calls, and background threads before the lanes start, are the harness and the constructor.
-        if name.is_none() && (event.thread == ThreadIndex::MAIN || self.last_row.is_empty()) {
+        // The main thread outside its calls is the harness; background threads matter while lanes run.
+        if name.is_none() && (event.thread == ThreadIndex::MAIN || !self.lanes_run) {
             return;
         }
         let Some(text) = self.words.event(event) else {

@@ -26,9 +26,9 @@ pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Option<Suspicio
     Some(Suspicion {
         kind: FindingKind::Deadlock,
         message: format!(
-            "{} is not woken: it waits until its timeout ({:?}) while no thread can run, then returns {}; in no serial order does it",
+            "{} is not woken: it waits until its timeout ({:.0} s) while no thread can run, then returns {}; in no serial order does it",
             judge.text(name),
-            call.waited_out,
+            call.waited_out.as_secs_f32(),
             outcome(&call.outcome)
         ),
         details: details(judge, history, &[name]),
