@@ -95,10 +95,11 @@ pub(super) fn fixed_choice(
     let main = point.enabled & 1 == 1;
     let settles = slot.prefix_done() && !slot.any_started() && *settled < SETTLING;
     if (!main || settles)
-        && let Some(thread) = background(point, slot) {
-            *settled += u32::from(settles);
-            return Some(thread);
-        }
+        && let Some(thread) = background(point, slot)
+    {
+        *settled += u32::from(settles);
+        return Some(thread);
+    }
     Some(if main {
         ThreadIndex::MAIN
     } else {
