@@ -84,7 +84,8 @@ impl Call<'_> {
     }
 }
 
-/// An object of a test, type-erased: the generated code puts `Arc<T>` in and takes `&Arc<T>` out.
+/// An object of a test, type-erased: the generated code puts a `RefCell<Arc<T>>` in, so that `&mut self` methods can have it whole before
+/// it is shared.
 pub struct Object(pub Box<dyn Any>);
 
 impl fmt::Debug for Object {

@@ -282,7 +282,15 @@ pub(crate) fn identifier(name: &str) -> String {
 
 /// Whether documentation says that of several callers' closures one runs.
 fn promises_one_call(docs: &str) -> bool {
-    let docs = docs.to_lowercase();
+    // Line breaks fall anywhere.
+    let docs = docs
+        .to_lowercase()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    if docs.contains("prevent") && docs.contains("multiple times") {
+        return true;
+    }
     let more = [
         "more than one",
         "multiple times",
@@ -317,6 +325,9 @@ mod tests {
         ));
         assert!(promises_one_call(
             "it is guaranteed that only one function will be executed"
+        ));
+        assert!(promises_one_call(
+            "This method prevents to evaluate the `init` closure multiple\ntimes on the same key; only one of the calls evaluates it."
         ));
         assert!(!promises_one_call(
             "If several threads race, more than one `f` can be called."

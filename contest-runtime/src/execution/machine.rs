@@ -8,14 +8,11 @@ use std::time::Duration;
 
 use super::Limits;
 use super::current::StrategyPointer;
-use super::decision::{Choice, DecisionPoint, ThreadSet};
+use super::decision::ThreadSet;
 use super::limits::Timeouts;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
 use crate::object::ObjectTable;
-use crate::trace::schedule::check_of;
-use crate::trace::{
-    Action, Decision, Ending, Event, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex,
-};
+use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
 
 #[derive(Debug)]
 pub(crate) struct Machine {
@@ -33,9 +30,9 @@ pub(crate) struct Machine {
     /// Threads that only spin.
     pub(crate) spinning: ThreadSet,
     /// Threads whose published operation does one thing or another by the state it finds.
-    conditional: ThreadSet,
+    pub(super) conditional: ThreadSet,
     /// Threads that had to give way while they unwind.
-    unwinding: ThreadSet,
+    pub(super) unwinding: ThreadSet,
     /// Threads that the harness started.
     pub(crate) harness: ThreadSet,
     /// Of these, the threads that have returned from all their calls.
@@ -44,8 +41,8 @@ pub(crate) struct Machine {
     pub(crate) objects: ObjectTable,
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
-    timeouts_left: u32,
-    yielded: bool,
+    pub(super) timeouts_left: u32,
+    pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
     pub(crate) over: bool,
     pub(crate) record: ExecutionRecord,
@@ -219,254 +216,6 @@ impl Machine {
         if !self.over {
             self.over = true;
             self.record.ending = ending;
-        }
-    }
-
-    /// Picks who goes on; true if the running thread does.
-    pub(crate) fn decide(&mut self) -> bool {
-        if self.over {
-            return false;
-        }
-        if self.record.steps >= self.limits.steps {
-            self.finish(Ending::StepLimit(self.limits.steps));
-            return false;
-        }
-        let mut candidates = self.enabled & !self.spinning;
-        let early = if self.timeouts_left > 0 {
-            self.timed & !self.enabled
-        } else {
-            0
-        };
-        candidates |= early;
-        if candidates == 0 {
-            match self.last_resort() {
-                Some(set) => candidates = set,
-                None => return false,
-            }
-        }
-        let running_bit = 1 << self.running.0;
-        let unwinds = self.is_unwinding();
-        let chosen = if candidates & running_bit != 0 && unwinds {
-            // The panic count is the OS thread's: nobody else runs while this thread unwinds, unless it is blocked.
-            self.running
-        } else {
-            self.consult(candidates)
-        };
-        if self.over {
-            return false;
-        }
-        let bit = 1 << chosen.0;
-        if chosen != self.running && candidates & running_bit != 0 && !self.yielded {
-            self.record.preemptions += 1;
-        }
-        if self.enabled & bit == 0 {
-            self.fire_timeout(chosen, candidates != bit);
-        }
-        if unwinds && chosen != self.running {
-            self.unwinding |= running_bit;
-        }
-        self.yielded = false;
-        self.next = chosen;
-        chosen == self.running
-    }
-
-    fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
-        self.refresh_conditional();
-        let point = DecisionPoint {
-            events: &self.record.events,
-            current: self.running,
-            enabled: candidates,
-            pending: &self.pending,
-            spinning: self.spinning,
-            yielded: self.yielded,
-        };
-        let strategy = self.strategy.expect("an execution has a strategy");
-        let chosen = match strategy.thread(&point) {
-            Choice::Run(thread) if candidates & (1 << thread.0) != 0 => thread,
-            Choice::Run(thread) => {
-                self.finish(Ending::Unsupported(format!(
-                    "the strategy chose thread {}, which cannot run",
-                    thread.0
-                )));
-                return thread;
-            }
-            Choice::Abandon => {
-                self.finish(Ending::Abandoned);
-                return self.running;
-            }
-        };
-        if candidates & (candidates - 1) != 0 {
-            let check = self.pending[chosen.index()]
-                .as_ref()
-                .map_or(0, |pending| check_of(pending.action, pending.name));
-            self.note_decision(Decision::Thread(chosen.0), check);
-        }
-        chosen
-    }
-
-    /// What a compare-exchange or a try-operation will do is known only now.
-    fn refresh_conditional(&mut self) {
-        let mut set = self.conditional;
-        while set != 0 {
-            let index = set.trailing_zeros() as usize;
-            set &= set - 1;
-            let Some(pending) = &mut self.pending[index] else {
-                continue;
-            };
-            pending.action = match pending.action {
-                Action::Rmw(ordering) | Action::CasFail(ordering) => {
-                    let Some(exchange) = self.threads[index].exchange else {
-                        continue;
-                    };
-                    let equal = crate::memory::peek(exchange.address, exchange.size)
-                        == Some(exchange.expected);
-                    if equal {
-                        Action::Rmw(ordering)
-                    } else {
-                        Action::CasFail(ordering)
-                    }
-                }
-                Action::TryAcquire(mode, _) => {
-                    Action::TryAcquire(mode, self.objects.get(pending.object).is_free(mode))
-                }
-                Action::Receive(_) => Action::Receive(self.objects.get(pending.object).count > 0),
-                Action::Send(_) => Action::Send(self.objects.get(pending.object).can_send()),
-                other => other,
-            };
-        }
-    }
-
-    /// Picks one of several values.
-    pub(crate) fn choose_value(&mut self, alternatives: u16) -> u16 {
-        let value = self
-            .strategy
-            .expect("an execution has a strategy")
-            .value(alternatives)
-            .min(alternatives - 1);
-        self.note_decision(Decision::Value(value), 0);
-        value
-    }
-
-    fn note_decision(&mut self, decision: Decision, check: u8) {
-        // Should the process die of what comes next, the decisions that led there outlive it.
-        #[cfg(feature = "driver")]
-        crate::protocol::black_box::decision(crate::protocol::black_box::encode(decision), check);
-        self.record.schedule.decisions.push(decision);
-        self.record.schedule.checks.push(check);
-    }
-
-    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
-        if others_could_run {
-            self.timeouts_left = self.timeouts_left.saturating_sub(1);
-            self.record.early_timeout = true;
-        }
-        let slot = &mut self.threads[thread.index()];
-        slot.timed_out = true;
-        if let Some(deadline) = slot.deadline {
-            self.clock = self.clock.max(deadline);
-        }
-        // A sleep is meant to last; any other wait is not.
-        if slot.call.is_some() && slot.gate != Gate::Never {
-            let waited_out = &mut self.record.calls[slot.call_record].waited_out;
-            *waited_out = slot.patience.max(*waited_out);
-        }
-        self.timed &= !(1 << thread.0);
-    }
-
-    /// Starts to execute the published operation: called when it is this thread's turn.
-    #[inline]
-    pub(crate) fn begin_commit(&mut self) {
-        let bit = 1 << self.running.0;
-        let thread = &mut self.threads[self.running.index()];
-        let gate = thread.gate;
-        thread.exchange = None;
-        self.conditional &= !bit;
-        self.unwinding &= !bit;
-        self.timed &= !bit;
-        self.spinning &= !bit;
-        if gate != Gate::Open {
-            self.unconcern(gate, self.running);
-            self.threads[self.running.index()].gate = Gate::Open;
-        }
-    }
-
-    /// Records an executed operation.
-    #[inline]
-    pub(crate) fn commit(
-        &mut self,
-        action: Action,
-        object: ObjectId,
-        name: &'static str,
-        read: u64,
-        wrote: u64,
-    ) {
-        self.commit_pair(action, object, ObjectId::NONE, name, read, wrote);
-    }
-
-    /// Records an executed operation that changes a second object too.
-    #[inline]
-    pub(crate) fn commit_pair(
-        &mut self,
-        action: Action,
-        object: ObjectId,
-        second: ObjectId,
-        name: &'static str,
-        read: u64,
-        wrote: u64,
-    ) {
-        let running = self.running;
-        let thread = &mut self.threads[running.index()];
-        let event = Event {
-            thread: running,
-            index: thread.executed,
-            call: thread.call,
-            action,
-            object,
-            second,
-            location: thread.location,
-            name,
-            read,
-            wrote,
-        };
-        thread.executed += 1;
-        self.record.events.push(event);
-        self.record.steps += 1;
-        if running != ThreadIndex::MAIN && self.harness & (1 << running.0) == 0 && self.harness != 0
-        {
-            self.record.background_steps = true;
-        }
-        if object != ObjectId::NONE {
-            self.note_access(action, object, read);
-        }
-    }
-
-    fn note_access(&mut self, action: Action, object: ObjectId, read: u64) {
-        let running = self.running;
-        let is_read = matches!(
-            action,
-            Action::Load(_)
-                | Action::CasFail(_)
-                | Action::TryAcquire(_, false)
-                | Action::OncePeek(_)
-                | Action::Receive(false)
-                | Action::Send(false)
-        );
-        let state = self.objects.get_mut(object);
-        if is_read {
-            let version = state.version;
-            let thread = &mut self.threads[running.index()];
-            let location = thread.location;
-            if thread.spin.read(object, version, action, read, location) {
-                thread.spin.repeats = true;
-            }
-        } else {
-            state.version = state.version.wrapping_add(1);
-            let spinners = state.spinners & !(1 << running.0);
-            if spinners != 0 {
-                state.spinners &= !spinners;
-                self.spinning &= !spinners;
-            }
-            self.threads[running.index()].spin.progressed();
         }
     }
 

@@ -4,6 +4,8 @@
 //! The drop-in types of [`sync`](crate::sync) call [`active`] and, inside an execution, the methods of [`Active`].
 
 pub mod active;
+mod choosing;
+mod commit;
 mod coroutine;
 pub(crate) mod current;
 pub mod decision;

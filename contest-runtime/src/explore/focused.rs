@@ -94,11 +94,11 @@ pub(super) fn fixed_choice(
     }
     let main = point.enabled & 1 == 1;
     let settles = slot.prefix_done() && !slot.any_started() && *settled < SETTLING;
-    if !main || settles {
-        if let Some(thread) = background(point, slot) {
-            *settled += u32::from(settles);
-            return Some(thread);
-        }
+    if (!main || settles)
+        && let Some(thread) = background(point, slot)
+    {
+        *settled += u32::from(settles);
+        return Some(thread);
     }
     Some(if main {
         ThreadIndex::MAIN

@@ -70,11 +70,11 @@ fn headline(judge: &Judge<'_>, history: &History) -> (String, Vec<CallName>) {
     // One call returned what it never returns.
     if let Some((name, call)) = history.lane_calls().find(|(name, call)| never(*name, call)) {
         let seen = values(runs, name);
+        let (here, seen) = around_difference(&outcome(&call.outcome), &seen);
         return (
             format!(
-                "{} returned {}; one call after another, it returns {}",
+                "{} returned {here}; one call after another, it returns {}",
                 judge.text(name),
-                outcome(&call.outcome),
                 seen.join(" or ")
             ),
             vec![name],
@@ -201,6 +201,48 @@ fn line(
 }
 
 /// An outcome as people read it.
+/// Longest value that a headline shows whole, in characters.
+const LONG: usize = 120;
+
+/// Long values cut down to where they differ.
+fn around_difference(here: &str, seen: &[String]) -> (String, Vec<String>) {
+    let longest = seen
+        .iter()
+        .map(String::len)
+        .max()
+        .unwrap_or(0)
+        .max(here.len());
+    if longest <= LONG {
+        return (here.to_owned(), seen.to_vec());
+    }
+    let same = |other: &String| {
+        here.chars()
+            .zip(other.chars())
+            .take_while(|(a, b)| a == b)
+            .count()
+    };
+    let start = seen
+        .iter()
+        .map(same)
+        .max()
+        .unwrap_or(0)
+        .saturating_sub(LONG / 3);
+    let cut = |text: &str| {
+        let mut window: String = text.chars().skip(start).take(LONG).collect();
+        if start > 0 {
+            window.insert(0, '…');
+        }
+        if text.chars().count() > start + LONG {
+            window.push('…');
+        }
+        window
+    };
+    let mut others: Vec<String> = seen.iter().map(|text| cut(text)).collect();
+    others.dedup();
+    others.truncate(3);
+    (cut(here), others)
+}
+
 pub(super) fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Returned(Some(text)) => text.clone(),

@@ -4,6 +4,7 @@
 //! The real `std` object stays the truth: a drop-in `Mutex` asks [`Active::lock`] first and then takes the real lock, which must
 //! succeed at once. The engine keeps, by address, only who holds and who waits.
 
+mod calls;
 mod channels;
 mod locks;
 mod once;

@@ -1,0 +1,160 @@
+//! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
+
+use super::decision::{Choice, DecisionPoint, ThreadSet};
+use super::machine::Machine;
+use super::virtual_thread::Gate;
+use crate::trace::schedule::check_of;
+use crate::trace::{Action, Decision, Ending, ThreadIndex};
+
+impl Machine {
+    /// Picks who goes on; true if the running thread does.
+    pub(crate) fn decide(&mut self) -> bool {
+        if self.over {
+            return false;
+        }
+        if self.record.steps >= self.limits.steps {
+            self.finish(Ending::StepLimit(self.limits.steps));
+            return false;
+        }
+        let mut candidates = self.enabled & !self.spinning;
+        let early = if self.timeouts_left > 0 {
+            self.timed & !self.enabled
+        } else {
+            0
+        };
+        candidates |= early;
+        if candidates == 0 {
+            match self.last_resort() {
+                Some(set) => candidates = set,
+                None => return false,
+            }
+        }
+        let running_bit = 1 << self.running.0;
+        let unwinds = self.is_unwinding();
+        let chosen = if candidates & running_bit != 0 && unwinds {
+            // The panic count is the OS thread's: nobody else runs while this thread unwinds, unless it is blocked.
+            self.running
+        } else {
+            self.consult(candidates)
+        };
+        if self.over {
+            return false;
+        }
+        let bit = 1 << chosen.0;
+        if chosen != self.running && candidates & running_bit != 0 && !self.yielded {
+            self.record.preemptions += 1;
+        }
+        if self.enabled & bit == 0 {
+            self.fire_timeout(chosen, candidates != bit);
+        }
+        if unwinds && chosen != self.running {
+            self.unwinding |= running_bit;
+        }
+        self.yielded = false;
+        self.next = chosen;
+        chosen == self.running
+    }
+
+    fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
+        self.refresh_conditional();
+        let point = DecisionPoint {
+            events: &self.record.events,
+            current: self.running,
+            enabled: candidates,
+            pending: &self.pending,
+            spinning: self.spinning,
+            yielded: self.yielded,
+        };
+        let strategy = self.strategy.expect("an execution has a strategy");
+        let chosen = match strategy.thread(&point) {
+            Choice::Run(thread) if candidates & (1 << thread.0) != 0 => thread,
+            Choice::Run(thread) => {
+                self.finish(Ending::Unsupported(format!(
+                    "the strategy chose thread {}, which cannot run",
+                    thread.0
+                )));
+                return thread;
+            }
+            Choice::Abandon => {
+                self.finish(Ending::Abandoned);
+                return self.running;
+            }
+        };
+        if candidates & (candidates - 1) != 0 {
+            let check = self.pending[chosen.index()]
+                .as_ref()
+                .map_or(0, |pending| check_of(pending.action, pending.name));
+            self.note_decision(Decision::Thread(chosen.0), check);
+        }
+        chosen
+    }
+
+    /// What a compare-exchange or a try-operation will do is known only now.
+    fn refresh_conditional(&mut self) {
+        let mut set = self.conditional;
+        while set != 0 {
+            let index = set.trailing_zeros() as usize;
+            set &= set - 1;
+            let Some(pending) = &mut self.pending[index] else {
+                continue;
+            };
+            pending.action = match pending.action {
+                Action::Rmw(ordering) | Action::CasFail(ordering) => {
+                    let Some(exchange) = self.threads[index].exchange else {
+                        continue;
+                    };
+                    let equal = crate::memory::peek(exchange.address, exchange.size)
+                        == Some(exchange.expected);
+                    if equal {
+                        Action::Rmw(ordering)
+                    } else {
+                        Action::CasFail(ordering)
+                    }
+                }
+                Action::TryAcquire(mode, _) => {
+                    Action::TryAcquire(mode, self.objects.get(pending.object).is_free(mode))
+                }
+                Action::Receive(_) => Action::Receive(self.objects.get(pending.object).count > 0),
+                Action::Send(_) => Action::Send(self.objects.get(pending.object).can_send()),
+                other => other,
+            };
+        }
+    }
+
+    /// Picks one of several values.
+    pub(crate) fn choose_value(&mut self, alternatives: u16) -> u16 {
+        let value = self
+            .strategy
+            .expect("an execution has a strategy")
+            .value(alternatives)
+            .min(alternatives - 1);
+        self.note_decision(Decision::Value(value), 0);
+        value
+    }
+
+    fn note_decision(&mut self, decision: Decision, check: u8) {
+        // Should the process die of what comes next, the decisions that led there outlive it.
+        #[cfg(feature = "driver")]
+        crate::protocol::black_box::decision(crate::protocol::black_box::encode(decision), check);
+        self.record.schedule.decisions.push(decision);
+        self.record.schedule.checks.push(check);
+    }
+
+    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
+        if others_could_run {
+            self.timeouts_left = self.timeouts_left.saturating_sub(1);
+            self.record.early_timeout = true;
+        }
+        let slot = &mut self.threads[thread.index()];
+        slot.timed_out = true;
+        if let Some(deadline) = slot.deadline {
+            self.clock = self.clock.max(deadline);
+        }
+        // A sleep is meant to last; any other wait is not.
+        if slot.call.is_some() && slot.gate != Gate::Never {
+            let waited_out = &mut self.record.calls[slot.call_record].waited_out;
+            *waited_out = slot.patience.max(*waited_out);
+        }
+        self.timed &= !(1 << thread.0);
+    }
+}
