@@ -108,7 +108,7 @@ pub(super) fn run(
             Duration::ZERO
         };
         budget = budget.saturating_sub(begun.elapsed().saturating_sub(waited));
-        let done_before = request.first_test;
+        let tests: u64 = process.totals.subjects.iter().map(|it| it.tests).sum();
         match death::diagnose(driver, &context)? {
             Diagnosis::Alone(alone, avoid) => {
                 request.avoid.push(avoid);
@@ -129,7 +129,7 @@ pub(super) fn run(
             )));
         };
         request.first_test = number + 1;
-        deaths_in_a_row = if number > done_before {
+        deaths_in_a_row = if tests > 0 {
             1
         } else {
             deaths_in_a_row + 1
@@ -229,6 +229,7 @@ fn watch(
                     }
                     Reply::Progress(mut progress) => {
                         totals.clone_from(&progress.totals);
+                        request.begun.clone_from(&progress.begun);
                         let mut sum = before.to_vec();
                         totals::add(&mut sum, &progress.totals);
                         progress.totals.subjects = sum;

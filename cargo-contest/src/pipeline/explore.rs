@@ -48,6 +48,7 @@ pub(super) fn explore(
         fail_fast: options.fail_fast,
         shard: options.shard,
         first_test: 0,
+        begun: Vec::new(),
         known: Vec::new(),
         avoid: Vec::new(),
         allow: options

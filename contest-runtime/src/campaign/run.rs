@@ -11,7 +11,8 @@ use crate::explore::{Budget, Explorer};
 use crate::memory::Isolation;
 use crate::subject::Subject;
 
-/// Runs a campaign. Subjects take turns, test by test, so the number of a test means the same test in every run with the same settings.
+/// Runs a campaign. The subject that had the least time so far has the next turn; the tests of a subject come in an order that does not
+/// depend on time, so a test's number means the same test in every run with the same settings.
 ///
 /// # Errors
 /// If there is no strategy of the asked name.
@@ -37,68 +38,63 @@ pub fn run(
     let mut runner = TestRunner::new(limits, isolation);
     let mut pulse = Pulse::start(settings.budget, listener);
     let share = settings.budget / u32::try_from(runs.len().max(1)).unwrap_or(u32::MAX);
-    let mut number = 0;
-    'campaign: loop {
-        let mut any = false;
-        for turn in 0..runs.len() {
-            if pulse.is_over() {
-                break 'campaign;
-            }
-            if runs[turn].done {
-                continue;
-            }
-            let Some(test) = runs[turn].stream.next() else {
-                runs[turn].done = true;
-                continue;
-            };
-            any = true;
-            let this = number;
-            number += 1;
-            if this < settings.first_test || !in_shard(this, settings.shard) {
-                continue;
-            }
-            if let Some(avoid) = settings.avoid.iter().find(|avoid| avoid.concerns(&test)) {
-                runs[turn].skipped.add(&avoid.why);
-                continue;
-            }
-            if let Some(why) = runs[turn].not_worth(&test) {
-                runs[turn].skipped.add(&why);
-                continue;
-            }
-            let totals: Vec<SubjectTotals> = runs.iter().map(SubjectRun::totals).collect();
-            let name = runs[turn].subject.name;
-            let mut progress = || Progress {
-                subject: name.to_owned(),
-                test: this,
-                totals: Totals {
-                    subjects: totals.clone(),
-                    elapsed_ms: 0,
-                },
-            };
-            pulse.report(&mut progress);
-            pulse.listener.test(this, &test);
-            let budget = budget(share, &runs[turn]);
-            let mut checker = Checker {
-                runner: &mut runner,
-                pulse: &mut pulse,
-                package,
-                settings,
-                seed: settings.seed,
-            };
-            let mut reported = checker.check(&mut runs[turn], test, budget, &mut progress);
-            // A test of the first rounds that was cut gets a second, longer visit. It has no number of its own: what comes after a visit
-            // must not depend on time.
-            if !reported && let Some(again) = runs[turn].revisit() {
-                checker.pulse.listener.test(this, &again.0);
-                checker.seed = settings.seed.wrapping_add(runs[turn].revisited);
-                reported =
-                    checker.check_again(&mut runs[turn], again, longer(budget), &mut progress);
-            }
-            if reported && settings.fail_fast {
-                break 'campaign;
-            }
+    let subjects = runs.len() as u64;
+    while !pulse.is_over() {
+        let waiting = (0..runs.len()).filter(|&turn| !runs[turn].done);
+        let Some(turn) = waiting.min_by_key(|&turn| runs[turn].spent) else {
+            break;
+        };
+        let Some(test) = runs[turn].stream.next() else {
+            runs[turn].done = true;
+            continue;
+        };
+        let place = runs[turn].begun;
+        runs[turn].begun += 1;
+        let number = place * subjects + turn as u64;
+        if place < done_before(settings, turn as u64, subjects)
+            || !in_shard(place + turn as u64, settings.shard)
+        {
+            continue;
         }
-        if !any {
+        if let Some(avoid) = settings.avoid.iter().find(|avoid| avoid.concerns(&test)) {
+            runs[turn].skipped.add(&avoid.why);
+            continue;
+        }
+        if let Some(why) = runs[turn].not_worth(&test) {
+            runs[turn].skipped.add(&why);
+            continue;
+        }
+        let begun: Vec<u64> = runs.iter().map(|run| run.begun).collect();
+        let totals: Vec<SubjectTotals> = runs.iter().map(SubjectRun::totals).collect();
+        let name = runs[turn].subject.name;
+        let mut progress = || Progress {
+            subject: name.to_owned(),
+            test: number,
+            begun: begun.clone(),
+            totals: Totals {
+                subjects: totals.clone(),
+                elapsed_ms: 0,
+            },
+        };
+        pulse.report(&mut progress);
+        pulse.listener.test(number, &test);
+        let budget = budget(share, &runs[turn]);
+        let mut checker = Checker {
+            runner: &mut runner,
+            pulse: &mut pulse,
+            package,
+            settings,
+            seed: settings.seed,
+        };
+        let mut reported = checker.check(&mut runs[turn], test, budget, &mut progress);
+        // A test of the first rounds that was cut gets a second, longer visit. It has no number of its own: what comes after a visit
+        // must not depend on time.
+        if !reported && let Some(again) = runs[turn].revisit() {
+            checker.pulse.listener.test(number, &again.0);
+            checker.seed = settings.seed.wrapping_add(runs[turn].revisited);
+            reported = checker.check_again(&mut runs[turn], again, longer(budget), &mut progress);
+        }
+        if reported && settings.fail_fast {
             break;
         }
     }
@@ -106,6 +102,15 @@ pub fn run(
         subjects: runs.iter().map(SubjectRun::totals).collect(),
         elapsed_ms: pulse.elapsed().as_millis() as u64,
     })
+}
+
+/// How many tests of the subject in this place were done by processes that died.
+fn done_before(settings: &Settings, turn: u64, subjects: u64) -> u64 {
+    let told = settings.begun.get(turn as usize).copied().unwrap_or(0);
+    match settings.first_test.checked_sub(1) {
+        Some(died) if died % subjects == turn => told.max(died / subjects + 1),
+        _ => told,
+    }
 }
 
 /// True if the test with this number belongs to the shard.

@@ -62,8 +62,11 @@ pub struct Settings {
     pub fail_fast: bool,
     /// Take only every n-th test, starting with the k-th (counting from 1): `(k, n)`.
     pub shard: Option<(u32, u32)>,
-    /// Number of the first test to run.
+    /// One more than the number of the test that an earlier process died of; 0 if none did. It and those of its subject before it are not
+    /// run.
     pub first_test: u64,
+    /// For each subject of the campaign, how many of its tests were begun by earlier processes.
+    pub begun: Vec<u64>,
     /// Fingerprints of findings already reported.
     pub known: Vec<String>,
     /// Tests that are left out.
@@ -88,6 +91,7 @@ impl Default for Settings {
             fail_fast: false,
             shard: None,
             first_test: 0,
+            begun: Vec::new(),
             known: Vec::new(),
             avoid: Vec::new(),
             allow: Vec::new(),

@@ -24,6 +24,8 @@ const MOST_FAILURES: u32 = 12;
 pub(crate) struct SubjectRun {
     pub(crate) subject: &'static Subject,
     pub(crate) stream: TestStream,
+    /// Its tests so far, those that were not run included.
+    pub(crate) begun: u64,
     /// Nothing new can be generated.
     pub(crate) done: bool,
     pub(crate) bugs: KnownBugs,
@@ -60,6 +62,7 @@ impl SubjectRun {
             subject,
             done: stream.pairs() == 0 || subject.constructors.is_empty(),
             stream,
+            begun: 0,
             bugs: KnownBugs::new(&settings.known),
             tests: 0,
             exhausted: 0,

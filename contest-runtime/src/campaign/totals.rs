@@ -8,8 +8,11 @@ use std::collections::BTreeMap;
 pub struct Progress {
     /// Subject under test.
     pub subject: String,
-    /// Number of the test that runs now, counting from 0.
+    /// Number of the test that runs now: how many of its subject came before it, times the number of subjects, plus the place of its subject.
     pub test: u64,
+    /// For each subject, how many of its tests were begun: what the next process need not do again.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub begun: Vec<u64>,
     /// Totals so far.
     pub totals: Totals,
 }

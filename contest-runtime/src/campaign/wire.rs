@@ -113,6 +113,7 @@ fn settings(request: &CampaignRequest) -> Settings {
         fail_fast: request.fail_fast,
         shard: request.shard,
         first_test: request.first_test,
+        begun: request.begun.clone(),
         known: request.known.clone(),
         avoid: request.avoid.clone(),
         allow: FindingKind::ALL

@@ -9,7 +9,7 @@ pub struct Budget {
     pub executions: u64,
     /// Most time.
     pub time: Duration,
-    /// Executions that are run whatever time they take.
+    /// Executions that are run even if they take longer, unless it is very much longer.
     pub sure: u64,
 }
 
@@ -34,6 +34,8 @@ pub struct Meter {
     done: u64,
 }
 
+/// Most time for the executions that are sure.
+const LONGEST_SURE: Duration = Duration::from_millis(500);
 /// Executions between two looks at the clock.
 const LOOK_EVERY: u64 = 4;
 
@@ -56,10 +58,12 @@ impl Meter {
         if self.done >= self.budget.executions {
             return Err("execution limit");
         }
-        if self.done >= self.budget.sure
-            && self.done.is_multiple_of(LOOK_EVERY)
-            && self.start.elapsed() >= self.budget.time
-        {
+        let most = if self.done < self.budget.sure {
+            self.budget.time.max(LONGEST_SURE)
+        } else {
+            self.budget.time
+        };
+        if self.done.is_multiple_of(LOOK_EVERY) && self.start.elapsed() >= most {
             return Err("time limit");
         }
         self.done += 1;

@@ -61,8 +61,11 @@ pub struct CampaignRequest {
     pub fail_fast: bool,
     /// Take only every n-th test, starting with the k-th (counting from 1): `(k, n)`.
     pub shard: Option<(u32, u32)>,
-    /// Number of the first test to run: tests before it were done by a process that died.
+    /// One more than the number of the test that a process died of; 0 if none did. It and those of its subject before it are not run.
     pub first_test: u64,
+    /// For each subject, how many of its tests were begun by processes that died, as [`Progress`] says.
+    #[serde(default)]
+    pub begun: Vec<u64>,
     /// Fingerprints of findings already reported.
     pub known: Vec<String>,
     /// Tests that are left out, because they would end the process again.

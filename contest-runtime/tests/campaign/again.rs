@@ -178,6 +178,11 @@ fn shards_and_restarts_run_the_tests_of_one_stream() {
     });
     assert_eq!(late.keys().next(), Some(&5));
     assert_eq!(late[&5], all[&5]);
+    let told = tests(&Settings {
+        begun: vec![7],
+        ..settings(2_000)
+    });
+    assert_eq!(told.keys().next(), Some(&7));
 }
 
 #[test]
