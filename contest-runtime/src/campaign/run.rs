@@ -1,5 +1,7 @@
 //! The loop over tests.
 
+use std::time::Duration;
+
 use super::check_test::{Checker, budget, longer};
 use super::pulse::Pulse;
 use super::settings::{Listener, Package, Settings};
@@ -10,6 +12,9 @@ use crate::execution::Limits;
 use crate::explore::{Budget, Explorer};
 use crate::memory::Isolation;
 use crate::subject::Subject;
+
+/// What a test that is left out counts as, so that a subject with nothing but such tests does not keep its turn for ever.
+const LEFT_OUT: Duration = Duration::from_micros(100);
 
 /// Runs a campaign. The subject that had the least time so far has the next turn; the tests of a subject come in an order that does not
 /// depend on time, so a test's number means the same test in every run with the same settings.
@@ -58,10 +63,12 @@ pub fn run(
         }
         if let Some(avoid) = settings.avoid.iter().find(|avoid| avoid.concerns(&test)) {
             runs[turn].skipped.add(&avoid.why);
+            runs[turn].spent += LEFT_OUT;
             continue;
         }
         if let Some(why) = runs[turn].not_worth(&test) {
             runs[turn].skipped.add(&why);
+            runs[turn].spent += LEFT_OUT;
             continue;
         }
         let begun: Vec<u64> = runs.iter().map(|run| run.begun).collect();
