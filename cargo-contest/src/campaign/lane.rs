@@ -129,11 +129,7 @@ pub(super) fn run(
             )));
         };
         request.first_test = number + 1;
-        deaths_in_a_row = if tests > 0 {
-            1
-        } else {
-            deaths_in_a_row + 1
-        };
+        deaths_in_a_row = if tests > 0 { 1 } else { deaths_in_a_row + 1 };
         if deaths_in_a_row >= DEATHS_IN_A_ROW {
             end.skipped.push(Skipped::new(
                 "all further tests",
