@@ -40,15 +40,19 @@ fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
     if let Some(made) = request.constructs {
         let name = request.name.to_lowercase();
         let place = made.path().to_lowercase();
+        // Parts are made one by one, each as large as the whole.
+        if ["shard", "segment", "stripe", "concurrency"]
+            .iter()
+            .any(|it| name.contains(it))
+        {
+            return strings(&["2", "4"]);
+        }
         if place.contains("cache") || place.contains("lru") {
             return strings(&[if integer.ends_with('8') {
                 "100"
             } else {
                 "1000"
             }]);
-        }
-        if name.contains("shard") {
-            return strings(&["2", "4"]);
         }
         let size = [
             "cap", "size", "len", "limit", "max", "bound", "count", "num",
