@@ -3,10 +3,13 @@
 //! `contest1-`, the test in URL-safe base64, a full stop, the text of the schedule. Operations are named by a hash of their text, not by number, so that a
 //! token survives unrelated edits of the crate.
 
+mod bytes;
+
 use std::fmt;
 
 use data_encoding::BASE64URL_NOPAD;
 
+use self::bytes::{Reader, Writer};
 use super::settings::Package;
 use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestObject};
 use crate::judge::FindingKind;
@@ -269,31 +272,7 @@ impl Token {
     }
 }
 
-struct Writer(Vec<u8>);
-
 impl Writer {
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.0.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.0.push(number as u8);
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len() as u64);
-        self.0.extend_from_slice(bytes);
-    }
-
-    fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-    }
-
-    fn list<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Self, &T)) {
-        self.number(items.len() as u64);
-        items.iter().for_each(|it| item(self, it));
-    }
-
     fn calls(&mut self, calls: &[NamedCall]) {
         self.list(calls, |out, call| {
             out.number(u64::from(call.object));
@@ -303,43 +282,7 @@ impl Writer {
     }
 }
 
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn number(&mut self) -> Option<u64> {
-        let mut number = 0_u64;
-        for shift in (0..64).step_by(7) {
-            let (&byte, rest) = self.0.split_first()?;
-            self.0 = rest;
-            number |= u64::from(byte & 0x7F) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    fn bytes(&mut self) -> Option<&'a [u8]> {
-        let length = usize::try_from(self.number()?).ok()?;
-        let (bytes, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(bytes)
-    }
-
-    fn text(&mut self) -> Option<String> {
-        String::from_utf8(self.bytes()?.to_vec()).ok()
-    }
-
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
-        let length = usize::try_from(self.number()?).ok()?;
-        // Every item takes a byte at least: a length beyond that is no reason to allocate.
-        let mut items = Vec::with_capacity(length.min(self.0.len()));
-        for _ in 0..length {
-            items.push(item(self)?);
-        }
-        Some(items)
-    }
-
+impl Reader<'_> {
     fn calls(&mut self) -> Option<Vec<NamedCall>> {
         self.list(|input| {
             Some(NamedCall {

@@ -51,15 +51,20 @@ pub(crate) fn variant(text: &str) -> String {
         .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
         .unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
-    match rest.chars().next() {
-        Some('(') if matches!(name, "Some" | "Ok" | "Err") => {
-            format!("{name}({})", variant(&rest[1..]))
-        }
-        Some('(') => format!("{name}(..)"),
-        Some(_) if !name.is_empty() => format!("{name} {{ .. }}"),
-        Some(_) => "..".to_owned(),
-        None => name.to_owned(),
+    if !name.starts_with(char::is_uppercase) {
+        // A number, a text, a list: all of it is the value.
+        return "..".to_owned();
     }
+    if let Some(inside) = rest.strip_prefix('(') {
+        return match name {
+            "Some" | "Ok" | "Err" => format!("{name}({})", variant(inside)),
+            _ => format!("{name}(..)"),
+        };
+    }
+    if rest.trim_start().starts_with('{') {
+        return format!("{name} {{ .. }}");
+    }
+    name.to_owned()
 }
 
 #[cfg(test)]
@@ -73,6 +78,10 @@ mod tests {
             ("Some(Err(Guard(3)))", "Some(Err(Guard(..)))"),
             ("None", "None"),
             ("[1, 2]", ".."),
+            ("17", ".."),
+            ("Some(17)", "Some(..)"),
+            ("Ok(None)", "Ok(None)"),
+            ("true", ".."),
         ];
         for (text, expected) in cases {
             assert_eq!(variant(text), expected);

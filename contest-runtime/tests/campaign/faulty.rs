@@ -88,6 +88,26 @@ fn a_spinning_thread_that_nobody_frees_is_a_livelock() {
 }
 
 #[test]
+fn a_wait_that_only_its_timeout_ends_is_a_deadlock() {
+    let heard = campaign(&subjects::POOL, &settings(300));
+    let finding = heard.one();
+    assert_eq!(finding.kind, Deadlock);
+    assert_eq!(finding.threads, [["a.lend()"], ["a.lend()"]]);
+    assert!(
+        finding.message.contains("until its timeout (30 s)"),
+        "{}",
+        finding.message
+    );
+}
+
+#[test]
+fn a_handle_that_shows_shared_state_is_no_result() {
+    let heard = campaign(&subjects::SHARED, &settings(300));
+    assert_eq!(heard.kinds(), [], "{}", heard.text());
+    assert!(heard.totals.subjects[0].exhausted > 3);
+}
+
+#[test]
 fn correct_subjects_come_out_clean() {
     for subject in [&subjects::CORRECT_COUNTER, &subjects::CORRECT_QUEUE] {
         let heard = campaign(subject, &settings(500));

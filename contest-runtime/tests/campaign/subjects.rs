@@ -320,3 +320,77 @@ pub(crate) static POLITE: [Subject; 1] = [Subject {
         }),
     ],
 }];
+
+/// Hands out one thing at a time. Looks for it and waits in two steps, so that its return may go unnoticed; the wait has a timeout.
+pub(crate) struct Pool {
+    free: Mutex<bool>,
+    returned: Condvar,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self {
+            free: Mutex::new(true),
+            returned: Condvar::new(),
+        }
+    }
+}
+
+/// Gives the thing back.
+pub(crate) struct Lent(Arc<Pool>);
+
+impl std::fmt::Debug for Lent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Lent")
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        *self.0.free.lock().unwrap() = true;
+        self.0.returned.notify_one();
+    }
+}
+
+impl Pool {
+    fn lend(self: &Arc<Self>) -> Lent {
+        loop {
+            if std::mem::take(&mut *self.free.lock().unwrap()) {
+                return Lent(Arc::clone(self));
+            }
+            let free = self.free.lock().unwrap();
+            let half_a_minute = std::time::Duration::from_secs(30);
+            drop(self.returned.wait_timeout(free, half_a_minute).unwrap());
+        }
+    }
+}
+
+pub(crate) static POOL: [Subject; 1] = [Subject {
+    name: "Pool",
+    path: "Pool",
+    constructors: &[new::<Pool>("Pool::default()")],
+    operations: &[operation("lend", "{s}.lend()", &[], |call| {
+        contest::observe!(object::<Pool>(call).lend())
+    })],
+}];
+
+/// Returns a handle whose `Debug` looks at the shared state: what it shows later is not what the call returned.
+#[derive(Default)]
+pub(crate) struct Shared(Arc<AtomicU32>);
+
+pub(crate) static SHARED: [Subject; 1] = [Subject {
+    name: "Shared",
+    path: "Shared",
+    constructors: &[new::<Shared>("Shared::default()")],
+    operations: &[
+        operation("handle", "{s}.handle()", &[], |call| {
+            contest::observe!(Some(Arc::clone(&object::<Shared>(call).0)))
+        }),
+        operation("bump", "{s}.bump()", &[], |call| {
+            let shared = object::<Shared>(call);
+            shared.0.fetch_add(1, SeqCst);
+            shared.0.fetch_add(1, SeqCst);
+            contest::observe!(())
+        }),
+    ],
+}];
