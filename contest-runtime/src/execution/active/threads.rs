@@ -101,12 +101,6 @@ impl Active {
         current::machine().is_unwinding()
     }
 
-    /// Number of visible operations that the running thread has executed.
-    #[must_use]
-    pub fn executed(self) -> u32 {
-        current::machine().me().executed
-    }
-
     /// The thread that runs now.
     #[must_use]
     pub fn current(self) -> ThreadIndex {
