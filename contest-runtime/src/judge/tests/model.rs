@@ -140,7 +140,6 @@ pub(super) fn empty(shape: &TestShape) -> History {
         first_panic: None,
         early_timeout: false,
         background_steps: false,
-        unhandled: Vec::new(),
     }
 }
 
