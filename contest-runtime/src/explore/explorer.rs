@@ -35,6 +35,12 @@ impl Explorer {
         Self::of(bounded(preemptions, budget))
     }
 
+    /// Under this strategy; it is exhausted when the strategy says so.
+    #[must_use]
+    pub fn by(strategy: Box<dyn Strategy>, budget: Budget) -> Self {
+        Self::of(Portfolio::only("strategy", strategy, budget))
+    }
+
     fn of(strategy: Portfolio) -> Self {
         Self {
             strategy,

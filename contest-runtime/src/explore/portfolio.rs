@@ -59,7 +59,7 @@ struct Stage {
     meter: Option<Meter>,
 }
 
-/// Strategies as one strategy. Made by [`named`](super::by_name::named).
+/// Strategies as one strategy. Made by [`named`](super::by_name::named), or [`Portfolio::only`] from one.
 pub struct Portfolio {
     stages: Vec<Stage>,
     stage: usize,
@@ -108,6 +108,18 @@ impl Portfolio {
             part: 0,
             exhausted: false,
         }
+    }
+
+    /// One strategy within a budget; it is exhausted when the strategy says so.
+    #[must_use]
+    pub fn only(name: &'static str, strategy: Box<dyn Strategy>, budget: Budget) -> Self {
+        let only = Member {
+            name,
+            strategy,
+            weight: 1,
+            exhaustive: true,
+        };
+        Self::new(vec![(budget, vec![only])])
     }
 
     /// What became of each part so far, in the order of the stages.

@@ -95,6 +95,25 @@ impl Active {
         done
     }
 
+    /// The running thread ends by a panic, which waits in its join handle.
+    pub fn panic_escaped(self) {
+        let machine = current::machine();
+        if !machine.tearing_down {
+            let side = set_user_code(false);
+            let running = machine.running;
+            machine.record.unhandled.push(running);
+            set_user_code(side);
+        }
+    }
+
+    /// Somebody took the panic of this thread from its join handle.
+    pub fn panic_taken(self, thread: ThreadIndex) {
+        let machine = current::machine();
+        if !machine.tearing_down {
+            machine.record.unhandled.retain(|other| *other != thread);
+        }
+    }
+
     /// True if the running thread unwinds because of a panic of its own (`std::thread::panicking` is about the OS thread).
     #[must_use]
     pub fn panicking(self) -> bool {
@@ -153,12 +172,14 @@ impl super::super::machine::Machine {
         let slot = &mut self.threads[thread.index()];
         let stack = slot.stack.take().unwrap_or_else(|| FiberStack::new(bytes));
         // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
-        slot.fiber = Some(unsafe {
+        let fiber = unsafe {
             Fiber::new(stack, move |suspender| {
                 current::machine().me().suspender = suspender;
                 run_thread(body);
             })
-        });
+        };
+        // SAFETY: the thread is new: its coroutine does not run, and nobody else has the place.
+        unsafe { *self.fiber(thread) = Some(fiber) };
     }
 }
 

@@ -1,0 +1,1 @@
+//! Behaviours of the tests of shuttle, file by file.
