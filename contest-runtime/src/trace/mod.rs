@@ -8,6 +8,6 @@ pub mod record;
 pub mod schedule;
 
 pub use ending::{BlockedThread, Ending, Panic};
-pub use event::{Action, Event, LockMode, ObjectId, Pending, ThreadIndex};
+pub use event::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};

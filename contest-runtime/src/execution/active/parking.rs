@@ -9,7 +9,7 @@ use crate::memory::set_user_code;
 use crate::trace::{Action, ObjectId, Pending, ThreadIndex};
 
 impl Active {
-    /// Waits for the token of this thread; true if it timed out.
+    /// Waits for the token of this thread; true if it returns without, because time is up or spuriously.
     #[track_caller]
     pub fn park(self, timeout: Option<Duration>) -> bool {
         if tearing_down() {
@@ -32,6 +32,7 @@ impl Active {
         };
         machine.publish(pending, Gate::Park, site.location);
         machine.publish_timeout(timeout);
+        machine.publish_drowsy();
         let waits = !machine.me().token;
         machine.note_waiting(waits);
         wait_for_turn();
@@ -81,6 +82,14 @@ impl Active {
         wait_for_turn();
         current::machine().commit(Action::Yield, ObjectId::NONE, name, 0, 0);
         set_user_code(true);
+    }
+
+    /// Picks one of this many values, counting from 0: a choice of the strategy like that of whom to run. Not an operation of its own.
+    pub fn choose(self, alternatives: u16) -> u16 {
+        if tearing_down() || alternatives < 2 {
+            return 0;
+        }
+        current::machine().choose_value(alternatives)
     }
 
     /// Sleeps for a span of virtual time.
