@@ -10,6 +10,7 @@ use super::Limits;
 use super::current::StrategyPointer;
 use super::decision::ThreadSet;
 use super::limits::Timeouts;
+use super::model_state::ModelState;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
 use crate::object::ObjectTable;
 use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
@@ -39,11 +40,14 @@ pub(crate) struct Machine {
     pub(crate) lanes_done: ThreadSet,
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
+    pub(crate) model: ModelState,
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
+    /// All threads are gone; destructors of statics run, whose panics count.
+    pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
     pub(crate) record: ExecutionRecord,
 }
@@ -66,11 +70,13 @@ impl Machine {
             lanes_done: 0,
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
+            model: ModelState::default(),
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
             yielded: false,
             tearing_down: false,
+            dropping_statics: false,
             over: false,
             record: ExecutionRecord {
                 ending: Ending::Finished,
@@ -80,6 +86,7 @@ impl Machine {
                 objects: Vec::new(),
                 calls: Vec::new(),
                 panics: Vec::new(),
+                leaks: Vec::new(),
                 steps: 0,
                 preemptions: 0,
                 threads: 0,
@@ -104,6 +111,7 @@ impl Machine {
         self.lanes_done = 0;
         self.pending.clear();
         self.objects.clear();
+        self.model.reset();
         self.clock = Duration::ZERO;
         self.timeouts_left = match self.limits.timeouts {
             Timeouts::LastResort => 0,
@@ -111,6 +119,7 @@ impl Machine {
         };
         self.yielded = false;
         self.tearing_down = false;
+        self.dropping_statics = false;
         self.over = false;
         let record = &mut self.record;
         record.ending = Ending::Finished;
@@ -121,6 +130,7 @@ impl Machine {
         record.objects.clear();
         record.calls.clear();
         record.panics.clear();
+        record.leaks.clear();
         record.steps = 0;
         record.preemptions = 0;
         record.threads = 0;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::id::ThreadId;
-use crate::execution::active;
+use crate::execution::{Active, active};
 use crate::trace::ThreadIndex;
 
 /// Drop-in for `std::thread::Thread`. Two words: there are crates that count on a small handle.
@@ -86,6 +86,7 @@ impl Thread {
             Kind::Virtual(thread) => thread
                 .name
                 .get_or_init(|| match thread.index {
+                    ThreadIndex::MAIN if active().is_some_and(Active::main_is_nameless) => None,
                     ThreadIndex::MAIN => Some(Box::from("main")),
                     index => active()?.thread_name(index).map(Box::from),
                 })

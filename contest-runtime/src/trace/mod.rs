@@ -5,7 +5,7 @@ pub mod event;
 pub mod record;
 pub mod schedule;
 
-pub use ending::{BlockedThread, Ending, Panic};
+pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{Action, Event, LockMode, ObjectId, Pending, ThreadIndex};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};

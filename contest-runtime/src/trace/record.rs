@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::ending::{Ending, Panic};
+use super::ending::{Ending, Leak, Panic};
 use super::event::{Event, Pending, ThreadIndex};
 use super::schedule::Schedule;
 
@@ -61,6 +61,8 @@ pub struct ExecutionRecord {
     pub calls: Vec<CallRecord>,
     /// All panics, caught ones included, in order.
     pub panics: Vec<Panic>,
+    /// Values of a model that had to be dropped and were not, although all threads ended.
+    pub leaks: Vec<Leak>,
     /// Number of visible operations.
     pub steps: u32,
     /// Number of times a thread that could have gone on was stopped.

@@ -7,6 +7,7 @@
 mod calls;
 mod channels;
 mod locks;
+mod model;
 mod once;
 mod parking;
 mod threads;
