@@ -92,6 +92,7 @@ impl Machine {
                 threads: 0,
                 early_timeout: false,
                 background_steps: false,
+                unhandled: Vec::new(),
             },
         }
     }
@@ -131,6 +132,7 @@ impl Machine {
         record.calls.clear();
         record.panics.clear();
         record.leaks.clear();
+        record.unhandled.clear();
         record.steps = 0;
         record.preemptions = 0;
         record.threads = 0;

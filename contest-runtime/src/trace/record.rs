@@ -63,6 +63,8 @@ pub struct ExecutionRecord {
     pub panics: Vec<Panic>,
     /// Values of a model that had to be dropped and were not, although all threads ended.
     pub leaks: Vec<Leak>,
+    /// Threads that ended by a panic which nobody took from their join handle.
+    pub unhandled: Vec<ThreadIndex>,
     /// Number of visible operations.
     pub steps: u32,
     /// Number of times a thread that could have gone on was stopped.
