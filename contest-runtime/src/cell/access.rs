@@ -41,11 +41,6 @@ mod tracked {
             };
             let name = self.name(active);
             let open = active.begin_cell_access(name, writes);
-            if writes {
-                active.plain_write(name, 1);
-            } else {
-                active.plain_read(name, 1);
-            }
             Access {
                 open: open.map(|access| (active.execution_number(), access)),
             }

@@ -12,9 +12,22 @@ pub(super) fn finding(record: &ExecutionRecord, execution: u64) -> Option<Findin
             let panic = record
                 .panics
                 .iter()
-                .find(|panic| record.unhandled.contains(&panic.thread))?;
-            locations.push(panic.location.clone());
-            (FindingKind::Panic, panic.message.clone())
+                .find(|panic| record.unhandled.contains(&panic.thread));
+            if let Some(panic) = panic {
+                locations.push(panic.location.clone());
+                (FindingKind::Panic, panic.message.clone())
+            } else {
+                let leak = record.leaks.first()?;
+                locations.push(leak.location.to_string());
+                let message = format!("{} made at {} is never dropped", leak.what, leak.location);
+                for other in &record.leaks[1..] {
+                    details.push(format!(
+                        "neither is {} made at {}",
+                        other.what, other.location
+                    ));
+                }
+                (FindingKind::Leak, message)
+            }
         }
         Ending::Abandoned => return None,
         Ending::Panicked(panic) => {

@@ -69,8 +69,7 @@ impl Thread {
         }
     }
 
-    /// As in `std`.
-    #[must_use]
+    /// As in `std`, without its `must_use`: loom's has none.
     pub fn id(&self) -> ThreadId {
         match &self.0 {
             Kind::Real(thread) => ThreadId::of_real(thread.id()),

@@ -2,9 +2,10 @@
 
 use std::panic::Location;
 
-use super::{Active, Site, stop, tearing_down};
+use super::{Active, Site, give_up, stop, stop_at_gate, tearing_down};
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
+use crate::execution::virtual_thread::Gate;
 use crate::execution::waiting::thread_title;
 use crate::memory::set_user_code;
 use crate::trace::{Action, Leak};
@@ -17,6 +18,59 @@ impl Active {
     #[must_use]
     pub fn execution_number(self) -> u64 {
         current::machine().model.epoch()
+    }
+
+    /// Waits until the signal at `address` is set, and takes it back. `set` is what the real one is now: the engine's record may be that
+    /// of an earlier signal at the same address. One visible operation.
+    #[track_caller]
+    pub fn await_signal(self, address: usize, set: bool) {
+        if tearing_down() {
+            give_up();
+        }
+        set_user_code(false);
+        let site = Site::here("wait");
+        let machine = current::machine();
+        let object = machine.objects.at(address, "Notify");
+        machine.objects.get_mut(object).count = usize::from(set);
+        machine.note_waiting(!set);
+        stop_at_gate(Action::Park(false), object, Gate::Signal(object), site);
+        let machine = current::machine();
+        machine.objects.get_mut(object).count = 0;
+        machine.refresh(object);
+        machine.commit(Action::Park(false), object, site.name, 0, 0);
+        set_user_code(true);
+    }
+
+    /// Sets the signal at `address`; `set` runs at the turn of this thread, sets the real one and returns whether it was set before. One
+    /// visible operation.
+    #[track_caller]
+    pub fn signal(self, address: usize, set: impl FnOnce() -> bool) {
+        if tearing_down() {
+            set();
+            return;
+        }
+        set_user_code(false);
+        let site = Site::here("notify");
+        let object = current::machine().objects.at(address, "Notify");
+        stop(Action::Unpark, object, site);
+        let before = set();
+        let machine = current::machine();
+        machine.objects.get_mut(object).count = 1;
+        machine.refresh(object);
+        machine.commit(Action::Unpark, object, site.name, u64::from(before), 0);
+        set_user_code(true);
+    }
+
+    /// One of `alternatives` numbers from 0, as the strategy says: explored as the order of threads is.
+    #[must_use]
+    pub fn choose(self, alternatives: u16) -> u16 {
+        if tearing_down() || alternatives < 2 {
+            return 0;
+        }
+        let side = set_user_code(false);
+        let chosen = current::machine().choose_value(alternatives);
+        set_user_code(side);
+        chosen
     }
 
     /// An address for a cell that is used for the first time in this execution. It stays with the cell when that is moved, and no other
