@@ -52,4 +52,3 @@ impl<T: 'static> fmt::Debug for Lazy<T> {
         f.debug_struct("Lazy").finish_non_exhaustive()
     }
 }
-

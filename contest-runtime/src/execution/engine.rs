@@ -124,9 +124,10 @@ impl Engine {
             machine.dropping_statics = true;
             let main = machine.me();
             main.stuck = false;
-            let stack = main.stack.take().unwrap_or_else(|| {
-                FiberStack::new(current::machine().limits.stack_bytes)
-            });
+            let stack = main
+                .stack
+                .take()
+                .unwrap_or_else(|| FiberStack::new(current::machine().limits.stack_bytes));
             // SAFETY: the body borrows nothing and catches every unwinding.
             let mut fiber = unsafe {
                 Fiber::new(stack, |suspender| {

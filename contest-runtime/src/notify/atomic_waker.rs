@@ -1,13 +1,12 @@
 //! `AtomicWaker`.
 
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 use std::task::Waker;
-
-use crate::sync::Mutex;
 
 /// A place for the waker of a task, as `futures_util::task::AtomicWaker` is: the task registers, whoever has something for it wakes.
 ///
-/// A registration that meets one in progress, or a wake, wakes its own task at once, so that it registers again.
+/// Registering and taking are one visible operation each, so one comes before the other. The real one, if the two overlap, wakes the task that
+/// registers, which then polls once more than it would here.
 #[derive(Debug, Default)]
 pub struct AtomicWaker {
     waker: Mutex<Option<Waker>>,
@@ -25,16 +24,7 @@ impl AtomicWaker {
     /// Puts a waker in; the one before is dropped.
     #[track_caller]
     pub fn register(&self, waker: Waker) {
-        let replaced = match self.waker.try_lock() {
-            Ok(mut place) => place.replace(waker),
-            Err(std::sync::TryLockError::Poisoned(place)) => place.into_inner().replace(waker),
-            Err(std::sync::TryLockError::WouldBlock) => {
-                waker.wake();
-                // The task is polled again and comes back here: it waits until something changed.
-                crate::thread::yield_now();
-                return;
-            }
-        };
+        let replaced = self.exchange("register", Some(waker));
         drop(replaced);
     }
 
@@ -56,9 +46,36 @@ impl AtomicWaker {
     #[track_caller]
     #[must_use]
     pub fn take_waker(&self) -> Option<Waker> {
-        self.waker
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        self.exchange("take_waker", None)
+    }
+
+    /// The wakers themselves are code under test: none is cloned, dropped or woken here.
+    #[track_caller]
+    fn exchange(&self, name: &'static str, waker: Option<Waker>) -> Option<Waker> {
+        let exchange = || {
+            let mut place = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *place, waker)
+        };
+        #[cfg(feature = "explore")]
+        if let Some(active) = crate::execution::active() {
+            use crate::execution::{AtomicEffect, AtomicKind, AtomicOperation};
+            let operation = AtomicOperation {
+                address: std::ptr::from_ref(self).addr(),
+                size: 1,
+                kind: AtomicKind::Rmw,
+                ordering: std::sync::atomic::Ordering::AcqRel,
+                name,
+            };
+            return active.atomic(operation, || {
+                let before = exchange();
+                let was = u64::from(before.is_some());
+                (
+                    before,
+                    AtomicEffect::ReadWrote(was, u64::from(name == "register")),
+                )
+            });
+        }
+        let _ = name;
+        exchange()
     }
 }

@@ -53,10 +53,7 @@ impl Notify {
             self.replace(false);
             return;
         }
-        let mut notified = self
-            .notified
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut notified = self.notified.lock().unwrap_or_else(PoisonError::into_inner);
         while !*notified {
             notified = self
                 .changed
@@ -67,19 +64,13 @@ impl Notify {
     }
 
     fn replace(&self, notified: bool) -> bool {
-        let mut state = self
-            .notified
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.notified.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *state, notified)
     }
 
     #[cfg(feature = "explore")]
     fn is_notified(&self) -> bool {
-        *self
-            .notified
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        *self.notified.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     #[cfg(feature = "explore")]

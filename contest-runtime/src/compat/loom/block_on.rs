@@ -35,7 +35,6 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
         }
         if !polled_early && may_poll_early() {
             polled_early = true;
-            crate::thread::yield_now();
         } else {
             waiting.0.wait();
         }
