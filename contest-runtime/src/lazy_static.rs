@@ -30,7 +30,12 @@ pub fn initialize<T: LazyStatic>(lazy: &T) {
 ///     static ref CALLS: contest::sync::atomic::AtomicU32 = contest::sync::atomic::AtomicU32::new(0);
 /// }
 ///
-/// contest::model(|| assert_eq!(CALLS.fetch_add(1, SeqCst), 0));
+/// contest::model(|| {
+///     let thread = contest::thread::spawn(|| CALLS.fetch_add(1, SeqCst));
+///     CALLS.fetch_add(1, SeqCst);
+///     thread.join().unwrap();
+///     assert_eq!(CALLS.load(SeqCst), 2);
+/// });
 /// ```
 #[macro_export]
 macro_rules! lazy_static {
