@@ -61,6 +61,7 @@ impl Machine {
             wrote,
         };
         thread.executed += 1;
+        self.synchronisation.perform(&event, &self.objects);
         self.record.events.push(event);
         self.record.steps += 1;
         if running != ThreadIndex::MAIN && self.harness & (1 << running.0) == 0 && self.harness != 0
