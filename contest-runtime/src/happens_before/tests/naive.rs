@@ -12,9 +12,9 @@ pub(super) fn pasts(trace: &[Step]) -> Vec<u128> {
     let mut pasts: Vec<u128> = Vec::with_capacity(trace.len());
     for at in 0..trace.len() {
         let mut past = 0;
-        for before in 0..at {
+        for (before, its_past) in pasts.iter().enumerate() {
             if directly(trace, before, at) {
-                past |= pasts[before] | 1 << before;
+                past |= its_past | 1 << before;
             }
         }
         pasts.push(past);
