@@ -41,6 +41,9 @@ pub mod judge;
 pub mod minimise;
 
 #[cfg(feature = "explore")]
+pub mod trace_table;
+
+#[cfg(feature = "explore")]
 pub mod campaign;
 
 #[cfg(feature = "explore")]

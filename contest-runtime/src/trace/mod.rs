@@ -2,6 +2,8 @@
 
 pub mod ending;
 pub mod event;
+#[cfg(feature = "explore")]
+pub(crate) mod number;
 pub mod race;
 pub mod record;
 pub mod schedule;
