@@ -7,16 +7,17 @@ pub(super) use untracked::{Access, CellState};
 
 #[cfg(feature = "explore")]
 mod tracked {
-    use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use crate::execution::{Active, active};
 
-    /// The name of a cell in the execution that used it last.
+    /// The name of a cell in the execution that used it last: a location of its own, because a cell may be moved, may be in another one, and
+    /// its memory may be used for the next one.
     #[derive(Debug)]
     pub(crate) struct CellState {
         // Written inside executions only. Atomic because a cell in a static is seen by executions on several OS threads.
-        execution: AtomicU64,
-        name: AtomicUsize,
+        name: AtomicU64,
     }
 
     /// An access that has begun; it ends when this is dropped.
@@ -29,8 +30,7 @@ mod tracked {
     impl CellState {
         pub(crate) const fn new() -> Self {
             Self {
-                execution: AtomicU64::new(0),
-                name: AtomicUsize::new(0),
+                name: AtomicU64::new(0),
             }
         }
 
@@ -41,18 +41,21 @@ mod tracked {
             };
             let name = self.name(active);
             let open = active.begin_cell_access(name, writes);
+            if writes {
+                active.plain_write(name, 1);
+            } else {
+                active.plain_read(name, 1);
+            }
             Access {
                 open: open.map(|access| (active.execution_number(), access)),
             }
         }
 
         fn name(&self, active: Active) -> usize {
-            let execution = active.execution_number();
-            if self.execution.load(Ordering::Relaxed) != execution {
-                self.name.store(active.new_cell(), Ordering::Relaxed);
-                self.execution.store(execution, Ordering::Relaxed);
-            }
-            self.name.load(Ordering::Relaxed)
+            let slot = Cell::new(self.name.load(Ordering::Relaxed));
+            let name = active.own_location(&slot, 1);
+            self.name.store(slot.get(), Ordering::Relaxed);
+            name
         }
     }
 

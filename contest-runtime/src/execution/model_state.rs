@@ -6,10 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::thread_locals::ThreadLocals;
 use crate::trace::{Leak, ThreadIndex};
 
-/// Cells get addresses of their own, from here on, one apart: a cell may be moved, and its memory be used for another one. User memory
-/// is below.
-const CELL_BASE: usize = 1 << (usize::BITS - 4);
-
 #[derive(Debug)]
 struct OpenAccess {
     cell: usize,
@@ -31,7 +27,6 @@ pub(crate) struct Overlap {
 pub(crate) struct ModelState {
     /// Number of the execution in the whole process; 0 until it is asked for.
     epoch: u64,
-    cells: usize,
     accesses: u32,
     open: Vec<OpenAccess>,
     /// By number; `None` once dropped.
@@ -47,7 +42,6 @@ pub(crate) struct ModelState {
 impl ModelState {
     pub(crate) fn reset(&mut self) {
         self.epoch = 0;
-        self.cells = 0;
         self.accesses = 0;
         self.open.clear();
         self.tracked.clear();
@@ -68,12 +62,6 @@ impl ModelState {
             self.epoch = LAST.fetch_add(1, Ordering::Relaxed) + 1;
         }
         self.epoch
-    }
-
-    /// The address of a cell that is used for the first time in this execution.
-    pub(crate) fn new_cell(&mut self) -> usize {
-        self.cells += 1;
-        CELL_BASE + self.cells
     }
 
     /// Begins an access, which lasts until [`ModelState::end_access`] with the token returned.

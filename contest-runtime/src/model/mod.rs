@@ -9,6 +9,8 @@ mod report;
 #[cfg(feature = "explore")]
 mod failure_text;
 #[cfg(feature = "explore")]
+mod memory_fault;
+#[cfg(feature = "explore")]
 mod running;
 #[cfg(feature = "explore")]
 mod search;

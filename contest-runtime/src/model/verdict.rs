@@ -1,13 +1,19 @@
 //! What an execution of a model shows.
 
-use super::{Finding, FindingKind, Step};
+use super::{Finding, FindingKind, Step, memory_fault};
 use crate::trace::{BlockedThread, Ending, ExecutionRecord, ThreadIndex};
 
 /// The failure that the execution shows, if any.
 pub(super) fn finding(record: &ExecutionRecord, execution: u64) -> Option<Finding> {
     let mut details = Vec::new();
     let mut locations = Vec::new();
+    let race = memory_fault::race(record);
     let (kind, message) = match &record.ending {
+        _ if let Some((kind, message, more, places)) = race => {
+            details = more;
+            locations = places;
+            (kind, message)
+        }
         Ending::Finished => {
             let panic = record
                 .panics
@@ -17,16 +23,10 @@ pub(super) fn finding(record: &ExecutionRecord, execution: u64) -> Option<Findin
                 locations.push(panic.location.clone());
                 (FindingKind::Panic, panic.message.clone())
             } else {
-                let leak = record.leaks.first()?;
-                locations.push(leak.location.to_string());
-                let message = format!("{} made at {} is never dropped", leak.what, leak.location);
-                for other in &record.leaks[1..] {
-                    details.push(format!(
-                        "neither is {} made at {}",
-                        other.what, other.location
-                    ));
-                }
-                (FindingKind::Leak, message)
+                let (kind, message, more, places) = memory_fault::leak(record)?;
+                details = more;
+                locations = places;
+                (kind, message)
             }
         }
         Ending::Abandoned => return None,

@@ -73,13 +73,6 @@ impl Active {
         chosen
     }
 
-    /// An address for a cell that is used for the first time in this execution. It stays with the cell when that is moved, and no other
-    /// cell of the execution gets it.
-    #[must_use]
-    pub fn new_cell(self) -> usize {
-        current::machine().model.new_cell()
-    }
-
     /// An access to a cell begins. It lasts until [`Active::end_cell_access`] is called with the number returned, which may be after
     /// other threads have run; it is not a visible operation.
     ///
