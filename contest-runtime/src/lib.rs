@@ -7,6 +7,9 @@ pub mod trace;
 mod object;
 
 #[cfg(feature = "explore")]
+pub mod happens_before;
+
+#[cfg(feature = "explore")]
 pub mod execution;
 
 #[cfg(feature = "explore")]
