@@ -3,11 +3,12 @@
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
+use super::memory::commit_watched;
 use super::{Active, stop_inline};
 use crate::execution::current;
 use crate::execution::virtual_thread::PendingExchange;
 use crate::memory::set_user_code;
-use crate::trace::{Action, ObjectId, Pending};
+use crate::trace::{AccessKind, Action, ObjectId, Pending};
 
 /// What an atomic operation may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,7 +80,7 @@ impl Active {
         let recorded = before_access(address, Action::Load(ordering), name, Location::caller());
         let value = real();
         if recorded {
-            after_load(bits(value));
+            after_load(address, size_of::<V>() as u8, bits(value));
         }
         value
     }
@@ -87,18 +88,19 @@ impl Active {
     /// As [`Active::atomic`] for a store of a value with these bits.
     #[track_caller]
     #[inline]
-    pub(crate) fn atomic_store(
+    pub(crate) fn atomic_store<V: Copy>(
         self,
         address: usize,
         ordering: Ordering,
         name: &'static str,
-        bits: u64,
-        real: impl FnOnce(),
+        value: V,
+        real: impl FnOnce(V),
+        bits: impl FnOnce(V) -> u64,
     ) {
         let recorded = before_access(address, Action::Store(ordering), name, Location::caller());
-        real();
+        real(value);
         if recorded {
-            after_store(bits);
+            after_store(address, size_of::<V>() as u8, bits(value));
         }
     }
 }
@@ -146,13 +148,27 @@ fn before_access(
     true
 }
 
-fn after_load(read: u64) {
-    current::machine().commit_pending::<true>(read, 0);
+fn after_load(address: usize, size: u8, read: u64) {
+    let machine = current::machine();
+    if machine.watches_memory {
+        commit_watched(address, size, AccessKind::AtomicRead, |machine| {
+            machine.commit_pending::<true>(read, 0);
+        });
+    } else {
+        machine.commit_pending::<true>(read, 0);
+    }
     set_user_code(true);
 }
 
-fn after_store(wrote: u64) {
-    current::machine().commit_pending::<false>(0, wrote);
+fn after_store(address: usize, size: u8, wrote: u64) {
+    let machine = current::machine();
+    if machine.watches_memory {
+        commit_watched(address, size, AccessKind::AtomicWrite, |machine| {
+            machine.commit_pending::<false>(0, wrote);
+        });
+    } else {
+        machine.commit_pending::<false>(0, wrote);
+    }
     set_user_code(true);
 }
 
@@ -171,6 +187,17 @@ fn after(operation: &AtomicOperation, effect: AtomicEffect) {
         (AtomicEffect::Wrote(_), _) => Action::Store(operation.ordering),
         (AtomicEffect::ReadWrote(..), _) => Action::Rmw(operation.ordering),
     };
-    current::machine().commit_as(action, read, wrote);
+    let machine = current::machine();
+    if machine.watches_memory {
+        let kind = match effect {
+            AtomicEffect::Read(_) => AccessKind::AtomicRead,
+            _ => AccessKind::AtomicWrite,
+        };
+        commit_watched(operation.address, operation.size, kind, |machine| {
+            machine.commit_as(action, read, wrote);
+        });
+    } else {
+        machine.commit_as(action, read, wrote);
+    }
     set_user_code(true);
 }

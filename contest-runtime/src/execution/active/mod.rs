@@ -8,6 +8,7 @@ mod atomics;
 mod calls;
 mod channels;
 mod locks;
+mod memory;
 mod once;
 mod parking;
 mod threads;

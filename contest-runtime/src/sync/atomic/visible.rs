@@ -63,8 +63,9 @@ pub(super) fn store<V: Bits>(site: Site, value: V, real: impl FnOnce(V, Ordering
         site.address,
         site.ordering,
         site.name,
-        value.bits(),
-        || real(value, plain),
+        value,
+        |value| real(value, plain),
+        V::bits,
     );
 }
 
