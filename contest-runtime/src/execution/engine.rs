@@ -38,6 +38,13 @@ impl Engine {
         self.machine.tick = tick;
     }
 
+    /// Name given to a thread of the last execution at its creation, if any.
+    #[must_use]
+    pub fn thread_name(&self, thread: ThreadIndex) -> Option<&str> {
+        let slot = self.machine.threads.get(thread.index())?;
+        slot.name.as_deref()
+    }
+
     /// Number of threads that were given up in the middle of a destructor, because what they waited for could not come any more; what
     /// they owned is leaked.
     #[must_use]

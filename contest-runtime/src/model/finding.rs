@@ -72,8 +72,12 @@ pub struct Finding {
     pub ending: Ending,
     /// All panics of the execution, caught ones included.
     pub panics: Vec<Panic>,
+    /// How often in it a thread was stopped that could have gone on.
+    pub preemptions: u32,
     /// What to hand to [`Builder::replay`](super::Builder::replay) to see it again.
     pub schedule: String,
     /// Number of the execution that showed it, counting from 1.
     pub execution: u64,
+    /// Locations before the execution was made smaller: what tells findings apart.
+    pub(super) found_locations: Vec<String>,
 }
