@@ -72,8 +72,16 @@ impl Machine {
     }
 
     /// The object changed: looks again at every gate that concerns it.
+    #[inline]
     pub(crate) fn refresh(&mut self, object: ObjectId) {
-        let mut set = self.objects.get(object).concerned;
+        let set = self.objects.get(object).concerned;
+        if set != 0 {
+            self.refresh_threads(set);
+        }
+    }
+
+    #[inline(never)]
+    fn refresh_threads(&mut self, mut set: ThreadSet) {
         while set != 0 {
             let thread = ThreadIndex(set.trailing_zeros() as u16);
             set &= set - 1;
