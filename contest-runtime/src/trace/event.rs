@@ -152,7 +152,7 @@ pub struct Event {
     pub read: u64,
     /// Value written, as bits (atomics). Notify, futex wake and the last arrival at a barrier: mask of the threads woken, the first 64
     /// of them. Channels: what was so before ([`ChannelBefore`]), and from bit 8 on the mask of the threads whose rendezvous
-    /// completes, the first 56.
+    /// completes, the first 56. The end of a rendezvous: number of the message in its channel.
     pub wrote: u64,
 }
 

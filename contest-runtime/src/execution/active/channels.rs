@@ -112,7 +112,7 @@ impl Active {
             state.count -= 1;
             state.put -= 1;
         }
-        machine.commit(Action::SendTaken(taken), object, site.name, 0, 0);
+        machine.commit(Action::SendTaken(taken), object, site.name, 0, number);
         if taken { Sent::Room } else { Sent::Closed }
     }
 

@@ -84,14 +84,6 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Picks one of this many values, counting from 0: a choice of the strategy like that of whom to run. Not an operation of its own.
-    pub fn choose(self, alternatives: u16) -> u16 {
-        if tearing_down() || alternatives < 2 {
-            return 0;
-        }
-        current::machine().choose_value(alternatives)
-    }
-
     /// Sleeps for a span of virtual time.
     #[track_caller]
     pub fn sleep(self, duration: Duration) {
