@@ -68,6 +68,10 @@ pub trait Strategy {
     fn gap(&self) -> Option<&'static str> {
         None
     }
+    /// What else the strategy counts, in words.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
     /// For an exhaustive strategy: what it has explored.
     fn traces(&self) -> Option<Traces> {
         None
