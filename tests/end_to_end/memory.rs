@@ -9,10 +9,7 @@ fn racing_lines(source: &str) -> BTreeMap<String, BTreeSet<usize>> {
     let mut lines: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (number, line) in source.lines().enumerate() {
         if let Some((_, name)) = line.split_once("// RACE ") {
-            lines
-                .entry(name.to_owned())
-                .or_default()
-                .insert(number + 1);
+            lines.entry(name.to_owned()).or_default().insert(number + 1);
         }
     }
     lines
