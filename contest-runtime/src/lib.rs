@@ -46,9 +46,11 @@ pub mod protocol;
 #[cfg(feature = "driver")]
 pub mod driver;
 
-// Drop-in types for `std`.
+// Drop-in types for `std`, and what it has not: an executor of futures and random numbers.
+pub mod future;
 pub mod hint;
 pub mod process;
+pub mod rand;
 pub mod sync;
 pub mod thread;
 pub mod time;

@@ -132,6 +132,20 @@ impl Machine {
         value
     }
 
+    /// The seed of this execution's random numbers; four decisions, so that a replay draws the same.
+    pub(crate) fn random_seed(&mut self) -> u64 {
+        if let Some(seed) = self.seed {
+            return seed;
+        }
+        let seed = self.strategy.expect("an execution has a strategy").seed();
+        let seed = seed & 0x7FFF_7FFF_7FFF_7FFF;
+        for part in 0..4 {
+            self.note_decision(Decision::Value((seed >> (16 * part)) as u16), 0);
+        }
+        self.seed = Some(seed);
+        seed
+    }
+
     fn note_decision(&mut self, decision: Decision, check: u8) {
         // Should the process die of what comes next, the decisions that led there outlive it.
         #[cfg(feature = "driver")]

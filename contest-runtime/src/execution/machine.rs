@@ -42,6 +42,8 @@ pub(crate) struct Machine {
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
+    /// Seed of the random numbers, once drawn.
+    pub(super) seed: Option<u64>,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
     pub(crate) over: bool,
@@ -69,6 +71,7 @@ impl Machine {
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
+            seed: None,
             yielded: false,
             tearing_down: false,
             over: false,
@@ -109,6 +112,7 @@ impl Machine {
             Timeouts::LastResort => 0,
             Timeouts::Choice(times) => times,
         };
+        self.seed = None;
         self.yielded = false;
         self.tearing_down = false;
         self.over = false;

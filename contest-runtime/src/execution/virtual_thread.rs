@@ -29,6 +29,8 @@ pub(crate) enum Gate {
     Barrier(ObjectId, u32),
     /// The park token is there.
     Park,
+    /// The future that the thread runs was woken.
+    Woken,
     /// The thread has ended.
     Join(ThreadIndex),
     /// Woken on the futex.
@@ -47,6 +49,21 @@ pub(crate) struct PendingExchange {
     pub(crate) expected: u64,
 }
 
+/// What a thread that runs futures keeps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TaskState {
+    /// Woken by another thread.
+    pub(crate) woken: bool,
+    /// Woken by itself, which nobody else can see.
+    pub(crate) woken_by_itself: bool,
+    /// Futures that it runs, one inside the other.
+    pub(crate) futures: u32,
+    /// Numbers drawn from the thread's generator.
+    pub(crate) drawn: u64,
+    /// Nobody is left that waits for it: that it never ends is no deadlock.
+    pub(crate) detached: bool,
+}
+
 #[derive(Debug)]
 pub(crate) struct VirtualThread {
     pub(crate) fiber: Option<Fiber>,
@@ -63,6 +80,8 @@ pub(crate) struct VirtualThread {
     pub(crate) notified: bool,
     /// Park token.
     pub(crate) token: bool,
+    /// What the thread keeps for `block_on`.
+    pub(crate) task: TaskState,
     pub(crate) exchange: Option<PendingExchange>,
     pub(crate) location: &'static Location<'static>,
     /// Number of visible operations so far.
@@ -95,6 +114,7 @@ impl VirtualThread {
             timed_out: false,
             notified: false,
             token: false,
+            task: TaskState::default(),
             exchange: None,
             location: Location::caller(),
             executed: 0,
@@ -118,6 +138,7 @@ impl VirtualThread {
         self.timed_out = false;
         self.notified = false;
         self.token = false;
+        self.task = TaskState::default();
         self.exchange = None;
         self.location = location;
         self.executed = 0;

@@ -20,6 +20,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
         | Gate::Futex(object) => (object, ObjectId::NONE),
         Gate::Wake(condvar, lock) => (condvar, lock),
         Gate::Park => (machine.objects.token(thread), ObjectId::NONE),
+        Gate::Woken => (machine.objects.waker(thread), ObjectId::NONE),
         Gate::Join(other) => (machine.objects.end(other), ObjectId::NONE),
     }
 }
@@ -62,6 +63,7 @@ impl Machine {
             Gate::Receive(object) => self.objects.get(object).can_receive(),
             Gate::Barrier(object, round) => self.objects.get(object).round != round,
             Gate::Park => slot.token,
+            Gate::Woken => slot.task.woken,
             Gate::Join(other) => self.threads[other.index()].ended,
             Gate::Futex(_) => slot.notified,
             Gate::Lanes => self.lanes_done == self.harness,
@@ -128,6 +130,12 @@ impl Machine {
                 return self.last_resort();
             }
             return Some(1 << thread.0);
+        }
+        let waited_for =
+            |slot: &super::virtual_thread::VirtualThread| !slot.ended && !slot.task.detached;
+        if !self.threads[..self.live].iter().any(waited_for) {
+            self.finish(Ending::Finished);
+            return None;
         }
         let blocked = self.blocked_threads();
         self.finish(Ending::Deadlock(blocked));
@@ -306,6 +314,10 @@ impl Machine {
             Gate::Park => (
                 Vec::new(),
                 "is parked, nobody is left to unpark it".to_owned(),
+            ),
+            Gate::Woken => (
+                Vec::new(),
+                "awaits a future, nobody is left to wake it".to_owned(),
             ),
             Gate::Join(other) => (
                 vec![other],

@@ -61,6 +61,8 @@ impl<'a> EventWords<'a> {
                 format!("{object}.wait() {how}, locks {mutex}")
             }
             Action::Notify(_) => format!("{object}.{name}(){}", woken(event.wrote)),
+            Action::Park(_) if name == "await" => "await goes on".to_owned(),
+            Action::Unpark if name == "wake" => format!("{object}.wake()"),
             Action::Park(by_timeout) => {
                 format!("park() {}", yes(by_timeout, "timed out", "returns"))
             }

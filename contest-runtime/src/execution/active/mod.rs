@@ -9,6 +9,7 @@ mod channels;
 mod locks;
 mod once;
 mod parking;
+mod tasks;
 mod threads;
 
 use std::marker::PhantomData;
