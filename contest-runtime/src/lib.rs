@@ -40,6 +40,17 @@ pub mod campaign;
 #[cfg(feature = "explore")]
 pub mod memory;
 
+/// Limits of one execution; without feature `explore` there is nothing else here.
+#[cfg(not(feature = "explore"))]
+pub mod execution {
+    pub mod limits;
+    pub use self::limits::{Limits, Timeouts};
+}
+
+// The third way in: hand-written models.
+pub mod model;
+pub use model::{Builder, Finding, FindingKind, Report, model};
+
 #[cfg(feature = "driver")]
 pub mod protocol;
 

@@ -88,6 +88,7 @@ impl Machine {
                 threads: 0,
                 early_timeout: false,
                 background_steps: false,
+                unhandled: Vec::new(),
             },
         }
     }
@@ -125,6 +126,7 @@ impl Machine {
         record.objects.clear();
         record.calls.clear();
         record.panics.clear();
+        record.unhandled.clear();
         record.steps = 0;
         record.preemptions = 0;
         record.threads = 0;

@@ -161,6 +161,17 @@ impl Explorer {
         }])
     }
 
+    /// Under this strategy; it is exhausted when the strategy says so.
+    #[must_use]
+    pub fn by(strategy: Box<dyn Strategy>, budget: Budget) -> Self {
+        Self::of(vec![Phase {
+            name: "strategy",
+            strategy,
+            budget,
+            exhaustive: true,
+        }])
+    }
+
     fn of(phases: Vec<Phase>) -> Self {
         Self {
             phases: phases.into(),

@@ -61,6 +61,8 @@ pub struct ExecutionRecord {
     pub calls: Vec<CallRecord>,
     /// All panics, caught ones included, in order.
     pub panics: Vec<Panic>,
+    /// Threads that ended by a panic which nobody took from their join handle.
+    pub unhandled: Vec<ThreadIndex>,
     /// Number of visible operations.
     pub steps: u32,
     /// Number of times a thread that could have gone on was stopped.

@@ -95,6 +95,25 @@ impl Active {
         done
     }
 
+    /// The running thread ends by a panic, which waits in its join handle.
+    pub fn panic_escaped(self) {
+        let machine = current::machine();
+        if !machine.tearing_down {
+            let side = set_user_code(false);
+            let running = machine.running;
+            machine.record.unhandled.push(running);
+            set_user_code(side);
+        }
+    }
+
+    /// Somebody took the panic of this thread from its join handle.
+    pub fn panic_taken(self, thread: ThreadIndex) {
+        let machine = current::machine();
+        if !machine.tearing_down {
+            machine.record.unhandled.retain(|other| *other != thread);
+        }
+    }
+
     /// True if the running thread unwinds because of a panic of its own (`std::thread::panicking` is about the OS thread).
     #[must_use]
     pub fn panicking(self) -> bool {

@@ -1,0 +1,51 @@
+//! From what a builder says to an explorer.
+
+use std::time::Duration;
+
+use super::Builder;
+use super::builder::Search;
+use crate::explore::explorer::STRATEGIES;
+use crate::explore::{Budget, Explorer, Replay};
+use crate::trace::Schedule;
+
+/// Executions if nothing is said and the search need not be exhaustive.
+const DEFAULT_EXECUTIONS: u64 = 100_000;
+/// As good as no limit, and small enough to be multiplied by percentages.
+const ENDLESS: Duration = Duration::from_secs(100 * 365 * 86_400);
+const COUNTLESS: u64 = u64::MAX / 256;
+
+/// The exploration that the builder asks for.
+///
+/// # Panics
+/// If there is no such strategy, or the schedule is damaged.
+#[track_caller]
+pub(super) fn explorer(builder: &mut Builder) -> Explorer {
+    let search = std::mem::replace(&mut builder.search, Search::Preemptions(0));
+    let bounded_by_itself =
+        builder.must_exhaust || !matches!(&search, Search::Named(_)) || builder.time.is_some();
+    let executions = builder.executions.unwrap_or(if bounded_by_itself {
+        COUNTLESS
+    } else {
+        DEFAULT_EXECUTIONS
+    });
+    let budget = Budget {
+        executions: executions.min(COUNTLESS),
+        time: builder.time.unwrap_or(ENDLESS).min(ENDLESS),
+        sure: 0,
+    };
+    match search {
+        Search::Named(name) => Explorer::new(&name, builder.seed, budget).unwrap_or_else(|name| {
+            let known: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
+            panic!(
+                "contest: there is no strategy `{name}`; there are: {}",
+                known.join(", ")
+            )
+        }),
+        Search::Custom(strategy) => Explorer::by(strategy, budget),
+        Search::Preemptions(bound) => Explorer::bounded(bound, budget),
+        Search::Replay(token) => match Schedule::from_text(token.trim()) {
+            Ok(schedule) => Explorer::by(Box::new(Replay::new(schedule)), budget),
+            Err(error) => panic!("contest: cannot replay `{token}`: {error}"),
+        },
+    }
+}

@@ -1,0 +1,3 @@
+//! Hand-written models.
+
+mod running;
