@@ -51,6 +51,9 @@ pub mod execution {
 pub mod model;
 pub use model::{Builder, Finding, FindingKind, Report, model};
 
+#[cfg(feature = "explore")]
+pub mod compat;
+
 #[cfg(feature = "driver")]
 pub mod protocol;
 
