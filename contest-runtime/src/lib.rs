@@ -26,6 +26,9 @@ pub mod generate;
 pub mod assemble;
 
 #[cfg(feature = "explore")]
+pub mod coverage;
+
+#[cfg(feature = "explore")]
 pub mod explore;
 
 #[cfg(feature = "explore")]

@@ -1,14 +1,36 @@
 //! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
 
-use super::decision::{Choice, DecisionPoint, ThreadSet};
+use super::decision::{Choice, DecisionPoint, ThreadSet, contains};
 use super::machine::Machine;
 use super::virtual_thread::Gate;
-use crate::trace::schedule::check_of;
 use crate::trace::{Action, Decision, Ending, ThreadIndex};
 
 impl Machine {
     /// Picks who goes on; true if the running thread does.
+    #[inline]
     pub(crate) fn decide(&mut self) -> bool {
+        let enabled = self.enabled;
+        if self.odd != 0
+            || enabled == 0
+            || self.record.steps >= self.step_gate
+            || std::thread::panicking()
+        {
+            return self.decide_at_large();
+        }
+        let chosen = self.consult(enabled);
+        let stays = chosen == self.running;
+        if !stays && enabled & self.running_bit != 0 && !self.yielded {
+            self.record.preemptions += 1;
+        }
+        self.yielded = false;
+        self.next = chosen;
+        stays & !self.over
+    }
+
+    /// As `decide`, where threads spin, wait for time, unwind or are about to do what depends on the state they find, where the
+    /// execution is at its end or nobody can run.
+    #[inline(never)]
+    fn decide_at_large(&mut self) -> bool {
         if self.over {
             return false;
         }
@@ -29,12 +51,13 @@ impl Machine {
                 None => return false,
             }
         }
-        let running_bit = 1 << self.running.0;
+        let running_bit = self.running_bit;
         let unwinds = self.is_unwinding();
         let chosen = if candidates & running_bit != 0 && unwinds {
             // The panic count is the OS thread's: nobody else runs while this thread unwinds, unless it is blocked.
             self.running
         } else {
+            self.refresh_conditional();
             self.consult(candidates)
         };
         if self.over {
@@ -49,14 +72,15 @@ impl Machine {
         }
         if unwinds && chosen != self.running {
             self.unwinding |= running_bit;
+            self.odd |= running_bit;
         }
         self.yielded = false;
         self.next = chosen;
         chosen == self.running
     }
 
+    #[inline]
     fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
-        self.refresh_conditional();
         let point = DecisionPoint {
             events: &self.record.events,
             current: self.running,
@@ -66,27 +90,32 @@ impl Machine {
             yielded: self.yielded,
         };
         let strategy = self.strategy.expect("an execution has a strategy");
-        let chosen = match strategy.thread(&point) {
-            Choice::Run(thread) if candidates & (1 << thread.0) != 0 => thread,
-            Choice::Run(thread) => {
-                self.finish(Ending::Unsupported(format!(
-                    "the strategy chose thread {}, which cannot run",
-                    thread.0
-                )));
-                return thread;
+        match strategy.thread(&point) {
+            Choice::Run(chosen) if contains(candidates, chosen) => {
+                if candidates & (candidates - 1) != 0 {
+                    let check = self.pending[chosen.index()]
+                        .as_ref()
+                        .map_or(0, |pending| self.checks.of(pending.action, pending.name));
+                    self.note_decision(Decision::Thread(chosen.0), check);
+                }
+                chosen
             }
-            Choice::Abandon => {
-                self.finish(Ending::Abandoned);
-                return self.running;
-            }
-        };
-        if candidates & (candidates - 1) != 0 {
-            let check = self.pending[chosen.index()]
-                .as_ref()
-                .map_or(0, |pending| check_of(pending.action, pending.name));
-            self.note_decision(Decision::Thread(chosen.0), check);
+            other => self.refused(other),
         }
-        chosen
+    }
+
+    /// The strategy gave no thread that can run.
+    #[cold]
+    #[inline(never)]
+    fn refused(&mut self, choice: Choice) -> ThreadIndex {
+        match choice {
+            Choice::Run(thread) => self.finish(Ending::Unsupported(format!(
+                "the strategy chose thread {}, which cannot run",
+                thread.0
+            ))),
+            Choice::Abandon => self.finish(Ending::Abandoned),
+        }
+        self.running
     }
 
     /// What a compare-exchange or a try-operation will do is known only now.
@@ -146,6 +175,7 @@ impl Machine {
         seed
     }
 
+    #[inline]
     fn note_decision(&mut self, decision: Decision, check: u8) {
         // Should the process die of what comes next, the decisions that led there outlive it.
         #[cfg(feature = "driver")]

@@ -8,18 +8,33 @@ impl Machine {
     /// Starts to execute the published operation: called when it is this thread's turn.
     #[inline]
     pub(crate) fn begin_commit(&mut self) {
-        let bit = 1 << self.running.0;
-        let thread = &mut self.threads[self.running.index()];
-        let gate = thread.gate;
-        thread.exchange = None;
-        self.conditional &= !bit;
-        self.unwinding &= !bit;
-        self.timed &= !bit;
-        self.spinning &= !bit;
-        if gate != Gate::Open {
-            self.unconcern(gate, self.running);
-            self.threads[self.running.index()].gate = Gate::Open;
+        if self.odd & self.running_bit != 0 {
+            self.begin_odd_commit();
         }
+        if !matches!(self.threads[self.running.index()].gate, Gate::Open) {
+            self.leave_gate();
+        }
+    }
+
+    #[inline(never)]
+    fn begin_odd_commit(&mut self) {
+        let others = !self.running_bit;
+        self.threads[self.running.index()].exchange = None;
+        self.conditional &= others;
+        self.unwinding &= others;
+        self.timed &= others;
+        self.spinning &= others;
+        self.odd &= others;
+    }
+
+    #[inline(never)]
+    fn leave_gate(&mut self) {
+        let running = self.running;
+        let gate = self.threads[running.index()].gate;
+        self.unconcern(gate, running);
+        self.threads[running.index()].gate = Gate::Open;
+        // It was not if its time was up.
+        self.enabled |= self.running_bit;
     }
 
     /// Records an executed operation.
@@ -63,7 +78,7 @@ impl Machine {
         thread.executed += 1;
         self.record.events.push(event);
         self.record.steps += 1;
-        if running != ThreadIndex::MAIN && self.harness & (1 << running.0) == 0 && self.harness != 0
+        if self.harness != 0 && self.harness & self.running_bit == 0 && running != ThreadIndex::MAIN
         {
             self.record.background_steps = true;
         }
@@ -72,8 +87,8 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn note_access(&mut self, action: Action, object: ObjectId, read: u64) {
-        let running = self.running;
         let is_read = matches!(
             action,
             Action::Load(_)
@@ -86,19 +101,19 @@ impl Machine {
         let state = self.objects.get_mut(object);
         if is_read {
             let version = state.version;
-            let thread = &mut self.threads[running.index()];
+            let thread = &mut self.threads[self.running.index()];
             let location = thread.location;
             if thread.spin.read(object, version, action, read, location) {
                 thread.spin.repeats = true;
             }
         } else {
             state.version = state.version.wrapping_add(1);
-            let spinners = state.spinners & !(1 << running.0);
-            if spinners != 0 {
+            if state.spinners != 0 {
+                let spinners = state.spinners & !self.running_bit;
                 state.spinners &= !spinners;
                 self.spinning &= !spinners;
             }
-            self.threads[running.index()].spin.progressed();
+            self.threads[self.running.index()].spin.progressed();
         }
     }
 }

@@ -5,6 +5,13 @@ use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
 /// A set of virtual threads as a bit mask; bit `i` is thread `i`.
 pub type ThreadSet = u128;
 
+/// True if the thread is in the set. Cheaper than a shift of 128 bits.
+#[inline(always)]
+pub(crate) fn contains(set: ThreadSet, thread: ThreadIndex) -> bool {
+    let half = if thread.0 < 64 { set } else { set >> 64 } as u64;
+    half >> (thread.0 & 63) & 1 != 0
+}
+
 /// A point at which the strategy picks who goes on. Everything a strategy may see is here.
 #[derive(Clone, Copy, Debug)]
 pub struct DecisionPoint<'a> {

@@ -83,13 +83,15 @@ impl Engine {
     fn tear_down(&mut self) {
         current::machine().tearing_down = true;
         for index in (0..current::machine().live).rev() {
-            let Some(mut fiber) = current::machine().threads[index].fiber.take() else {
+            let place = current::machine().fiber(ThreadIndex(index as u16));
+            // SAFETY: no coroutine runs, and nobody else has the place.
+            let Some(mut fiber) = (unsafe { (*place).take() }) else {
                 continue;
             };
             let unwind = !current::machine().limits.forget_unfinished;
             if !fiber.done() && unwind && cfg!(panic = "unwind") {
                 let machine = current::machine();
-                machine.running = ThreadIndex(index as u16);
+                machine.set_running(ThreadIndex(index as u16));
                 set_user_code(true);
                 if fiber.started() {
                     // The thread unwinds at its operation and ends, or cannot and is given up.
@@ -121,18 +123,25 @@ fn run_threads() {
             return;
         }
         let next = machine.next;
-        machine.running = next;
-        // The fiber is moved out while it runs, because the machine's tables may move under it.
-        let Some(mut fiber) = machine.threads[next.index()].fiber.take() else {
-            machine.finish(Ending::Unsupported(format!(
-                "thread {} was chosen after its end",
-                next.0
-            )));
-            return;
-        };
-        fiber.resume(Wake::Run);
-        current::machine().threads[next.index()].fiber = Some(fiber);
+        machine.set_running(next);
+        let place = machine.fiber(next);
+        // SAFETY: no coroutine runs, and while this one does, only those of new threads are touched; places do not move.
+        match unsafe { &mut *place } {
+            Some(fiber) if !fiber.done() => {
+                fiber.resume(Wake::Run);
+            }
+            _ => {
+                after_its_end(next);
+                return;
+            }
+        }
     }
+}
+
+#[cold]
+fn after_its_end(thread: ThreadIndex) {
+    let ending = Ending::Unsupported(format!("thread {} was chosen after its end", thread.0));
+    current::machine().finish(ending);
 }
 
 impl Machine {

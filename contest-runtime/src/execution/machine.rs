@@ -3,10 +3,13 @@
 //! A drop-in operation *publishes* what it will do, *decides* who goes on, and, when it is its turn, *commits* what it did. The
 //! machine runs on the stack of the thread that called it; control goes back to the engine only to switch threads.
 
+use std::cell::UnsafeCell;
 use std::panic::Location;
 use std::time::Duration;
 
 use super::Limits;
+use super::checks::Checks;
+use super::coroutine::Fiber;
 use super::current::StrategyPointer;
 use super::decision::ThreadSet;
 use super::limits::Timeouts;
@@ -14,14 +17,21 @@ use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
 use crate::object::ObjectTable;
 use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
 
+/// What a [`ThreadSet`] has room for.
+const MOST_THREADS: usize = 128;
+
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) limits: Limits,
     pub(crate) strategy: Option<StrategyPointer>,
     pub(crate) threads: Vec<VirtualThread>,
+    /// Coroutines by thread. In cells and never moved, because one of them runs while others are added.
+    fibers: Vec<UnsafeCell<Option<Fiber>>>,
     /// Threads of this execution; slots beyond are spare.
     pub(crate) live: usize,
     pub(crate) running: ThreadIndex,
+    /// The set of the running thread only.
+    pub(crate) running_bit: ThreadSet,
     pub(crate) next: ThreadIndex,
     /// Threads whose gate is open.
     pub(crate) enabled: ThreadSet,
@@ -33,6 +43,8 @@ pub(crate) struct Machine {
     pub(super) conditional: ThreadSet,
     /// Threads that had to give way while they unwind.
     pub(super) unwinding: ThreadSet,
+    /// At least the threads in any of `timed`, `spinning`, `conditional` and `unwinding`: while it is empty, a decision is simple.
+    pub(super) odd: ThreadSet,
     /// Threads that the harness started.
     pub(crate) harness: ThreadSet,
     /// Of these, the threads that have returned from all their calls.
@@ -47,23 +59,32 @@ pub(crate) struct Machine {
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
     pub(crate) over: bool,
+    /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
+    pub(super) step_gate: u32,
+    pub(super) checks: Checks,
     pub(crate) record: ExecutionRecord,
 }
 
 impl Machine {
     pub(crate) fn new(limits: Limits) -> Self {
+        let most_threads = usize::from(limits.threads).min(MOST_THREADS);
         Self {
             limits,
             strategy: None,
             threads: Vec::with_capacity(8),
+            fibers: std::iter::repeat_with(UnsafeCell::default)
+                .take(most_threads)
+                .collect(),
             live: 0,
             running: ThreadIndex::MAIN,
+            running_bit: 1,
             next: ThreadIndex::MAIN,
             enabled: 0,
             timed: 0,
             spinning: 0,
             conditional: 0,
             unwinding: 0,
+            odd: 0,
             harness: 0,
             lanes_done: 0,
             pending: Vec::with_capacity(8),
@@ -75,6 +96,8 @@ impl Machine {
             yielded: false,
             tearing_down: false,
             over: false,
+            step_gate: 0,
+            checks: Checks::new(),
             record: ExecutionRecord {
                 ending: Ending::Finished,
                 schedule: Schedule::default(),
@@ -97,13 +120,14 @@ impl Machine {
     pub(crate) fn reset(&mut self, strategy: StrategyPointer) {
         self.strategy = Some(strategy);
         self.live = 0;
-        self.running = ThreadIndex::MAIN;
+        self.set_running(ThreadIndex::MAIN);
         self.next = ThreadIndex::MAIN;
         self.enabled = 0;
         self.timed = 0;
         self.spinning = 0;
         self.conditional = 0;
         self.unwinding = 0;
+        self.odd = 0;
         self.harness = 0;
         self.lanes_done = 0;
         self.pending.clear();
@@ -117,6 +141,7 @@ impl Machine {
         self.yielded = false;
         self.tearing_down = false;
         self.over = false;
+        self.step_gate = self.limits.steps;
         let record = &mut self.record;
         record.ending = Ending::Finished;
         record.schedule.decisions.clear();
@@ -139,7 +164,7 @@ impl Machine {
         &mut self,
         location: &'static Location<'static>,
     ) -> Option<ThreadIndex> {
-        if self.live >= usize::from(self.limits.threads).min(128) {
+        if self.live >= self.fibers.len() {
             return None;
         }
         let thread = ThreadIndex(self.live as u16);
@@ -159,6 +184,18 @@ impl Machine {
         Some(thread)
     }
 
+    /// The place of a thread's coroutine.
+    #[inline]
+    pub(crate) fn fiber(&self, thread: ThreadIndex) -> *mut Option<Fiber> {
+        self.fibers[thread.index()].get()
+    }
+
+    #[inline]
+    pub(crate) fn set_running(&mut self, thread: ThreadIndex) {
+        self.running = thread;
+        self.running_bit = 1 << thread.0;
+    }
+
     #[inline]
     pub(crate) fn me(&mut self) -> &mut VirtualThread {
         &mut self.threads[self.running.index()]
@@ -173,25 +210,31 @@ impl Machine {
         location: &'static Location<'static>,
     ) {
         let running = self.running;
-        let bit = 1 << running.0;
+        self.pending[running.index()] = Some(pending);
         let thread = &mut self.threads[running.index()];
         thread.gate = gate;
         thread.location = location;
         thread.deadline = None;
         thread.timed_out = false;
-        self.pending[running.index()] = Some(pending);
-        if gate == Gate::Open {
-            self.enabled |= bit;
-        } else {
-            self.concern(gate, running);
-            if self.is_open(running) {
-                self.enabled |= bit
-            } else {
-                self.enabled &= !bit
-            }
+        let repeats = thread.spin.repeats;
+        // A thread that runs is enabled, or it would not.
+        if !matches!(gate, Gate::Open) {
+            self.close_gate(gate);
         }
-        if thread_repeats(&mut self.threads[running.index()]) {
+        if repeats {
             self.mark_spinning();
+        }
+    }
+
+    /// The running thread stands before a gate: it is enabled only if that is open.
+    #[inline(never)]
+    fn close_gate(&mut self, gate: Gate) {
+        let running = self.running;
+        self.concern(gate, running);
+        if self.is_open(running) {
+            self.enabled |= self.running_bit;
+        } else {
+            self.enabled &= !self.running_bit;
         }
     }
 
@@ -202,7 +245,8 @@ impl Machine {
 
     /// The operation about to be published does one thing or another by the state it finds.
     pub(crate) fn publish_conditional(&mut self) {
-        self.conditional |= 1 << self.running.0;
+        self.conditional |= self.running_bit;
+        self.odd |= self.running_bit;
     }
 
     /// Gives the published operation a deadline, `timeout` from now.
@@ -211,9 +255,10 @@ impl Machine {
         let deadline = self.clock.saturating_add(timeout);
         self.me().deadline = Some(deadline);
         self.me().patience = timeout;
-        let bit = 1 << self.running.0;
+        let bit = self.running_bit;
         if self.enabled & bit == 0 {
             self.timed |= bit;
+            self.odd |= bit;
         }
     }
 
@@ -221,18 +266,19 @@ impl Machine {
     pub(crate) fn finish(&mut self, ending: Ending) {
         if !self.over {
             self.over = true;
+            self.step_gate = 0;
             self.record.ending = ending;
         }
     }
 
     /// The running thread gives way: it spins if nothing it read since its last yield has changed.
     pub(crate) fn mark_spinning(&mut self) {
-        let bit = 1 << self.running.0;
+        let bit = self.running_bit;
         let spin = &mut self.threads[self.running.index()].spin;
         spin.repeats = false;
-        let stale = !spin.reads.is_empty()
-            && spin
-                .reads
+        let reads = spin.last_reads();
+        let stale = !reads.is_empty()
+            && reads
                 .iter()
                 .all(|&(object, version)| self.objects.get(object).version == version);
         if stale {
@@ -242,6 +288,7 @@ impl Machine {
                 self.objects.get_mut(object).spinners |= bit;
             }
             self.spinning |= bit;
+            self.odd |= bit;
         }
         spin.yielded();
         self.yielded = true;
@@ -311,7 +358,7 @@ impl Machine {
     #[inline]
     pub(crate) fn is_unwinding(&self) -> bool {
         std::thread::panicking()
-            && (self.unwinding & !(1 << self.running.0) == 0
+            && (self.unwinding & !self.running_bit == 0
                 || self
                     .record
                     .panics
@@ -324,8 +371,4 @@ impl Machine {
         self.clock += self.tick;
         self.clock
     }
-}
-
-fn thread_repeats(thread: &mut VirtualThread) -> bool {
-    thread.spin.repeats
 }

@@ -4,6 +4,7 @@
 //! The drop-in types of [`sync`](crate::sync) call [`active`] and, inside an execution, the methods of [`Active`].
 
 pub mod active;
+mod checks;
 mod choosing;
 mod commit;
 mod coroutine;

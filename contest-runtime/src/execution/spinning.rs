@@ -10,15 +10,20 @@ const LONGEST_CYCLE: usize = 8;
 /// Rounds of equal reads before the thread counts as spinning.
 const ROUNDS: u32 = 3;
 
+/// Reads that are kept; of more than that, the oldest are forgotten.
+const MOST_READS: usize = 64;
+
 /// What one thread has read since it last wrote or yielded.
 #[derive(Debug, Default)]
 pub(crate) struct SpinState {
-    /// Objects read, with their versions at that time.
+    /// Objects read, with their versions at that time; the last entry of an object counts.
     pub(crate) reads: Vec<(ObjectId, u32)>,
     /// Ring of the last reads, as hashes.
     recent: [u64; LONGEST_CYCLE],
     /// Number of reads since the last write.
     count: u32,
+    /// A bit for each read since the last write, by its hash: what is new here equals nothing before.
+    seen: u64,
     /// For each period, how many reads in a row equalled the one a period before.
     equal: [u32; LONGEST_CYCLE],
     /// Objects it waits to see changed, for reports.
@@ -31,9 +36,7 @@ pub(crate) struct SpinState {
 
 impl SpinState {
     pub(crate) fn clear(&mut self) {
-        self.reads.clear();
-        self.count = 0;
-        self.equal = [0; LONGEST_CYCLE];
+        self.start_round();
         self.granted = 0;
         self.repeats = false;
     }
@@ -41,16 +44,15 @@ impl SpinState {
     /// The thread changed something: whatever it does next is no repetition.
     #[inline]
     pub(crate) fn progressed(&mut self) {
-        if self.count != 0 || !self.reads.is_empty() {
-            self.reads.clear();
-            self.count = 0;
-            self.equal = [0; LONGEST_CYCLE];
+        if self.count != 0 {
+            self.start_round();
             self.repeats = false;
         }
         self.granted = 0;
     }
 
     /// Notes a read. True if the thread now repeats itself.
+    #[inline]
     pub(crate) fn read(
         &mut self,
         object: ObjectId,
@@ -59,11 +61,10 @@ impl SpinState {
         value: u64,
         location: &'static Location<'static>,
     ) -> bool {
-        if let Some(known) = self.reads.iter_mut().find(|(id, _)| *id == object) {
-            known.1 = version;
-        } else if self.reads.len() < 64 {
-            self.reads.push((object, version));
+        if self.reads.len() == self.reads.capacity() {
+            self.make_room();
         }
+        self.reads.push((object, version));
         let tag = matches!(action, Action::Load(_)) as u64;
         let hash = (std::ptr::from_ref(location) as u64)
             .wrapping_mul(0x9E37_79B9_7F4A_7C15)
@@ -71,6 +72,21 @@ impl SpinState {
             .wrapping_add(value)
             .wrapping_mul(0xD6E8_FEB8_6659_FD93)
             .wrapping_add(u64::from(object.0) << 1 | tag);
+        let bit = 1 << (hash >> 58);
+        let repeats = self.seen & bit != 0 && self.compare(hash);
+        if self.seen & bit == 0 {
+            self.seen |= bit;
+            // Equals nothing before, so no row goes on.
+            self.equal = [0; LONGEST_CYCLE];
+        }
+        self.recent[self.count as usize % LONGEST_CYCLE] = hash;
+        self.count += 1;
+        repeats
+    }
+
+    /// Compares a read with those before it; true if the thread repeats itself.
+    #[inline(never)]
+    fn compare(&mut self, hash: u64) -> bool {
         let mut repeats = false;
         for period in 1..=LONGEST_CYCLE {
             let before = self.recent[(self.count as usize).wrapping_sub(period) % LONGEST_CYCLE];
@@ -82,15 +98,51 @@ impl SpinState {
                 *equal = 0;
             }
         }
-        self.recent[self.count as usize % LONGEST_CYCLE] = hash;
-        self.count += 1;
         repeats
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        self.last_reads();
+        if self.reads.len() > MOST_READS {
+            self.reads.drain(..self.reads.len() - MOST_READS);
+        }
+        self.reads.reserve(4 * MOST_READS - self.reads.len());
+    }
+
+    /// The objects read since the last write or yield, each once, with its version at the last read.
+    pub(crate) fn last_reads(&mut self) -> &[(ObjectId, u32)] {
+        let mut kept = 0;
+        for index in 0..self.reads.len() {
+            let (object, version) = self.reads[index];
+            // Searched from the newest: a thread that reads much reads in rounds.
+            match self.reads[..kept]
+                .iter_mut()
+                .rev()
+                .find(|(id, _)| *id == object)
+            {
+                Some(known) => known.1 = version,
+                None => {
+                    self.reads[kept] = (object, version);
+                    kept += 1;
+                }
+            }
+        }
+        self.reads.truncate(kept);
+        &self.reads
     }
 
     /// After a yield: the next round starts from here.
     pub(crate) fn yielded(&mut self) {
+        self.start_round();
+    }
+
+    #[inline]
+    fn start_round(&mut self) {
         self.reads.clear();
         self.count = 0;
+        self.seen = 0;
         self.equal = [0; LONGEST_CYCLE];
     }
 }

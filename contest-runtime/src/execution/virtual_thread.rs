@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::coroutine::{Fiber, FiberStack, Suspender};
+use super::coroutine::{FiberStack, Suspender};
 use super::spinning::SpinState;
 use super::thread_locals::ThreadLocals;
 use crate::trace::{LockMode, ObjectId, ThreadIndex};
@@ -66,7 +66,6 @@ pub(crate) struct TaskState {
 
 #[derive(Debug)]
 pub(crate) struct VirtualThread {
-    pub(crate) fiber: Option<Fiber>,
     pub(crate) stack: Option<FiberStack>,
     pub(crate) suspender: Suspender,
     pub(crate) name: Option<String>,
@@ -104,7 +103,6 @@ pub(crate) struct VirtualThread {
 impl VirtualThread {
     pub(crate) fn new() -> Self {
         Self {
-            fiber: None,
             stack: None,
             suspender: Suspender::NONE,
             name: None,

@@ -91,6 +91,7 @@ impl Machine {
             let slot = &self.threads[thread.index()];
             if slot.deadline.is_some() && !slot.timed_out {
                 self.timed |= bit;
+                self.odd |= bit;
             }
         }
     }

@@ -24,7 +24,15 @@ impl Random {
 
 /// Member number `index`, counting from 0, of a set.
 #[inline]
-pub(crate) fn member(mut set: ThreadSet, index: u32) -> ThreadIndex {
+pub(crate) fn member(mut set: ThreadSet, mut index: u32) -> ThreadIndex {
+    if set >> 64 == 0 {
+        let mut low = set as u64;
+        while index > 0 {
+            low &= low - 1;
+            index -= 1;
+        }
+        return ThreadIndex(low.trailing_zeros() as u16);
+    }
     for _ in 0..index {
         set &= set - 1;
     }

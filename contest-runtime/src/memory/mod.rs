@@ -14,6 +14,7 @@
 //!    allocated for code under test (thread-locals of virtual threads, bodies of threads) is allocated with
 //!    [`set_user_code`]`(true)`, or its address would differ from run to run.
 
+#[cfg(feature = "driver")]
 use std::cell::Cell;
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
@@ -38,6 +39,7 @@ pub use allocator::DriverAllocator;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use isolation::ProcessIsolation;
 
+#[cfg(feature = "driver")]
 thread_local! {
     static USER_CODE: Cell<bool> = const { Cell::new(false) };
 }
@@ -45,13 +47,22 @@ thread_local! {
 /// Says whether code under test runs from here on; returns what it was. The engine calls it at its boundary; the driver's allocator
 /// serves code under test from the arena of the execution and everything else from the system.
 #[inline]
+#[cfg(feature = "driver")]
 pub fn set_user_code(on: bool) -> bool {
     USER_CODE.replace(on)
+}
+
+/// Outside the driver nobody asks.
+#[inline(always)]
+#[cfg(not(feature = "driver"))]
+pub(crate) fn set_user_code(_on: bool) -> bool {
+    false
 }
 
 /// True while code under test runs.
 #[inline]
 #[must_use]
+#[cfg(feature = "driver")]
 pub fn is_user_code() -> bool {
     USER_CODE.get()
 }

@@ -23,8 +23,25 @@ pub struct Schedule {
 /// A byte that says what an operation is, for [`Schedule::checks`]. Stable across processes and unrelated edits.
 #[must_use]
 pub fn check_of(action: super::Action, name: &str) -> u8 {
+    let (factor, sum) = name_parts(name);
+    kind_of(action).wrapping_mul(factor).wrapping_add(sum)
+}
+
+/// What of a check depends on the name only: a factor and a summand.
+pub(crate) fn name_parts(name: &str) -> (u8, u8) {
+    name.bytes().fold((37, 0), |(factor, sum): (u8, u8), byte| {
+        (
+            factor.wrapping_mul(31),
+            sum.wrapping_mul(31).wrapping_add(byte),
+        )
+    })
+}
+
+/// A number for each kind of operation; never changed, because schedules have been written down with it.
+#[inline]
+pub(crate) fn kind_of(action: super::Action) -> u8 {
     use super::{Action, LockMode};
-    let kind: u8 = match action {
+    match action {
         Action::Load(_) => 1,
         Action::Store(_) => 2,
         // Whether a compare-exchange succeeds is not part of what it is.
@@ -58,10 +75,7 @@ pub fn check_of(action: super::Action, name: &str) -> u8 {
         Action::CallBegin => 31,
         Action::CallHold => 32,
         Action::LaneEnd => 33,
-    };
-    name.bytes().fold(kind.wrapping_mul(37), |hash, byte| {
-        hash.wrapping_mul(31).wrapping_add(byte)
-    })
+    }
 }
 
 /// Version of the text form; a token of another version is refused, never misread.

@@ -172,12 +172,14 @@ impl super::super::machine::Machine {
         let slot = &mut self.threads[thread.index()];
         let stack = slot.stack.take().unwrap_or_else(|| FiberStack::new(bytes));
         // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
-        slot.fiber = Some(unsafe {
+        let fiber = unsafe {
             Fiber::new(stack, move |suspender| {
                 current::machine().me().suspender = suspender;
                 run_thread(body);
             })
-        });
+        };
+        // SAFETY: the thread is new: its coroutine does not run, and nobody else has the place.
+        unsafe { *self.fiber(thread) = Some(fiber) };
     }
 }
 
