@@ -34,7 +34,7 @@ impl Machine {
         if self.over {
             return false;
         }
-        if self.record.steps >= self.limits.steps {
+        if self.record.steps - self.steps_forgiven >= self.limits.steps {
             self.finish(Ending::StepLimit(self.limits.steps));
             return false;
         }

@@ -60,7 +60,9 @@ pub(crate) struct Machine {
     pub(crate) tearing_down: bool,
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
-    pub(super) step_gate: u32,
+    pub(in crate::execution) step_gate: u32,
+    /// Steps that do not count against the limit.
+    pub(in crate::execution) steps_forgiven: u32,
     pub(super) checks: Checks,
     pub(crate) record: ExecutionRecord,
 }
@@ -97,6 +99,7 @@ impl Machine {
             tearing_down: false,
             over: false,
             step_gate: 0,
+            steps_forgiven: 0,
             checks: Checks::new(),
             record: ExecutionRecord {
                 ending: Ending::Finished,
@@ -142,6 +145,7 @@ impl Machine {
         self.tearing_down = false;
         self.over = false;
         self.step_gate = self.limits.steps;
+        self.steps_forgiven = 0;
         let record = &mut self.record;
         record.ending = Ending::Finished;
         record.schedule.decisions.clear();

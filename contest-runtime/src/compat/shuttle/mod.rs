@@ -14,7 +14,10 @@ mod config;
 pub mod current;
 mod runner;
 pub mod scheduler;
+mod thread;
+mod wide_atomics;
 
+pub use crate::__contest_virtual_thread_local as thread_local;
 pub use check::{
     check, check_dfs, check_pct, check_random, check_random_with_seed,
     check_uncontrolled_nondeterminism, check_urw, replay, replay_from_file,
@@ -23,3 +26,4 @@ pub use config::{
     Config, ContinuationFunctionBehavior, FailurePersistence, MaxSteps, UngracefulShutdownConfig,
 };
 pub use runner::{PortfolioRunner, Runner};
+pub use wide_atomics::{AtomicI128, AtomicU128};

@@ -1,7 +1,16 @@
 //! Shuttle's names for this engine.
 
 pub use contest::compat::shuttle::*;
-pub use contest::{future, hint, sync, thread, thread_local};
+pub use contest::{future, hint, thread};
+
+pub mod sync {
+    pub use contest::sync::*;
+
+    pub mod atomic {
+        pub use contest::compat::shuttle::{AtomicI128, AtomicU128};
+        pub use contest::sync::atomic::*;
+    }
+}
 
 /// Shuttle re-exports `rand` 0.8.
 pub mod rand {
