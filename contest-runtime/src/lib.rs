@@ -7,6 +7,9 @@ pub mod trace;
 mod object;
 
 #[cfg(feature = "explore")]
+pub mod happens_before;
+
+#[cfg(feature = "explore")]
 pub mod execution;
 
 #[cfg(feature = "explore")]
@@ -36,6 +39,9 @@ pub mod judge;
 
 #[cfg(feature = "explore")]
 pub mod minimise;
+
+#[cfg(feature = "explore")]
+pub mod trace_table;
 
 #[cfg(feature = "explore")]
 pub mod campaign;

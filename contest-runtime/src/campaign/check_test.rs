@@ -181,7 +181,7 @@ impl Checker<'_, '_, '_> {
         } else if reported {
             End::Stopped("stopped at a finding")
         } else if let Some(reason) = exploration.explorer().cut() {
-            End::Cut(reason.to_owned())
+            End::Cut(reason)
         } else {
             End::Stopped("end of the campaign's time")
         };

@@ -76,6 +76,7 @@ impl Machine {
             wrote,
         };
         thread.executed += 1;
+        self.synchronisation.perform(&event, &self.objects);
         self.record.events.push(event);
         self.record.steps += 1;
         if self.harness != 0 && self.harness & self.running_bit == 0 && running != ThreadIndex::MAIN

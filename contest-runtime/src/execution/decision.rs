@@ -58,4 +58,21 @@ pub trait Strategy {
     fn exhausted(&self) -> bool {
         false
     }
+    /// For an exhaustive strategy: why it claims nothing although nothing may be left to explore.
+    fn gap(&self) -> Option<&'static str> {
+        None
+    }
+    /// For an exhaustive strategy: what it has explored.
+    fn traces(&self) -> Option<Traces> {
+        None
+    }
+}
+
+/// What an exhaustive strategy has explored so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traces {
+    /// Executions that ran to their end; each is a Mazurkiewicz trace of its own, or almost.
+    pub traces: u64,
+    /// Executions that were given up because their continuation was explored before.
+    pub redundant: u64,
 }

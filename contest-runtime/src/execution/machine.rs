@@ -14,6 +14,7 @@ use super::current::StrategyPointer;
 use super::decision::ThreadSet;
 use super::limits::Timeouts;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
+use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::ObjectTable;
 use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
 
@@ -51,6 +52,11 @@ pub(crate) struct Machine {
     pub(crate) lanes_done: ThreadSet,
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
+    pub(crate) synchronisation: Synchronisation,
+    pub(crate) accesses: Accesses,
+    pub(crate) names: Names,
+    /// Plain accesses are reported, so atomic ones count too: they may race with them.
+    pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
@@ -91,6 +97,10 @@ impl Machine {
             lanes_done: 0,
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
+            synchronisation: Synchronisation::default(),
+            accesses: Accesses::default(),
+            names: Names::default(),
+            watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
@@ -114,6 +124,7 @@ impl Machine {
                 threads: 0,
                 early_timeout: false,
                 background_steps: false,
+                races: Vec::new(),
                 unhandled: Vec::new(),
             },
         }
@@ -135,6 +146,9 @@ impl Machine {
         self.lanes_done = 0;
         self.pending.clear();
         self.objects.clear();
+        self.synchronisation.reset();
+        self.accesses.reset();
+        self.names.reset();
         self.clock = Duration::ZERO;
         self.timeouts_left = match self.limits.timeouts {
             Timeouts::LastResort => 0,
@@ -161,6 +175,7 @@ impl Machine {
         record.threads = 0;
         record.early_timeout = false;
         record.background_steps = false;
+        record.races.clear();
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.

@@ -23,6 +23,6 @@ pub use crate::trace::Pending;
 pub use active::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
 };
-pub use decision::{Choice, DecisionPoint, Strategy, ThreadSet};
+pub use decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
 pub use engine::Engine;
 pub use limits::{Limits, Timeouts};

@@ -1,9 +1,10 @@
 //! No thread can run.
 
 use super::FindingKind;
-use super::history::{CallName, History};
+use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
+use crate::assemble::CallName;
 use crate::trace::{BlockedThread, ThreadIndex};
 
 /// The suspicion for threads that wait for each other.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::deadlock;
 use super::event_text::EventWords;
 use super::finding::InterleavingStep;
-use super::history::{CallName, History};
+use super::history::History;
 use super::judgement::Judge;
 use super::non_linearizable;
-use crate::assemble::MainCall;
+use crate::assemble::{CallName, MainCall};
 use crate::trace::{Action, Ending, Event, ExecutionRecord, Outcome, ThreadIndex};
 
 /// Longest loop body that is folded, in rows.

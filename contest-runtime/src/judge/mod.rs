@@ -22,7 +22,7 @@ mod stuck;
 mod waited_out;
 
 pub use finding::{Finding, FindingKind, InterleavingStep};
-pub use history::{CallName, History};
+pub use history::History;
 pub use interleaving::interleaving;
 pub use judgement::Judge;
 pub use linearizability::Compared;

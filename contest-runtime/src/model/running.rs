@@ -47,6 +47,6 @@ pub(super) fn run<F: Fn()>(mut builder: Builder, body: &F) -> Report {
         }
     }
     report.exhausted = explorer.exhausted();
-    report.cut = explorer.cut().map(ToOwned::to_owned);
+    report.cut = explorer.cut();
     report
 }

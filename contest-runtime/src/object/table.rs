@@ -2,6 +2,7 @@
 //! every visible operation.
 
 use super::ObjectState;
+use crate::happens_before::{ChannelEnds, Facts};
 use crate::trace::ObjectId;
 
 #[derive(Clone, Copy, Debug)]
@@ -177,6 +178,22 @@ impl ObjectTable {
     /// All objects in order of first use.
     pub(crate) fn all(&self) -> &[ObjectState] {
         &self.objects[..self.used]
+    }
+}
+
+impl Facts for ObjectTable {
+    fn channel(&self, object: ObjectId) -> ChannelEnds {
+        let state = self.get(object);
+        ChannelEnds {
+            capacity: state.capacity,
+            senders: state.senders,
+            receivers: state.receivers,
+        }
+    }
+
+    fn round_is_complete(&self, barrier: ObjectId) -> bool {
+        // The last arrival starts the next round, with nobody there.
+        self.get(barrier).count == 0
     }
 }
 

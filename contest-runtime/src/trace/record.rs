@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::ending::{Ending, Panic};
 use super::event::{Event, Pending, ThreadIndex};
+use super::race::Race;
 use super::schedule::Schedule;
 
 /// What a call of a generated test came back with.
@@ -73,4 +74,6 @@ pub struct ExecutionRecord {
     pub early_timeout: bool,
     /// True if a thread that the harness did not start took a step while the test's threads ran.
     pub background_steps: bool,
+    /// Data races, each pair of places once, in the order in which they were noticed.
+    pub races: Vec<Race>,
 }

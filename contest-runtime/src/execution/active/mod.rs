@@ -7,6 +7,7 @@
 mod calls;
 mod channels;
 mod locks;
+mod memory;
 mod once;
 mod parking;
 mod tasks;
@@ -305,6 +306,11 @@ fn after_atomic(operation: &AtomicOperation, object: ObjectId, effect: AtomicEff
         (_, AtomicEffect::Wrote(wrote)) => (Action::Store(operation.ordering), 0, wrote),
         (_, AtomicEffect::ReadWrote(read, wrote)) => (Action::Rmw(operation.ordering), read, wrote),
     };
-    current::machine().commit(action, object, operation.name, read, wrote);
+    let machine = current::machine();
+    if machine.watches_memory {
+        memory::commit_atomic(operation, action, object, read, wrote);
+    } else {
+        machine.commit(action, object, operation.name, read, wrote);
+    }
     set_user_code(true);
 }

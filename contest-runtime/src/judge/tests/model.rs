@@ -1,10 +1,8 @@
 //! A sequential type as a state machine, a subject that names its operations, and serial runs of it.
 
-use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
+use crate::assemble::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
 use crate::judge::history::Observed;
-use crate::judge::{
-    CallName, Compared, History, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict,
-};
+use crate::judge::{Compared, History, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict};
 use crate::subject::{Call, Constructor, Object, Operation, Receiver, Response, Subject};
 use crate::trace::{Ending, Outcome};
 
@@ -151,7 +149,7 @@ impl RunSerially for Model {
         &mut self,
         test: &RunnableTest,
         order: &[u8],
-        _: &crate::judge::serial_outcomes::Split,
+        _: &crate::assemble::Split,
     ) -> SerialRun {
         let mut history = empty(&TestShape::of(test));
         let mut state = State::new();
