@@ -290,13 +290,15 @@ impl Machine {
         }
     }
 
-    /// The running thread gives way: it spins if nothing it read since its last yield has changed.
+    /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has changed.
     pub(crate) fn mark_spinning(&mut self) {
         let bit = self.running_bit;
-        let spin = &mut self.threads[self.running.index()].spin;
-        spin.repeats = false;
+        let thread = &mut self.threads[self.running.index()];
+        let spin = &mut thread.spin;
+        let loops = spin.ends_round(thread.location) | std::mem::take(&mut spin.repeats);
         let reads = spin.last_reads();
-        let stale = !reads.is_empty()
+        let stale = loops
+            && !reads.is_empty()
             && reads
                 .iter()
                 .all(|&(object, version)| self.objects.get(object).version == version);
