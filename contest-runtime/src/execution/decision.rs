@@ -49,9 +49,7 @@ pub trait Strategy {
     fn value(&mut self, alternatives: u16) -> u16;
     /// The seed of the random numbers of this execution ([`rand`](crate::rand)); asked for at most once in an execution, and only if the
     /// code under test draws numbers. The same in every execution unless the strategy samples.
-    fn seed(&mut self) -> u64 {
-        0
-    }
+    fn seed(&mut self) -> u64;
     /// Sees how the execution ended.
     fn end(&mut self, record: &ExecutionRecord);
     /// True once `begin` has returned `false` because everything within the strategy's bounds was explored.

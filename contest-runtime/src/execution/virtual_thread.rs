@@ -56,6 +56,8 @@ pub(crate) struct TaskState {
     pub(crate) woken: bool,
     /// Woken by itself, which nobody else can see.
     pub(crate) woken_by_itself: bool,
+    /// Asked to end.
+    pub(crate) aborted: bool,
     /// Futures that it runs, one inside the other.
     pub(crate) futures: u32,
     /// Numbers drawn from the thread's generator.

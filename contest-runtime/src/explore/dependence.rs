@@ -105,8 +105,8 @@ fn accesses(action: Action, object: ObjectId, second: ObjectId) -> [(ObjectId, C
         Action::BarrierLeave(_) => [(object, Share), none],
         Action::Spawn(_) | Action::End => [(object, Write), none],
         Action::Join(_) => [(object, Share), none],
-        Action::Begin
-        | Action::Fence(_)
+        Action::Begin => [(object, Write), none],
+        Action::Fence(_)
         | Action::Yield
         | Action::Sleep
         | Action::CallBegin

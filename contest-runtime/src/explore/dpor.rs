@@ -41,6 +41,8 @@ pub struct Dpor {
     traces: u64,
     redundant: u64,
     incomplete: bool,
+    /// One stream of random numbers stands for all.
+    random_numbers: bool,
 }
 
 impl Dpor {
@@ -228,8 +230,7 @@ impl Strategy for Dpor {
     }
 
     fn seed(&mut self) -> u64 {
-        // One stream of numbers stands for all: not everything was explored.
-        self.incomplete = true;
+        self.random_numbers = true;
         0
     }
 
@@ -255,10 +256,13 @@ impl Strategy for Dpor {
     }
 
     fn exhausted(&self) -> bool {
-        self.exhausted && !self.incomplete
+        self.exhausted && !self.incomplete && !self.random_numbers
     }
 
     fn gap(&self) -> Option<&'static str> {
+        if self.random_numbers {
+            return Some("random numbers were drawn, of which one stream was tried");
+        }
         self.incomplete.then_some("an execution was cut short")
     }
 

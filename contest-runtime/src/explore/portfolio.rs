@@ -216,6 +216,10 @@ impl Strategy for Portfolio {
         self.running().strategy.value(alternatives)
     }
 
+    fn seed(&mut self) -> u64 {
+        self.running().strategy.seed()
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         self.running().strategy.end(record);
     }

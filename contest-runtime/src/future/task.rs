@@ -2,16 +2,17 @@
 
 use std::fmt;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use super::block_on;
 use super::shared::Shared;
-use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// What a task and its handles share, whatever its result.
 #[derive(Debug)]
 struct Control {
+    /// Of a real thread; a virtual one has it in the engine.
     aborted: AtomicBool,
     state: Shared<State>,
     /// Wakes the task, if it is a real thread.
@@ -121,7 +122,7 @@ fn run<F: Future>(future: F, control: &Control, place: &Place<F::Output>) {
     let mut future = Some(Box::pin(future));
     let result = block_on(std::future::poll_fn(|context| {
         *unpoisoned(&control.waker) = Some(context.waker().clone());
-        if control.aborted.load(Ordering::SeqCst) {
+        if control.is_aborted() {
             return Poll::Ready(Err(JoinError::Cancelled));
         }
         let future = future.as_mut().expect("it is dropped only below");
@@ -146,20 +147,24 @@ fn unpoisoned<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 impl Control {
     #[track_caller]
     fn abort(&self) {
-        if self.aborted.swap(true, Ordering::SeqCst) {
-            return;
-        }
         #[cfg(feature = "explore")]
-        if let Some(active) = crate::execution::active() {
-            if let Some(thread) = self.thread.get() {
-                active.wake(*thread);
-            }
+        if let (Some(active), Some(thread)) = (crate::execution::active(), self.thread.get()) {
+            active.abort(*thread);
             return;
         }
+        self.aborted.store(true, Ordering::SeqCst);
         let waker = unpoisoned(&self.waker).take();
         if let Some(waker) = waker {
             waker.wake();
         }
+    }
+
+    fn is_aborted(&self) -> bool {
+        #[cfg(feature = "explore")]
+        if let (Some(active), Some(_)) = (crate::execution::active(), self.thread.get()) {
+            return active.is_aborted();
+        }
+        self.aborted.load(Ordering::SeqCst)
     }
 
     #[track_caller]

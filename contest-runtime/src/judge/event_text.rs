@@ -62,7 +62,7 @@ impl<'a> EventWords<'a> {
             }
             Action::Notify(_) => format!("{object}.{name}(){}", woken(event.wrote)),
             Action::Park(_) if name == "await" => "await goes on".to_owned(),
-            Action::Unpark if name == "wake" => format!("{object}.wake()"),
+            Action::Unpark if name != "unpark" => format!("{object}.{name}()"),
             Action::Park(by_timeout) => {
                 format!("park() {}", yes(by_timeout, "timed out", "returns"))
             }

@@ -48,6 +48,9 @@ impl contest::execution::Strategy for Capped<'_> {
     fn value(&mut self, alternatives: u16) -> u16 {
         self.inner.value(alternatives)
     }
+    fn seed(&mut self) -> u64 {
+        self.inner.seed()
+    }
     fn end(&mut self, record: &contest::trace::ExecutionRecord) {
         self.inner.end(record);
     }

@@ -50,6 +50,35 @@ pub fn get_name_for_task(task_id: TaskId) -> Option<TaskName> {
     inside().thread_name(thread).map(TaskName)
 }
 
+/// What a thread knows of the others: for each thread, how much of what it did happens before now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VectorClock(Vec<u32>);
+
+impl VectorClock {
+    /// What is known of the thread with this number.
+    #[must_use]
+    pub fn get(&self, thread: usize) -> u32 {
+        self.0.get(thread).copied().unwrap_or(0)
+    }
+}
+
+impl std::ops::Deref for VectorClock {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+/// What the running thread knows.
+///
+/// # Panics
+/// Outside an execution.
+#[must_use]
+pub fn clock() -> VectorClock {
+    VectorClock(inside().clock())
+}
+
 fn inside() -> Active {
     active().expect("contest: there is no current thread outside an execution")
 }

@@ -7,7 +7,7 @@
 //! - Schedules are tokens of this crate; shuttle's encoded schedules cannot be read.
 //! - A panic of a thread whose `join` result is taken is handled, as in `std`.
 //! - A lock that its holder locks again is a deadlock like others.
-//! - `sleep` waits for virtual time, which passes whenever the scheduler says so.
+//! - A wait with a timeout times out when nothing else can run. [`sleep`] is a step that does nothing.
 
 mod check;
 mod config;
@@ -26,4 +26,5 @@ pub use config::{
     Config, ContinuationFunctionBehavior, FailurePersistence, MaxSteps, UngracefulShutdownConfig,
 };
 pub use runner::{PortfolioRunner, Runner};
+pub use thread::sleep;
 pub use wide_atomics::{AtomicI128, AtomicU128};

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::config::{Config, FailurePersistence, MaxSteps};
 use super::scheduler::{Driving, Failure, Schedule, Scheduler, Task, TaskId};
-use crate::execution::{Strategy, Timeouts};
+use crate::execution::Strategy;
+use crate::trace::Ending;
 use crate::{Builder, Finding, FindingKind};
 
 /// Runs a test under a scheduler.
@@ -42,8 +43,6 @@ impl<S: Scheduler + 'static> Runner<S> {
             .strategy(Driving::new(scheduler, most_steps, failure.clone()))
             .max_steps(steps)
             .stack_size(config.stack_size)
-            // A sleep lasts as long as the scheduler likes.
-            .timeouts(Timeouts::Choice(u32::MAX))
             .allow_no_decisions();
         if let Some(time) = config.max_time {
             builder = builder.budget(time);
@@ -67,7 +66,13 @@ impl<S: Scheduler + 'static> Runner<S> {
 fn text(finding: &Finding, persistence: &FailurePersistence) -> String {
     let mut text = match finding.kind {
         FindingKind::Deadlock => {
-            format!("deadlock! blocked tasks: [{}]", finding.details.join(", "))
+            let held = held_by_itself(finding)
+                .map(|lock| format!(" tried to acquire a {lock} it already holds:"))
+                .unwrap_or_default();
+            format!(
+                "deadlock!{held} blocked tasks: [{}]",
+                finding.details.join(", ")
+            )
         }
         FindingKind::Limit | FindingKind::Livelock => format!(
             "exceeded max_steps bound: {}. this might be caused by an unfair schedule (e.g., a spin loop)?",
@@ -103,6 +108,18 @@ fn text(finding: &Finding, persistence: &FailurePersistence) -> String {
         }
     }
     text
+}
+
+/// `Mutex` or `RwLock`, if a thread waits for one that it holds.
+fn held_by_itself(finding: &Finding) -> Option<&'static str> {
+    let Ending::Deadlock(blocked) = &finding.ending else {
+        return None;
+    };
+    let thread = blocked
+        .iter()
+        .find(|blocked| blocked.held_by.contains(&blocked.thread))?;
+    let kind = |lock: &&str| thread.waits_for.contains(lock);
+    ["Mutex", "RwLock"].into_iter().find(kind)
 }
 
 fn write_schedule(

@@ -1,6 +1,18 @@
 //! What shuttle's threads have beyond those of `std`.
 
+use std::time::Duration;
+
+use crate::execution::active;
 use crate::thread::ThreadId;
+
+/// A step that does nothing: for shuttle, time does not pass.
+#[track_caller]
+pub fn sleep(duration: Duration) {
+    match active() {
+        None => std::thread::sleep(duration),
+        Some(active) => active.fence(std::sync::atomic::Ordering::SeqCst),
+    }
+}
 
 /// The number of a virtual thread.
 ///

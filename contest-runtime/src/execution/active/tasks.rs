@@ -13,7 +13,26 @@ impl Active {
     #[track_caller]
     pub fn spawn_task<F: FnOnce() + 'static>(self, body: F) -> ThreadIndex {
         // SAFETY: the body borrows nothing.
-        unsafe { self.spawn(Some("task"), body) }
+        let thread = unsafe { self.spawn(Some("task"), body) };
+        // Whether a task was aborted before it began makes a difference to it.
+        let machine = current::machine();
+        let waker = machine.objects.waker(thread);
+        if let Some(Some(begin)) = machine.pending.get_mut(thread.index()) {
+            begin.object = waker;
+        }
+        thread
+    }
+
+    /// True if somebody has asked the running task to end.
+    #[must_use]
+    pub fn is_aborted(self) -> bool {
+        current::machine().me().task.aborted
+    }
+
+    /// Asks the task that `thread` runs to end, and wakes it.
+    #[track_caller]
+    pub fn abort(self, thread: ThreadIndex) {
+        self.wake_to(thread, "abort");
     }
 
     /// Nobody waits for this thread any more: that it never ends is no deadlock.
@@ -39,21 +58,30 @@ impl Active {
     /// Wakes the future that `thread` runs. Waking oneself is nothing that others could see.
     #[track_caller]
     pub fn wake(self, thread: ThreadIndex) {
+        self.wake_to(thread, "wake");
+    }
+
+    #[track_caller]
+    fn wake_to(self, thread: ThreadIndex, name: &'static str) {
+        let aborts = name == "abort";
         if tearing_down() || thread.index() >= current::machine().live {
             return;
         }
         let machine = current::machine();
         if machine.running == thread {
-            machine.me().task.woken_by_itself = true;
+            let task = &mut machine.me().task;
+            task.woken_by_itself = true;
+            task.aborted |= aborts;
             return;
         }
         set_user_code(false);
-        let site = Site::here("wake");
+        let site = Site::here(name);
         let object = current::machine().objects.waker(thread);
         stop(Action::Unpark, object, site);
         let machine = current::machine();
         let slot = &mut machine.threads[thread.index()];
         let before = std::mem::replace(&mut slot.task.woken, true);
+        slot.task.aborted |= aborts;
         machine.refresh(object);
         machine.commit(Action::Unpark, object, site.name, u64::from(before), 0);
         set_user_code(true);
@@ -117,6 +145,17 @@ impl Active {
         let base = Rng::new(seed ^ stream).bits();
         let step = task.drawn.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         Rng::new(base.wrapping_add(step)).bits()
+    }
+
+    /// For each thread, how often it has handed something on that happens before what the running thread does next; of the running thread,
+    /// how many operations it has executed.
+    #[must_use]
+    pub fn clock(self) -> Vec<u32> {
+        let machine = current::machine();
+        let mut clock = machine.synchronisation.clock(machine.running).to_vec();
+        clock.truncate(machine.live);
+        clock[machine.running.index()] = machine.me().executed.saturating_sub(1);
+        clock
     }
 
     /// Number of visible operations so far.

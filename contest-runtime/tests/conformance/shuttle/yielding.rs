@@ -12,7 +12,10 @@ fn what_comes_after_a_yield_may_come_early() {
     let seen = Arc::new(StdMutex::new(BTreeSet::new()));
     let all = Arc::clone(&seen);
     let report = Builder::new().exhaustive().run(move || {
-        let (flag, value) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
+        let (flag, value) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicU32::new(0)),
+        );
         let theirs = Arc::clone(&value);
         let writer = thread::spawn(move || {
             assert!(!flag.load(SeqCst));

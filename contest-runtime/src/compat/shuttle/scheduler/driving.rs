@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Scheduler, Task, TaskId};
 use crate::execution::{Choice, DecisionPoint, Strategy};
-use crate::trace::{ExecutionRecord, ThreadIndex};
+use crate::trace::{Action, ExecutionRecord, ObjectId, Pending, ThreadIndex};
 
 /// Where a scheduler leaves why the test fails.
 #[derive(Clone, Debug, Default)]
@@ -48,13 +48,42 @@ impl<S: Scheduler> Driving<S> {
     }
 }
 
+impl<S: Scheduler> Driving<S> {
+    /// For shuttle, that the main thread begins is a step.
+    fn begin_main(&mut self) {
+        let begin = Some(Pending {
+            action: Action::Begin,
+            object: ObjectId::NONE,
+            second: ObjectId::NONE,
+            name: "begin",
+        });
+        let point = DecisionPoint {
+            events: &[],
+            current: ThreadIndex::MAIN,
+            enabled: 1,
+            pending: &[begin],
+            spinning: 0,
+            yielded: false,
+        };
+        let main = Task {
+            id: TaskId::from(0),
+            point: &point,
+        };
+        self.scheduler.next_task(&[&main], None, false);
+    }
+}
+
 impl<S: Scheduler> Strategy for Driving<S> {
     fn begin(&mut self) -> bool {
-        self.steps = 0;
+        // The main thread has begun.
+        self.steps = 1;
         if self.failure.get().is_some() {
             return false;
         }
         let more = self.scheduler.new_execution().is_some();
+        if more && self.scheduler.strategy().is_none() {
+            self.begin_main();
+        }
         let failed = self.failure.set(self.scheduler.failure());
         more && !failed
     }
@@ -79,7 +108,7 @@ impl<S: Scheduler> Strategy for Driving<S> {
             left &= left - 1;
         }
         let tasks: Vec<&Task<'_>> = tasks.iter().collect();
-        let current = (!point.events.is_empty()).then(|| TaskId::from(point.current.index()));
+        let current = Some(TaskId::from(point.current.index()));
         match self.scheduler.next_task(&tasks, current, point.yielded) {
             Some(task) => Choice::Run(ThreadIndex(usize::from(task) as u16)),
             None => Choice::Abandon,

@@ -4,7 +4,7 @@ use super::{Schedule, Scheduler, Task, TaskId};
 use crate::execution::{Choice, DecisionPoint, Strategy};
 use crate::explore::rng::Rng;
 use crate::explore::{Dfs, Pct, Random, Urw};
-use crate::trace::{ExecutionRecord, ThreadIndex};
+use crate::trace::{Action, ExecutionRecord, ThreadIndex};
 
 /// Seed where none is given: runs are the same every time.
 const SEED: u64 = 0x5EED;
@@ -194,6 +194,13 @@ impl Strategy for EverySchedule {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        // For shuttle, that a thread ends is no step.
+        let current = point.current;
+        let pending = point.pending.get(current.index()).copied().flatten();
+        let ends = pending.is_some_and(|pending| pending.action == Action::End);
+        if ends && point.enabled >> current.0 & 1 == 1 {
+            return Choice::Run(current);
+        }
         self.inner.thread(point)
     }
 
@@ -230,6 +237,10 @@ impl Strategy for RoundRobin {
     }
 
     fn value(&mut self, _alternatives: u16) -> u16 {
+        0
+    }
+
+    fn seed(&mut self) -> u64 {
         0
     }
 

@@ -1,7 +1,12 @@
 //! Shuttle's names for this engine.
 
 pub use contest::compat::shuttle::*;
-pub use contest::{future, hint, thread};
+pub use contest::{future, hint};
+
+pub mod thread {
+    pub use contest::compat::shuttle::sleep;
+    pub use contest::thread::*;
+}
 
 pub mod sync {
     pub use contest::sync::*;
