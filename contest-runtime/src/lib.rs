@@ -60,14 +60,18 @@ pub mod execution {
 pub mod model;
 pub use model::{Builder, Finding, FindingKind, Report, model};
 
-#[cfg(feature = "explore")]
-pub mod compat;
-
 #[cfg(feature = "driver")]
 pub mod protocol;
 
 #[cfg(feature = "driver")]
 pub mod driver;
+
+// For hand-written models: what the drop-in types do not see.
+pub mod alloc;
+pub mod cell;
+pub mod compat;
+pub mod lazy_static;
+pub mod notify;
 
 // Drop-in types for `std`, and what it has not: an executor of futures and random numbers.
 pub mod future;

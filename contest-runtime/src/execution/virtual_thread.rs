@@ -31,6 +31,8 @@ pub(crate) enum Gate {
     Park,
     /// The future that the thread runs was woken.
     Woken,
+    /// The signal is set.
+    Signal(ObjectId),
     /// The thread has ended.
     Join(ThreadIndex),
     /// Woken on the futex.

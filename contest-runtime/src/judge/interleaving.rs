@@ -208,7 +208,7 @@ impl Table<'_> {
 
 /// Shows a loop that goes round without interruption once, and how often. Loops of several threads in step with each other are folded
 /// too, from the fourth round on: fewer are more likely to be the interleaving that matters.
-fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
+pub(crate) fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     let same = |left: &InterleavingStep, right: &InterleavingStep| {
         left.thread == right.thread
             && left.call == right.call

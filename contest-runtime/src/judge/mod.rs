@@ -11,8 +11,8 @@ pub mod linearizability;
 pub mod serial_outcomes;
 pub mod verdict;
 
-mod deadlock;
-mod event_text;
+pub(crate) mod deadlock;
+pub(crate) mod event_text;
 mod exit;
 mod livelock;
 mod non_linearizable;

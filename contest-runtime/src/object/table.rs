@@ -81,11 +81,10 @@ impl ObjectTable {
             generation: self.generation,
             object,
         };
-        let state = ObjectState::new(what);
         if let Some(old) = self.objects.get_mut(self.used) {
-            *old = state;
+            *old = ObjectState::new(what);
         } else {
-            self.objects.push(state);
+            self.objects.push(ObjectState::new(what));
         }
         self.used += 1;
         if self.used * 2 > self.slots.len() {

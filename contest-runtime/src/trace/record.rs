@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::ending::{Ending, Panic};
+use super::ending::{Ending, Leak, Panic};
 use super::event::{Event, Pending, ThreadIndex};
 use super::race::Race;
 use super::schedule::Schedule;
@@ -62,6 +62,8 @@ pub struct ExecutionRecord {
     pub calls: Vec<CallRecord>,
     /// All panics, caught ones included, in order.
     pub panics: Vec<Panic>,
+    /// Values of a model that had to be dropped and were not, although all threads ended.
+    pub leaks: Vec<Leak>,
     /// Threads that ended by a panic which nobody took from their join handle.
     pub unhandled: Vec<ThreadIndex>,
     /// Number of visible operations.

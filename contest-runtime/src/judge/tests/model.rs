@@ -83,6 +83,7 @@ static SUBJECT: Subject = Subject {
         operation("{s}.try_take()"),
         operation("{s}.count()"),
     ],
+    state: None,
 };
 
 /// A test with these operations in its lanes.
@@ -108,6 +109,7 @@ pub(super) fn test(lanes: &[Vec<u16>]) -> RunnableTest {
         },
         observers: Vec::new(),
         drops: true,
+        state: false,
     }
 }
 
