@@ -12,6 +12,7 @@
 mod check;
 mod config;
 pub mod current;
+mod failure;
 mod runner;
 pub mod scheduler;
 mod thread;

@@ -1,15 +1,14 @@
 //! Runs a test under a scheduler, or under several at once.
 
 use std::fmt;
-use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-use super::config::{Config, FailurePersistence, MaxSteps};
+use super::config::{Config, MaxSteps};
+use super::failure::{failure_text, kept};
 use super::scheduler::{Driving, Failure, Schedule, Scheduler, Task, TaskId};
-use crate::execution::Strategy;
-use crate::trace::Ending;
-use crate::{Builder, Finding, FindingKind};
+use crate::execution::{Engine, Limits, Strategy};
 
 /// Runs a test under a scheduler.
 #[derive(Debug)]
@@ -39,105 +38,33 @@ impl<S: Scheduler + 'static> Runner<S> {
         };
         let needs_concurrency = scheduler.needs_concurrency();
         let failure = Failure::default();
-        let mut builder = Builder::new()
-            .strategy(Driving::new(scheduler, most_steps, failure.clone()))
-            .max_steps(steps)
-            .stack_size(config.stack_size)
-            .allow_no_decisions();
-        if let Some(time) = config.max_time {
-            builder = builder.budget(time);
-        }
-        let report = builder.run(f);
-        if let Some(finding) = report.findings().first() {
-            panic!("{}", text(finding, &config.failure_persistence));
+        let mut strategy = Driving::new(scheduler, most_steps, failure.clone());
+        let mut engine = Engine::new(Limits {
+            steps,
+            stack_bytes: config.stack_size,
+            run_detached: true,
+            ..Limits::default()
+        });
+        let start = Instant::now();
+        let (mut executions, mut decisions) = (0, 0);
+        while config.max_time.is_none_or(|most| start.elapsed() <= most) && strategy.begin() {
+            let record = engine.run(&mut strategy, &f);
+            strategy.end(record);
+            executions += 1;
+            decisions += record.schedule.decisions.len();
+            if let Some(text) = failure_text(record) {
+                panic!("{text}{}", kept(record, &config.failure_persistence));
+            }
         }
         if let Some(reason) = failure.get() {
             panic!("{reason}");
         }
         assert!(
-            !needs_concurrency || report.executions() == 0 || report.decisions() > 0,
+            !needs_concurrency || executions == 0 || decisions > 0,
             "test closure did not exercise any concurrency"
         );
-        usize::try_from(report.executions()).unwrap_or(usize::MAX)
+        executions
     }
-}
-
-/// The failure in words that shuttle's users know, and its schedule.
-fn text(finding: &Finding, persistence: &FailurePersistence) -> String {
-    let mut text = match finding.kind {
-        FindingKind::Deadlock => {
-            let held = held_by_itself(finding)
-                .map(|lock| format!(" tried to acquire a {lock} it already holds:"))
-                .unwrap_or_default();
-            format!(
-                "deadlock!{held} blocked tasks: [{}]",
-                finding.details.join(", ")
-            )
-        }
-        FindingKind::Limit | FindingKind::Livelock => format!(
-            "exceeded max_steps bound: {}. this might be caused by an unfair schedule (e.g., a spin loop)?",
-            finding.message
-        ),
-        _ => finding.message.clone(),
-    };
-    for panic in &finding.panics {
-        if panic.message != finding.message {
-            text.push_str("\nother panic: ");
-            text.push_str(&panic.message);
-        }
-    }
-    match persistence {
-        FailurePersistence::None => {}
-        FailurePersistence::Print => {
-            text.push_str("\nfailing schedule:\n\"\n");
-            text.push_str(&finding.schedule);
-            text.push_str("\n\"\n");
-        }
-        FailurePersistence::File(folder) => {
-            let folder = folder.clone().unwrap_or_default();
-            match write_schedule(&folder, &finding.schedule) {
-                Ok(path) => text.push_str(&format!(
-                    "\nfailing schedule persisted to file: {}\n",
-                    path.display()
-                )),
-                Err(error) => text.push_str(&format!(
-                    "\ncannot write the schedule to a file ({error}), here it is:\n{}\n",
-                    finding.schedule
-                )),
-            }
-        }
-    }
-    text
-}
-
-/// `Mutex` or `RwLock`, if a thread waits for one that it holds.
-fn held_by_itself(finding: &Finding) -> Option<&'static str> {
-    let Ending::Deadlock(blocked) = &finding.ending else {
-        return None;
-    };
-    let thread = blocked
-        .iter()
-        .find(|blocked| blocked.held_by.contains(&blocked.thread))?;
-    let kind = |lock: &&str| thread.waits_for.contains(lock);
-    ["Mutex", "RwLock"].into_iter().find(kind)
-}
-
-fn write_schedule(
-    folder: &std::path::Path,
-    schedule: &str,
-) -> Result<std::path::PathBuf, std::io::Error> {
-    for number in 0_u32.. {
-        let path = folder.join(format!("schedule{number:03}.txt"));
-        match std::fs::File::create_new(&path) {
-            Ok(mut file) => {
-                file.write_all(schedule.as_bytes())?;
-                return path.canonicalize();
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(std::io::ErrorKind::AlreadyExists.into())
 }
 
 /// Runs a test under several schedulers at once, each on a thread of the operating system.

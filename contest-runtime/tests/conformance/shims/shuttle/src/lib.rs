@@ -1,7 +1,7 @@
 //! Shuttle's names for this engine.
 
 pub use contest::compat::shuttle::*;
-pub use contest::{future, hint};
+pub use contest::{future, hint, lazy_static};
 
 pub mod thread {
     pub use contest::compat::shuttle::sleep;
