@@ -86,6 +86,8 @@ pub(crate) struct VirtualThread {
     /// What the thread keeps for `block_on`.
     pub(crate) task: TaskState,
     pub(crate) exchange: Option<PendingExchange>,
+    /// Where the next atomic operation counts as an access, if not at its address; else 0.
+    pub(crate) atomic_location: usize,
     pub(crate) location: &'static Location<'static>,
     /// Number of visible operations so far.
     pub(crate) executed: u32,
@@ -118,6 +120,7 @@ impl VirtualThread {
             token: false,
             task: TaskState::default(),
             exchange: None,
+            atomic_location: 0,
             location: Location::caller(),
             executed: 0,
             call: None,
@@ -142,6 +145,7 @@ impl VirtualThread {
         self.token = false;
         self.task = TaskState::default();
         self.exchange = None;
+        self.atomic_location = 0;
         self.location = location;
         self.executed = 0;
         self.call = None;

@@ -60,6 +60,10 @@ impl<'a> EventWords<'a> {
                 let how = yes(by_timeout, "timed out", "woken");
                 format!("{object}.wait() {how}, locks {mutex}")
             }
+            Action::WaitOver(by_timeout) => {
+                let how = yes(by_timeout, "timed out", "woken spuriously");
+                format!("{object}.wait() {how}")
+            }
             Action::Notify(_) => format!("{object}.{name}(){}", woken(event.wrote)),
             Action::Park(_) if name == "await" => "await goes on".to_owned(),
             Action::Unpark if name != "unpark" => format!("{object}.{name}()"),
@@ -68,6 +72,9 @@ impl<'a> EventWords<'a> {
             }
             Action::Unpark => "unpark()".to_owned(),
             Action::Send(done) => format!("{object}.{name}() -> {}", yes(done, "sent", "not sent")),
+            Action::SendTaken(done) => {
+                format!("{object}.{name}() -> {}", yes(done, "taken", "given back"))
+            }
             Action::Receive(got) => {
                 format!(
                     "{object}.{name}() -> {}",
@@ -109,6 +116,7 @@ impl<'a> EventWords<'a> {
             | Action::Join(_)
             | Action::Begin
             | Action::End
+            | Action::ReceiveBegin
             | Action::CallBegin
             | Action::CallHold
             | Action::LaneEnd => return None,

@@ -63,6 +63,8 @@ impl<S: Scheduler> Driving<S> {
             enabled: 1,
             pending: &[begin],
             spinning: 0,
+            impatient: 0,
+            last_resort: false,
             yielded: false,
         };
         let main = Task {
