@@ -29,6 +29,9 @@ pub mod assemble;
 pub mod coverage;
 
 #[cfg(feature = "explore")]
+pub mod predict;
+
+#[cfg(feature = "explore")]
 pub mod explore;
 
 #[cfg(feature = "explore")]

@@ -3,4 +3,8 @@
 #![allow(unreachable_pub, reason = "modules of a test target")]
 
 mod coverage;
+mod prediction;
+#[path = "../exploration/program.rs"]
+#[allow(dead_code, reason = "shared with the tests of exploration")]
+mod program;
 mod traces;

@@ -1,0 +1,18 @@
+//! Other executions that one execution foretells: an [`ExecutionRecord`](crate::trace::ExecutionRecord) and a wish in, a schedule out
+//! that the engine can follow, or the answer that there is none.
+
+mod constraints;
+pub mod explicit_search;
+pub(crate) mod name;
+pub mod planned_schedule;
+mod relevance;
+pub mod rules;
+pub mod sat_solver;
+pub mod staircase;
+pub mod trace_model;
+mod values;
+
+pub use planned_schedule::{Divergence, Follower, PlannedSchedule};
+pub use sat_solver::{Batsat, SatSolver};
+pub use staircase::{Outlook, Staircase, Wish};
+pub use trace_model::{Cuts, Step, StepId, TraceModel};
