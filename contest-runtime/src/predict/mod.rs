@@ -1,8 +1,10 @@
 //! Other executions that one execution foretells: an [`ExecutionRecord`](crate::trace::ExecutionRecord) and a wish in, a schedule out
 //! that the engine can follow, or the answer that there is none.
 
+pub mod candidates;
 mod constraints;
 pub mod explicit_search;
+pub mod filter_rules;
 pub(crate) mod name;
 pub mod planned_schedule;
 mod relevance;
@@ -12,6 +14,8 @@ pub mod staircase;
 pub mod trace_model;
 mod values;
 
+pub use candidates::{Candidate, Construction, construct};
+pub use filter_rules::FilterRules;
 pub use planned_schedule::{Divergence, Follower, PlannedSchedule};
 pub use sat_solver::{Batsat, SatSolver};
 pub use staircase::{Outlook, Staircase, Wish};
