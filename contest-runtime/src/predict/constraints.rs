@@ -1,5 +1,7 @@
 //! What the rules and the values say, as clauses of a [`Staircase`].
 
+use std::sync::Arc;
+
 use super::name::Name;
 use super::rules::{Rule, Section};
 use super::sat_solver::{Literal, SatSolver};
@@ -51,10 +53,10 @@ pub(crate) fn sources(model: &TraceModel, read: StepId, value: u64) -> Vec<Sourc
     found
 }
 
-impl<S: SatSolver> Staircase<'_, S> {
+impl<S: SatSolver> Staircase<S> {
     /// Reads that have a later included step, and read-modify-writes before the target, read what they read in the trace.
     pub(super) fn value_constraints(&mut self) {
-        let model = self.model;
+        let model = Arc::clone(&self.model);
         self.firm = vec![None; model.steps.len()];
         for variable in &model.variables {
             if !variable.valued {
@@ -111,13 +113,13 @@ impl<S: SatSolver> Staircase<'_, S> {
 
     /// `keeps` and the group imply that `read` reads `value`.
     fn reads_value(&mut self, keeps: Literal, group: Term, read: StepId, value: u64) {
-        let model = self.model;
+        let model = Arc::clone(&self.model);
         let Some(access) = model.step(read).access else {
             return;
         };
         let variable = &model.variables[access.variable as usize];
         let mut choice = vec![Term::Literal(!keeps), !group];
-        for source in sources(model, read, value) {
+        for source in sources(&model, read, value) {
             let from = Term::Literal(self.solver.variable(false));
             choice.push(from);
             if let Source::Write(write) = source {
@@ -155,7 +157,7 @@ impl<S: SatSolver> Staircase<'_, S> {
         if empty {
             return;
         }
-        let model = self.model;
+        let model = Arc::clone(&self.model);
         let others = accesses.iter().copied().filter(|&step| {
             let of = model.step(step);
             step != read
@@ -191,9 +193,9 @@ impl<S: SatSolver> Staircase<'_, S> {
 
     /// Everything that is not about values.
     pub(super) fn rule_constraints(&mut self) {
-        let model = self.model;
+        let model = Arc::clone(&self.model);
         for rule in &model.rules {
-            let group = self.group(rule_name(model, rule));
+            let group = self.group(rule_name(&model, rule));
             let off = !group;
             match rule {
                 Rule::Needs { later, earlier } => {

@@ -8,6 +8,7 @@
 //! blame; see [`super::unsat_cores`].
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::name::Name;
 use super::sat_solver::{Answer, Literal, SatSolver};
@@ -79,8 +80,8 @@ pub enum Blame {
 
 /// The clauses of one model, and the solver that holds them.
 #[derive(Debug)]
-pub struct Staircase<'m, S> {
-    pub(super) model: &'m TraceModel,
+pub struct Staircase<S> {
+    pub(super) model: Arc<TraceModel>,
     pub(super) solver: S,
     /// Number of the variable for the first steps of two threads, by both.
     base: Vec<Literal>,
@@ -100,10 +101,10 @@ pub struct Staircase<'m, S> {
 /// Rounds of forbidding cycles before a query is given up.
 const MOST_ROUNDS: u32 = 400;
 
-impl<'m, S: SatSolver> Staircase<'m, S> {
+impl<S: SatSolver> Staircase<S> {
     /// States the model.
     #[must_use]
-    pub fn new(model: &'m TraceModel) -> Self {
+    pub fn new(model: Arc<TraceModel>) -> Self {
         let mut staircase = Self {
             model,
             solver: S::default(),
@@ -118,7 +119,7 @@ impl<'m, S: SatSolver> Staircase<'m, S> {
             rounds: 0,
         };
         staircase.order();
-        for _ in &model.steps {
+        for _ in 0..staircase.model.steps.len() {
             let literal = staircase.solver.variable(false);
             staircase.included.push(literal);
         }
@@ -131,7 +132,8 @@ impl<'m, S: SatSolver> Staircase<'m, S> {
     }
 
     fn order(&mut self) {
-        let threads = &self.model.threads;
+        let model = Arc::clone(&self.model);
+        let threads = &model.threads;
         for s in 0..threads.len() {
             for t in s + 1..threads.len() {
                 self.pairs

@@ -97,7 +97,7 @@ fn figure_4_p7_yields_the_published_schedule() {
         .find(|candidate| candidate.steps == [0, 7, 2])
         .unwrap();
     assert_eq!(p7.number(), 4);
-    let mut staircase = Staircase::<Batsat>::new(&model);
+    let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
     let Outlook::Possible(schedule) = staircase.ask(&p7.wish(), 1_000) else {
         panic!("possible according to the paper");
     };
@@ -184,7 +184,7 @@ fn figure_2_the_engine_follows_p7_to_the_panic() {
         candidate.steps.len() == 3 && model.step(candidate.steps[0]).place == 0
     };
     let p7 = kept.iter().find(first_reads).unwrap();
-    let mut staircase = Staircase::<Batsat>::new(&model);
+    let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
     let Outlook::Possible(order) = staircase.ask(&p7.wish(), 1_000) else {
         panic!("possible according to the paper");
     };

@@ -1,5 +1,7 @@
 //! Predicted schedules against explicit search and against the engine.
 
+use std::sync::Arc;
+
 use contest::coverage::{Contents, SiteTable};
 use contest::explore::rng::Rng;
 use contest::explore::{Planned, Random};
@@ -126,7 +128,7 @@ fn compare(
         let mut sites = SiteTable::default();
         let (skip, most) = window.unwrap_or((0, 1_000));
         let model = TraceModel::new(&record, &mut sites, Contents::Counted, skip, most);
-        let mut staircase = Staircase::<Batsat>::new(&model);
+        let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
         for _ in 0..12 {
             let Some(wish) = random_wish(&mut rng, &model) else {
                 break;
@@ -202,7 +204,7 @@ fn a_lost_update_takes_two_predictions() {
     let mut sites = SiteTable::default();
     let model = TraceModel::new(&record, &mut sites, Contents::Counted, 0, 100);
     assert_eq!(model.steps.len(), 4);
-    let mut staircase = Staircase::<Batsat>::new(&model);
+    let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
     // Its write was computed from what its read saw, so nothing can be said of it before thread 1 has written.
     let order = Wish::Order(vec![0, 3, 1], false);
     assert!(matches!(staircase.ask(&order, 100), Outlook::Impossible(_)));
@@ -218,7 +220,7 @@ fn a_lost_update_takes_two_predictions() {
         });
         found.unwrap()
     };
-    let mut staircase = Staircase::<Batsat>::new(&model);
+    let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
     let lost = Wish::Order(vec![find(1, true), find(2, false), find(1, false)], false);
     assert!(matches!(staircase.ask(&lost, 100), Outlook::Possible(_)));
 }
