@@ -7,6 +7,9 @@ pub mod trace;
 mod object;
 
 #[cfg(feature = "explore")]
+pub mod happens_before;
+
+#[cfg(feature = "explore")]
 pub mod execution;
 
 #[cfg(feature = "explore")]
@@ -41,6 +44,9 @@ pub mod judge;
 pub mod minimise;
 
 #[cfg(feature = "explore")]
+pub mod trace_table;
+
+#[cfg(feature = "explore")]
 pub mod campaign;
 
 #[cfg(feature = "explore")]
@@ -62,6 +68,13 @@ pub mod protocol;
 
 #[cfg(feature = "driver")]
 pub mod driver;
+
+// For hand-written models: what the drop-in types do not see.
+pub mod alloc;
+pub mod cell;
+pub mod compat;
+pub mod lazy_static;
+pub mod notify;
 
 // Drop-in types for `std`.
 pub mod hint;

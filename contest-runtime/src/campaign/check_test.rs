@@ -181,7 +181,7 @@ impl Checker<'_, '_, '_> {
         } else if reported {
             End::Stopped("stopped at a finding")
         } else if let Some(reason) = exploration.explorer().cut() {
-            End::Cut(reason.to_owned())
+            End::Cut(reason)
         } else {
             End::Stopped("end of the campaign's time")
         };
@@ -244,8 +244,8 @@ const SECOND: u32 = 8;
 
 /// What one test may cost: all pairs shall have their turn within half of the subject's share.
 pub(crate) fn budget(share: Duration, run: &SubjectRun) -> Budget {
-    let tests = if run.stream.in_first_round() {
-        run.stream.pairs() * 2
+    let tests = if run.source.in_first_round() {
+        run.source.pairs() * 2
     } else {
         50
     };

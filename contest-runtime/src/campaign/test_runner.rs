@@ -3,13 +3,13 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use crate::assemble::{RunnableTest, TestShape, TestSlot};
+use crate::assemble::{RunnableTest, Split, TestShape, TestSlot};
 use crate::execution::limits::DEFAULT_TICK;
 use crate::execution::{Engine, Limits, Strategy};
 use crate::explore::explorer::RunOnce;
 use crate::explore::{Focused, Serial};
 use crate::judge::history::name_of;
-use crate::judge::serial_outcomes::{Clock, Split};
+use crate::judge::serial_outcomes::Clock;
 use crate::judge::{History, RunSerially, SerialRun};
 use crate::memory::Isolation;
 use crate::trace::{Ending, ExecutionRecord, Outcome};

@@ -7,8 +7,14 @@ use crate::trace::{Action, Decision, Ending, ThreadIndex};
 
 impl Machine {
     /// Picks who goes on; true if the running thread does.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn decide(&mut self) -> bool {
+        self.decide_inline()
+    }
+
+    /// As `decide`, where every call counts.
+    #[inline(always)]
+    pub(crate) fn decide_inline(&mut self) -> bool {
         let enabled = self.enabled;
         if self.odd != 0
             || enabled == 0
@@ -17,7 +23,12 @@ impl Machine {
         {
             return self.decide_at_large();
         }
-        let chosen = self.consult(enabled);
+        if !self.asks_when_forced && enabled & (enabled - 1) == 0 {
+            self.yielded = false;
+            self.next = ThreadIndex(enabled.trailing_zeros() as u16);
+            return enabled == self.running_bit;
+        }
+        let chosen = self.consult_inline(enabled);
         let stays = chosen == self.running;
         if !stays && enabled & self.running_bit != 0 && !self.yielded {
             self.record.preemptions += 1;
@@ -33,6 +44,9 @@ impl Machine {
     fn decide_at_large(&mut self) -> bool {
         if self.over {
             return false;
+        }
+        if self.me().spin.repeats {
+            self.mark_spinning();
         }
         if self.record.steps >= self.limits.steps {
             self.finish(Ending::StepLimit(self.limits.steps));
@@ -79,8 +93,13 @@ impl Machine {
         chosen == self.running
     }
 
-    #[inline]
+    #[inline(never)]
     fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
+        self.consult_inline(candidates)
+    }
+
+    #[inline(always)]
+    fn consult_inline(&mut self, candidates: ThreadSet) -> ThreadIndex {
         let point = DecisionPoint {
             events: &self.record.events,
             current: self.running,
@@ -161,7 +180,7 @@ impl Machine {
         value
     }
 
-    #[inline]
+    #[inline(always)]
     fn note_decision(&mut self, decision: Decision, check: u8) {
         // Should the process die of what comes next, the decisions that led there outlive it.
         #[cfg(feature = "driver")]

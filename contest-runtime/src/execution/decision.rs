@@ -43,14 +43,37 @@ pub enum Choice {
 pub trait Strategy {
     /// Prepares the next execution; `false` if there is none left to explore.
     fn begin(&mut self) -> bool;
-    /// Picks the thread that goes on. Called at every visible operation, also when only one thread is enabled.
+    /// Picks the thread that goes on. Called at every visible operation, also when only one thread is enabled unless
+    /// [`Strategy::asks_when_forced`] says that it need not.
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
     /// Picks one of `alternatives` (at least 2) values, counting from 0.
     fn value(&mut self, alternatives: u16) -> u16;
     /// Sees how the execution ended.
     fn end(&mut self, record: &ExecutionRecord);
+    /// False if a decision with one enabled thread is none for this strategy: then it is spared the question. The same for all of
+    /// an execution.
+    fn asks_when_forced(&self) -> bool {
+        true
+    }
     /// True once `begin` has returned `false` because everything within the strategy's bounds was explored.
     fn exhausted(&self) -> bool {
         false
     }
+    /// For an exhaustive strategy: why it claims nothing although nothing may be left to explore.
+    fn gap(&self) -> Option<&'static str> {
+        None
+    }
+    /// For an exhaustive strategy: what it has explored.
+    fn traces(&self) -> Option<Traces> {
+        None
+    }
+}
+
+/// What an exhaustive strategy has explored so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traces {
+    /// Executions that ran to their end; each is a Mazurkiewicz trace of its own, or almost.
+    pub traces: u64,
+    /// Executions that were given up because their continuation was explored before.
+    pub redundant: u64,
 }

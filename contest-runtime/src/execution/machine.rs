@@ -13,22 +13,27 @@ use super::coroutine::Fiber;
 use super::current::StrategyPointer;
 use super::decision::ThreadSet;
 use super::limits::Timeouts;
+use super::model_state::ModelState;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
+use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::ObjectTable;
 use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
 
 /// What a [`ThreadSet`] has room for.
-const MOST_THREADS: usize = 128;
+pub(crate) const MOST_THREADS: usize = 128;
 
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) limits: Limits,
     pub(crate) strategy: Option<StrategyPointer>,
-    pub(crate) threads: Vec<VirtualThread>,
+    /// A place for each thread that there may be; an array, so that a masked number needs no look at a length.
+    pub(crate) threads: Box<[VirtualThread; MOST_THREADS]>,
     /// Coroutines by thread. In cells and never moved, because one of them runs while others are added.
     fibers: Vec<UnsafeCell<Option<Fiber>>>,
     /// Threads of this execution; slots beyond are spare.
     pub(crate) live: usize,
+    /// Of these, how many have not ended.
+    pub(crate) unfinished: usize,
     pub(crate) running: ThreadIndex,
     /// The set of the running thread only.
     pub(crate) running_bit: ThreadSet,
@@ -51,15 +56,25 @@ pub(crate) struct Machine {
     pub(crate) lanes_done: ThreadSet,
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
+    pub(crate) model: ModelState,
+    pub(crate) synchronisation: Synchronisation,
+    pub(crate) accesses: Accesses,
+    pub(crate) names: Names,
+    /// Plain accesses are reported, so atomic ones count too: they may race with them.
+    pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
+    /// All threads are gone; destructors of statics run, whose panics count.
+    pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
     pub(super) step_gate: u32,
     pub(super) checks: Checks,
+    /// The strategy wants to see decisions that leave no choice too.
+    pub(super) asks_when_forced: bool,
     pub(crate) record: ExecutionRecord,
 }
 
@@ -69,11 +84,16 @@ impl Machine {
         Self {
             limits,
             strategy: None,
-            threads: Vec::with_capacity(8),
+            threads: (0..MOST_THREADS)
+                .map(|_| VirtualThread::new())
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("that many were made"),
             fibers: std::iter::repeat_with(UnsafeCell::default)
                 .take(most_threads)
                 .collect(),
             live: 0,
+            unfinished: 0,
             running: ThreadIndex::MAIN,
             running_bit: 1,
             next: ThreadIndex::MAIN,
@@ -87,14 +107,21 @@ impl Machine {
             lanes_done: 0,
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
+            model: ModelState::default(),
+            synchronisation: Synchronisation::default(),
+            accesses: Accesses::default(),
+            names: Names::default(),
+            watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
             yielded: false,
             tearing_down: false,
+            dropping_statics: false,
             over: false,
             step_gate: 0,
             checks: Checks::new(),
+            asks_when_forced: true,
             record: ExecutionRecord {
                 ending: Ending::Finished,
                 schedule: Schedule::default(),
@@ -103,11 +130,13 @@ impl Machine {
                 objects: Vec::new(),
                 calls: Vec::new(),
                 panics: Vec::new(),
+                leaks: Vec::new(),
                 steps: 0,
                 preemptions: 0,
                 threads: 0,
                 early_timeout: false,
                 background_steps: false,
+                races: Vec::new(),
                 unhandled: Vec::new(),
             },
         }
@@ -117,6 +146,7 @@ impl Machine {
     pub(crate) fn reset(&mut self, strategy: StrategyPointer) {
         self.strategy = Some(strategy);
         self.live = 0;
+        self.unfinished = 0;
         self.set_running(ThreadIndex::MAIN);
         self.next = ThreadIndex::MAIN;
         self.enabled = 0;
@@ -129,6 +159,10 @@ impl Machine {
         self.lanes_done = 0;
         self.pending.clear();
         self.objects.clear();
+        self.model.reset();
+        self.synchronisation.reset();
+        self.accesses.reset();
+        self.names.reset();
         self.clock = Duration::ZERO;
         self.timeouts_left = match self.limits.timeouts {
             Timeouts::LastResort => 0,
@@ -136,8 +170,10 @@ impl Machine {
         };
         self.yielded = false;
         self.tearing_down = false;
+        self.dropping_statics = false;
         self.over = false;
         self.step_gate = self.limits.steps;
+        self.asks_when_forced = strategy.asks_when_forced();
         let record = &mut self.record;
         record.ending = Ending::Finished;
         record.schedule.decisions.clear();
@@ -147,12 +183,14 @@ impl Machine {
         record.objects.clear();
         record.calls.clear();
         record.panics.clear();
+        record.leaks.clear();
         record.unhandled.clear();
         record.steps = 0;
         record.preemptions = 0;
         record.threads = 0;
         record.early_timeout = false;
         record.background_steps = false;
+        record.races.clear();
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.
@@ -164,11 +202,9 @@ impl Machine {
             return None;
         }
         let thread = ThreadIndex(self.live as u16);
-        if self.threads.len() == self.live {
-            self.threads.push(VirtualThread::new());
-        }
         self.threads[self.live].renew(location);
         self.live += 1;
+        self.unfinished += 1;
         self.record.threads = self.live as u16;
         self.pending.push(Some(Pending {
             action: Action::Begin,
@@ -194,32 +230,31 @@ impl Machine {
 
     #[inline]
     pub(crate) fn me(&mut self) -> &mut VirtualThread {
-        &mut self.threads[self.running.index()]
+        &mut self.threads[self.running.index() % MOST_THREADS]
     }
 
     /// Publishes the running thread's next operation.
-    #[inline]
     pub(crate) fn publish(
         &mut self,
         pending: Pending,
         gate: Gate,
         location: &'static Location<'static>,
     ) {
-        let running = self.running;
-        self.pending[running.index()] = Some(pending);
-        let thread = &mut self.threads[running.index()];
-        thread.gate = gate;
-        thread.location = location;
+        self.publish_open(pending, location);
+        let thread = self.me();
         thread.deadline = None;
         thread.timed_out = false;
-        let repeats = thread.spin.repeats;
-        // A thread that runs is enabled, or it would not.
         if !matches!(gate, Gate::Open) {
+            thread.gate = gate;
             self.close_gate(gate);
         }
-        if repeats {
-            self.mark_spinning();
-        }
+    }
+
+    /// Publishes the running thread's next operation, which can be executed at once: a thread that runs has its gate open.
+    #[inline(always)]
+    pub(crate) fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
+        self.pending[self.running.index()] = Some(pending);
+        self.me().location = location;
     }
 
     /// The running thread stands before a gate: it is enabled only if that is open.
@@ -258,6 +293,12 @@ impl Machine {
         }
     }
 
+    /// Ends the execution in the ordinary way, which is how its record begins.
+    pub(crate) fn finish_ordinarily(&mut self) {
+        self.over = true;
+        self.step_gate = 0;
+    }
+
     /// Ends the execution. The caller's thread is not resumed.
     pub(crate) fn finish(&mut self, ending: Ending) {
         if !self.over {
@@ -270,6 +311,7 @@ impl Machine {
     /// The running thread gives way: it spins if nothing it read since its last yield has changed.
     pub(crate) fn mark_spinning(&mut self) {
         let bit = self.running_bit;
+        self.log_reads(self.record.events.len());
         let spin = &mut self.threads[self.running.index()].spin;
         spin.repeats = false;
         let reads = spin.last_reads();
@@ -299,14 +341,13 @@ impl Machine {
         }
     }
 
-    /// The thread has executed its last operation.
-    pub(crate) fn retire(&mut self, thread: ThreadIndex) {
-        let bit = 1 << thread.0;
-        self.threads[thread.index()].ended = true;
-        self.pending[thread.index()] = None;
-        self.enabled &= !bit;
-        self.timed &= !bit;
-        self.spinning &= !bit;
+    /// The running thread has executed its last operation.
+    pub(crate) fn retire(&mut self) {
+        // Its last commit has taken it out of the other sets.
+        self.enabled &= !self.running_bit;
+        self.pending[self.running.index()] = None;
+        self.me().ended = true;
+        self.unfinished -= 1;
     }
 
     /// Notifies up to `count` of those that wait on a condition variable or futex; which ones is the strategy's choice. Returns how

@@ -29,6 +29,8 @@ pub(crate) enum Gate {
     Barrier(ObjectId, u32),
     /// The park token is there.
     Park,
+    /// The signal is set.
+    Signal(ObjectId),
     /// The thread has ended.
     Join(ThreadIndex),
     /// Woken on the futex.

@@ -17,6 +17,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
         | Gate::Taken(object, _)
         | Gate::Receive(object)
         | Gate::Barrier(object, _)
+        | Gate::Signal(object)
         | Gate::Futex(object) => (object, ObjectId::NONE),
         Gate::Wake(condvar, lock) => (condvar, lock),
         Gate::Park => (machine.objects.token(thread), ObjectId::NONE),
@@ -62,6 +63,7 @@ impl Machine {
             Gate::Receive(object) => self.objects.get(object).can_receive(),
             Gate::Barrier(object, round) => self.objects.get(object).round != round,
             Gate::Park => slot.token,
+            Gate::Signal(object) => self.objects.get(object).count > 0,
             Gate::Join(other) => self.threads[other.index()].ended,
             Gate::Futex(_) => slot.notified,
             Gate::Lanes => self.lanes_done == self.harness,
@@ -70,8 +72,16 @@ impl Machine {
     }
 
     /// The object changed: looks again at every gate that concerns it.
+    #[inline]
     pub(crate) fn refresh(&mut self, object: ObjectId) {
-        let mut set = self.objects.get(object).concerned;
+        let set = self.objects.get(object).concerned;
+        if set != 0 {
+            self.refresh_threads(set);
+        }
+    }
+
+    #[inline(never)]
+    fn refresh_threads(&mut self, mut set: ThreadSet) {
         while set != 0 {
             let thread = ThreadIndex(set.trailing_zeros() as u16);
             set &= set - 1;
@@ -307,6 +317,13 @@ impl Machine {
             Gate::Park => (
                 Vec::new(),
                 "is parked, nobody is left to unpark it".to_owned(),
+            ),
+            Gate::Signal(object) => (
+                Vec::new(),
+                format!(
+                    "waits for {}, nobody is left to notify it",
+                    self.object_name(object)
+                ),
             ),
             Gate::Join(other) => (
                 vec![other],

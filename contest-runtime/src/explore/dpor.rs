@@ -7,7 +7,7 @@
 
 use super::causality::Causality;
 use super::dependence::Operation;
-use crate::execution::{Choice, DecisionPoint, Strategy, ThreadSet};
+use crate::execution::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
 use crate::trace::{Ending, ExecutionRecord, ThreadIndex};
 
 #[derive(Clone, Debug)]
@@ -250,5 +250,16 @@ impl Strategy for Dpor {
 
     fn exhausted(&self) -> bool {
         self.exhausted && !self.incomplete
+    }
+
+    fn gap(&self) -> Option<&'static str> {
+        self.incomplete.then_some("an execution was cut short")
+    }
+
+    fn traces(&self) -> Option<Traces> {
+        Some(Traces {
+            traces: self.traces,
+            redundant: self.redundant,
+        })
     }
 }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::assemble::TestSlot;
-use crate::execution::{Choice, DecisionPoint, Strategy};
+use crate::execution::{Choice, DecisionPoint, Strategy, Traces};
 use crate::trace::{ExecutionRecord, ThreadIndex};
 
 /// Most steps that background threads get to come to rest before the lanes start.
@@ -73,6 +73,14 @@ impl Strategy for Focused<'_> {
 
     fn exhausted(&self) -> bool {
         self.inner.exhausted()
+    }
+
+    fn gap(&self) -> Option<&'static str> {
+        self.inner.gap()
+    }
+
+    fn traces(&self) -> Option<Traces> {
+        self.inner.traces()
     }
 }
 

@@ -1,6 +1,7 @@
 //! A test, a strategy and a budget in, executions out. One file per strategy.
 
 pub mod budget;
+pub mod by_name;
 mod causality;
 mod dependence;
 pub mod dfs;
@@ -12,6 +13,7 @@ pub mod mcr;
 pub mod pcr;
 pub mod pct;
 pub mod planned;
+pub mod portfolio;
 pub mod pos;
 pub mod random;
 pub mod replay;
@@ -21,6 +23,7 @@ pub mod switches;
 pub mod urw;
 
 pub use budget::Budget;
+pub use by_name::{STRATEGIES, named};
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use explorer::Explorer;
@@ -30,6 +33,7 @@ pub use mcr::Mcr;
 pub use pcr::Pcr;
 pub use pct::Pct;
 pub use planned::Planned;
+pub use portfolio::{Ended, PartReport, Portfolio};
 pub use pos::Pos;
 pub use random::Random;
 pub use replay::Replay;

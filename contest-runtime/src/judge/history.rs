@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::assemble::{MainCall, TestShape, TestSlot};
+use crate::assemble::{CallName, MainCall, TestShape, TestSlot};
 use crate::observe::canonical::stripped;
 use crate::trace::{Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, ThreadIndex};
 
@@ -38,15 +38,6 @@ impl Observed {
         waited_out: Duration::ZERO,
         waited_at: String::new(),
     };
-}
-
-/// Which call of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum CallName {
-    /// Call of the main thread, numbered through (see [`TestShape`]).
-    Main(usize),
-    /// Lane and call in it.
-    Lane(usize, usize),
 }
 
 /// A history.

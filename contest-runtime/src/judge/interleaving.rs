@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::deadlock;
 use super::event_text::EventWords;
 use super::finding::InterleavingStep;
-use super::history::{CallName, History};
+use super::history::History;
 use super::judgement::Judge;
 use super::non_linearizable;
-use crate::assemble::MainCall;
+use crate::assemble::{CallName, MainCall};
 use crate::trace::{Action, Ending, Event, ExecutionRecord, Outcome, ThreadIndex};
 
 /// Longest loop body that is folded, in rows.
@@ -208,7 +208,7 @@ impl Table<'_> {
 
 /// Shows a loop that goes round without interruption once, and how often. Loops of several threads in step with each other are folded
 /// too, from the fourth round on: fewer are more likely to be the interleaving that matters.
-fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
+pub(crate) fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     let same = |left: &InterleavingStep, right: &InterleavingStep| {
         left.thread == right.thread
             && left.call == right.call

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::Report;
+use super::{FindingKind, Report};
 use crate::execution::{Limits, Timeouts};
 
 /// How a model is run: which interleavings, how many, within which limits.
@@ -29,6 +29,7 @@ pub struct Builder {
     pub(super) must_exhaust: bool,
     pub(super) allow_no_decisions: bool,
     pub(super) max_findings: usize,
+    pub(super) tolerated: Vec<FindingKind>,
 }
 
 /// Which interleavings are run.
@@ -101,6 +102,7 @@ impl Builder {
             must_exhaust: false,
             allow_no_decisions: false,
             max_findings: 1,
+            tolerated: Vec::new(),
         }
     }
 
@@ -191,6 +193,13 @@ impl Builder {
     /// Goes on after a failure until this many different ones are found; the default is 1.
     pub fn max_findings(mut self, findings: usize) -> Self {
         self.max_findings = findings;
+        self
+    }
+
+    /// Executions that fail in this way are counted in [`Report::tolerated`] and are no failure of the model: deadlocks of a model that
+    /// may block, say, or [`FindingKind::Limit`], for loops that an unfair schedule keeps going.
+    pub fn tolerate(mut self, kind: FindingKind) -> Self {
+        self.tolerated.push(kind);
         self
     }
 

@@ -7,11 +7,21 @@ mod finding;
 mod report;
 
 #[cfg(feature = "explore")]
+mod determinism;
+#[cfg(feature = "explore")]
+mod environment;
+#[cfg(feature = "explore")]
 mod failure_text;
+#[cfg(feature = "explore")]
+mod interleaving;
+#[cfg(feature = "explore")]
+mod memory_fault;
 #[cfg(feature = "explore")]
 mod running;
 #[cfg(feature = "explore")]
 mod search;
+#[cfg(feature = "explore")]
+mod smallest;
 #[cfg(not(feature = "explore"))]
 mod uncontrolled;
 #[cfg(feature = "explore")]

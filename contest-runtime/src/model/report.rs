@@ -12,6 +12,11 @@ pub struct Report {
     pub(super) exhausted: bool,
     pub(super) cut: Option<String>,
     pub(super) findings: Vec<Finding>,
+    pub(super) repeated: u64,
+    pub(super) tolerated: u64,
+    pub(super) cut_executions: u64,
+    pub(super) given_up: u64,
+    pub(super) replay: bool,
 }
 
 impl Report {
@@ -52,9 +57,38 @@ impl Report {
         self.cut.as_deref()
     }
 
+    /// Of all executions, those that were run a second time to see whether the model does the same again.
+    #[must_use]
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// Executions that failed in a way that [`Builder::tolerate`](super::Builder::tolerate) allows.
+    #[must_use]
+    pub fn tolerated(&self) -> u64 {
+        self.tolerated
+    }
+
+    /// Threads that could not be unwound after their execution was over, because a destructor waits for ever or panics; what they owned
+    /// is leaked.
+    #[must_use]
+    pub fn given_up(&self) -> u64 {
+        self.given_up
+    }
+
     /// The interleavings that fail.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+}
+
+#[cfg(feature = "explore")]
+impl Report {
+    /// Takes an execution in.
+    pub(super) fn count(&mut self, record: &crate::trace::ExecutionRecord) {
+        self.executions += 1;
+        self.steps += u64::from(record.steps);
+        self.decisions += record.schedule.decisions.len() as u64;
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::Builder;
 use super::builder::Search;
+use super::determinism::Repetitions;
 use crate::explore::explorer::STRATEGIES;
 use crate::explore::{Budget, Explorer, Replay};
 use crate::trace::Schedule;
@@ -14,12 +15,24 @@ const DEFAULT_EXECUTIONS: u64 = 100_000;
 const ENDLESS: Duration = Duration::from_secs(100 * 365 * 86_400);
 const COUNTLESS: u64 = u64::MAX / 256;
 
-/// The exploration that the builder asks for.
+/// The schedule in a token.
 ///
 /// # Panics
-/// If there is no such strategy, or the schedule is damaged.
+/// If it is damaged.
 #[track_caller]
-pub(super) fn explorer(builder: &mut Builder) -> Explorer {
+pub(super) fn schedule(token: &str) -> Schedule {
+    match Schedule::from_text(token.trim()) {
+        Ok(schedule) => schedule,
+        Err(error) => panic!("contest: cannot replay `{token}`: {error}"),
+    }
+}
+
+/// The exploration that the builder asks for, and which of its executions are repeated.
+///
+/// # Panics
+/// If there is no such strategy.
+#[track_caller]
+pub(super) fn explorer(builder: &mut Builder) -> (Repetitions, Explorer) {
     let search = std::mem::replace(&mut builder.search, Search::Preemptions(0));
     let bounded_by_itself =
         builder.must_exhaust || !matches!(&search, Search::Named(_)) || builder.time.is_some();
@@ -28,12 +41,13 @@ pub(super) fn explorer(builder: &mut Builder) -> Explorer {
     } else {
         DEFAULT_EXECUTIONS
     });
+    let (repetitions, executions) = Repetitions::within(executions.min(COUNTLESS));
     let budget = Budget {
-        executions: executions.min(COUNTLESS),
+        executions,
         time: builder.time.unwrap_or(ENDLESS).min(ENDLESS),
         sure: 0,
     };
-    match search {
+    let explorer = match search {
         Search::Named(name) => Explorer::new(&name, builder.seed, budget).unwrap_or_else(|name| {
             let known: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
             panic!(
@@ -43,9 +57,7 @@ pub(super) fn explorer(builder: &mut Builder) -> Explorer {
         }),
         Search::Custom(strategy) => Explorer::by(strategy, budget),
         Search::Preemptions(bound) => Explorer::bounded(bound, budget),
-        Search::Replay(token) => match Schedule::from_text(token.trim()) {
-            Ok(schedule) => Explorer::by(Box::new(Replay::new(schedule)), budget),
-            Err(error) => panic!("contest: cannot replay `{token}`: {error}"),
-        },
-    }
+        Search::Replay(token) => Explorer::by(Box::new(Replay::new(schedule(&token))), budget),
+    };
+    (repetitions, explorer)
 }

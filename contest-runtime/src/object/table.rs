@@ -2,6 +2,7 @@
 //! every visible operation.
 
 use super::ObjectState;
+use crate::happens_before::{ChannelEnds, Facts};
 use crate::trace::ObjectId;
 
 #[derive(Clone, Copy, Debug)]
@@ -79,11 +80,10 @@ impl ObjectTable {
             generation: self.generation,
             object,
         };
-        let state = ObjectState::new(what);
         if let Some(old) = self.objects.get_mut(self.used) {
-            *old = state;
+            *old = ObjectState::new(what);
         } else {
-            self.objects.push(state);
+            self.objects.push(ObjectState::new(what));
         }
         self.used += 1;
         if self.used * 2 > self.slots.len() {
@@ -171,6 +171,22 @@ impl ObjectTable {
     /// All objects in order of first use.
     pub(crate) fn all(&self) -> &[ObjectState] {
         &self.objects[..self.used]
+    }
+}
+
+impl Facts for ObjectTable {
+    fn channel(&self, object: ObjectId) -> ChannelEnds {
+        let state = self.get(object);
+        ChannelEnds {
+            capacity: state.capacity,
+            senders: state.senders,
+            receivers: state.receivers,
+        }
+    }
+
+    fn round_is_complete(&self, barrier: ObjectId) -> bool {
+        // The last arrival starts the next round, with nobody there.
+        self.get(barrier).count == 0
     }
 }
 

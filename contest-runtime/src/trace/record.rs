@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::ending::{Ending, Panic};
+use super::ending::{Ending, Leak, Panic};
 use super::event::{Event, Pending, ThreadIndex};
+use super::race::Race;
 use super::schedule::Schedule;
 
 /// What a call of a generated test came back with.
@@ -61,6 +62,8 @@ pub struct ExecutionRecord {
     pub calls: Vec<CallRecord>,
     /// All panics, caught ones included, in order.
     pub panics: Vec<Panic>,
+    /// Values of a model that had to be dropped and were not, although all threads ended.
+    pub leaks: Vec<Leak>,
     /// Threads that ended by a panic which nobody took from their join handle.
     pub unhandled: Vec<ThreadIndex>,
     /// Number of visible operations.
@@ -73,4 +76,6 @@ pub struct ExecutionRecord {
     pub early_timeout: bool,
     /// True if a thread that the harness did not start took a step while the test's threads ran.
     pub background_steps: bool,
+    /// Data races, each pair of places once, in the order in which they were noticed.
+    pub races: Vec<Race>,
 }

@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub, reason = "modules of a test target")]
 
+mod portfolio;
 mod program;
 mod sampling;
 

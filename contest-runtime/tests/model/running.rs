@@ -9,14 +9,14 @@ use contest::sync::Mutex;
 use contest::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use contest::{Builder, FindingKind, thread};
 
-fn text(payload: &(dyn Any + Send)) -> String {
+pub(crate) fn text(payload: &(dyn Any + Send)) -> String {
     match payload.downcast_ref::<&str>() {
         Some(text) => (*text).to_owned(),
         None => payload.downcast_ref::<String>().unwrap().clone(),
     }
 }
 
-fn lost_update() {
+pub(crate) fn lost_update() {
     let count = Arc::new(AtomicU32::new(0));
     let theirs = Arc::clone(&count);
     let thread = thread::spawn(move || theirs.store(theirs.load(SeqCst) + 1, SeqCst));
@@ -25,7 +25,7 @@ fn lost_update() {
     assert_eq!(count.load(SeqCst), 2, "an update was lost");
 }
 
-fn abba() {
+pub(crate) fn abba() {
     let locks = Arc::new((Mutex::new(()), Mutex::new(())));
     let theirs = Arc::clone(&locks);
     let thread = thread::spawn(move || {
@@ -94,7 +94,7 @@ fn a_panic_that_nobody_took_from_its_handle_is_a_finding_and_one_that_was_taken_
 fn a_model_without_decisions_does_not_pass() {
     let refused = catch_unwind(|| contest::model(|| {}));
     let message = text(refused.unwrap_err().as_ref());
-    assert!(message.contains("nothing to decide"), "{message}");
+    assert!(message.contains("no scheduling decision"), "{message}");
     Builder::new().allow_no_decisions().check(|| {});
 }
 

@@ -34,6 +34,23 @@ macro_rules! atomic_type {
                 self.real.get_mut()
             }
 
+            /// Calls `f` with the value; exclusive, therefore not a visible operation.
+            #[inline]
+            pub fn with_mut<R>(&mut self, f: impl FnOnce(&mut $Value) -> R) -> R {
+                f(self.get_mut())
+            }
+
+            /// The value, read as if it were no atomic; not a visible operation.
+            ///
+            /// # Safety
+            /// Nobody writes to it meanwhile.
+            #[inline]
+            #[track_caller]
+            pub unsafe fn unsync_load(&self) -> $Value {
+                // SAFETY: valid as long as the atomic is; that nobody writes is promised by the caller.
+                unsafe { *self.real.as_ptr() }
+            }
+
             /// As in `std`; exclusive, therefore not a visible operation.
             #[inline]
             pub const fn into_inner(self) -> $Value {
@@ -82,7 +99,7 @@ macro_rules! atomic_type {
                 match active() {
                     None => self.real.store(value, order),
                     Some(active) => {
-                        visible::store(self.site(active, order, "store"), value, |value| {
+                        visible::store(self.site(active, order, "store"), value, |value, order| {
                             self.real.store(value, order);
                         });
                     }
@@ -156,13 +173,9 @@ macro_rules! atomic_type {
                 }
             }
 
-            /// As in `std`.
+            /// As in `std`, but not deprecated: loom, whose models run on this type too, never deprecated its own.
             #[inline]
             #[track_caller]
-            #[deprecated(
-                since = "1.50.0",
-                note = "Use `compare_exchange` or `compare_exchange_weak` instead"
-            )]
             pub fn compare_and_swap(&self, current: $Value, new: $Value, order: Ordering) -> $Value {
                 let failure = match order {
                     Ordering::Release => Ordering::Relaxed,
