@@ -1,8 +1,10 @@
 //! Maximal causality reduction (Huang: Stateless model checking concurrent programs with maximal causality reduction, PLDI 2015): in each
 //! new execution some read returns a value that it has not returned after such a past. The baseline of PCR, on the same constraints.
 //!
-//! Deviation: where the paper fixes the prefix of a schedule to avoid repetitions, schedules are told apart by what they include and what
-//! is read at their end.
+//! The reads asked for on the way to an execution keep their values in every schedule made from it, so the questions form a tree. The paper
+//! keeps the whole schedule; keeping less reaches every combination of values read of loads and stores. A read-modify-write that would read
+//! something new is asked for at the end of a schedule only, because what it would write is not known; so where there are such, not
+//! every combination is reached.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,7 +15,6 @@ use super::rng::Rng;
 use crate::coverage::fast_hash::FastSet;
 use crate::coverage::{Contents, SiteTable};
 use crate::execution::{Choice, DecisionPoint, Strategy};
-use crate::predict::foresight::fingerprint;
 use crate::predict::name::Name;
 use crate::predict::{
     Follower, Foresight, ForesightCounts, ForesightLimits, Outlook, PlannedSchedule, StepId,
@@ -27,6 +28,8 @@ const MOST_TRACES: usize = 256;
 #[derive(Debug)]
 struct Waiting {
     foresight: Foresight,
+    /// The reads that were asked for on the way here.
+    asked: Vec<StepId>,
     /// Reads and the values they might return.
     wishes: VecDeque<(StepId, u64)>,
 }
@@ -39,8 +42,9 @@ pub struct Mcr {
     limits: ForesightLimits,
     sites: SiteTable,
     waiting: VecDeque<Waiting>,
-    seen: FastSet<Name>,
     planned: FastSet<Name>,
+    /// The reads that the present plan was made for: thread and number in it.
+    asked: Vec<(ThreadIndex, u32)>,
     cores: UnsatCores,
     follower: Follower,
     is_planned: bool,
@@ -59,8 +63,8 @@ impl Mcr {
             limits: ForesightLimits::default(),
             sites: SiteTable::default(),
             waiting: VecDeque::new(),
-            seen: FastSet::default(),
             planned: FastSet::default(),
+            asked: Vec::new(),
             cores: UnsatCores::default(),
             follower: Follower::default(),
             is_planned: false,
@@ -74,6 +78,12 @@ impl Mcr {
     #[must_use]
     pub fn counts(&self) -> &ForesightCounts {
         &self.counts
+    }
+
+    /// True if the present execution follows a plan; false for a random walk, where nothing was left to ask.
+    #[must_use]
+    pub fn is_planned(&self) -> bool {
+        self.is_planned
     }
 
     /// Planned executions that could not be followed.
@@ -95,13 +105,25 @@ impl Mcr {
                 continue;
             };
             let foresight = &mut waiting.foresight;
-            let wish = Wish::Reads(read, value);
+            let wish = Wish::Reads(read, value, waiting.asked.clone());
             let answer = foresight.ask(&wish, &self.limits, &mut self.cores, &mut self.counts);
             let Outlook::Possible(order) = answer else {
                 continue;
             };
-            if self.planned.insert(class(foresight, &order, value)) {
+            if self
+                .planned
+                .insert(class(foresight, &waiting.asked, read, value))
+            {
                 let plan = foresight.plan(&order);
+                let model = foresight.model();
+                let asked = waiting.asked.iter().chain([&read]);
+                self.asked = asked
+                    .map(|&step| {
+                        let thread = model.indices[usize::from(model.step(step).thread)];
+                        (thread, model.step(step).event)
+                    })
+                    .map(|(thread, event)| (thread, foresight.index_of(event)))
+                    .collect();
                 self.follower.start(plan);
                 return true;
             }
@@ -110,18 +132,17 @@ impl Mcr {
     }
 }
 
-/// What an included set of steps leads to: the last step of each thread, and the value read at the end.
-fn class(foresight: &Foresight, order: &[StepId], value: u64) -> Name {
+/// What a schedule was made for: the reads asked for so far and the newest, with their values.
+fn class(foresight: &Foresight, asked: &[StepId], read: StepId, value: u64) -> Name {
     let model = foresight.model();
-    let mut last: Vec<Option<StepId>> = vec![None; model.threads.len()];
-    for &step in order {
-        last[usize::from(model.step(step).thread)] = Some(step);
-    }
-    let target = order
-        .last()
-        .map_or(Name::new(), |&step| model.step(step).name);
-    let lasts = last.iter().flatten().map(|&step| model.step(step).name);
-    lasts.fold(target.with(value), Name::with_name)
+    let name = |&step: &StepId| {
+        let step = model.step(step);
+        step.name.with(step.access.map_or(0, |access| access.read))
+    };
+    let mut names: Vec<Name> = asked.iter().map(name).collect();
+    names.push(model.step(read).name.with(value));
+    names.sort_unstable();
+    names.into_iter().fold(Name::new(), Name::with_name)
 }
 
 fn wishes(foresight: &Foresight) -> VecDeque<(StepId, u64)> {
@@ -194,9 +215,6 @@ impl Strategy for Mcr {
             self.follower.end(&record.events);
             self.diverged += u64::from(self.follower.divergence().is_some());
         }
-        if !self.seen.insert(fingerprint(record)) {
-            return;
-        }
         if self.waiting.len() >= MOST_TRACES {
             self.dropped += 1;
             return;
@@ -210,7 +228,27 @@ impl Strategy for Mcr {
             &mut self.counts,
         );
         self.counts.unseen_steps += foresight.cuts().length;
-        let wishes = wishes(&foresight);
-        self.waiting.push_back(Waiting { foresight, wishes });
+        let model = foresight.model();
+        let mut asked: Vec<StepId> = Vec::new();
+        let mut open: Vec<bool> = vec![true; model.steps.len()];
+        for thread in &model.threads {
+            let is_asked = |&step: &StepId| {
+                let event = &record.events[model.step(step).event as usize];
+                self.is_planned && self.asked.contains(&(event.thread, event.index))
+            };
+            asked.extend(thread.iter().copied().filter(is_asked));
+            if let Some(last) = thread.iter().rposition(is_asked) {
+                thread[..=last]
+                    .iter()
+                    .for_each(|&step| open[step as usize] = false);
+            }
+        }
+        let mut wishes = wishes(&foresight);
+        wishes.retain(|&(step, _)| open[step as usize]);
+        self.waiting.push_back(Waiting {
+            foresight,
+            asked,
+            wishes,
+        });
     }
 }

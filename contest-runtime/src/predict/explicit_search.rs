@@ -147,15 +147,20 @@ impl Search<'_> {
                 continue;
             }
             self.schedule.push(step);
-            if is_target {
-                let complete = match self.wish {
-                    Wish::Order(order, _) => after.progress as usize == order.len(),
-                    Wish::Reads(..) => true,
-                };
-                if complete {
+            if is_target && matches!(self.wish, Wish::Order(..)) {
+                if after.progress as usize == self.wished() {
                     return Some(true);
                 }
             } else {
+                if is_target {
+                    after.progress = 1;
+                    if self.changes(step) {
+                        after.dead |= 1 << thread;
+                    }
+                }
+                if after.progress == 1 && self.all_done(&after, step) {
+                    return Some(true);
+                }
                 after.done[thread] += 1;
                 self.hand_out_tokens(&mut after, step);
                 match self.from(&after) {
@@ -172,18 +177,65 @@ impl Search<'_> {
         Some(false)
     }
 
+    /// The wished value is another than that of the trace.
+    fn changes(&self, read: StepId) -> bool {
+        match self.wish {
+            Wish::Reads(_, value, _) => {
+                let access = self.model.step(read).access;
+                access.is_none_or(|access| access.read != *value)
+            }
+            Wish::Order(..) => false,
+        }
+    }
+
+    fn wished(&self) -> usize {
+        match self.wish {
+            Wish::Order(steps, _) => steps.len(),
+            Wish::Reads(..) => 1,
+        }
+    }
+
+    /// A read was wished for, and with `last` the steps that are to happen beside it are done.
+    fn all_done(&self, at: &Position, last: StepId) -> bool {
+        match self.wish {
+            Wish::Order(..) => false,
+            Wish::Reads(_, _, also) => also.iter().all(|&step| {
+                step == last || self.is_done(at, step) || self.model.in_program_order(step, last)
+            }),
+        }
+    }
+
     /// Reads and writes; false if the step cannot happen here.
     fn access(&self, at: &mut Position, step: StepId, is_target: bool) -> bool {
         let of = self.model.step(step);
         let Some(access) = of.access.filter(|access| access.valued) else {
             return true;
         };
-        let cell = &mut at.memory[access.variable as usize];
+        let variable = access.variable as usize;
         if access.reads {
-            if let (true, Wish::Reads(_, value)) = (is_target, self.wish) {
-                return *cell == Some(*value);
+            match self.wish {
+                Wish::Reads(_, value, also) if is_target => {
+                    // What it would write now is not known.
+                    let changed = *value != access.read && (access.writes || of.conditional);
+                    let last = also.iter().all(|&other| {
+                        self.is_done(at, other) || self.model.in_program_order(other, step)
+                    });
+                    if at.memory[variable] != Some(*value) || changed && !last {
+                        return false;
+                    }
+                    if access.writes {
+                        at.memory[variable] = Some(access.wrote);
+                    }
+                    return true;
+                }
+                Wish::Reads(_, _, after)
+                    if after.contains(&step) && at.memory[variable] != Some(access.read) =>
+                {
+                    return false;
+                }
+                _ => {}
             }
-            if *cell != Some(access.read) {
+            if at.memory[variable] != Some(access.read) {
                 let firm = access.writes || of.conditional;
                 let must_keep = matches!(self.wish, Wish::Order(_, true));
                 if firm && (!is_target || must_keep) {
@@ -193,7 +245,7 @@ impl Search<'_> {
             }
         }
         if access.writes {
-            *cell = Some(access.wrote);
+            at.memory[variable] = Some(access.wrote);
         }
         true
     }

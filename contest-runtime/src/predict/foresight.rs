@@ -158,6 +158,12 @@ impl Foresight {
         PlannedSchedule::new(&self.model, &self.record, order, self.skipped)
     }
 
+    /// Number in its thread of the event at this position.
+    #[must_use]
+    pub fn index_of(&self, event: u32) -> u32 {
+        self.record.events[event as usize].index
+    }
+
     /// Clauses stated so far.
     #[must_use]
     pub fn clauses(&self) -> u64 {

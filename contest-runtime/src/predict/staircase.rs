@@ -38,8 +38,9 @@ pub enum Wish {
     /// These steps in this order; the last ends the schedule. What the target writes must be what it wrote, if the flag says so (a
     /// compare-exchange that has to succeed).
     Order(Vec<StepId>, bool),
-    /// This step reads this value.
-    Reads(StepId, u64),
+    /// This step reads this value, and if that is new its thread does nothing after it; these steps, none of them a later one of its
+    /// thread, happen too, before or after, and read what they read in the trace.
+    Reads(StepId, u64, Vec<StepId>),
 }
 
 impl Wish {
@@ -51,7 +52,7 @@ impl Wish {
     pub fn target(&self) -> StepId {
         match self {
             Self::Order(steps, _) => *steps.last().expect("an order has steps"),
-            Self::Reads(step, _) => *step,
+            Self::Reads(step, ..) => *step,
         }
     }
 }
@@ -59,7 +60,7 @@ impl Wish {
 /// Answer to a wish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outlook {
-    /// The included steps in order; the last is the target.
+    /// The included steps in order; where an order was wished, the last is the target.
     Possible(Vec<StepId>),
     /// No reordering of the trace does it. What is to blame.
     Impossible(Vec<Blame>),
@@ -236,6 +237,7 @@ impl<S: SatSolver> Staircase<S> {
         let mut assumptions: Vec<Literal> =
             self.groups.iter().map(|(literal, _)| *literal).collect();
         let mut orders: Vec<(Literal, Blame)> = Vec::new();
+        let mut targets = vec![target];
         match wish {
             Wish::Order(steps, keeps_value) => {
                 assumptions.push(self.target(target, *keeps_value));
@@ -251,10 +253,17 @@ impl<S: SatSolver> Staircase<S> {
                     }
                 }
             }
-            Wish::Reads(step, value) => {
+            Wish::Reads(step, value, also) => {
                 assumptions.push(self.target(target, false));
-                let literal = self.reading(*step, *value);
-                orders.push((literal, Blame::Target));
+                orders.push((self.reading(*step, *value), Blame::Target));
+                for &other in also {
+                    assumptions.push(self.target(other, true));
+                    let access = self.model.step(other).access;
+                    if let Some(access) = access.filter(|access| access.reads && access.valued) {
+                        orders.push((self.reading(other, access.read), Blame::Target));
+                    }
+                }
+                targets.extend_from_slice(also);
             }
         }
         assumptions.extend(orders.iter().map(|(literal, _)| *literal));
@@ -271,7 +280,7 @@ impl<S: SatSolver> Staircase<S> {
                     core.dedup();
                     return Outlook::Impossible(core);
                 }
-                Answer::Satisfiable => match self.schedule(target) {
+                Answer::Satisfiable => match self.schedule(&targets) {
                     Some(schedule) => return Outlook::Possible(schedule),
                     None => self.rounds += 1,
                 },
@@ -294,19 +303,32 @@ impl<S: SatSolver> Staircase<S> {
     }
 
     /// The included steps in the model's order; `None` after forbidding the cycles that were in it.
-    fn schedule(&mut self, target: StepId) -> Option<Vec<StepId>> {
-        let threads = self.model.threads.len();
-        let mut ends: Vec<usize> = (0..threads)
-            .map(|thread| self.count_before(thread, target))
+    fn schedule(&mut self, targets: &[StepId]) -> Option<Vec<StepId>> {
+        let model = Arc::clone(&self.model);
+        let threads = model.threads.len();
+        let up_to = |thread: usize, target: &StepId| {
+            let step = model.step(*target);
+            if usize::from(step.thread) == thread {
+                step.place as usize + 1
+            } else {
+                self.count_before(thread, *target)
+            }
+        };
+        let ends: Vec<usize> = (0..threads)
+            .map(|thread| {
+                targets
+                    .iter()
+                    .map(|target| up_to(thread, target))
+                    .max()
+                    .unwrap_or(0)
+            })
             .collect();
         if threads > 2 {
             let mut cycles = Vec::new();
-            let included: Vec<StepId> = (0..threads)
-                .flat_map(|thread| self.model.threads[thread][..ends[thread]].to_vec())
-                .chain([target])
-                .collect();
-            for &last in &included {
-                self.cycles_at(last, &mut cycles);
+            for thread in 0..threads {
+                for &last in &model.threads[thread][..ends[thread]] {
+                    self.cycles_at(last, &mut cycles);
+                }
             }
             if !cycles.is_empty() {
                 for [a, b, c] in cycles {
@@ -319,12 +341,7 @@ impl<S: SatSolver> Staircase<S> {
         // Stays with a thread as long as it can: few switches.
         let mut schedule = Vec::new();
         let mut at = vec![0; threads];
-        let mut current = self.model.step(target).thread as usize;
-        ends.iter_mut().enumerate().for_each(|(thread, end)| {
-            if thread == usize::from(self.model.step(target).thread) {
-                *end = self.model.step(target).place as usize;
-            }
-        });
+        let mut current = usize::from(model.step(targets[0]).thread);
         loop {
             let ready = |thread: usize, at: &[usize]| {
                 at[thread] < ends[thread] && {
@@ -346,7 +363,6 @@ impl<S: SatSolver> Staircase<S> {
             schedule.push(self.model.threads[thread][at[thread]]);
             at[thread] += 1;
         }
-        schedule.push(target);
         Some(schedule)
     }
 

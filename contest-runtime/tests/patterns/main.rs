@@ -8,4 +8,5 @@ mod prediction;
 #[path = "../exploration/program.rs"]
 #[allow(dead_code, reason = "shared with the tests of exploration")]
 mod program;
+mod strategies;
 mod traces;
