@@ -81,6 +81,7 @@ impl Engine {
         let machine = &mut *self.machine;
         machine.strategy = None;
         machine.record.pending.extend_from_slice(&machine.pending);
+        machine.record.impatient = machine.impatient;
         for object in machine.objects.all() {
             machine.record.objects.push(object.what);
         }

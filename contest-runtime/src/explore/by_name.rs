@@ -2,11 +2,11 @@
 
 use super::budget::Budget;
 use super::portfolio::{Member, Portfolio};
-use super::{Dfs, Dpor, MapTest, Mcr, Pcr, Pct, Pos, Random, Urw};
+use super::{Dfs, Dpor, MapTest, Mcr, PatternSet, Pcr, Pct, Pos, Pta, Random, Urw};
 use crate::execution::Strategy;
 
 /// The strategies by name, each with what it is.
-pub const STRATEGIES: [(&str, &str); 12] = [
+pub const STRATEGIES: [(&str, &str); 15] = [
     (
         "auto",
         "exhaustive while it fits the budget of the test, else the portfolio",
@@ -43,6 +43,12 @@ pub const STRATEGIES: [(&str, &str); 12] = [
         "maptest",
         "random walk that holds threads back for access patterns seldom seen",
     ),
+    (
+        "pta",
+        "predicts the 11 orders that break atomicity from each thread alone, and forces them",
+    ),
+    ("pta14", "the same with 14 orders"),
+    ("pta32", "the same with all 32"),
 ];
 
 /// Preemptions of the bounded search.
@@ -69,6 +75,12 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
         "pcr" => ("pcr", Box::new(Pcr::new(seed, executions))),
         "mcr" => ("mcr", Box::new(Mcr::new(seed, executions))),
         "maptest" => ("maptest", Box::new(MapTest::new(seed, executions))),
+        "pta" => ("pta", Box::new(Pta::new(PatternSet::Eleven, executions))),
+        "pta14" => (
+            "pta14",
+            Box::new(Pta::new(PatternSet::Fourteen, executions)),
+        ),
+        "pta32" => ("pta32", Box::new(Pta::new(PatternSet::All, executions))),
         _ => return None,
     };
     Some(Member {

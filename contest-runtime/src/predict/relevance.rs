@@ -36,7 +36,8 @@ impl<'r> Draft<'r> {
                 | Action::Wake(true)
                 | Action::Park(true)
                 | Action::Sleep
-                | Action::FutexWait(true) => {
+                | Action::FutexWait(true)
+                | Action::WaitOver(_) => {
                     draft.cuts.timeouts += 1;
                     draft.cut(position);
                 }

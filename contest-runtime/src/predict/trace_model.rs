@@ -287,6 +287,8 @@ pub(crate) fn kinds(event: &Event) -> [Option<(ObjectId, Kind)>; 2] {
         | Action::AcquireTimeout(_)
         | Action::Release(_)
         | Action::TryAcquire(..) => one(Kind::Lock),
+        Action::WaitOver(_) => one(Kind::Condvar),
+        Action::ReceiveBegin => one(Kind::Queue),
         Action::Wait => [
             Some((event.object, Kind::Condvar)),
             Some((event.second, Kind::Lock)),
@@ -298,7 +300,13 @@ pub(crate) fn kinds(event: &Event) -> [Option<(ObjectId, Kind)>; 2] {
         ],
         Action::Notify(_) => one(Kind::Condvar),
         Action::Park(_) | Action::Unpark => one(Kind::Token),
-        Action::Send(_) | Action::Receive(_) | Action::Endpoint => one(Kind::Channel),
+        Action::Send(_) | Action::Receive(_) if event.second != ObjectId::NONE => [
+            Some((event.object, Kind::Channel)),
+            Some((event.second, Kind::Queue)),
+        ],
+        Action::Send(_) | Action::SendTaken(_) | Action::Receive(_) | Action::Endpoint => {
+            one(Kind::Channel)
+        }
         Action::OnceBegin(_) | Action::OnceEnd(_) | Action::OncePeek(_) => one(Kind::Once),
         Action::BarrierArrive | Action::BarrierLeave(_) => one(Kind::Barrier),
         Action::FutexWait(_) => [

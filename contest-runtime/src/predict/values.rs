@@ -51,6 +51,10 @@ impl Values {
                 }
                 current[index] = Some(event.read);
             }
+            // A store tells what it replaced.
+            if writes && !reads && in_model && current[index].is_none() && !written[index] {
+                values.initial[index] = Some(event.read);
+            }
             if writes {
                 current[index] = Some(event.wrote);
                 written[index] |= in_model;

@@ -8,5 +8,6 @@ mod prediction;
 #[path = "../exploration/program.rs"]
 #[allow(dead_code, reason = "shared with the tests of exploration")]
 mod program;
+mod programs;
 mod strategies;
 mod traces;

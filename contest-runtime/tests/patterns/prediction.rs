@@ -11,7 +11,8 @@ use contest::predict::{
 };
 use contest::trace::ExecutionRecord;
 
-use crate::program::{Op, Program, explore, random_program};
+use crate::program::{Op, Program, explore};
+use crate::programs::random_program;
 
 /// One execution by a random walk.
 fn run_randomly(program: &Program, seed: u64) -> ExecutionRecord {

@@ -10,7 +10,8 @@ use contest::explore::{Dfs, Dpor, MapTest, Mcr, Pcr};
 use contest::predict::{FilterRules, ForesightLimits};
 use contest::trace::{Action, ExecutionRecord, ThreadIndex};
 
-use crate::program::{Op, Program, explore, random_program};
+use crate::program::{Op, Program, explore};
+use crate::programs::random_program;
 
 /// Values that each thread read, in order.
 type Reads = Vec<Vec<u64>>;

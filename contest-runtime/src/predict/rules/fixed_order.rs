@@ -41,21 +41,20 @@ impl Draft<'_> {
         let mut receives: Vec<u32> = Vec::new();
         let mut others: Vec<u32> = Vec::new();
         let mut longest = 0;
-        let mut numbers = Vec::new();
+        let mut rendezvous = false;
         for &position in &positions {
             let event = self.event(position);
             match event.action {
                 Action::Send(true) => {
                     sends.push(position);
-                    numbers.push(event.wrote);
+                    rendezvous |= event.second != ObjectId::NONE;
                     longest = longest.max(event.read + 1);
                 }
                 Action::Receive(true) => receives.push(position),
                 _ => others.push(position),
             }
         }
-        // A rendezvous records a send twice.
-        if numbers.windows(2).any(|pair| pair[0] >= pair[1]) {
+        if rendezvous {
             self.keep_order(&positions);
         } else {
             self.keep_order(&sends);
