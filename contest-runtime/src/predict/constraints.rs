@@ -169,11 +169,10 @@ impl<S: SatSolver> Staircase<S> {
         });
         let by_reader = usize::from(model.step(read).thread) == thread;
         let chosen: Vec<StepId> = match source {
-            _ if by_reader => others
-                .filter(|&step| step < read)
-                .last()
-                .into_iter()
-                .collect(),
+            _ if by_reader => {
+                let mut before = others.filter(|&step| step < read);
+                before.next_back().into_iter().collect()
+            }
             Source::Write(write) if usize::from(model.step(write).thread) == thread => {
                 let mut after = others.filter(|&step| step > write);
                 after.next().into_iter().collect()

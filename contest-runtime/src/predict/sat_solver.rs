@@ -166,10 +166,10 @@ mod tests {
         for pigeon in &holes {
             solver.clause(pigeon);
         }
-        for hole in 0..8 {
-            for one in 0..9 {
-                for two in one + 1..9 {
-                    solver.clause(&[!holes[one][hole], !holes[two][hole]]);
+        for (number, one) in holes.iter().enumerate() {
+            for two in &holes[number + 1..] {
+                for (a, b) in one.iter().zip(two) {
+                    solver.clause(&[!*a, !*b]);
                 }
             }
         }

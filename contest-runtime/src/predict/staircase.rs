@@ -325,8 +325,8 @@ impl<S: SatSolver> Staircase<S> {
             .collect();
         if threads > 2 {
             let mut cycles = Vec::new();
-            for thread in 0..threads {
-                for &last in &model.threads[thread][..ends[thread]] {
+            for (steps, &end) in model.threads.iter().zip(&ends) {
+                for &last in &steps[..end] {
                     self.cycles_at(last, &mut cycles);
                 }
             }

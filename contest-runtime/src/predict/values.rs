@@ -40,11 +40,14 @@ impl Values {
             }
             if reads {
                 match current[index] {
-                    Some(value) if value != event.read => {
-                        if in_model && draft.relevant[index] && !values.opaque[index] {
-                            values.opaque[index] = true;
-                            draft.cuts.opaque += 1;
-                        }
+                    Some(value)
+                        if value != event.read
+                            && in_model
+                            && draft.relevant[index]
+                            && !values.opaque[index] =>
+                    {
+                        values.opaque[index] = true;
+                        draft.cuts.opaque += 1;
                     }
                     None if in_model && !written[index] => values.initial[index] = Some(event.read),
                     _ => {}
