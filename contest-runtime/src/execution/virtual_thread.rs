@@ -104,6 +104,8 @@ pub(crate) struct VirtualThread {
     pub(crate) stuck: bool,
     pub(crate) spin: SpinState,
     pub(crate) locals: ThreadLocals,
+    /// End of the stack it runs on; 0 before it has one.
+    pub(crate) stack_end: usize,
 }
 
 impl VirtualThread {
@@ -131,6 +133,7 @@ impl VirtualThread {
             stuck: false,
             spin: SpinState::default(),
             locals: ThreadLocals::default(),
+            stack_end: 0,
         }
     }
 
