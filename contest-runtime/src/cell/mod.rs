@@ -8,6 +8,7 @@
 mod access;
 mod checked_cell;
 pub(crate) mod execution_static;
+pub(crate) mod own_location;
 mod pointers;
 mod unsafe_cell;
 

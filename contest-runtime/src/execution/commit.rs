@@ -24,6 +24,8 @@ impl Machine {
         self.conditional &= others;
         self.unwinding &= others;
         self.timed &= others;
+        self.impatient &= others;
+        self.drowsy &= others;
         self.spinning &= others;
         self.odd &= others;
     }

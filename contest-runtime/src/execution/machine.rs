@@ -60,11 +60,23 @@ pub(crate) struct Machine {
     pub(crate) synchronisation: Synchronisation,
     pub(crate) accesses: Accesses,
     pub(crate) names: Names,
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) stacks: crate::memory::access::CallStacks,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
     pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
+    /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
+    pub(crate) impatient: ThreadSet,
+    /// Of these, those that may do so spuriously; and how often that may still be.
+    pub(super) drowsy: ThreadSet,
+    pub(super) spurious_left: u32,
+    pub(super) last_resort: bool,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
     /// All threads are gone; destructors of statics run, whose panics count.
@@ -111,10 +123,20 @@ impl Machine {
             synchronisation: Synchronisation::default(),
             accesses: Accesses::default(),
             names: Names::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            stacks: crate::memory::access::CallStacks::default(),
             watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
+            impatient: 0,
+            drowsy: 0,
+            spurious_left: 0,
+            last_resort: false,
             yielded: false,
             tearing_down: false,
             dropping_statics: false,
@@ -134,6 +156,7 @@ impl Machine {
                 steps: 0,
                 preemptions: 0,
                 threads: 0,
+                impatient: 0,
                 early_timeout: false,
                 background_steps: false,
                 races: Vec::new(),
@@ -168,6 +191,10 @@ impl Machine {
             Timeouts::LastResort => 0,
             Timeouts::Choice(times) => times,
         };
+        self.impatient = 0;
+        self.drowsy = 0;
+        self.spurious_left = self.limits.spurious_wakeups;
+        self.last_resort = false;
         self.yielded = false;
         self.tearing_down = false;
         self.dropping_statics = false;
@@ -291,6 +318,19 @@ impl Machine {
             self.timed |= bit;
             self.odd |= bit;
         }
+        if matches!(self.limits.timeouts, Timeouts::Choice(_)) {
+            self.impatient |= bit;
+            self.odd |= bit;
+        }
+    }
+
+    /// The published wait may end spuriously, if the limits allow that.
+    pub(crate) fn publish_drowsy(&mut self) {
+        if self.limits.spurious_wakeups > 0 {
+            self.impatient |= self.running_bit;
+            self.drowsy |= self.running_bit;
+            self.odd |= self.running_bit;
+        }
     }
 
     /// Ends the execution in the ordinary way, which is how its record begins.
@@ -373,7 +413,13 @@ impl Machine {
             }
             let thread = ThreadIndex(set.trailing_zeros() as u16);
             self.objects.get_mut(object).waiting &= !(1 << thread.0);
-            self.threads[thread.index()].notified = true;
+            // From here on it waits for its mutex only.
+            let slot = &mut self.threads[thread.index()];
+            slot.notified = true;
+            slot.deadline = None;
+            let others = !(1 << thread.0);
+            self.timed &= others;
+            self.drowsy &= others;
             self.refresh_thread(thread);
             mask |= (1u128 << thread.0) as u64;
             woken += 1;
@@ -381,13 +427,15 @@ impl Machine {
         (woken, mask)
     }
 
-    /// Threads that wait to receive from the channel.
-    pub(crate) fn receivers_waiting(&self, channel: ObjectId) -> usize {
-        (0..self.live)
-            .filter(|&index| {
-                !self.threads[index].ended && self.threads[index].gate == Gate::Receive(channel)
-            })
-            .count()
+    /// Threads, as a mask of the first 56, that wait for one of the messages with these numbers to be taken from the channel.
+    pub(crate) fn senders_of(&self, channel: ObjectId, messages: std::ops::Range<u64>) -> u64 {
+        let waits = |index: &usize| match self.threads[*index].gate {
+            Gate::Taken(object, number) => object == channel && messages.contains(&number),
+            _ => false,
+        };
+        (0..self.live.min(56))
+            .filter(waits)
+            .fold(0, |mask, index| mask | 1 << index)
     }
 
     /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every thread that it

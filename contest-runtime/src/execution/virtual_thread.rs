@@ -65,6 +65,8 @@ pub(crate) struct VirtualThread {
     /// Park token.
     pub(crate) token: bool,
     pub(crate) exchange: Option<PendingExchange>,
+    /// Where the next atomic operation counts as an access, if not at its address; else 0.
+    pub(crate) atomic_location: usize,
     pub(crate) location: &'static Location<'static>,
     /// Number of visible operations so far.
     pub(crate) executed: u32,
@@ -81,6 +83,8 @@ pub(crate) struct VirtualThread {
     pub(crate) stuck: bool,
     pub(crate) spin: SpinState,
     pub(crate) locals: ThreadLocals,
+    /// End of the stack it runs on; 0 before it has one.
+    pub(crate) stack_end: usize,
 }
 
 impl VirtualThread {
@@ -96,6 +100,7 @@ impl VirtualThread {
             notified: false,
             token: false,
             exchange: None,
+            atomic_location: 0,
             location: Location::caller(),
             executed: 0,
             call: None,
@@ -106,6 +111,7 @@ impl VirtualThread {
             stuck: false,
             spin: SpinState::default(),
             locals: ThreadLocals::default(),
+            stack_end: 0,
         }
     }
 
@@ -119,6 +125,7 @@ impl VirtualThread {
         self.notified = false;
         self.token = false;
         self.exchange = None;
+        self.atomic_location = 0;
         self.location = location;
         self.executed = 0;
         self.call = None;

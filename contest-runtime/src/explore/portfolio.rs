@@ -230,6 +230,13 @@ impl Strategy for Portfolio {
         self.running().strategy.value(alternatives)
     }
 
+    fn asks_when_forced(&self) -> bool {
+        let stage = self.stages.get(self.stage);
+        stage
+            .and_then(|stage| stage.parts.get(self.part))
+            .is_none_or(|part| part.strategy.asks_when_forced())
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         self.running().strategy.end(record);
     }

@@ -72,6 +72,9 @@ pub struct ExecutionRecord {
     pub preemptions: u32,
     /// Number of threads, the main thread included.
     pub threads: u16,
+    /// Threads, as a bit mask, whose pending operation might have ended otherwise than by what it waits for: by its time where timeouts
+    /// are choices, or spuriously.
+    pub impatient: u128,
     /// True if a timeout fired although another thread could have run.
     pub early_timeout: bool,
     /// True if a thread that the harness did not start took a step while the test's threads ran.

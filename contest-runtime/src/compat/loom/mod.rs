@@ -4,6 +4,7 @@
 //! Differences that remain: atomics are sequentially consistent whatever ordering they are given (orderings count for data races);
 //! everything is explored, whether or not the model says where exploration should stop.
 
+pub mod atomic;
 mod block_on;
 pub mod model;
 mod spawn;

@@ -84,7 +84,8 @@ impl Builder {
             .max_steps(u32::try_from(self.max_branches).unwrap_or(u32::MAX))
             .threads(self.max_threads.min(super::MAX_THREADS) as u16)
             .stack_size(STACK_BYTES)
-            .allow_no_decisions();
+            .allow_no_decisions()
+            .without_repetitions();
         if let Some(time) = self.max_duration {
             builder = builder.budget(time);
         }

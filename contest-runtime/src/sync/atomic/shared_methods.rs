@@ -34,23 +34,6 @@ macro_rules! atomic_type {
                 self.real.get_mut()
             }
 
-            /// Calls `f` with the value; exclusive, therefore not a visible operation.
-            #[inline]
-            pub fn with_mut<R>(&mut self, f: impl FnOnce(&mut $Value) -> R) -> R {
-                f(self.get_mut())
-            }
-
-            /// The value, read as if it were no atomic; not a visible operation.
-            ///
-            /// # Safety
-            /// Nobody writes to it meanwhile.
-            #[inline]
-            #[track_caller]
-            pub unsafe fn unsync_load(&self) -> $Value {
-                // SAFETY: valid as long as the atomic is; that nobody writes is promised by the caller.
-                unsafe { *self.real.as_ptr() }
-            }
-
             /// As in `std`; exclusive, therefore not a visible operation.
             #[inline]
             pub const fn into_inner(self) -> $Value {
@@ -173,9 +156,13 @@ macro_rules! atomic_type {
                 }
             }
 
-            /// As in `std`, but not deprecated: loom, whose models run on this type too, never deprecated its own.
+            /// As in `std`.
             #[inline]
             #[track_caller]
+            #[deprecated(
+                since = "1.50.0",
+                note = "Use `compare_exchange` or `compare_exchange_weak` instead"
+            )]
             pub fn compare_and_swap(&self, current: $Value, new: $Value, order: Ordering) -> $Value {
                 let failure = match order {
                     Ordering::Release => Ordering::Relaxed,

@@ -7,6 +7,8 @@ pub mod sync {
     pub use contest::alloc::Arc;
     pub use contest::notify::Notify;
     pub use contest::sync::*;
+
+    pub use contest::compat::loom::atomic;
 }
 
 pub mod thread {
