@@ -101,7 +101,7 @@ pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok())
         .collect();
-    let with = |reason: &str| lines.iter().filter(move |line| line["reason"] == reason);
+    let with = |reason: &'static str| lines.iter().filter(move |line| line["reason"] == reason);
     let Some(summary) = with("summary").next() else {
         panic!(
             "{}: {}",
