@@ -62,6 +62,12 @@ pub(crate) struct Machine {
     pub(super) timeouts_left: u32,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
+    /// The engine unwinds the running thread.
+    pub(crate) unwinds_thread: bool,
+    /// `std` is about to abort the process because of a panic in the running thread.
+    pub(crate) aborts: bool,
+    /// Operations of the thread that unwinds.
+    pub(crate) teardown_steps: u32,
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
     pub(super) step_gate: u32,
@@ -102,6 +108,9 @@ impl Machine {
             timeouts_left: 0,
             yielded: false,
             tearing_down: false,
+            unwinds_thread: false,
+            aborts: false,
+            teardown_steps: 0,
             over: false,
             step_gate: 0,
             checks: Checks::new(),
@@ -375,6 +384,11 @@ impl Machine {
                     .panics
                     .iter()
                     .any(|panic| panic.thread == self.running))
+    }
+
+    /// True if the running thread gave way in the middle of unwinding.
+    pub(crate) fn was_unwinding(&self) -> bool {
+        self.unwinding & self.running_bit != 0
     }
 
     /// Moves the clock a little and reads it.

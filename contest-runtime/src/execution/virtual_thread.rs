@@ -77,6 +77,8 @@ pub(crate) struct VirtualThread {
     pub(crate) ended: bool,
     /// Given up during teardown.
     pub(crate) stuck: bool,
+    /// Lowest address of its stack, where the guard page is.
+    pub(crate) stack_end: usize,
     pub(crate) spin: SpinState,
     pub(crate) locals: ThreadLocals,
 }
@@ -102,6 +104,7 @@ impl VirtualThread {
             once_ending: false,
             ended: false,
             stuck: false,
+            stack_end: 0,
             spin: SpinState::default(),
             locals: ThreadLocals::default(),
         }

@@ -10,7 +10,11 @@ mod locks;
 mod memory;
 mod once;
 mod parking;
+mod teardown;
 mod threads;
+
+pub(crate) use self::teardown::{Teardown, never_resume};
+use self::teardown::{give_up, tearing_down, wait_in_teardown};
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -168,10 +172,14 @@ fn switch() {
         let wake = unsafe { suspender.suspend() };
         match wake {
             Wake::Run => return,
-            Wake::Unwind if std::thread::panicking() => {
-                // In a destructor that already runs because of a panic: another panic would abort. The rest of this thread is
-                // given up as it is.
-                current::machine().me().stuck = true;
+            Wake::Unwind if current::machine().was_unwinding() => {
+                // In a destructor that already runs because of a panic: another panic would abort. It goes on if what it waits for
+                // has come meanwhile, else it is given up as it is.
+                let machine = current::machine();
+                if machine.is_open(machine.running) {
+                    return;
+                }
+                machine.me().stuck = true;
             }
             Wake::Unwind => {
                 set_user_code(true);
@@ -179,27 +187,6 @@ fn switch() {
             }
         }
     }
-}
-
-/// Payload of the unwinding that ends a thread of an execution that is over.
-#[derive(Debug)]
-pub(crate) struct Teardown;
-
-/// During teardown: what cannot go on is given up here and now.
-#[cold]
-fn give_up() -> ! {
-    loop {
-        let machine = current::machine();
-        machine.me().stuck = true;
-        let suspender = machine.me().suspender;
-        // SAFETY: as in `switch`; the engine resets the fiber and never resumes it.
-        unsafe { suspender.suspend() };
-    }
-}
-
-#[inline(always)]
-fn tearing_down() -> bool {
-    current::machine().tearing_down
 }
 
 impl Active {
@@ -269,11 +256,11 @@ fn before_atomic(
     location: &'static Location<'static>,
 ) -> Option<ObjectId> {
     set_user_code(false);
-    let machine = current::machine();
-    if machine.tearing_down {
+    if tearing_down() {
         set_user_code(true);
         return None;
     }
+    let machine = current::machine();
     let object = machine.objects.at(operation.address, "atomic");
     let site = Site {
         location,

@@ -5,7 +5,7 @@ const MOST_FRAMES: usize = 64;
 
 /// One line a frame: `crate::function at src/lib.rs:10:5`. Frames of the standard library, of the engine and of the driver are left out,
 /// unless there is nothing else. Frames that repeat are written once, with a count.
-pub(super) fn worth_showing(backtrace: &str) -> Vec<String> {
+pub(crate) fn worth_showing(backtrace: &str) -> Vec<String> {
     let frames = frames(backtrace);
     let of_code: Vec<_> = frames.iter().filter(|frame| frame.is_code()).collect();
     if of_code.is_empty() {
@@ -22,7 +22,9 @@ struct Frame<'a> {
 }
 
 /// Sources that are not the code under test: the standard library, the engine, its coroutines, the generated driver.
-const FOREIGN_SOURCES: [&str; 4] = [
+const FOREIGN_SOURCES: [&str; 6] = [
+    "/nptl/",
+    "/sysdeps/",
     "/rustc/",
     "contest-runtime/src/",
     "/corosensei-",
