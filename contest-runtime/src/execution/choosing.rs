@@ -7,8 +7,14 @@ use crate::trace::{Action, Decision, Ending, ThreadIndex};
 
 impl Machine {
     /// Picks who goes on; true if the running thread does.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn decide(&mut self) -> bool {
+        self.decide_inline()
+    }
+
+    /// As `decide`, where every call counts.
+    #[inline(always)]
+    pub(crate) fn decide_inline(&mut self) -> bool {
         let enabled = self.enabled;
         if self.odd != 0
             || enabled == 0
@@ -17,7 +23,12 @@ impl Machine {
         {
             return self.decide_at_large();
         }
-        let chosen = self.consult(enabled);
+        if !self.asks_when_forced && enabled & (enabled - 1) == 0 {
+            self.yielded = false;
+            self.next = ThreadIndex(enabled.trailing_zeros() as u16);
+            return enabled == self.running_bit;
+        }
+        let chosen = self.consult_inline(enabled);
         let stays = chosen == self.running;
         if !stays && enabled & self.running_bit != 0 && !self.yielded {
             self.record.preemptions += 1;
@@ -34,6 +45,9 @@ impl Machine {
         if self.over {
             return false;
         }
+        if self.me().spin.repeats {
+            self.mark_spinning();
+        }
         if self.record.steps >= self.limits.steps {
             self.finish(Ending::StepLimit(self.limits.steps));
             return false;
@@ -45,11 +59,15 @@ impl Machine {
             0
         };
         candidates |= early;
+        if self.spurious_left > 0 {
+            candidates |= self.drowsy & !self.enabled;
+        }
         if candidates == 0 {
             match self.last_resort() {
                 Some(set) => candidates = set,
                 None => return false,
             }
+            self.last_resort = true;
         }
         let running_bit = self.running_bit;
         let unwinds = self.is_unwinding();
@@ -60,6 +78,7 @@ impl Machine {
             self.refresh_conditional();
             self.consult(candidates)
         };
+        let by_choice = !std::mem::take(&mut self.last_resort);
         if self.over {
             return false;
         }
@@ -68,7 +87,7 @@ impl Machine {
             self.record.preemptions += 1;
         }
         if self.enabled & bit == 0 {
-            self.fire_timeout(chosen, candidates != bit);
+            self.end_wait(chosen, by_choice, candidates != bit);
         }
         if unwinds && chosen != self.running {
             self.unwinding |= running_bit;
@@ -79,14 +98,21 @@ impl Machine {
         chosen == self.running
     }
 
-    #[inline]
+    #[inline(never)]
     fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
+        self.consult_inline(candidates)
+    }
+
+    #[inline(always)]
+    fn consult_inline(&mut self, candidates: ThreadSet) -> ThreadIndex {
         let point = DecisionPoint {
             events: &self.record.events,
             current: self.running,
             enabled: candidates,
             pending: &self.pending,
             spinning: self.spinning,
+            impatient: self.impatient,
+            last_resort: self.last_resort,
             yielded: self.yielded,
         };
         let strategy = self.strategy.expect("an execution has a strategy");
@@ -161,7 +187,7 @@ impl Machine {
         value
     }
 
-    #[inline]
+    #[inline(always)]
     fn note_decision(&mut self, decision: Decision, check: u8) {
         // Should the process die of what comes next, the decisions that led there outlive it.
         #[cfg(feature = "driver")]
@@ -170,11 +196,23 @@ impl Machine {
         self.record.schedule.checks.push(check);
     }
 
-    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
-        if others_could_run {
-            self.timeouts_left = self.timeouts_left.saturating_sub(1);
-            self.record.early_timeout = true;
+    /// A thread goes on without what it waits for: spuriously, or because its time is up.
+    fn end_wait(&mut self, thread: ThreadIndex, by_choice: bool, others_could_run: bool) {
+        let bit = 1 << thread.0;
+        let timed = self.timed & bit != 0 && (!by_choice || self.timeouts_left > 0);
+        let drowsy = by_choice && self.drowsy & bit != 0 && self.spurious_left > 0;
+        if drowsy && (!timed || self.choose_value(2) == 1) {
+            self.spurious_left -= 1;
+        } else {
+            self.timeouts_left -= u32::from(by_choice);
+            self.fire_timeout(thread, others_could_run);
         }
+        self.timed &= !bit;
+        self.drowsy &= !bit;
+    }
+
+    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
+        self.record.early_timeout |= others_could_run;
         let slot = &mut self.threads[thread.index()];
         slot.timed_out = true;
         if let Some(deadline) = slot.deadline {
@@ -185,6 +223,5 @@ impl Machine {
             let waited_out = &mut self.record.calls[slot.call_record].waited_out;
             *waited_out = slot.patience.max(*waited_out);
         }
-        self.timed &= !(1 << thread.0);
     }
 }

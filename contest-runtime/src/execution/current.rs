@@ -52,6 +52,11 @@ impl StrategyPointer {
         unsafe { self.0.as_mut() }.thread(point)
     }
 
+    pub(crate) fn asks_when_forced(self) -> bool {
+        // SAFETY: as above.
+        unsafe { self.0.as_ref() }.asks_when_forced()
+    }
+
     pub(crate) fn value(mut self, alternatives: u16) -> u16 {
         // SAFETY: as above.
         unsafe { self.0.as_mut() }.value(alternatives)

@@ -25,6 +25,11 @@ pub struct DecisionPoint<'a> {
     pub pending: &'a [Option<Pending>],
     /// Threads that only spin: in `enabled` only if nobody else is.
     pub spinning: ThreadSet,
+    /// Threads whose published operation may end otherwise than by what it waits for, as a choice of the strategy: by its time, or
+    /// spuriously. Where such a thread is enabled only for that, choosing it makes it so.
+    pub impatient: ThreadSet,
+    /// True if nobody can run by the ordinary rules: time passes, or a spinning thread goes round once more.
+    pub last_resort: bool,
     /// True if the current thread gave way of its own accord (`yield_now`): switching away is no preemption.
     pub yielded: bool,
 }
@@ -43,12 +48,18 @@ pub enum Choice {
 pub trait Strategy {
     /// Prepares the next execution; `false` if there is none left to explore.
     fn begin(&mut self) -> bool;
-    /// Picks the thread that goes on. Called at every visible operation, also when only one thread is enabled.
+    /// Picks the thread that goes on. Called at every visible operation, also when only one thread is enabled unless
+    /// [`Strategy::asks_when_forced`] says that it need not.
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
     /// Picks one of `alternatives` (at least 2) values, counting from 0.
     fn value(&mut self, alternatives: u16) -> u16;
     /// Sees how the execution ended.
     fn end(&mut self, record: &ExecutionRecord);
+    /// False if a decision with one enabled thread is none for this strategy: then it is spared the question. The same for all of
+    /// an execution.
+    fn asks_when_forced(&self) -> bool {
+        true
+    }
     /// True once `begin` has returned `false` because everything within the strategy's bounds was explored.
     fn exhausted(&self) -> bool {
         false
@@ -56,6 +67,10 @@ pub trait Strategy {
     /// For an exhaustive strategy: why it claims nothing although nothing may be left to explore.
     fn gap(&self) -> Option<&'static str> {
         None
+    }
+    /// What else the strategy counts, in words.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
     }
     /// For an exhaustive strategy: what it has explored.
     fn traces(&self) -> Option<Traces> {

@@ -13,23 +13,27 @@ use super::coroutine::Fiber;
 use super::current::StrategyPointer;
 use super::decision::ThreadSet;
 use super::limits::Timeouts;
+use super::model_state::ModelState;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::ObjectTable;
 use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
 
 /// What a [`ThreadSet`] has room for.
-const MOST_THREADS: usize = 128;
+pub(crate) const MOST_THREADS: usize = 128;
 
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) limits: Limits,
     pub(crate) strategy: Option<StrategyPointer>,
-    pub(crate) threads: Vec<VirtualThread>,
+    /// A place for each thread that there may be; an array, so that a masked number needs no look at a length.
+    pub(crate) threads: Box<[VirtualThread; MOST_THREADS]>,
     /// Coroutines by thread. In cells and never moved, because one of them runs while others are added.
     fibers: Vec<UnsafeCell<Option<Fiber>>>,
     /// Threads of this execution; slots beyond are spare.
     pub(crate) live: usize,
+    /// Of these, how many have not ended.
+    pub(crate) unfinished: usize,
     pub(crate) running: ThreadIndex,
     /// The set of the running thread only.
     pub(crate) running_bit: ThreadSet,
@@ -52,6 +56,7 @@ pub(crate) struct Machine {
     pub(crate) lanes_done: ThreadSet,
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
+    pub(crate) model: ModelState,
     pub(crate) synchronisation: Synchronisation,
     pub(crate) accesses: Accesses,
     pub(crate) names: Names,
@@ -60,6 +65,12 @@ pub(crate) struct Machine {
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
+    /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
+    pub(crate) impatient: ThreadSet,
+    /// Of these, those that may do so spuriously; and how often that may still be.
+    pub(super) drowsy: ThreadSet,
+    pub(super) spurious_left: u32,
+    pub(super) last_resort: bool,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
     /// The engine unwinds the running thread.
@@ -68,10 +79,14 @@ pub(crate) struct Machine {
     pub(crate) aborts: bool,
     /// Operations of the thread that unwinds.
     pub(crate) teardown_steps: u32,
+    /// All threads are gone; destructors of statics run, whose panics count.
+    pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
     pub(super) step_gate: u32,
     pub(super) checks: Checks,
+    /// The strategy wants to see decisions that leave no choice too.
+    pub(super) asks_when_forced: bool,
     pub(crate) record: ExecutionRecord,
 }
 
@@ -81,11 +96,16 @@ impl Machine {
         Self {
             limits,
             strategy: None,
-            threads: Vec::with_capacity(8),
+            threads: (0..MOST_THREADS)
+                .map(|_| VirtualThread::new())
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("that many were made"),
             fibers: std::iter::repeat_with(UnsafeCell::default)
                 .take(most_threads)
                 .collect(),
             live: 0,
+            unfinished: 0,
             running: ThreadIndex::MAIN,
             running_bit: 1,
             next: ThreadIndex::MAIN,
@@ -99,6 +119,7 @@ impl Machine {
             lanes_done: 0,
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
+            model: ModelState::default(),
             synchronisation: Synchronisation::default(),
             accesses: Accesses::default(),
             names: Names::default(),
@@ -106,14 +127,20 @@ impl Machine {
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
+            impatient: 0,
+            drowsy: 0,
+            spurious_left: 0,
+            last_resort: false,
             yielded: false,
             tearing_down: false,
             unwinds_thread: false,
             aborts: false,
             teardown_steps: 0,
+            dropping_statics: false,
             over: false,
             step_gate: 0,
             checks: Checks::new(),
+            asks_when_forced: true,
             record: ExecutionRecord {
                 ending: Ending::Finished,
                 schedule: Schedule::default(),
@@ -122,9 +149,11 @@ impl Machine {
                 objects: Vec::new(),
                 calls: Vec::new(),
                 panics: Vec::new(),
+                leaks: Vec::new(),
                 steps: 0,
                 preemptions: 0,
                 threads: 0,
+                impatient: 0,
                 early_timeout: false,
                 background_steps: false,
                 races: Vec::new(),
@@ -137,6 +166,7 @@ impl Machine {
     pub(crate) fn reset(&mut self, strategy: StrategyPointer) {
         self.strategy = Some(strategy);
         self.live = 0;
+        self.unfinished = 0;
         self.set_running(ThreadIndex::MAIN);
         self.next = ThreadIndex::MAIN;
         self.enabled = 0;
@@ -149,6 +179,7 @@ impl Machine {
         self.lanes_done = 0;
         self.pending.clear();
         self.objects.clear();
+        self.model.reset();
         self.synchronisation.reset();
         self.accesses.reset();
         self.names.reset();
@@ -157,10 +188,16 @@ impl Machine {
             Timeouts::LastResort => 0,
             Timeouts::Choice(times) => times,
         };
+        self.impatient = 0;
+        self.drowsy = 0;
+        self.spurious_left = self.limits.spurious_wakeups;
+        self.last_resort = false;
         self.yielded = false;
         self.tearing_down = false;
+        self.dropping_statics = false;
         self.over = false;
         self.step_gate = self.limits.steps;
+        self.asks_when_forced = strategy.asks_when_forced();
         let record = &mut self.record;
         record.ending = Ending::Finished;
         record.schedule.decisions.clear();
@@ -170,6 +207,7 @@ impl Machine {
         record.objects.clear();
         record.calls.clear();
         record.panics.clear();
+        record.leaks.clear();
         record.unhandled.clear();
         record.steps = 0;
         record.preemptions = 0;
@@ -188,11 +226,9 @@ impl Machine {
             return None;
         }
         let thread = ThreadIndex(self.live as u16);
-        if self.threads.len() == self.live {
-            self.threads.push(VirtualThread::new());
-        }
         self.threads[self.live].renew(location);
         self.live += 1;
+        self.unfinished += 1;
         self.record.threads = self.live as u16;
         self.pending.push(Some(Pending {
             action: Action::Begin,
@@ -218,32 +254,31 @@ impl Machine {
 
     #[inline]
     pub(crate) fn me(&mut self) -> &mut VirtualThread {
-        &mut self.threads[self.running.index()]
+        &mut self.threads[self.running.index() % MOST_THREADS]
     }
 
     /// Publishes the running thread's next operation.
-    #[inline]
     pub(crate) fn publish(
         &mut self,
         pending: Pending,
         gate: Gate,
         location: &'static Location<'static>,
     ) {
-        let running = self.running;
-        self.pending[running.index()] = Some(pending);
-        let thread = &mut self.threads[running.index()];
-        thread.gate = gate;
-        thread.location = location;
+        self.publish_open(pending, location);
+        let thread = self.me();
         thread.deadline = None;
         thread.timed_out = false;
-        let repeats = thread.spin.repeats;
-        // A thread that runs is enabled, or it would not.
         if !matches!(gate, Gate::Open) {
+            thread.gate = gate;
             self.close_gate(gate);
         }
-        if repeats {
-            self.mark_spinning();
-        }
+    }
+
+    /// Publishes the running thread's next operation, which can be executed at once: a thread that runs has its gate open.
+    #[inline(always)]
+    pub(crate) fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
+        self.pending[self.running.index()] = Some(pending);
+        self.me().location = location;
     }
 
     /// The running thread stands before a gate: it is enabled only if that is open.
@@ -280,6 +315,25 @@ impl Machine {
             self.timed |= bit;
             self.odd |= bit;
         }
+        if matches!(self.limits.timeouts, Timeouts::Choice(_)) {
+            self.impatient |= bit;
+            self.odd |= bit;
+        }
+    }
+
+    /// The published wait may end spuriously, if the limits allow that.
+    pub(crate) fn publish_drowsy(&mut self) {
+        if self.limits.spurious_wakeups > 0 {
+            self.impatient |= self.running_bit;
+            self.drowsy |= self.running_bit;
+            self.odd |= self.running_bit;
+        }
+    }
+
+    /// Ends the execution in the ordinary way, which is how its record begins.
+    pub(crate) fn finish_ordinarily(&mut self) {
+        self.over = true;
+        self.step_gate = 0;
     }
 
     /// Ends the execution. The caller's thread is not resumed.
@@ -294,6 +348,7 @@ impl Machine {
     /// The running thread gives way: it spins if nothing it read since its last yield has changed.
     pub(crate) fn mark_spinning(&mut self) {
         let bit = self.running_bit;
+        self.log_reads(self.record.events.len());
         let spin = &mut self.threads[self.running.index()].spin;
         spin.repeats = false;
         let reads = spin.last_reads();
@@ -323,14 +378,13 @@ impl Machine {
         }
     }
 
-    /// The thread has executed its last operation.
-    pub(crate) fn retire(&mut self, thread: ThreadIndex) {
-        let bit = 1 << thread.0;
-        self.threads[thread.index()].ended = true;
-        self.pending[thread.index()] = None;
-        self.enabled &= !bit;
-        self.timed &= !bit;
-        self.spinning &= !bit;
+    /// The running thread has executed its last operation.
+    pub(crate) fn retire(&mut self) {
+        // Its last commit has taken it out of the other sets.
+        self.enabled &= !self.running_bit;
+        self.pending[self.running.index()] = None;
+        self.me().ended = true;
+        self.unfinished -= 1;
     }
 
     /// Notifies up to `count` of those that wait on a condition variable or futex; which ones is the strategy's choice. Returns how
@@ -356,7 +410,13 @@ impl Machine {
             }
             let thread = ThreadIndex(set.trailing_zeros() as u16);
             self.objects.get_mut(object).waiting &= !(1 << thread.0);
-            self.threads[thread.index()].notified = true;
+            // From here on it waits for its mutex only.
+            let slot = &mut self.threads[thread.index()];
+            slot.notified = true;
+            slot.deadline = None;
+            let others = !(1 << thread.0);
+            self.timed &= others;
+            self.drowsy &= others;
             self.refresh_thread(thread);
             mask |= (1u128 << thread.0) as u64;
             woken += 1;
@@ -364,13 +424,15 @@ impl Machine {
         (woken, mask)
     }
 
-    /// Threads that wait to receive from the channel.
-    pub(crate) fn receivers_waiting(&self, channel: ObjectId) -> usize {
-        (0..self.live)
-            .filter(|&index| {
-                !self.threads[index].ended && self.threads[index].gate == Gate::Receive(channel)
-            })
-            .count()
+    /// Threads, as a mask of the first 56, that wait for one of the messages with these numbers to be taken from the channel.
+    pub(crate) fn senders_of(&self, channel: ObjectId, messages: std::ops::Range<u64>) -> u64 {
+        let waits = |index: &usize| match self.threads[*index].gate {
+            Gate::Taken(object, number) => object == channel && messages.contains(&number),
+            _ => false,
+        };
+        (0..self.live.min(56))
+            .filter(waits)
+            .fold(0, |mask, index| mask | 1 << index)
     }
 
     /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every thread that it

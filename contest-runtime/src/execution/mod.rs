@@ -15,6 +15,7 @@ pub mod engine;
 pub(crate) mod hang;
 pub mod limits;
 pub(crate) mod machine;
+mod model_state;
 pub(crate) mod os_thread;
 pub(crate) mod panics;
 #[cfg(target_os = "linux")]

@@ -42,6 +42,9 @@ fn before_the_abort(info: &PanicHookInfo<'_>) {
     machine.aborts = true;
     if !machine.over_or_idle() {
         machine.finish(Ending::Exit(format!("abort: {text}")));
+        if machine.dropping_statics {
+            machine.record.ending = Ending::Exit(format!("abort: {text}"));
+        }
     }
 }
 

@@ -13,6 +13,9 @@ const ROUNDS: u32 = 3;
 /// Reads that are kept; of more than that, the oldest are forgotten.
 const MOST_READS: usize = 64;
 
+/// Reads of a round that are only counted, because they cannot be a repetition yet.
+pub(crate) const UNLOGGED: u32 = ROUNDS - 1;
+
 /// What one thread has read since it last wrote or yielded.
 #[derive(Debug, Default)]
 pub(crate) struct SpinState {
@@ -21,7 +24,9 @@ pub(crate) struct SpinState {
     /// Ring of the last reads, as hashes.
     recent: [u64; LONGEST_CYCLE],
     /// Number of reads since the last write.
-    count: u32,
+    pub(crate) count: u32,
+    /// They are in `reads` and `recent`; else they are only counted.
+    pub(crate) logged: bool,
     /// A bit for each read since the last write, by its hash: what is new here equals nothing before.
     seen: u64,
     /// For each period, how many reads in a row equalled the one a period before.
@@ -35,6 +40,7 @@ pub(crate) struct SpinState {
 }
 
 impl SpinState {
+    #[inline]
     pub(crate) fn clear(&mut self) {
         self.start_round();
         self.granted = 0;
@@ -51,8 +57,7 @@ impl SpinState {
         self.granted = 0;
     }
 
-    /// Notes a read. True if the thread now repeats itself.
-    #[inline]
+    /// Logs a read. True if the thread now repeats itself.
     pub(crate) fn read(
         &mut self,
         object: ObjectId,
@@ -140,8 +145,16 @@ impl SpinState {
 
     #[inline]
     fn start_round(&mut self) {
-        self.reads.clear();
         self.count = 0;
+        if self.logged {
+            self.forget_reads();
+        }
+    }
+
+    #[inline(never)]
+    fn forget_reads(&mut self) {
+        self.logged = false;
+        self.reads.clear();
         self.seen = 0;
         self.equal = [0; LONGEST_CYCLE];
     }

@@ -22,17 +22,33 @@ impl Random {
     }
 }
 
+/// One of the members, each as likely.
+#[inline]
+pub(crate) fn any(set: ThreadSet, rng: &mut Rng) -> ThreadIndex {
+    let low = set as u64;
+    if set != ThreadSet::from(low) {
+        return member(set, rng.below(set.count_ones()));
+    }
+    // Sets are small: walking over the members is faster than counting bits where the processor has no instruction for it.
+    let mut rest = low & (low - 1);
+    let mut count = 2;
+    loop {
+        rest &= rest.wrapping_sub(1);
+        if rest == 0 {
+            break;
+        }
+        count += 1;
+    }
+    rest = low;
+    for _ in 0..rng.below(count) {
+        rest &= rest - 1;
+    }
+    ThreadIndex(rest.trailing_zeros() as u16)
+}
+
 /// Member number `index`, counting from 0, of a set.
 #[inline]
-pub(crate) fn member(mut set: ThreadSet, mut index: u32) -> ThreadIndex {
-    if set >> 64 == 0 {
-        let mut low = set as u64;
-        while index > 0 {
-            low &= low - 1;
-            index -= 1;
-        }
-        return ThreadIndex(low.trailing_zeros() as u16);
-    }
+pub(crate) fn member(mut set: ThreadSet, index: u32) -> ThreadIndex {
     for _ in 0..index {
         set &= set - 1;
     }
@@ -52,8 +68,11 @@ impl Strategy for Random {
         if set & (set - 1) == 0 {
             return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
         }
-        let index = self.rng.below(set.count_ones());
-        Choice::Run(member(set, index))
+        Choice::Run(any(set, &mut self.rng))
+    }
+
+    fn asks_when_forced(&self) -> bool {
+        false
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {

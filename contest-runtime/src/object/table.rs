@@ -80,11 +80,10 @@ impl ObjectTable {
             generation: self.generation,
             object,
         };
-        let state = ObjectState::new(what);
         if let Some(old) = self.objects.get_mut(self.used) {
-            *old = state;
+            *old = ObjectState::new(what);
         } else {
-            self.objects.push(state);
+            self.objects.push(ObjectState::new(what));
         }
         self.used += 1;
         if self.used * 2 > self.slots.len() {
@@ -152,6 +151,11 @@ impl ObjectTable {
     /// The queue of a futex word, an object of its own: waking somebody is not writing the word.
     pub(crate) fn queue(&mut self, address: usize) -> ObjectId {
         self.at(address | QUEUE_BIT, "futex")
+    }
+
+    /// The receivers that wait on a rendezvous channel.
+    pub(crate) fn receivers(&mut self, address: usize) -> ObjectId {
+        self.at(address | QUEUE_BIT, "channel receivers")
     }
 
     /// The order in which threads are created.

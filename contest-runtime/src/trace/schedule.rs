@@ -44,13 +44,18 @@ pub(crate) fn name_parts(name: &str) -> (u8, u8) {
 #[inline]
 pub(crate) fn kind_of(action: super::Action) -> u8 {
     use super::{Action, LockMode};
-    match action {
+    let of_readers = matches!(
+        action,
+        Action::Acquire(LockMode::Read) | Action::AcquireTimeout(LockMode::Read)
+    );
+    // Constants only, so that it becomes a table.
+    let kind = match action {
         Action::Load(_) => 1,
         Action::Store(_) => 2,
         // Whether a compare-exchange succeeds is not part of what it is.
         Action::Rmw(_) | Action::CasFail(_) => 3,
-        Action::Acquire(LockMode::Exclusive) | Action::AcquireTimeout(LockMode::Exclusive) => 5,
-        Action::Acquire(LockMode::Read) | Action::AcquireTimeout(LockMode::Read) => 6,
+        // 6 in read mode.
+        Action::Acquire(_) | Action::AcquireTimeout(_) => 5,
         Action::Release(_) => 7,
         Action::TryAcquire(..) => 8,
         Action::Wait => 9,
@@ -78,7 +83,11 @@ pub(crate) fn kind_of(action: super::Action) -> u8 {
         Action::CallBegin => 31,
         Action::CallHold => 32,
         Action::LaneEnd => 33,
-    }
+        Action::WaitOver(_) => 34,
+        Action::SendTaken(_) => 35,
+        Action::ReceiveBegin => 36,
+    };
+    kind + u8::from(of_readers)
 }
 
 /// Version of the text form; a token of another version is refused, never misread.

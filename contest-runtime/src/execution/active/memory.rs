@@ -2,12 +2,12 @@
 
 use std::panic::Location;
 
-use super::{Active, AtomicOperation, tearing_down};
+use super::{Active, tearing_down};
 use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::happens_before::Access;
 use crate::memory::set_user_code;
-use crate::trace::{AccessKind, Action, ObjectId, Place};
+use crate::trace::{AccessKind, Place};
 
 impl Active {
     /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
@@ -41,6 +41,13 @@ impl Active {
     pub fn own_location(self, slot: &std::cell::Cell<u64>, size: usize) -> usize {
         let machine = current::machine();
         machine.names.location(slot, size)
+    }
+
+    /// The next atomic operation of the running thread counts as an access to this location, not to its address.
+    pub fn locate_next_atomic(self, location: usize) {
+        let machine = current::machine();
+        machine.watches_memory = true;
+        machine.me().atomic_location = location;
     }
 
     fn plain(
@@ -91,29 +98,20 @@ impl Machine {
     }
 }
 
-/// Records an executed atomic operation, and the access that it is.
+/// Records an executed atomic operation by `commit`, and the access that it is.
 #[cold]
-pub(super) fn commit_atomic(
-    operation: &AtomicOperation,
-    action: Action,
-    object: ObjectId,
-    read: u64,
-    wrote: u64,
+pub(super) fn commit_watched(
+    address: usize,
+    size: u8,
+    kind: AccessKind,
+    commit: impl FnOnce(&mut Machine),
 ) {
     let machine = current::machine();
     // A releasing operation hands this number on and starts the next.
     let epoch = machine.synchronisation.epoch(machine.running);
     let place = Place::Source(machine.me().location);
-    machine.commit(action, object, operation.name, read, wrote);
-    let kind = match action {
-        Action::Load(_) | Action::CasFail(_) => AccessKind::AtomicRead,
-        _ => AccessKind::AtomicWrite,
-    };
-    machine.access(
-        operation.address,
-        usize::from(operation.size),
-        kind,
-        place,
-        epoch,
-    );
+    let own = std::mem::take(&mut machine.me().atomic_location);
+    let location = if own == 0 { address } else { own };
+    commit(machine);
+    machine.access(location, usize::from(size), kind, place, epoch);
 }

@@ -22,7 +22,7 @@ pub(super) fn tearing_down() -> bool {
 
 #[cold]
 #[inline(never)]
-fn step() -> bool {
+pub(super) fn step() -> bool {
     let machine = current::machine();
     if machine.unwinds_thread {
         if !std::thread::panicking() {
@@ -41,7 +41,7 @@ fn step() -> bool {
 #[cold]
 pub(super) fn wait_in_teardown() {
     let machine = current::machine();
-    if !machine.unwinds_thread {
+    if !machine.unwinds_thread && !machine.dropping_statics {
         // In a destructor of something that never got a thread of its own.
         std::panic::resume_unwind(Box::new(Teardown));
     }

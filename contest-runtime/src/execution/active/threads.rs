@@ -299,14 +299,10 @@ fn end_thread() {
     );
     let machine = current::machine();
     machine.commit(Action::End, end, "end", 0, 0);
-    machine.retire(me);
+    machine.retire();
     machine.refresh(end);
-    if me == ThreadIndex::MAIN && !machine.limits.run_detached {
-        machine.finish(Ending::Finished);
-        return;
-    }
-    if (0..machine.live).all(|index| machine.threads[index].ended) {
-        machine.finish(Ending::Finished);
+    if machine.unfinished == 0 || me == ThreadIndex::MAIN && !machine.limits.run_detached {
+        machine.finish_ordinarily();
         return;
     }
     machine.decide();
