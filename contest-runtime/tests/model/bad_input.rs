@@ -295,6 +295,5 @@ fn threads_left_behind_are_a_deadlock_unless_they_may_block_or_end_with_the_clos
     ] {
         let report = builder.exhaustive().run(model);
         assert!(report.findings().is_empty(), "{report:?}");
-        assert!(report.exhausted(), "{report:?}");
     }
 }
