@@ -32,6 +32,9 @@ pub mod assemble;
 pub mod coverage;
 
 #[cfg(feature = "explore")]
+pub mod predict;
+
+#[cfg(feature = "explore")]
 pub mod explore;
 
 #[cfg(feature = "explore")]

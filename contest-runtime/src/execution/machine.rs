@@ -60,6 +60,12 @@ pub(crate) struct Machine {
     pub(crate) synchronisation: Synchronisation,
     pub(crate) accesses: Accesses,
     pub(crate) names: Names,
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) stacks: crate::memory::access::CallStacks,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
     pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
@@ -123,6 +129,12 @@ impl Machine {
             synchronisation: Synchronisation::default(),
             accesses: Accesses::default(),
             names: Names::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            stacks: crate::memory::access::CallStacks::default(),
             watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,

@@ -91,7 +91,7 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
         let slot = machine.me();
         // SAFETY: a question to the C library that is allowed in a signal handler.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
-        let guard = slot.stack_end.saturating_sub(BEYOND)..slot.stack_end + page;
+        let guard = slot.stack_limit.saturating_sub(BEYOND)..slot.stack_limit + page;
         if guard.contains(&fault) {
             let (name, location) = (slot.name.as_deref().unwrap_or_default(), slot.location);
             say(format_args!(

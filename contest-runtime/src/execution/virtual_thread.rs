@@ -82,9 +82,11 @@ pub(crate) struct VirtualThread {
     /// Given up during teardown.
     pub(crate) stuck: bool,
     /// Lowest address of its stack, where the guard page is.
-    pub(crate) stack_end: usize,
+    pub(crate) stack_limit: usize,
     pub(crate) spin: SpinState,
     pub(crate) locals: ThreadLocals,
+    /// End of the stack it runs on; 0 before it has one.
+    pub(crate) stack_end: usize,
 }
 
 impl VirtualThread {
@@ -109,9 +111,10 @@ impl VirtualThread {
             once_ending: false,
             ended: false,
             stuck: false,
-            stack_end: 0,
+            stack_limit: 0,
             spin: SpinState::default(),
             locals: ThreadLocals::default(),
+            stack_end: 0,
         }
     }
 

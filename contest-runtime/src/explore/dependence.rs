@@ -223,3 +223,14 @@ pub(crate) fn enables(earlier: &Operation, later: &Operation) -> bool {
         _ => false,
     }
 }
+
+/// True for steps that only create, join, begin or end a thread. Samplers do not count them, or interleavings of what matters would be the
+/// likelier the more places they leave for these.
+pub(crate) fn is_quiet(action: Action) -> bool {
+    goes_first(action) || action == Action::End
+}
+
+/// True for quiet steps that a sampler may take at once: they make no difference to what others do, but for the numbers of threads.
+pub(crate) fn goes_first(action: Action) -> bool {
+    matches!(action, Action::Begin | Action::Spawn(_) | Action::Join(_))
+}

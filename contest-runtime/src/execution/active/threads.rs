@@ -183,7 +183,8 @@ impl super::super::machine::Machine {
         let bytes = self.limits.stack_bytes;
         let slot = &mut self.threads[thread.index()];
         let stack = slot.stack.take().unwrap_or_else(|| FiberStack::new(bytes));
-        slot.stack_end = stack.range().0;
+        slot.stack_limit = stack.range().0;
+        slot.stack_end = stack.range().1;
         // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
         let fiber = unsafe {
             Fiber::new(stack, move |suspender| {
