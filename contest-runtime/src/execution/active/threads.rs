@@ -201,7 +201,9 @@ impl super::super::machine::Machine {
 fn run_thread<F: FnOnce()>(body: F) {
     let machine = current::machine();
     machine.begin_commit();
-    machine.commit(Action::Begin, ObjectId::NONE, "begin", 0, 0);
+    let begin = machine.pending[machine.running.index()];
+    let object = begin.map_or(ObjectId::NONE, |begin| begin.object);
+    machine.commit(Action::Begin, object, "begin", 0, 0);
     set_user_code(true);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         body();
