@@ -31,7 +31,9 @@ fn main() {
             }
         }
         let (exact, all) = best.exact_share();
-        let name = directory.file_name().map(|it| it.to_string_lossy().into_owned());
+        let name = directory
+            .file_name()
+            .map(|it| it.to_string_lossy().into_owned());
         println!(
             "| {} | {} | {} | {:.0} | {all} | {exact} ({} %) | {} |",
             name.unwrap_or_default(),
@@ -52,7 +54,12 @@ fn main() {
         if let Some(path) = &shown {
             let graph = DependencyGraph::new(path.clone(), best.methods(path));
             for it in &graph.methods {
-                println!("\n{} {} {}", it.operation, it.declared, if it.shared { "" } else { "(exclusive)" });
+                println!(
+                    "\n{} {} {}",
+                    it.operation,
+                    it.declared,
+                    if it.shared { "" } else { "(exclusive)" }
+                );
                 for access in &it.accesses {
                     println!("    {access}  {}", access.at);
                 }

@@ -6,8 +6,11 @@ use std::time::Duration;
 use super::effect::{AccessKind, Mode};
 use super::index::{Function, Index, Receiver};
 use super::interpret::is_shared;
-use super::method_summary::{Access, HeldLock, Inexact, Location, LocationRoot, LocationStep, LockMode, LockPair, MethodSummary};
-use super::place::{Place, Root};
+use super::method_summary::{
+    Access, HeldLock, Inexact, Location, LocationRoot, LocationStep, LockMode, LockPair,
+    MethodSummary,
+};
+use super::place::{Names, Place, Root};
 use super::summary::{At, Summary};
 use super::types::{Name, Type};
 use crate::skipped::Skipped;
@@ -39,14 +42,31 @@ impl Analysis {
                 }
             }
         }
-        Self { index, summaries, files: 0, lines: 0, skipped: Vec::new(), elapsed: Duration::ZERO, by_line }
+        Self {
+            index,
+            summaries,
+            files: 0,
+            lines: 0,
+            skipped: Vec::new(),
+            elapsed: Duration::ZERO,
+            by_line,
+        }
     }
 
     /// Functions with a body, and those of them whose summary is exact.
     #[must_use]
     pub fn exact_share(&self) -> (usize, usize) {
-        let with_body = || self.index.functions.iter().zip(&self.summaries).filter(|(it, _)| it.has_body);
-        (with_body().filter(|(_, it)| is_exact(it)).count(), with_body().count())
+        let with_body = || {
+            self.index
+                .functions
+                .iter()
+                .zip(&self.summaries)
+                .filter(|(it, _)| it.has_body)
+        };
+        (
+            with_body().filter(|(_, it)| is_exact(it)).count(),
+            with_body().count(),
+        )
     }
 
     /// Why summaries are not exact: reasons with how many functions have them first, most frequent first.
@@ -58,7 +78,9 @@ impl Analysis {
                 *counts.entry(why.clone()).or_default() += 1;
             }
             if !summary.calls.is_empty() {
-                *counts.entry("calls its closure argument".to_string()).or_default() += 1;
+                *counts
+                    .entry("calls its closure argument".to_string())
+                    .or_default() += 1;
             }
         }
         let mut counts: Vec<_> = counts.into_iter().collect();
@@ -106,22 +128,48 @@ impl Analysis {
     pub(crate) fn summary(&self, operation: &str, number: u32) -> MethodSummary {
         let function = &self.index.functions[number as usize];
         let summary = &self.summaries[number as usize];
-        let location = |place: &Place| location(place, function);
-        let lock = |(place, mode): &(Place, Mode)| HeldLock { lock: location(place), mode: lock_mode(*mode) };
-        let mut inexact: Vec<Inexact> = summary.inexact.iter().map(|(why, at)| Inexact { why: why.clone(), at: self.at(*at) }).collect();
+        let location = |place: &Place| location(place, function, &self.index.names);
+        let lock = |(place, mode): &(Place, Mode)| HeldLock {
+            lock: location(place),
+            mode: lock_mode(*mode),
+        };
+        let mut inexact: Vec<Inexact> = summary
+            .inexact
+            .iter()
+            .map(|(why, at)| Inexact {
+                why: why.clone(),
+                at: self.at(*at),
+            })
+            .collect();
         for (_, _, at) in summary.calls.iter().take(1) {
-            inexact.push(Inexact { why: "calls its closure argument".to_string(), at: self.at(*at) });
+            inexact.push(Inexact {
+                why: "calls its closure argument".to_string(),
+                at: self.at(*at),
+            });
         }
         let mut lock_pairs: Vec<LockPair> = summary
             .pairs
             .iter()
-            .filter(|((first, second), _)| !(first.1 == Mode::Reentrant && second.1 == Mode::Reentrant && first.0 == second.0))
-            .map(|((first, second), at)| LockPair { first: lock(first), second: lock(second), at: self.at(*at) })
+            .filter(|((first, second), _)| {
+                !(first.1 == Mode::Reentrant && second.1 == Mode::Reentrant && first.0 == second.0)
+            })
+            .map(|((first, second), at)| LockPair {
+                first: lock(first),
+                second: lock(second),
+                at: self.at(*at),
+            })
             .collect();
         for (_, called, at) in &summary.calls {
             for held in &called.held {
-                let second = HeldLock { lock: Location::anything(), mode: LockMode::Exclusive };
-                let pair = LockPair { first: lock(held), second, at: self.at(*at) };
+                let second = HeldLock {
+                    lock: Location::anything(),
+                    mode: LockMode::Exclusive,
+                };
+                let pair = LockPair {
+                    first: lock(held),
+                    second,
+                    at: self.at(*at),
+                };
                 if !lock_pairs.contains(&pair) {
                     lock_pairs.push(pair);
                 }
@@ -143,7 +191,13 @@ impl Analysis {
                 })
                 .collect(),
             locks: if summary.calls.is_empty() {
-                summary.shared_locks.iter().flatten().filter(|(place, _)| place.is_fixed()).map(lock).collect()
+                summary
+                    .shared_locks
+                    .iter()
+                    .flatten()
+                    .filter(|(place, _)| place.is_fixed())
+                    .map(lock)
+                    .collect()
             } else {
                 Vec::new()
             },
@@ -154,7 +208,9 @@ impl Analysis {
     }
 
     fn at(&self, at: At) -> String {
-        let Some(function) = self.index.functions.get(at.function as usize) else { return String::new() };
+        let Some(function) = self.index.functions.get(at.function as usize) else {
+            return String::new();
+        };
         if at.line == 0 {
             format!("{}:{}", function.file, function.lines.0)
         } else {
@@ -176,7 +232,7 @@ fn lock_mode(mode: Mode) -> LockMode {
 }
 
 /// A place in names that mean the same for all methods of the type.
-fn location(place: &Place, function: &Function) -> Location {
+fn location(place: &Place, function: &Function, names: &Names) -> Location {
     let root = match &place.root {
         Root::Parameter(0) if function.receiver != Receiver::None => LocationRoot::Object,
         Root::Parameter(n) => {
@@ -191,14 +247,41 @@ fn location(place: &Place, function: &Function) -> Location {
                 }
                 ty
             });
-            let same = of.as_ref().and_then(own).is_some_and(|it| function.self_type.as_ref().and_then(own) == Some(it));
-            let n = if function.receiver == Receiver::None { n + 1 } else { *n };
-            if same { LocationRoot::Other(n) } else { LocationRoot::Argument(n) }
+            let same = of
+                .as_ref()
+                .and_then(own)
+                .is_some_and(|it| function.self_type.as_ref().and_then(own) == Some(it));
+            let n = if function.receiver == Receiver::None {
+                n + 1
+            } else {
+                *n
+            };
+            if same {
+                LocationRoot::Other(n)
+            } else {
+                LocationRoot::Argument(n)
+            }
         }
-        Root::Static(path) => LocationRoot::Static(path.to_string()),
-        Root::Unknown(ty) => LocationRoot::Any(ty.to_string()),
-        Root::Local(_) | Root::Result(_) | Root::ClosureArgument(..) => LocationRoot::Any(String::new()),
+        Root::Static(path) => LocationRoot::Static(names.of(*path).1.to_string()),
+        Root::Unknown(ty) => LocationRoot::Any(names.of(*ty).1.to_string()),
+        Root::Local(_) | Root::Result(_) | Root::ClosureArgument(..) => {
+            LocationRoot::Any(String::new())
+        }
     };
-    let path = place.path.iter().map(|it| LocationStep { owner: it.owner.to_string(), field: it.field.to_string() }).collect();
-    Location { root, path, below: place.cut }
+    let path = place
+        .path()
+        .iter()
+        .map(|it| {
+            let (owner, field) = names.of(*it);
+            LocationStep {
+                owner: owner.to_string(),
+                field: field.to_string(),
+            }
+        })
+        .collect();
+    Location {
+        root,
+        path,
+        below: place.cut,
+    }
 }

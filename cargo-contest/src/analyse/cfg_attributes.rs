@@ -14,8 +14,27 @@ pub(crate) struct CfgSet {
 
 /// Flags that are set for tests, documentation or checkers, never for a driver.
 const NEVER: &[&str] = &[
-    "test", "doc", "doctest", "docsrs", "miri", "loom", "shuttle", "kani", "fuzzing", "tarpaulin", "coverage", "coverage_nightly",
-    "crossbeam_loom", "crossbeam_sanitize", "tokio_unstable", "tokio_taskdump", "windows", "bootstrap", "clippy", "rustfmt", "tokio_no_parking_lot",
+    "test",
+    "doc",
+    "doctest",
+    "docsrs",
+    "miri",
+    "loom",
+    "shuttle",
+    "kani",
+    "fuzzing",
+    "tarpaulin",
+    "coverage",
+    "coverage_nightly",
+    "crossbeam_loom",
+    "crossbeam_sanitize",
+    "tokio_unstable",
+    "tokio_taskdump",
+    "windows",
+    "bootstrap",
+    "clippy",
+    "rustfmt",
+    "tokio_no_parking_lot",
 ];
 
 impl CfgSet {
@@ -54,7 +73,11 @@ impl CfgSet {
             }
             Meta::NameValue(pair) => {
                 let name = pair.path.get_ident()?.to_string();
-                let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(value), .. }) = &pair.value else {
+                let syn::Expr::Lit(syn::ExprLit {
+                    lit: syn::Lit::Str(value),
+                    ..
+                }) = &pair.value
+                else {
                     return None;
                 };
                 self.value(&name, &value.value())
@@ -122,17 +145,28 @@ mod tests {
 
     fn keeps(cfg: &CfgSet, attribute: &str) -> (bool, bool) {
         let item: syn::Item = syn::parse_str(&format!("{attribute} struct S;")).unwrap();
-        let syn::Item::Struct(item) = item else { unreachable!() };
+        let syn::Item::Struct(item) = item else {
+            unreachable!()
+        };
         (cfg.keeps(&item.attrs), cfg.unsure(&item.attrs))
     }
 
     #[test]
     fn features_and_the_target_decide_and_flags_of_build_scripts_are_open() {
-        let mut cfg = CfgSet { features: vec!["rt".to_string()], build_script: false };
+        let mut cfg = CfgSet {
+            features: vec!["rt".to_string()],
+            build_script: false,
+        };
         assert_eq!(keeps(&cfg, "#[cfg(feature = \"rt\")]"), (true, false));
         assert_eq!(keeps(&cfg, "#[cfg(not(feature = \"rt\"))]"), (false, false));
-        assert_eq!(keeps(&cfg, "#[cfg(all(unix, not(test)))]"), (cfg!(unix), false));
-        assert_eq!(keeps(&cfg, "#[cfg(any(loom, feature = \"net\"))]"), (false, false));
+        assert_eq!(
+            keeps(&cfg, "#[cfg(all(unix, not(test)))]"),
+            (cfg!(unix), false)
+        );
+        assert_eq!(
+            keeps(&cfg, "#[cfg(any(loom, feature = \"net\"))]"),
+            (false, false)
+        );
         assert_eq!(keeps(&cfg, "#[cfg(has_asm)]"), (false, false));
         cfg.build_script = true;
         assert_eq!(keeps(&cfg, "#[cfg(has_asm)]"), (true, true));

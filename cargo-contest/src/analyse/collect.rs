@@ -14,7 +14,6 @@ pub(crate) struct Body {
     /// Patterns of the parameters, the object left out.
     pub(crate) patterns: Vec<syn::Pat>,
     pub(crate) block: Option<syn::Block>,
-    pub(crate) file: Rc<str>,
 }
 
 /// Tables of one thread's files, and the bodies.
@@ -29,8 +28,17 @@ impl Collected {
     pub(crate) fn add(&mut self, module: Module, cfg: &CfgSet) {
         let path: Name = module.path.as_str().into();
         self.index.scopes.entry(path.clone()).or_default();
-        if let Some((parent, name)) = module.path.rsplit_once("::").or((!module.path.is_empty()).then_some(("", &module.path))) {
-            self.index.scopes.entry(parent.into()).or_default().modules.insert(name.into(), ());
+        if let Some((parent, name)) = module
+            .path
+            .rsplit_once("::")
+            .or((!module.path.is_empty()).then_some(("", &module.path)))
+        {
+            self.index
+                .scopes
+                .entry(parent.into())
+                .or_default()
+                .modules
+                .insert(name.into(), ());
         }
         for item in module.items {
             self.item(item, &path, &module.file, cfg);
@@ -44,7 +52,11 @@ impl Collected {
             syn::Item::Use(item) => {
                 let absolute = item.leading_colon.is_some();
                 let scope = self.index.scopes.entry(module.clone()).or_default();
-                let mut prefix: Vec<Name> = if absolute { vec!["".into()] } else { Vec::new() };
+                let mut prefix: Vec<Name> = if absolute {
+                    vec!["".into()]
+                } else {
+                    Vec::new()
+                };
                 uses(&item.tree, &mut prefix, &mut |path, name| match name {
                     Some(name) => {
                         scope.uses.insert(name, path);
@@ -55,14 +67,14 @@ impl Collected {
             syn::Item::Struct(item) => {
                 let name = plain(&item.ident);
                 self.declare(module, &name);
-                let fields = fields(&item.fields, &item.generics, module, (file.to_string(), item.span().start().line), cfg);
+                let fields = fields(&item.fields, &item.generics, module, cfg);
                 self.index.structs.insert(inside(&name), fields);
             }
             syn::Item::Union(item) => {
                 let name = plain(&item.ident);
                 self.declare(module, &name);
                 let named = syn::Fields::Named(item.fields.clone());
-                let fields = fields(&named, &item.generics, module, (file.to_string(), item.span().start().line), cfg);
+                let fields = fields(&named, &item.generics, module, cfg);
                 self.index.structs.insert(inside(&name), fields);
             }
             syn::Item::Enum(item) => {
@@ -72,8 +84,10 @@ impl Collected {
                 let mut variants = Vec::new();
                 for variant in &item.variants {
                     let of: Name = format!("{path}::{}", plain(&variant.ident)).into();
-                    let declared = (file.to_string(), item.span().start().line);
-                    self.index.variants.insert(of.clone(), fields(&variant.fields, &item.generics, module, declared, cfg));
+                    self.index.variants.insert(
+                        of.clone(),
+                        fields(&variant.fields, &item.generics, module, cfg),
+                    );
                     variants.push(of);
                 }
                 self.index.enums.insert(path, variants);
@@ -83,7 +97,9 @@ impl Collected {
                 self.declare(module, &name);
                 let generics = none.with(&item.generics);
                 let to = convert(&item.ty, &generics);
-                self.index.aliases.insert(inside(&name), (generics.names, module.clone(), to));
+                self.index
+                    .aliases
+                    .insert(inside(&name), (generics.names, module.clone(), to));
             }
             syn::Item::Static(item) => {
                 let name = plain(&item.ident);
@@ -91,21 +107,43 @@ impl Collected {
                 let it = Static {
                     ty: convert(&item.ty, &none),
                     mutable: matches!(item.mutability, syn::StaticMutability::Mut(_)),
-                    thread_local: item.attrs.iter().any(|it| it.path().is_ident("thread_local")),
+                    thread_local: item
+                        .attrs
+                        .iter()
+                        .any(|it| it.path().is_ident("thread_local")),
                 };
-                self.index.statics.insert(inside(&name), (module.clone(), it));
+                self.index
+                    .statics
+                    .insert(inside(&name), (module.clone(), it));
             }
             syn::Item::Const(item) => {
                 let name = plain(&item.ident);
                 self.declare(module, &name);
-                self.index.constants.insert(inside(&name), (module.clone(), convert(&item.ty, &none)));
+                self.index
+                    .constants
+                    .insert(inside(&name), (module.clone(), convert(&item.ty, &none)));
             }
             syn::Item::Trait(item) => self.trait_(item, module, file, cfg),
             syn::Item::Fn(item) => {
                 let name = plain(&item.sig.ident);
                 self.declare(module, &name);
-                let number = self.function(&item.sig, &item.attrs, Some(*item.block), module, file, None, None, &none, cfg, item.vis.span());
-                self.index.free.entry(inside(&name)).or_default().push(number);
+                let number = self.function(
+                    &item.sig,
+                    &item.attrs,
+                    Some(*item.block),
+                    module,
+                    file,
+                    None,
+                    None,
+                    &none,
+                    cfg,
+                    item.vis.span(),
+                );
+                self.index
+                    .free
+                    .entry(inside(&name))
+                    .or_default()
+                    .push(number);
             }
             syn::Item::Impl(item) => self.impl_(item, module, file, cfg),
             _ => {}
@@ -113,7 +151,12 @@ impl Collected {
     }
 
     fn declare(&mut self, module: &Name, name: &str) {
-        self.index.scopes.entry(module.clone()).or_default().items.insert(name.into(), ());
+        self.index
+            .scopes
+            .entry(module.clone())
+            .or_default()
+            .items
+            .insert(name.into(), ());
     }
 
     fn trait_(&mut self, item: syn::ItemTrait, module: &Name, file: &Rc<str>, cfg: &CfgSet) {
@@ -129,7 +172,9 @@ impl Collected {
             {
                 let of = Some(Type::Own(path.clone(), Vec::new()));
                 let span = it.sig.span();
-                self.function(&it.sig, &it.attrs, it.default, module, file, None, of, &generics, cfg, span);
+                self.function(
+                    &it.sig, &it.attrs, it.default, module, file, None, of, &generics, cfg, span,
+                );
             }
         }
     }
@@ -137,7 +182,10 @@ impl Collected {
     fn impl_(&mut self, item: syn::ItemImpl, module: &Name, file: &Rc<str>, cfg: &CfgSet) {
         let generics = Generics::default().with(&item.generics);
         let of = convert(&item.self_ty, &generics);
-        let of_trait = item.trait_.as_ref().map(|(_, path, _)| convert_path(path, &generics));
+        let of_trait = item
+            .trait_
+            .as_ref()
+            .map(|(_, path, _)| convert_path(path, &generics));
         let attribute = attribute_macro(&item.attrs);
         for member in item.items {
             match member {
@@ -167,7 +215,9 @@ impl Collected {
                         let written: Vec<&str> = segments.iter().map(|it| &**it).collect();
                         let key: Name = format!("{module}\0{}", written.join("::")).into();
                         let value = convert(&it.ty, &generics);
-                        self.index.associated.insert((key, plain(&it.ident).into()), (module.clone(), value));
+                        self.index
+                            .associated
+                            .insert((key, plain(&it.ident).into()), (module.clone(), value));
                     }
                 }
                 _ => {}
@@ -175,7 +225,10 @@ impl Collected {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a function has that many properties, and three callers")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a function has that many properties, and three callers"
+    )]
     fn function(
         &mut self,
         signature: &syn::Signature,
@@ -200,10 +253,14 @@ impl Collected {
                     receiver = match &ty {
                         Type::Reference(true, _) => Receiver::Exclusive,
                         Type::Reference(false, _) => Receiver::Shared,
-                        Type::Written(segments, arguments) if segments.last().is_some_and(|it| &**it == "Pin") => match arguments.first() {
-                            Some(Type::Reference(true, _)) => Receiver::Exclusive,
-                            _ => Receiver::Shared,
-                        },
+                        Type::Written(segments, arguments)
+                            if segments.last().is_some_and(|it| &**it == "Pin") =>
+                        {
+                            match arguments.first() {
+                                Some(Type::Reference(true, _)) => Receiver::Exclusive,
+                                _ => Receiver::Shared,
+                            }
+                        }
                         _ => Receiver::Value,
                     };
                     parameters.push(ty);
@@ -217,7 +274,11 @@ impl Collected {
         // `impl Trait` of a parameter is a type parameter without a name.
         generics.names.dedup();
         let number = u32::try_from(self.bodies.len()).unwrap_or(u32::MAX);
-        let start = if matches!(start.start().line, 0) { signature.span() } else { start };
+        let start = if matches!(start.start().line, 0) {
+            signature.span()
+        } else {
+            start
+        };
         self.index.functions.push(Function {
             name: plain(&signature.ident).into(),
             module: module.clone(),
@@ -246,14 +307,17 @@ impl Collected {
                 }
             }
         }
-        self.place_body(number, Body { patterns, block, file: file.clone() });
+        self.place_body(number, Body { patterns, block });
         number
     }
 
     /// Nested items are numbered after the function they stand in, so its own place is kept.
     fn bodies_placeholder(&mut self) {
         while self.bodies.len() < self.index.functions.len() {
-            self.bodies.push(Body { patterns: Vec::new(), block: None, file: "".into() });
+            self.bodies.push(Body {
+                patterns: Vec::new(),
+                block: None,
+            });
         }
     }
 
@@ -268,7 +332,9 @@ fn hoist(block: &mut syn::Block, found: &mut Vec<syn::Item>) {
     let mut kept = Vec::with_capacity(block.stmts.len());
     for statement in std::mem::take(&mut block.stmts) {
         match statement {
-            syn::Stmt::Item(item @ (syn::Item::Macro(_) | syn::Item::Mod(_))) => kept.push(syn::Stmt::Item(item)),
+            syn::Stmt::Item(item @ (syn::Item::Macro(_) | syn::Item::Mod(_))) => {
+                kept.push(syn::Stmt::Item(item))
+            }
             syn::Stmt::Item(item) => found.push(item),
             other => kept.push(other),
         }
@@ -276,7 +342,7 @@ fn hoist(block: &mut syn::Block, found: &mut Vec<syn::Item>) {
     block.stmts = kept;
 }
 
-fn fields(fields: &syn::Fields, generics: &syn::Generics, module: &Name, declared: (String, usize), cfg: &CfgSet) -> Fields {
+fn fields(fields: &syn::Fields, generics: &syn::Generics, module: &Name, cfg: &CfgSet) -> Fields {
     let generics = Generics::default().with(generics);
     let list = fields
         .iter()
@@ -287,21 +353,66 @@ fn fields(fields: &syn::Fields, generics: &syn::Generics, module: &Name, declare
             (Name::from(name), convert(&field.ty, &generics))
         })
         .collect();
-    Fields { generics: generics.names, fields: list, module: module.to_string(), declared }
+    Fields {
+        generics: generics.names,
+        fields: list,
+        module: module.to_string(),
+    }
 }
 
 /// The path of a declaration in a module.
 fn join(module: &Name, name: &str) -> Name {
-    if module.is_empty() { name.into() } else { format!("{module}::{name}").into() }
+    if module.is_empty() {
+        name.into()
+    } else {
+        format!("{module}::{name}").into()
+    }
 }
 
 /// Attributes of the language and of tools; others are macros that may rewrite what they stand on.
 fn attribute_macro(attributes: &[syn::Attribute]) -> Option<Name> {
     const KNOWN: &[&str] = &[
-        "doc", "inline", "cfg", "cfg_attr", "allow", "warn", "deny", "expect", "forbid", "must_use", "cold", "track_caller", "deprecated",
-        "test", "no_mangle", "unsafe", "target_feature", "rustfmt", "clippy", "derive", "repr", "automatically_derived", "ignore",
-        "should_panic", "non_exhaustive", "macro_use", "macro_export", "link_section", "export_name", "global_allocator", "proc_macro",
-        "path", "default", "thread_local", "diagnostic", "rustc_const_unstable", "stable", "unstable", "no_sanitize", "pin", "tracing_attr",
+        "doc",
+        "inline",
+        "cfg",
+        "cfg_attr",
+        "allow",
+        "warn",
+        "deny",
+        "expect",
+        "forbid",
+        "must_use",
+        "cold",
+        "track_caller",
+        "deprecated",
+        "test",
+        "no_mangle",
+        "unsafe",
+        "target_feature",
+        "rustfmt",
+        "clippy",
+        "derive",
+        "repr",
+        "automatically_derived",
+        "ignore",
+        "should_panic",
+        "non_exhaustive",
+        "macro_use",
+        "macro_export",
+        "link_section",
+        "export_name",
+        "global_allocator",
+        "proc_macro",
+        "path",
+        "default",
+        "thread_local",
+        "diagnostic",
+        "rustc_const_unstable",
+        "stable",
+        "unstable",
+        "no_sanitize",
+        "pin",
+        "tracing_attr",
     ];
     attributes.iter().find_map(|attribute| {
         let first = attribute.path().segments.first()?.ident.to_string();
@@ -309,7 +420,11 @@ fn attribute_macro(attributes: &[syn::Attribute]) -> Option<Name> {
     })
 }
 
-fn uses(tree: &syn::UseTree, prefix: &mut Vec<Name>, found: &mut impl FnMut(Vec<Name>, Option<Name>)) {
+fn uses(
+    tree: &syn::UseTree,
+    prefix: &mut Vec<Name>,
+    found: &mut impl FnMut(Vec<Name>, Option<Name>),
+) {
     match tree {
         syn::UseTree::Path(it) => {
             prefix.push(plain(&it.ident).into());

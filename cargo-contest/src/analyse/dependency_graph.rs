@@ -66,7 +66,11 @@ impl Dependency {
             Relation::Unknown => 1,
             Relation::No => 0,
         };
-        if self.can_be_pruned() { 0 } else { 1 + exception + deadlock }
+        if self.can_be_pruned() {
+            0
+        } else {
+            1 + exception + deadlock
+        }
     }
 }
 
@@ -115,14 +119,21 @@ impl DependencyGraph {
             }
         }
         let cycles = cycles(&methods);
-        Self { subject, methods, pairs, cycles }
+        Self {
+            subject,
+            methods,
+            pairs,
+            cycles,
+        }
     }
 
     /// The pair of these methods, in any order.
     #[must_use]
     pub fn pair(&self, a: u16, b: u16) -> Option<&Dependency> {
         let (first, second) = if a <= b { (a, b) } else { (b, a) };
-        self.pairs.iter().find(|it| it.first == first && it.second == second)
+        self.pairs
+            .iter()
+            .find(|it| it.first == first && it.second == second)
     }
 
     /// Pairs that are left when those are taken out that certainly cannot fail.
@@ -136,7 +147,9 @@ impl DependencyGraph {
     pub fn dependent(&self) -> usize {
         self.pairs
             .iter()
-            .filter(|it| (it.parallel && it.conflict == Relation::Yes) || it.double_lock == Relation::Yes)
+            .filter(|it| {
+                (it.parallel && it.conflict == Relation::Yes) || it.double_lock == Relation::Yes
+            })
             .count()
     }
 
@@ -144,7 +157,10 @@ impl DependencyGraph {
     #[must_use]
     pub fn exact(&self) -> (usize, usize) {
         let shared = self.methods.iter().filter(|it| it.shared);
-        (shared.clone().filter(|it| it.is_exact()).count(), shared.count())
+        (
+            shared.clone().filter(|it| it.is_exact()).count(),
+            shared.count(),
+        )
     }
 }
 
@@ -168,9 +184,10 @@ fn conflict(a: &MethodSummary, b: &MethodSummary) -> Relation {
 fn parallel(a: &MethodSummary, b: &MethodSummary) -> bool {
     !a.locks.iter().any(|one| {
         one.lock.is_one_object()
-            && b.locks
-                .iter()
-                .any(|other| one.lock == other.lock && (one.mode != LockMode::Read || other.mode != LockMode::Read))
+            && b.locks.iter().any(|other| {
+                one.lock == other.lock
+                    && (one.mode != LockMode::Read || other.mode != LockMode::Read)
+            })
     })
 }
 
@@ -179,14 +196,22 @@ fn double_lock(a: &MethodSummary, b: &MethodSummary) -> Relation {
     let mut found = Relation::No;
     for one in &a.lock_pairs {
         for other in &b.lock_pairs {
-            found = found.max(waits(&one.second, &other.first).min(waits(&other.second, &one.first)));
+            found =
+                found.max(waits(&one.second, &other.first).min(waits(&other.second, &one.first)));
         }
     }
     // A reader that reads again while a writer waits in between.
     for (reader, writer) in [(a, b), (b, a)] {
         for pair in &reader.lock_pairs {
-            let again = pair.first.lock == pair.second.lock && pair.first.mode == LockMode::Read && pair.second.mode == LockMode::Read;
-            if again && writer.acquires.iter().any(|it| it.mode != LockMode::Read && it.lock.is_compatible(&pair.first.lock)) {
+            let again = pair.first.lock == pair.second.lock
+                && pair.first.mode == LockMode::Read
+                && pair.second.mode == LockMode::Read;
+            if again
+                && writer
+                    .acquires
+                    .iter()
+                    .any(|it| it.mode != LockMode::Read && it.lock.is_compatible(&pair.first.lock))
+            {
                 found = found.max(Relation::Yes);
             }
         }
@@ -202,7 +227,11 @@ fn waits(wanted: &HeldLock, held: &HeldLock) -> Relation {
     if wanted.lock.is_anything() || held.lock.is_anything() {
         return Relation::Unknown;
     }
-    if wanted.lock.is_compatible(&held.lock) { Relation::Yes } else { Relation::No }
+    if wanted.lock.is_compatible(&held.lock) {
+        Relation::Yes
+    } else {
+        Relation::No
+    }
 }
 
 /// Circles of three methods and three locks, which the paper leaves out.
@@ -211,12 +240,19 @@ fn cycles(methods: &[MethodSummary]) -> Vec<LockCycle> {
         .zip(methods)
         .filter(|(_, it)| it.shared)
         .flat_map(|(n, it)| it.lock_pairs.iter().map(move |pair| (n, pair)))
-        .filter(|(_, it)| !it.first.lock.is_anything() && !it.second.lock.is_anything() && it.first.lock != it.second.lock)
+        .filter(|(_, it)| {
+            !it.first.lock.is_anything()
+                && !it.second.lock.is_anything()
+                && it.first.lock != it.second.lock
+        })
         .collect();
     let mut found: Vec<LockCycle> = Vec::new();
     let follows = |a: &HeldLock, b: &HeldLock| waits(a, b) == Relation::Yes;
     for (n, (a, first)) in known.iter().enumerate() {
-        for (b, second) in known.iter().filter(|(_, it)| follows(&first.second, &it.first)) {
+        for (b, second) in known
+            .iter()
+            .filter(|(_, it)| follows(&first.second, &it.first))
+        {
             // Two of them that close a circle by themselves are a pair already.
             if follows(&second.second, &first.first) {
                 continue;
@@ -231,7 +267,11 @@ fn cycles(methods: &[MethodSummary]) -> Vec<LockCycle> {
                 {
                     let cycle = LockCycle {
                         methods: [*a, *b, *c],
-                        locks: [first.first.to_string(), second.first.to_string(), third.first.to_string()],
+                        locks: [
+                            first.first.to_string(),
+                            second.first.to_string(),
+                            third.first.to_string(),
+                        ],
                     };
                     if !found.contains(&cycle) {
                         found.push(cycle);

@@ -30,8 +30,6 @@ pub(crate) enum AccessKind {
 pub(crate) struct Argument {
     /// What it names or borrows.
     pub(crate) place: Option<Place>,
-    /// Guards it gives away.
-    pub(crate) tokens: Vec<Token>,
     /// The closure it is.
     pub(crate) closure: Option<u32>,
     /// It is the caller's own parameter that is called: its number.
@@ -42,23 +40,54 @@ pub(crate) struct Argument {
 #[derive(Clone, Debug)]
 pub(crate) enum Effect {
     /// Reads or writes; `always` if it counts although the place is not inside a lock or a cell (atomics).
-    Access { place: Place, kind: AccessKind, always: bool, line: u32 },
+    Access {
+        place: Place,
+        kind: AccessKind,
+        always: bool,
+        line: u32,
+    },
     /// Takes a lock; `blocking` is false for `try_lock`.
-    Acquire { lock: Place, mode: Mode, blocking: bool, token: Token, line: u32 },
+    Acquire {
+        lock: Place,
+        mode: Mode,
+        blocking: bool,
+        token: Token,
+        line: u32,
+    },
     /// Drops a guard.
     Drop(Token),
     /// The guard is never dropped.
     Forget(Token),
     /// Waits at a condition variable: gives the lock back and takes it again.
-    Wait { condvar: Place, tokens: Vec<Token>, line: u32 },
+    Wait {
+        condvar: Place,
+        tokens: Vec<Token>,
+        line: u32,
+    },
     /// Waits for something that others do (a channel, a once, a join): as if a lock was taken and released.
     Block { object: Place, line: u32 },
     /// Calls functions of the package: one of them.
-    Call { number: u32, callees: Vec<u32>, arguments: Vec<Argument>, token: Token, line: u32 },
+    Call {
+        number: u32,
+        callees: Vec<u32>,
+        arguments: Vec<Argument>,
+        token: Token,
+        line: u32,
+    },
     /// Calls a closure parameter.
-    CallParameter { parameter: u16, arguments: Vec<Option<Place>>, line: u32 },
+    CallParameter {
+        parameter: u16,
+        arguments: Vec<Option<Place>>,
+        line: u32,
+    },
     /// Anything may happen to these places, by these closures.
-    Unknown { why: String, reaches: Vec<Place>, closures: Vec<u32>, callables: Vec<u16>, line: u32 },
+    Unknown {
+        why: String,
+        reaches: Vec<Place>,
+        closures: Vec<u32>,
+        callables: Vec<u16>,
+        line: u32,
+    },
     /// The summary is not exact from here on.
     Inexact { why: String, line: u32 },
     /// One of these.

@@ -2,44 +2,81 @@
 
 use super::effect::{Effect, Trace};
 use super::interpret::interpret;
+use super::place::Names;
 use super::summary::{At, Summary};
 
+/// Cycles of more functions than this get four rounds only.
+const LARGE: usize = 4;
 /// Rounds over one cycle of calls. Summaries only grow, and paths are cut where they repeat, so this is not reached in practice.
 const MOST_ROUNDS: usize = 12;
 
 /// Summaries of all functions.
-pub(crate) fn summaries(traces: &[Trace]) -> Vec<Summary> {
+pub(crate) fn summaries(traces: &[Trace], names: &Names) -> Vec<Summary> {
     let callees: Vec<Vec<u32>> = traces.iter().map(callees_of).collect();
     let mut summaries = vec![Summary::default(); traces.len()];
     for component in components(&callees) {
-        let recursive = component.len() > 1 || component.iter().any(|it| callees[*it as usize].contains(it));
-        let mut round = 0;
-        loop {
-            let mut changed = false;
-            for function in &component {
-                let at = *function as usize;
-                let new = interpret(*function, &traces[at], &summaries);
-                if new != summaries[at] {
-                    changed = true;
-                    summaries[at] = new;
-                }
-            }
-            round += 1;
-            if !recursive || !changed {
-                break;
-            }
-            if round >= MOST_ROUNDS {
-                for function in &component {
-                    let summary = &mut summaries[*function as usize];
-                    summary.shared_locks = Some(Vec::new());
-                    summary.all_locks = Some(Vec::new());
-                    summary.inexact("calls itself in a way that does not settle", At { function: *function, line: 0 });
-                }
-                break;
-            }
+        let recursive = component.len() > 1
+            || component
+                .iter()
+                .any(|it| callees[*it as usize].contains(it));
+        if !recursive {
+            let function = component[0];
+            summaries[function as usize] =
+                interpret(function, &traces[function as usize], &summaries, names);
+            continue;
         }
+        settle(&component, traces, &callees, &mut summaries, names);
     }
     summaries
+}
+
+/// One cycle of calls: whoever calls something that changed is computed again.
+fn settle(
+    component: &[u32],
+    traces: &[Trace],
+    callees: &[Vec<u32>],
+    summaries: &mut [Summary],
+    names: &Names,
+) {
+    let mut changed: Vec<u32> = component.to_vec();
+    for round in 0.. {
+        let again: Vec<u32> = component
+            .iter()
+            .copied()
+            .filter(|it| {
+                round == 0
+                    || callees[*it as usize]
+                        .iter()
+                        .any(|callee| changed.contains(callee))
+            })
+            .collect();
+        changed.clear();
+        for function in again {
+            let new = interpret(function, &traces[function as usize], summaries, names);
+            if new != summaries[function as usize] {
+                summaries[function as usize] = new;
+                changed.push(function);
+            }
+        }
+        if changed.is_empty() {
+            return;
+        }
+        if round >= MOST_ROUNDS || (round >= 3 && component.len() > LARGE) {
+            break;
+        }
+    }
+    for function in component {
+        let summary = &mut summaries[*function as usize];
+        summary.shared_locks = Some(Vec::new());
+        summary.all_locks = Some(Vec::new());
+        summary.anything(
+            "calls itself in a way that does not settle",
+            At {
+                function: *function,
+                line: 0,
+            },
+        );
+    }
 }
 
 fn callees_of(trace: &Trace) -> Vec<u32> {
@@ -58,7 +95,9 @@ fn collect(effects: &[Effect], found: &mut Vec<u32>) {
         match effect {
             Effect::Call { callees, .. } => found.extend(callees),
             Effect::Branch(ways) => ways.iter().for_each(|way| collect(way, found)),
-            Effect::Loop { body, .. } | Effect::Labelled(body) | Effect::Spawn(body) => collect(body, found),
+            Effect::Loop { body, .. } | Effect::Labelled(body) | Effect::Spawn(body) => {
+                collect(body, found)
+            }
             _ => {}
         }
     }

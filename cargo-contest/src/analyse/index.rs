@@ -1,7 +1,9 @@
 //! Tables of everything the package declares: plain data, shared by the threads that walk bodies.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use super::place::Names;
 use super::types::{Generics, Name, Type, last_segment};
 
 /// How a function takes its object.
@@ -52,13 +54,8 @@ pub(crate) struct Function {
 pub(crate) struct Fields {
     pub(crate) generics: Vec<Name>,
     pub(crate) fields: Vec<(Name, Type)>,
-    pub(crate) module: Name0,
-    /// `(file, line)`.
-    pub(crate) declared: (String, usize),
+    pub(crate) module: String,
 }
-
-/// A name with a default, for tables.
-pub(crate) type Name0 = String;
 
 /// A static.
 #[derive(Clone, Debug)]
@@ -84,6 +81,8 @@ pub(crate) struct Scope {
 /// Tables of the package.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
+    /// Numbers of types and fields, for places.
+    pub(crate) names: Arc<Names>,
     pub(crate) edition_2024: bool,
     pub(crate) scopes: HashMap<Name, Scope>,
     pub(crate) structs: HashMap<Name, Fields>,
@@ -131,7 +130,10 @@ impl Index {
         self.statics.extend(part.statics);
         self.constants.extend(part.constants);
         for (path, found) in part.free {
-            self.free.entry(path).or_default().extend(found.iter().map(|it| it + base));
+            self.free
+                .entry(path)
+                .or_default()
+                .extend(found.iter().map(|it| it + base));
         }
         self.traits.extend(part.traits);
         self.associated.extend(part.associated);
@@ -181,7 +183,9 @@ impl Index {
             // Keyed by the type as written: `module\0Type`.
             let (module, segments) = written.split_once('\0').unwrap_or(("", &written));
             let segments: Vec<Name> = segments.split("::").map(Name::from).collect();
-            if let Type::Own(path, _) = self.resolve_type(module, &Type::Written(segments, Vec::new())) {
+            if let Type::Own(path, _) =
+                self.resolve_type(module, &Type::Written(segments, Vec::new()))
+            {
                 self.associated.insert((path, name), value);
             }
         }
@@ -208,11 +212,17 @@ impl Index {
                 _ => None,
             };
             if let Some(path) = &of_trait {
-                self.trait_methods.entry((path.clone(), name.clone())).or_default().push(number);
+                self.trait_methods
+                    .entry((path.clone(), name.clone()))
+                    .or_default()
+                    .push(number);
             }
             match function.self_type.as_ref().map(Type::referent) {
                 Some(Type::Own(path, _)) => {
-                    self.methods.entry((path.clone(), name.clone())).or_default().push(number);
+                    self.methods
+                        .entry((path.clone(), name.clone()))
+                        .or_default()
+                        .push(number);
                     if let Some(of_trait) = of_trait {
                         let implemented = self.implemented.entry(path.clone()).or_default();
                         if !implemented.contains(&of_trait) {
@@ -234,22 +244,37 @@ impl Index {
             Type::Own(path, arguments) => {
                 let fields = self.structs.get(path).or_else(|| self.variants.get(path))?;
                 let (_, field) = fields.fields.iter().find(|(it, _)| &**it == name)?;
-                let by: Vec<(Name, Type)> = fields.generics.iter().cloned().zip(arguments.iter().cloned()).collect();
+                let by: Vec<(Name, Type)> = fields
+                    .generics
+                    .iter()
+                    .cloned()
+                    .zip(arguments.iter().cloned())
+                    .collect();
                 Some((path.clone(), field.substitute(Some(ty), &by)))
             }
-            Type::Tuple(types) => Some(("".into(), types.get(name.parse::<usize>().ok()?)?.clone())),
+            Type::Tuple(types) => {
+                Some(("".into(), types.get(name.parse::<usize>().ok()?)?.clone()))
+            }
             _ => None,
         }
     }
 
     /// What a type of the package dereferences to.
     pub(crate) fn deref_target(&self, ty: &Type) -> Option<Type> {
-        let Type::Own(path, arguments) = ty else { return None };
+        let Type::Own(path, arguments) = ty else {
+            return None;
+        };
         let (_, target) = self.associated.get(&(path.clone(), "Target".into()))?;
         let by: Vec<(Name, Type)> = self
             .structs
             .get(path)
-            .map(|it| it.generics.iter().cloned().zip(arguments.iter().cloned()).collect())
+            .map(|it| {
+                it.generics
+                    .iter()
+                    .cloned()
+                    .zip(arguments.iter().cloned())
+                    .collect()
+            })
             .unwrap_or_default();
         Some(target.substitute(Some(ty), &by))
     }
@@ -258,15 +283,26 @@ impl Index {
     pub(crate) fn methods_of(&self, path: &Name, name: &str) -> Vec<u32> {
         let key: Name = name.into();
         if let Some(found) = self.methods.get(&(path.clone(), key.clone())) {
-            let inherent: Vec<u32> = found.iter().copied().filter(|it| self.functions[*it as usize].trait_.is_none()).collect();
-            return if inherent.is_empty() { found.clone() } else { inherent };
+            let inherent: Vec<u32> = found
+                .iter()
+                .copied()
+                .filter(|it| self.functions[*it as usize].trait_.is_none())
+                .collect();
+            return if inherent.is_empty() {
+                found.clone()
+            } else {
+                inherent
+            };
         }
         for of_trait in self.implemented.get(path).into_iter().flatten() {
             if let Some(found) = self.trait_methods.get(&(of_trait.clone(), key.clone())) {
                 let default: Vec<u32> = found
                     .iter()
                     .copied()
-                    .filter(|it| self.functions[*it as usize].self_type.is_none() && self.functions[*it as usize].has_body)
+                    .filter(|it| {
+                        self.functions[*it as usize].self_type.is_none()
+                            && self.functions[*it as usize].has_body
+                    })
                     .collect();
                 if !default.is_empty() {
                     return default;
@@ -280,7 +316,13 @@ impl Index {
     pub(crate) fn methods_of_trait(&self, path: &Name, name: &str) -> Vec<u32> {
         self.trait_methods
             .get(&(path.clone(), name.into()))
-            .map(|found| found.iter().copied().filter(|it| self.functions[*it as usize].has_body).collect())
+            .map(|found| {
+                found
+                    .iter()
+                    .copied()
+                    .filter(|it| self.functions[*it as usize].has_body)
+                    .collect()
+            })
             .unwrap_or_default()
     }
 
@@ -296,16 +338,27 @@ impl Index {
         match ty {
             Type::Own(path, arguments) => {
                 let by = |fields: &Fields| -> Vec<(Name, Type)> {
-                    fields.generics.iter().cloned().zip(arguments.iter().cloned()).collect()
+                    fields
+                        .generics
+                        .iter()
+                        .cloned()
+                        .zip(arguments.iter().cloned())
+                        .collect()
                 };
                 let of = |fields: &Fields| {
                     let by = by(fields);
-                    fields.fields.iter().any(|(_, it)| self.changes(&it.substitute(None, &by), depth + 1))
+                    fields
+                        .fields
+                        .iter()
+                        .any(|(_, it)| self.changes(&it.substitute(None, &by), depth + 1))
                 };
                 if let Some(fields) = self.structs.get(path) {
                     of(fields)
                 } else if let Some(variants) = self.enums.get(path) {
-                    variants.iter().filter_map(|it| self.variants.get(it)).any(of)
+                    variants
+                        .iter()
+                        .filter_map(|it| self.variants.get(it))
+                        .any(of)
                 } else {
                     true
                 }
@@ -315,11 +368,49 @@ impl Index {
                 let plain = super::types::is_primitive(path)
                     || matches!(
                         last,
-                        "String" | "str" | "Vec" | "VecDeque" | "HashMap" | "BTreeMap" | "HashSet" | "BTreeSet" | "BinaryHeap" | "Option"
-                            | "Result" | "Box" | "Arc" | "Rc" | "Weak" | "Cow" | "Duration" | "Instant" | "SystemTime" | "PhantomData" | "Range"
-                            | "Layout" | "TypeId" | "ThreadId" | "NonZeroUsize" | "NonZeroU32" | "NonZeroU64" | "Wrapping" | "Path" | "PathBuf"
-                            | "OsString" | "CachePadded" | "Pin" | "ManuallyDrop" | "MaybeUninit" | "RandomState" | "Error" | "Location"
-                            | "PoisonError" | "TryLockError" | "LockResult" | "Ordering" | "LinkedList"
+                        "String"
+                            | "str"
+                            | "Vec"
+                            | "VecDeque"
+                            | "HashMap"
+                            | "BTreeMap"
+                            | "HashSet"
+                            | "BTreeSet"
+                            | "BinaryHeap"
+                            | "Option"
+                            | "Result"
+                            | "Box"
+                            | "Arc"
+                            | "Rc"
+                            | "Weak"
+                            | "Cow"
+                            | "Duration"
+                            | "Instant"
+                            | "SystemTime"
+                            | "PhantomData"
+                            | "Range"
+                            | "Layout"
+                            | "TypeId"
+                            | "ThreadId"
+                            | "NonZeroUsize"
+                            | "NonZeroU32"
+                            | "NonZeroU64"
+                            | "Wrapping"
+                            | "Path"
+                            | "PathBuf"
+                            | "OsString"
+                            | "CachePadded"
+                            | "Pin"
+                            | "ManuallyDrop"
+                            | "MaybeUninit"
+                            | "RandomState"
+                            | "Error"
+                            | "Location"
+                            | "PoisonError"
+                            | "TryLockError"
+                            | "LockResult"
+                            | "Ordering"
+                            | "LinkedList"
                     );
                 !plain || arguments.iter().any(|it| self.changes(it, depth + 1))
             }
@@ -339,7 +430,13 @@ impl Index {
         found
     }
 
-    fn collect_drops(&self, ty: &Type, path: &mut Vec<(Name, Name)>, found: &mut Vec<(Vec<(Name, Name)>, u32)>, depth: usize) {
+    fn collect_drops(
+        &self,
+        ty: &Type,
+        path: &mut Vec<(Name, Name)>,
+        found: &mut Vec<(Vec<(Name, Name)>, u32)>,
+        depth: usize,
+    ) {
         if depth > 4 || found.len() > 16 {
             return;
         }
@@ -354,7 +451,12 @@ impl Index {
                     }
                 }
                 if let Some(fields) = self.structs.get(name) {
-                    let by: Vec<(Name, Type)> = fields.generics.iter().cloned().zip(arguments.iter().cloned()).collect();
+                    let by: Vec<(Name, Type)> = fields
+                        .generics
+                        .iter()
+                        .cloned()
+                        .zip(arguments.iter().cloned())
+                        .collect();
                     for (field, ty) in &fields.fields {
                         path.push((name.clone(), field.clone()));
                         self.collect_drops(&ty.substitute(None, &by), path, found, depth + 1);
@@ -364,11 +466,24 @@ impl Index {
             }
             Type::Foreign(name, arguments) => {
                 let last = last_segment(name);
-                if matches!(last, "Box" | "Option" | "Result" | "Arc" | "Rc" | "CachePadded" | "Pin") {
+                if matches!(
+                    last,
+                    "Box" | "Option" | "Result" | "Arc" | "Rc" | "CachePadded" | "Pin"
+                ) {
                     for ty in arguments {
                         self.collect_drops(ty, path, found, depth + 1);
                     }
-                } else if matches!(last, "Vec" | "VecDeque" | "HashMap" | "BTreeMap" | "LinkedList" | "HashSet" | "BTreeSet" | "BinaryHeap") {
+                } else if matches!(
+                    last,
+                    "Vec"
+                        | "VecDeque"
+                        | "HashMap"
+                        | "BTreeMap"
+                        | "LinkedList"
+                        | "HashSet"
+                        | "BTreeSet"
+                        | "BinaryHeap"
+                ) {
                     for ty in arguments {
                         path.push(("".into(), "[]".into()));
                         self.collect_drops(ty, path, found, depth + 1);

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::effect::{AccessKind, Argument, Effect, Mode, Token, Trace};
-use super::place::{Place, Root, Step};
+use super::place::{Names, Place, Root, Step};
 use super::summary::{At, Called, Returns, Summary};
 
 /// A lock that may be held.
@@ -58,6 +58,7 @@ enum Result_ {
 
 struct Interpreter<'a> {
     function: u32,
+    names: &'a Names,
     trace: &'a Trace,
     summaries: &'a [Summary],
     summary: Summary,
@@ -71,13 +72,22 @@ struct Interpreter<'a> {
     steps: usize,
 }
 
-/// Effects one interpretation may run: nested loops run their bodies twice each.
-const MOST_STEPS: usize = 400_000;
+/// Effects one interpretation may run, what callees bring counted: nested loops run their bodies twice each.
+const MOST_STEPS: usize = 40_000;
+
+/// Locks that may be held at one point.
+const MOST_HELD: usize = 24;
 
 /// Computes the summary of a function from its trace and the summaries of what it calls.
-pub(crate) fn interpret(function: u32, trace: &Trace, summaries: &[Summary]) -> Summary {
+pub(crate) fn interpret(
+    function: u32,
+    trace: &Trace,
+    summaries: &[Summary],
+    names: &Names,
+) -> Summary {
     let mut interpreter = Interpreter {
         function,
+        names,
         trace,
         summaries,
         summary: Summary::default(),
@@ -94,7 +104,9 @@ pub(crate) fn interpret(function: u32, trace: &Trace, summaries: &[Summary]) -> 
     let mut ends = std::mem::take(&mut interpreter.ends);
     ends.extend(end);
     let joined = ends.into_iter().reduce(|a, b| join(&a, &b));
-    let names = |list: Option<Vec<Protecting>>| list.map(|list| list.into_iter().map(|it| (it.lock, it.mode)).collect());
+    let names = |list: Option<Vec<Protecting>>| {
+        list.map(|list| list.into_iter().map(|it| (it.lock, it.mode)).collect())
+    };
     if let Some(joined) = joined {
         interpreter.summary.shared_locks = names(joined.shared);
         interpreter.summary.all_locks = names(joined.all);
@@ -104,7 +116,10 @@ pub(crate) fn interpret(function: u32, trace: &Trace, summaries: &[Summary]) -> 
 
 impl Interpreter<'_> {
     fn at(&self, line: u32) -> At {
-        At { function: self.function, line }
+        At {
+            function: self.function,
+            line,
+        }
     }
 
     fn run(&mut self, effects: &[Effect], mut state: Option<State>) -> Option<State> {
@@ -112,8 +127,12 @@ impl Interpreter<'_> {
             let Some(current) = state else { return None };
             self.steps += 1;
             if self.steps > MOST_STEPS {
-                self.summary.inexact("is too large", self.at(0));
-                return Some(current);
+                self.summary.anything("is too large", self.at(0));
+                return Some(State {
+                    shared: Some(Vec::new()),
+                    all: Some(Vec::new()),
+                    ..current
+                });
             }
             state = self.step(effect, current);
         }
@@ -122,11 +141,22 @@ impl Interpreter<'_> {
 
     fn step(&mut self, effect: &Effect, mut state: State) -> Option<State> {
         match effect {
-            Effect::Access { place, kind, always, line } => {
+            Effect::Access {
+                place,
+                kind,
+                always,
+                line,
+            } => {
                 let place = self.resolve(place);
                 self.access(&mut state, place, *kind, *always, *line);
             }
-            Effect::Acquire { lock, mode, blocking, token, line } => {
+            Effect::Acquire {
+                lock,
+                mode,
+                blocking,
+                token,
+                line,
+            } => {
                 let lock = self.resolve(lock);
                 self.acquire(&mut state, lock, *mode, *blocking, *token, *line);
             }
@@ -136,25 +166,57 @@ impl Interpreter<'_> {
                     state.held.retain(|it| it.token != *token);
                 }
             }
-            Effect::Wait { condvar, tokens, line } => self.wait(&mut state, condvar, tokens, *line),
+            Effect::Wait {
+                condvar,
+                tokens,
+                line,
+            } => self.wait(&mut state, condvar, tokens, *line),
             Effect::Block { object, line } => {
                 let object = self.resolve(object);
                 if !is_local(&object) {
                     let at = self.at(*line);
                     for held in &state.held {
-                        self.summary.pair((held.lock.clone(), held.mode), (object.clone(), Mode::Exclusive), at);
+                        self.summary.pair(
+                            (held.lock.clone(), held.mode),
+                            (object.clone(), Mode::Exclusive),
+                            at,
+                        );
                     }
                     self.summary.acquire(object, Mode::Exclusive, true, at);
                 }
             }
-            Effect::Call { number, callees, arguments, token, line } => self.call(&mut state, *number, callees, arguments, *token, *line),
-            Effect::CallParameter { parameter, arguments, line } => {
-                let arguments = arguments.iter().map(|it| it.as_ref().map(|it| self.resolve(it))).collect();
-                let held = state.held.iter().map(|it| (it.lock.clone(), it.mode)).collect();
+            Effect::Call {
+                number,
+                callees,
+                arguments,
+                token,
+                line,
+            } => self.call(&mut state, *number, callees, arguments, *token, *line),
+            Effect::CallParameter {
+                parameter,
+                arguments,
+                line,
+            } => {
+                let arguments = arguments
+                    .iter()
+                    .map(|it| it.as_ref().map(|it| self.resolve(it)))
+                    .collect();
+                let held = state
+                    .held
+                    .iter()
+                    .map(|it| (it.lock.clone(), it.mode))
+                    .collect();
                 let at = self.at(*line);
-                self.summary.call(*parameter, Called { held, arguments }, at);
+                self.summary
+                    .call(*parameter, Called { held, arguments }, at);
             }
-            Effect::Unknown { why, reaches, closures, callables, line } => {
+            Effect::Unknown {
+                why,
+                reaches,
+                closures,
+                callables,
+                line,
+            } => {
                 let at = self.at(*line);
                 for place in reaches {
                     let mut place = self.resolve(place);
@@ -165,11 +227,26 @@ impl Interpreter<'_> {
                     state = self.closure(*closure, &[], state);
                 }
                 for parameter in callables {
-                    let held = state.held.iter().map(|it| (it.lock.clone(), it.mode)).collect();
-                    self.summary.call(*parameter, Called { held, arguments: Vec::new() }, at);
+                    let held = state
+                        .held
+                        .iter()
+                        .map(|it| (it.lock.clone(), it.mode))
+                        .collect();
+                    self.summary.call(
+                        *parameter,
+                        Called {
+                            held,
+                            arguments: Vec::new(),
+                        },
+                        at,
+                    );
                 }
                 for held in &state.held {
-                    self.summary.pair((held.lock.clone(), held.mode), (Place::unknown(""), Mode::Exclusive), at);
+                    self.summary.pair(
+                        (held.lock.clone(), held.mode),
+                        (Place::anything(), Mode::Exclusive),
+                        at,
+                    );
                 }
                 state.shared = Some(Vec::new());
                 state.all = Some(Vec::new());
@@ -177,7 +254,10 @@ impl Interpreter<'_> {
             }
             Effect::Inexact { why, line } => self.summary.inexact(why, self.at(*line)),
             Effect::Branch(ways) => {
-                let ends: Vec<State> = ways.iter().filter_map(|way| self.run(way, Some(state.clone()))).collect();
+                let ends: Vec<State> = ways
+                    .iter()
+                    .filter_map(|way| self.run(way, Some(state.clone())))
+                    .collect();
                 return ends.into_iter().reduce(|a, b| join(&a, &b));
             }
             Effect::Loop { body, endless } => return self.repeat(body, *endless, state),
@@ -188,7 +268,10 @@ impl Interpreter<'_> {
                 return join_both(end, frame.left);
             }
             Effect::Spawn(body) => {
-                let fresh = State { held: Vec::new(), ..state.clone() };
+                let fresh = State {
+                    held: Vec::new(),
+                    ..state.clone()
+                };
                 self.run(body, Some(fresh));
                 // What another thread does is protected by nothing that is held here.
                 state.shared = Some(Vec::new());
@@ -206,7 +289,12 @@ impl Interpreter<'_> {
                 let place = returned.place.as_ref().map(|it| self.resolve(it));
                 let returns = match place {
                     None => Returns::Nothing,
-                    Some(Place { root: Root::Local(number), path, .. }) if path.is_empty() => {
+                    Some(
+                        place @ Place {
+                            root: Root::Local(number),
+                            ..
+                        },
+                    ) if place.path().is_empty() => {
                         let fields: Vec<(Step, Place)> = self
                             .trace
                             .aliases
@@ -216,7 +304,10 @@ impl Interpreter<'_> {
                             .collect();
                         Returns::Fields(fields)
                     }
-                    Some(Place { root: Root::Unknown(_), .. }) => Returns::Unknown,
+                    Some(Place {
+                        root: Root::Unknown(_),
+                        ..
+                    }) => Returns::Unknown,
                     Some(place) => Returns::Place(place),
                 };
                 let locks = state
@@ -238,7 +329,11 @@ impl Interpreter<'_> {
         let depth = self.frames.len();
         if up < depth {
             let frame = &mut self.frames[depth - 1 - up];
-            let target = if next { &mut frame.next } else { &mut frame.left };
+            let target = if next {
+                &mut frame.next
+            } else {
+                &mut frame.left
+            };
             *target = join_both(target.take(), Some(state));
         } else {
             self.ends.push(state);
@@ -260,10 +355,21 @@ impl Interpreter<'_> {
         }
         self.loops -= 1;
         let frame = self.frames.pop().unwrap_or_default();
-        if endless { frame.left } else { join_both(frame.left, join_both(before, after)) }
+        if endless {
+            frame.left
+        } else {
+            join_both(frame.left, join_both(before, after))
+        }
     }
 
-    fn access(&mut self, state: &mut State, place: Place, kind: AccessKind, always: bool, line: u32) {
+    fn access(
+        &mut self,
+        state: &mut State,
+        place: Place,
+        kind: AccessKind,
+        always: bool,
+        line: u32,
+    ) {
         if is_local(&place) {
             return;
         }
@@ -273,33 +379,58 @@ impl Interpreter<'_> {
         protect(state, shared, &[]);
     }
 
-    fn acquire(&mut self, state: &mut State, lock: Place, mode: Mode, blocking: bool, token: Token, line: u32) {
+    fn acquire(
+        &mut self,
+        state: &mut State,
+        lock: Place,
+        mode: Mode,
+        blocking: bool,
+        token: Token,
+        line: u32,
+    ) {
         if is_local(&lock) {
             return;
         }
         let at = self.at(line);
         if blocking {
             for held in &state.held {
-                self.summary.pair((held.lock.clone(), held.mode), (lock.clone(), mode), at);
+                self.summary
+                    .pair((held.lock.clone(), held.mode), (lock.clone(), mode), at);
             }
         }
         self.summary.acquire(lock.clone(), mode, blocking, at);
         self.next += 1;
-        state.held.push(Held { lock, mode, token, acquisitions: vec![self.next], surely: blocking });
+        let held = Held {
+            lock,
+            mode,
+            token,
+            acquisitions: vec![self.next],
+            surely: blocking,
+        };
+        if !hold(state, held) {
+            self.summary
+                .inexact("holds more locks than are followed", at);
+        }
     }
 
     fn wait(&mut self, state: &mut State, condvar: &Place, tokens: &[Token], line: u32) {
         let condvar = self.resolve(condvar);
         let at = self.at(line);
         self.access(state, condvar.clone(), AccessKind::Read, true, line);
-        let (given, kept): (Vec<Held>, Vec<Held>) = state.held.iter().cloned().partition(|it| tokens.contains(&it.token));
+        let (given, kept): (Vec<Held>, Vec<Held>) = state
+            .held
+            .iter()
+            .cloned()
+            .partition(|it| tokens.contains(&it.token));
         for held in &kept {
             let mine = (held.lock.clone(), held.mode);
             if !is_local(&condvar) {
-                self.summary.pair(mine.clone(), (condvar.clone(), Mode::Exclusive), at);
+                self.summary
+                    .pair(mine.clone(), (condvar.clone(), Mode::Exclusive), at);
             }
             for other in &given {
-                self.summary.pair(mine.clone(), (other.lock.clone(), other.mode), at);
+                self.summary
+                    .pair(mine.clone(), (other.lock.clone(), other.mode), at);
             }
         }
         // Taken again: another acquisition.
@@ -311,25 +442,53 @@ impl Interpreter<'_> {
         }
     }
 
-    fn call(&mut self, state: &mut State, number: u32, callees: &[u32], arguments: &[Argument], token: Token, line: u32) {
-        let places: Vec<Option<Place>> = arguments.iter().map(|it| it.place.as_ref().map(|it| self.resolve(it))).collect();
+    fn call(
+        &mut self,
+        state: &mut State,
+        number: u32,
+        callees: &[u32],
+        arguments: &[Argument],
+        token: Token,
+        line: u32,
+    ) {
+        let places: Vec<Option<Place>> = arguments
+            .iter()
+            .map(|it| it.place.as_ref().map(|it| self.resolve(it)))
+            .collect();
         let mut results: Vec<Result_> = Vec::new();
         let summaries = self.summaries;
         for callee in callees {
-            let Some(callee) = summaries.get(*callee as usize) else { continue };
-            self.call_one(state, callee, arguments, &places, token, callees.len() == 1, line);
+            let Some(callee) = summaries.get(*callee as usize) else {
+                continue;
+            };
+            self.call_one(
+                state,
+                callee,
+                arguments,
+                &places,
+                token,
+                callees.len() == 1,
+                line,
+            );
             results.push(match &callee.returns {
                 Returns::Nothing => Result_::Fields(Vec::new()),
                 Returns::Unknown => Result_::Unknown,
                 Returns::Place(place) => Result_::Place(rename(place, &places)),
-                Returns::Fields(fields) => {
-                    Result_::Fields(fields.iter().map(|(step, to)| (step.clone(), rename(to, &places))).collect())
-                }
+                Returns::Fields(fields) => Result_::Fields(
+                    fields
+                        .iter()
+                        .map(|(step, to)| (step.clone(), rename(to, &places)))
+                        .collect(),
+                ),
             });
         }
         let result = match results.as_slice() {
             [] => Result_::Unknown,
-            [Result_::Place(first), rest @ ..] if rest.iter().all(|it| matches!(it, Result_::Place(place) if place == first)) => {
+            [Result_::Place(first), rest @ ..]
+                if rest
+                    .iter()
+                    .all(|it| matches!(it, Result_::Place(place) if place == first)) =>
+            {
                 Result_::Place(first.clone())
             }
             [Result_::Fields(_)] => results.remove(0),
@@ -339,13 +498,25 @@ impl Interpreter<'_> {
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one call")]
-    fn call_one(&mut self, state: &mut State, callee: &Summary, arguments: &[Argument], places: &[Option<Place>], token: Token, only: bool, line: u32) {
+    fn call_one(
+        &mut self,
+        state: &mut State,
+        callee: &Summary,
+        arguments: &[Argument],
+        places: &[Option<Place>],
+        token: Token,
+        only: bool,
+        line: u32,
+    ) {
         let at = self.at(line);
         // One number for each lock of the callee: what it holds around a closure is what it holds elsewhere.
         let mut numbers: BTreeMap<(Place, Mode), u32> = BTreeMap::new();
         for (why, its) in &callee.inexact {
             self.summary.inexact(why, *its);
         }
+        self.steps += callee.accesses.len()
+            + callee.pairs.len()
+            + callee.acquires.len() * (1 + state.held.len());
         let mut any_shared = false;
         let mut any = false;
         let mut became_shared = false;
@@ -361,7 +532,8 @@ impl Interpreter<'_> {
             any_shared |= after;
             became_shared |= after && !before;
             let its = access.at;
-            self.summary.access(renamed, access.kind(), access.always, its);
+            self.summary
+                .access(renamed, access.kind(), access.always, its);
         }
         for ((first, second), its) in &callee.pairs {
             let first = (self.resolve(&rename(&first.0, places)), first.1);
@@ -377,26 +549,41 @@ impl Interpreter<'_> {
             }
             if *blocking {
                 for held in &state.held {
-                    self.summary.pair((held.lock.clone(), held.mode), (lock.clone(), *mode), *its);
+                    self.summary
+                        .pair((held.lock.clone(), held.mode), (lock.clone(), *mode), *its);
                 }
             }
             self.summary.acquire(lock, *mode, *blocking, *its);
         }
         let mut own = Vec::new();
         if only {
-            let locks = if became_shared { &callee.all_locks } else { &callee.shared_locks };
+            let locks = if became_shared {
+                &callee.all_locks
+            } else {
+                &callee.shared_locks
+            };
             for (lock, mode) in locks.iter().flatten() {
                 let lock = self.resolve(&rename(lock, places));
                 let number = self.number(&mut numbers, &lock, *mode);
-                own.push(Protecting { lock, mode: *mode, acquisitions: vec![number] });
+                own.push(Protecting {
+                    lock,
+                    mode: *mode,
+                    acquisitions: vec![number],
+                });
             }
         }
         if any {
             protect(state, any_shared, &own);
         }
         for (parameter, called, _) in &callee.calls {
-            let Some(argument) = arguments.get(usize::from(*parameter)) else { continue };
-            let held: Vec<(Place, Mode)> = called.held.iter().map(|(lock, mode)| (self.resolve(&rename(lock, places)), *mode)).collect();
+            let Some(argument) = arguments.get(usize::from(*parameter)) else {
+                continue;
+            };
+            let held: Vec<(Place, Mode)> = called
+                .held
+                .iter()
+                .map(|(lock, mode)| (self.resolve(&rename(lock, places)), *mode))
+                .collect();
             let given: Vec<Option<Place>> = called
                 .arguments
                 .iter()
@@ -406,17 +593,35 @@ impl Interpreter<'_> {
                 let mut inside = state.clone();
                 for (lock, mode) in &held {
                     let number = self.number(&mut numbers, lock, *mode);
-                    inside.held.push(Held { lock: lock.clone(), mode: *mode, token: 0, acquisitions: vec![number], surely: true });
+                    inside.held.push(Held {
+                        lock: lock.clone(),
+                        mode: *mode,
+                        token: 0,
+                        acquisitions: vec![number],
+                        surely: true,
+                    });
                 }
                 let after = self.closure(closure, &given, inside);
                 state.shared = after.shared;
                 state.all = after.all;
             } else if let Some(own) = argument.callable {
-                let mut all: Vec<(Place, Mode)> = state.held.iter().map(|it| (it.lock.clone(), it.mode)).collect();
+                let mut all: Vec<(Place, Mode)> = state
+                    .held
+                    .iter()
+                    .map(|it| (it.lock.clone(), it.mode))
+                    .collect();
                 all.extend(held);
-                self.summary.call(own, Called { held: all, arguments: given }, at);
+                self.summary.call(
+                    own,
+                    Called {
+                        held: all,
+                        arguments: given,
+                    },
+                    at,
+                );
             } else {
-                self.summary.inexact("passes a function that is not known", at);
+                self.summary
+                    .inexact("passes a function that is not known", at);
                 state.shared = Some(Vec::new());
                 state.all = Some(Vec::new());
             }
@@ -427,11 +632,23 @@ impl Interpreter<'_> {
                 continue;
             }
             let number = self.number(&mut numbers, &lock, *mode);
-            state.held.push(Held { lock, mode: *mode, token, acquisitions: vec![number], surely: *surely && only });
+            let held = Held {
+                lock,
+                mode: *mode,
+                token,
+                acquisitions: vec![number],
+                surely: *surely && only,
+            };
+            hold(state, held);
         }
     }
 
-    fn number(&mut self, numbers: &mut BTreeMap<(Place, Mode), u32>, lock: &Place, mode: Mode) -> u32 {
+    fn number(
+        &mut self,
+        numbers: &mut BTreeMap<(Place, Mode), u32>,
+        lock: &Place,
+        mode: Mode,
+    ) -> u32 {
         *numbers.entry((lock.clone(), mode)).or_insert_with(|| {
             self.next += 1;
             self.next
@@ -443,9 +660,14 @@ impl Interpreter<'_> {
         if self.closures_run.contains(&closure) {
             return state;
         }
-        let Some(body) = self.trace.closures.get(closure as usize) else { return state };
+        let Some(body) = self.trace.closures.get(closure as usize) else {
+            return state;
+        };
         for n in 0..4_u16 {
-            self.closure_arguments.insert((closure, n), arguments.get(usize::from(n)).cloned().flatten());
+            self.closure_arguments.insert(
+                (closure, n),
+                arguments.get(usize::from(n)).cloned().flatten(),
+            );
         }
         self.closures_run.push(closure);
         let frames = std::mem::take(&mut self.frames);
@@ -461,59 +683,80 @@ impl Interpreter<'_> {
         for _ in 0..12 {
             match &place.root {
                 Root::Local(number) => {
-                    let Some(first) = place.path.first() else { return place };
+                    let Some(first) = place.path().first().copied() else {
+                        return place;
+                    };
                     let to = self
                         .trace
                         .aliases
                         .iter()
-                        .find(|(it, step, _)| it == number && step.field == first.field)
+                        .find(|(it, step, _)| it == number && self.names.same_field(*step, first))
                         .map(|(_, _, to)| to);
                     match to {
-                        Some(to) => place = to.join(&place.path[1..], place.cut),
+                        Some(to) => place = to.join(&place.path()[1..], place.cut),
                         None => return place,
                     }
                 }
                 Root::Result(number) => match self.results.get(number) {
-                    Some(Result_::Place(to)) => place = to.join(&place.path, place.cut),
+                    Some(Result_::Place(to)) => place = to.join(place.path(), place.cut),
                     Some(Result_::Fields(fields)) => {
-                        let first = place.path.first();
-                        let to = first.and_then(|first| fields.iter().find(|(step, _)| step.field == first.field));
+                        let first = place.path().first().copied();
+                        let to = first.and_then(|first| {
+                            fields
+                                .iter()
+                                .find(|(step, _)| self.names.same_field(*step, first))
+                        });
                         match to {
-                            Some((_, to)) => place = to.join(&place.path[1..], place.cut),
+                            Some((_, to)) => place = to.join(&place.path()[1..], place.cut),
                             None => return Place::of(Root::Local(0)),
                         }
                     }
                     Some(Result_::Unknown) => {
-                        place.root = Root::Unknown(place.path.first().map_or_else(|| "".into(), |it| it.owner.clone()));
+                        let owner = place.path().first().map(|it| self.names.of(*it).0);
+                        place.root = Root::Unknown(self.names.path(owner.as_deref().unwrap_or("")));
                         return place;
                     }
                     None => return Place::of(Root::Local(0)),
                 },
-                Root::ClosureArgument(closure, n) => match self.closure_arguments.get(&(*closure, *n)) {
-                    Some(Some(to)) => place = to.join(&place.path, place.cut),
-                    Some(None) => return Place::of(Root::Local(0)),
-                    None => {
-                        place.root = Root::Unknown("".into());
-                        return place;
+                Root::ClosureArgument(closure, n) => {
+                    match self.closure_arguments.get(&(*closure, *n)) {
+                        Some(Some(to)) => place = to.join(place.path(), place.cut),
+                        Some(None) => return Place::of(Root::Local(0)),
+                        None => {
+                            place.root = Root::Unknown(Step::ANY);
+                            return place;
+                        }
                     }
-                },
+                }
                 _ => return place,
             }
         }
-        Place::unknown("")
+        Place::anything()
     }
+}
+
+/// One more lock that is held; the same guard again (of the round before) is another acquisition. False if there are too many.
+fn hold(state: &mut State, held: Held) -> bool {
+    if let Some(there) = state.held.iter_mut().find(|it| same_hold(it, &held)) {
+        *there = held;
+    } else if state.held.len() < MOST_HELD {
+        state.held.push(held);
+    } else {
+        return false;
+    }
+    true
 }
 
 /// A place of a callee in names of the caller.
 fn rename(place: &Place, arguments: &[Option<Place>]) -> Place {
     match &place.root {
         Root::Parameter(n) => match arguments.get(usize::from(*n)) {
-            Some(Some(to)) => to.join(&place.path, place.cut),
+            Some(Some(to)) => to.join(place.path(), place.cut),
             _ => Place::of(Root::Local(0)),
         },
         Root::Static(_) | Root::Unknown(_) => place.clone(),
         Root::Local(_) => Place::of(Root::Local(0)),
-        Root::Result(_) | Root::ClosureArgument(..) => Place::unknown(""),
+        Root::Result(_) | Root::ClosureArgument(..) => Place::anything(),
     }
 }
 
@@ -532,14 +775,24 @@ fn protect(state: &mut State, shared: bool, own: &[Protecting]) {
         .held
         .iter()
         .filter(|it| it.surely)
-        .map(|it| Protecting { lock: it.lock.clone(), mode: it.mode, acquisitions: it.acquisitions.clone() })
+        .map(|it| Protecting {
+            lock: it.lock.clone(),
+            mode: it.mode,
+            acquisitions: it.acquisitions.clone(),
+        })
         .collect();
     now.extend(own.iter().cloned());
     let narrow = |list: &mut Option<Vec<Protecting>>| match list {
         None => *list = Some(now.clone()),
         Some(list) => list.retain(|it| {
-            now.iter()
-                .any(|other| other.lock == it.lock && other.mode == it.mode && other.acquisitions.iter().any(|n| it.acquisitions.contains(n)))
+            now.iter().any(|other| {
+                other.lock == it.lock
+                    && other.mode == it.mode
+                    && other
+                        .acquisitions
+                        .iter()
+                        .any(|n| it.acquisitions.contains(n))
+            })
         }),
     };
     if shared {
@@ -565,22 +818,36 @@ fn join(a: &State, b: &State) -> State {
         }
         held.push(joined);
     }
-    State { held, shared: join_protecting(a.shared.as_ref(), b.shared.as_ref()), all: join_protecting(a.all.as_ref(), b.all.as_ref()) }
+    State {
+        held,
+        shared: join_protecting(a.shared.as_ref(), b.shared.as_ref()),
+        all: join_protecting(a.all.as_ref(), b.all.as_ref()),
+    }
 }
 
 fn same_hold(a: &Held, b: &Held) -> bool {
     a.token == b.token && a.mode == b.mode && a.lock == b.lock
 }
 
-fn join_protecting(a: Option<&Vec<Protecting>>, b: Option<&Vec<Protecting>>) -> Option<Vec<Protecting>> {
+fn join_protecting(
+    a: Option<&Vec<Protecting>>,
+    b: Option<&Vec<Protecting>>,
+) -> Option<Vec<Protecting>> {
     match (a, b) {
         (None, other) | (other, None) => other.cloned(),
         (Some(a), Some(b)) => Some(
             a.iter()
                 .filter_map(|it| {
-                    let other = b.iter().find(|other| other.lock == it.lock && other.mode == it.mode)?;
+                    let other = b
+                        .iter()
+                        .find(|other| other.lock == it.lock && other.mode == it.mode)?;
                     let mut joined = it.clone();
-                    joined.acquisitions.extend(other.acquisitions.iter().filter(|n| !it.acquisitions.contains(n)));
+                    joined.acquisitions.extend(
+                        other
+                            .acquisitions
+                            .iter()
+                            .filter(|n| !it.acquisitions.contains(n)),
+                    );
                     Some(joined)
                 })
                 .collect(),

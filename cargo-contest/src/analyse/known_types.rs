@@ -71,15 +71,18 @@ fn kind_of_name(last: &str) -> Option<Kind> {
         "Barrier" | "Semaphore" | "Parker" | "WaitGroup" | "Notify" => Kind::Waiting,
         "Thread" | "Unparker" => Kind::Thread,
         "JoinHandle" | "ScopedJoinHandle" => Kind::JoinHandle,
-        "SegQueue" | "ArrayQueue" | "DashMap" | "DashSet" | "Injector" | "Worker" | "Stealer" | "ConcurrentQueue" | "SkipMap" | "SkipSet"
-        | "AtomicWaker" => Kind::Shared,
+        "SegQueue" | "ArrayQueue" | "DashMap" | "DashSet" | "Injector" | "Worker" | "Stealer"
+        | "ConcurrentQueue" | "SkipMap" | "SkipSet" | "AtomicWaker" => Kind::Shared,
         "AtomicCell" | "ArcSwap" | "ArcSwapOption" | "AtomicRefCell" => Kind::Atomic,
         "LocalKey" => Kind::ThreadLocal,
-        "Arc" | "Rc" | "Box" | "Pin" | "CachePadded" | "ManuallyDrop" | "Cow" | "Wrapping" | "Weak" => Kind::Wrapper,
-        "Option" | "Result" | "LockResult" | "TryLockResult" | "Poll" | "PoisonError" | "TryLockError" => Kind::Maybe,
-        "Vec" | "VecDeque" | "HashMap" | "BTreeMap" | "HashSet" | "BTreeSet" | "BinaryHeap" | "LinkedList" | "IndexMap" | "IndexSet"
-        | "SmallVec" | "ArrayVec" | "Iter" | "IterMut" | "IntoIter" | "Drain" | "String" | "str" | "Range" | "PathBuf" | "OsString"
-        | "Entry" | "MaybeUninit" | "NonNull" | "Peekable" | "Chars" | "Bytes" => Kind::Container,
+        "Arc" | "Rc" | "Box" | "Pin" | "CachePadded" | "ManuallyDrop" | "Cow" | "Wrapping"
+        | "Weak" => Kind::Wrapper,
+        "Option" | "Result" | "LockResult" | "TryLockResult" | "Poll" | "PoisonError"
+        | "TryLockError" => Kind::Maybe,
+        "Vec" | "VecDeque" | "HashMap" | "BTreeMap" | "HashSet" | "BTreeSet" | "BinaryHeap"
+        | "LinkedList" | "IndexMap" | "IndexSet" | "SmallVec" | "ArrayVec" | "Iter" | "IterMut"
+        | "IntoIter" | "Drain" | "String" | "str" | "Range" | "PathBuf" | "OsString" | "Entry"
+        | "MaybeUninit" | "NonNull" | "Peekable" | "Chars" | "Bytes" => Kind::Container,
         _ if last.starts_with("Atomic") => Kind::Atomic,
         _ if last.ends_with("Guard") || last == "RefMut" || last == "Ref" => Kind::Guard,
         _ => return None,
@@ -122,7 +125,9 @@ pub(crate) fn wrapped(ty: &Type) -> Option<Type> {
         Type::Foreign(path, arguments) => match kind(ty)? {
             Kind::Wrapper => arguments.first().cloned().or(Some(Type::Unknown)),
             Kind::Guard => arguments.last().cloned().or(Some(Type::Unknown)),
-            Kind::OnceCell if path.contains("Lazy") => arguments.first().cloned().or(Some(Type::Unknown)),
+            Kind::OnceCell if path.contains("Lazy") => {
+                arguments.first().cloned().or(Some(Type::Unknown))
+            }
             _ => None,
         },
         _ => None,
@@ -134,7 +139,9 @@ pub(crate) fn element(ty: &Type) -> Type {
     match ty {
         Type::Sequence(of) => (**of).clone(),
         Type::Foreign(path, arguments) => match last_segment(path) {
-            "HashMap" | "BTreeMap" | "IndexMap" => arguments.get(1).cloned().unwrap_or(Type::Unknown),
+            "HashMap" | "BTreeMap" | "IndexMap" => {
+                arguments.get(1).cloned().unwrap_or(Type::Unknown)
+            }
             "String" | "str" => Type::foreign("char", Vec::new()),
             _ => arguments.first().cloned().unwrap_or(Type::Unknown),
         },
@@ -160,7 +167,12 @@ pub(crate) fn guard(of: Type) -> Type {
 /// True for crates whose locks return a `Result`: that of std, and copies of it.
 pub(crate) fn poisons(ty: &Type) -> bool {
     match ty {
-        Type::Foreign(path, _) => path.starts_with("std::") || path.starts_with("core::") || path.starts_with("alloc::") || !path.contains("::"),
+        Type::Foreign(path, _) => {
+            path.starts_with("std::")
+                || path.starts_with("core::")
+                || path.starts_with("alloc::")
+                || !path.contains("::")
+        }
         _ => false,
     }
 }

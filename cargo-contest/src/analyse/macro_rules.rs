@@ -23,7 +23,11 @@ enum Matcher {
     Token(TokenTree),
     Group(Delimiter, Vec<Matcher>),
     Fragment(String, String),
-    Repeat { inner: Vec<Matcher>, separator: Vec<TokenTree>, once: bool },
+    Repeat {
+        inner: Vec<Matcher>,
+        separator: Vec<TokenTree>,
+        once: bool,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -43,12 +47,16 @@ impl MacroRules {
         let mut rules = Vec::new();
         let mut trees = body.into_iter().peekable();
         while let Some(tree) = trees.next() {
-            let TokenTree::Group(matcher) = tree else { return None };
+            let TokenTree::Group(matcher) = tree else {
+                return None;
+            };
             let arrow = [trees.next()?, trees.next()?];
             if !arrow.iter().all(|it| matches!(it, TokenTree::Punct(_))) {
                 return None;
             }
-            let TokenTree::Group(transcriber) = trees.next()? else { return None };
+            let TokenTree::Group(transcriber) = trees.next()? else {
+                return None;
+            };
             rules.push((matchers(matcher.stream())?, transcriber.stream()));
             if let Some(TokenTree::Punct(punct)) = trees.peek()
                 && matches!(punct.as_char(), ';' | ',')
@@ -65,7 +73,11 @@ impl MacroRules {
             let bindings = (|stream: ParseStream<'_>| {
                 let mut bindings = Bindings::new();
                 take(matcher, stream, &mut bindings)?;
-                if stream.is_empty() { Ok(bindings) } else { Err(stream.error("more than the rule takes")) }
+                if stream.is_empty() {
+                    Ok(bindings)
+                } else {
+                    Err(stream.error("more than the rule takes"))
+                }
             })
             .parse2(input.clone());
             if let Ok(bindings) = bindings {
@@ -83,18 +95,29 @@ fn matchers(stream: TokenStream) -> Option<Vec<Matcher>> {
     while let Some(tree) = trees.next() {
         match tree {
             TokenTree::Punct(punct) if punct.as_char() == '$' => match trees.next()? {
-                TokenTree::Ident(name) if name == "crate" => found.push(Matcher::Token(TokenTree::Ident(name))),
+                TokenTree::Ident(name) if name == "crate" => {
+                    found.push(Matcher::Token(TokenTree::Ident(name)))
+                }
                 TokenTree::Ident(name) => {
                     trees.next()?;
-                    found.push(Matcher::Fragment(name.unraw().to_string(), trees.next()?.to_string()));
+                    found.push(Matcher::Fragment(
+                        name.unraw().to_string(),
+                        trees.next()?.to_string(),
+                    ));
                 }
                 TokenTree::Group(group) => {
                     let (separator, op) = repetition(&mut trees)?;
-                    found.push(Matcher::Repeat { inner: matchers(group.stream())?, separator, once: op == '?' });
+                    found.push(Matcher::Repeat {
+                        inner: matchers(group.stream())?,
+                        separator,
+                        once: op == '?',
+                    });
                 }
                 _ => return None,
             },
-            TokenTree::Group(group) => found.push(Matcher::Group(group.delimiter(), matchers(group.stream())?)),
+            TokenTree::Group(group) => {
+                found.push(Matcher::Group(group.delimiter(), matchers(group.stream())?))
+            }
             other => found.push(Matcher::Token(other)),
         }
     }
@@ -102,7 +125,9 @@ fn matchers(stream: TokenStream) -> Option<Vec<Matcher>> {
 }
 
 /// The separator and the operator after `$(…)`.
-fn repetition(trees: &mut std::iter::Peekable<proc_macro2::token_stream::IntoIter>) -> Option<(Vec<TokenTree>, char)> {
+fn repetition(
+    trees: &mut std::iter::Peekable<proc_macro2::token_stream::IntoIter>,
+) -> Option<(Vec<TokenTree>, char)> {
     let mut separator = Vec::new();
     loop {
         let tree = trees.next()?;
@@ -146,14 +171,22 @@ fn take(matchers: &[Matcher], input: ParseStream<'_>, bindings: &mut Bindings) -
                 let leaf = fragment(kind, input)?;
                 bindings.insert(name.clone(), Binding::Leaf(leaf));
             }
-            Matcher::Repeat { inner, separator, once } => {
+            Matcher::Repeat {
+                inner,
+                separator,
+                once,
+            } => {
                 let mut names = Vec::new();
                 names_of(inner, &mut names);
                 let mut rounds: Vec<Bindings> = Vec::new();
                 while !input.is_empty() {
                     let fork = input.fork();
                     let mut round = Bindings::new();
-                    if !rounds.is_empty() && !separator.iter().all(|token| take_token(token, &fork).is_ok()) {
+                    if !rounds.is_empty()
+                        && !separator
+                            .iter()
+                            .all(|token| take_token(token, &fork).is_ok())
+                    {
                         break;
                     }
                     let before = fork.cursor();
@@ -167,7 +200,10 @@ fn take(matchers: &[Matcher], input: ParseStream<'_>, bindings: &mut Bindings) -
                     }
                 }
                 for name in names {
-                    let many = rounds.iter().filter_map(|round| round.get(&name).cloned()).collect();
+                    let many = rounds
+                        .iter()
+                        .filter_map(|round| round.get(&name).cloned())
+                        .collect();
                     bindings.insert(name, Binding::Many(many));
                 }
             }
@@ -182,7 +218,11 @@ fn take_token(token: &TokenTree, input: ParseStream<'_>) -> syn::Result<()> {
         (TokenTree::Punct(a), TokenTree::Punct(b)) => a.as_char() == b.as_char(),
         (a, b) => a.to_string() == b.to_string(),
     };
-    if same { Ok(()) } else { Err(input.error("another token")) }
+    if same {
+        Ok(())
+    } else {
+        Err(input.error("another token"))
+    }
 }
 
 fn names_of(matchers: &[Matcher], names: &mut Vec<String>) {
@@ -200,7 +240,8 @@ fn fragment(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
     fn whole<T: Parse + ToTokens>(input: ParseStream<'_>) -> syn::Result<TokenStream> {
         Ok(input.parse::<T>()?.to_token_stream())
     }
-    let invisible = |tokens: TokenStream| TokenTree::Group(Group::new(Delimiter::None, tokens)).into();
+    let invisible =
+        |tokens: TokenStream| TokenTree::Group(Group::new(Delimiter::None, tokens)).into();
     match kind {
         "ident" => Ok(Ident::parse_any(input)?.to_token_stream()),
         "expr" | "expr_2021" => whole::<syn::Expr>(input).map(invisible),
@@ -223,7 +264,12 @@ fn fragment(kind: &str, input: ParseStream<'_>) -> syn::Result<TokenStream> {
     }
 }
 
-fn transcribe(body: TokenStream, bindings: &Bindings, at: Span, size: &mut usize) -> Option<TokenStream> {
+fn transcribe(
+    body: TokenStream,
+    bindings: &Bindings,
+    at: Span,
+    size: &mut usize,
+) -> Option<TokenStream> {
     let mut out = TokenStream::new();
     let mut trees = body.into_iter().peekable();
     while let Some(tree) = trees.next() {
@@ -233,11 +279,16 @@ fn transcribe(body: TokenStream, bindings: &Bindings, at: Span, size: &mut usize
         }
         match tree {
             TokenTree::Punct(punct) if punct.as_char() == '$' => match trees.next()? {
-                TokenTree::Ident(name) if name == "crate" => out.extend([TokenTree::Ident(Ident::new("crate", at))]),
+                TokenTree::Ident(name) if name == "crate" => {
+                    out.extend([TokenTree::Ident(Ident::new("crate", at))])
+                }
                 TokenTree::Ident(name) => match bindings.get(&name.unraw().to_string()) {
                     Some(Binding::Leaf(leaf)) => out.extend(leaf.clone()),
                     Some(Binding::Many(_)) => return None,
-                    None => out.extend([TokenTree::Punct(Punct::new('$', Spacing::Alone)), TokenTree::Ident(name)]),
+                    None => out.extend([
+                        TokenTree::Punct(Punct::new('$', Spacing::Alone)),
+                        TokenTree::Ident(name),
+                    ]),
                 },
                 TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {
                     let (separator, _) = repetition(&mut trees)?;
@@ -315,7 +366,9 @@ impl MacroTable {
         }
         let text = self.texts.get(name)?;
         let rules = text.parse().ok().and_then(MacroRules::parse).map(Rc::new);
-        self.parsed.borrow_mut().insert(name.to_string(), rules.clone());
+        self.parsed
+            .borrow_mut()
+            .insert(name.to_string(), rules.clone());
         rules
     }
 }
@@ -328,25 +381,37 @@ mod tests {
         MacroRules::parse(rules.parse().unwrap())
             .unwrap()
             .expand(&input.parse().unwrap(), Span::call_site())
-            .map_or_else(|| "none".to_string(), |tokens| tokens.to_string().split_whitespace().collect())
+            .map_or_else(
+                || "none".to_string(),
+                |tokens| tokens.to_string().split_whitespace().collect(),
+            )
     }
 
     #[test]
     fn the_first_rule_that_matches_is_transcribed() {
         assert_eq!(expand("(a) => { 1 }; ($x:expr) => { f($x) };", "a"), "1");
-        assert_eq!(expand("(a) => { 1 }; ($x:expr) => { f($x) };", "b + 1"), "f(b+1)");
+        assert_eq!(
+            expand("(a) => { 1 }; ($x:expr) => { f($x) };", "b + 1"),
+            "f(b+1)"
+        );
         assert_eq!(expand("(a) => { 1 };", "b"), "none");
     }
 
     #[test]
     fn repetitions_nest_and_trailing_separators_pass() {
         let rules = "($($name:ident : [$($value:expr),*]),* $(,)?) => { $( fn $name() { $( g($value); )* } )* };";
-        assert_eq!(expand(rules, "a: [1, 2], b: [],"), "fna(){g(1);g(2);}fnb(){}");
+        assert_eq!(
+            expand(rules, "a: [1, 2], b: [],"),
+            "fna(){g(1);g(2);}fnb(){}"
+        );
     }
 
     #[test]
     fn items_pass_through_as_in_macros_that_only_add_attributes() {
         let rules = "($($item:item)*) => { $( #[cfg(feature = \"rt\")] $item )* };";
-        assert_eq!(expand(rules, "mod a; pub fn b() {}"), "#[cfg(feature=\"rt\")]moda;#[cfg(feature=\"rt\")]pubfnb(){}");
+        assert_eq!(
+            expand(rules, "mod a; pub fn b() {}"),
+            "#[cfg(feature=\"rt\")]moda;#[cfg(feature=\"rt\")]pubfnb(){}"
+        );
     }
 }

@@ -39,7 +39,10 @@ impl MethodSummary {
                 writes: true,
                 at: declared.to_string(),
             }],
-            inexact: vec![Inexact { why: why.to_string(), at: declared.to_string() }],
+            inexact: vec![Inexact {
+                why: why.to_string(),
+                at: declared.to_string(),
+            }],
             ..Self::default()
         }
     }
@@ -171,7 +174,11 @@ impl Location {
     /// Any location.
     #[must_use]
     pub fn anything() -> Self {
-        Self { root: LocationRoot::Any(String::new()), path: Vec::new(), below: true }
+        Self {
+            root: LocationRoot::Any(String::new()),
+            path: Vec::new(),
+            below: true,
+        }
     }
 
     /// True if it is not known what it is at all.
@@ -185,7 +192,10 @@ impl Location {
     pub fn is_one_object(&self) -> bool {
         !self.below
             && matches!(self.root, LocationRoot::Object | LocationRoot::Static(_))
-            && self.path.iter().all(|it| it.field != "*" && it.field != "[]")
+            && self
+                .path
+                .iter()
+                .all(|it| it.field != "*" && it.field != "[]")
     }
 
     /// True if the two may be the same memory, or one a part of the other.
@@ -209,7 +219,10 @@ impl Location {
         if let LocationRoot::Any(its) = &other.root
             && last(its) == last(ty)
         {
-            return self.path.is_empty() || other.path.is_empty() || self.same_field(other) || prefix(&self.path, &other.path);
+            return self.path.is_empty()
+                || other.path.is_empty()
+                || self.same_field(other)
+                || prefix(&self.path, &other.path);
         }
         other.path.iter().any(|it| last(&it.owner) == last(ty))
             && (self.path.iter().all(|it| it.owner.is_empty()) || self.same_field(other))
@@ -234,11 +247,18 @@ impl Location {
         match (&self.root, &other.root) {
             (R::Static(a), R::Static(b)) if a != b => false,
             (R::Object | R::Other(_), R::Object | R::Other(_)) | (R::Static(_), R::Static(_)) => {
-                self.path == other.path || ((self.below || other.below) && prefix(&self.path, &other.path))
+                self.path == other.path
+                    || ((self.below || other.below) && prefix(&self.path, &other.path))
             }
             (R::Any(_), _) | (_, R::Any(_)) => self.may_overlap(other),
             _ => {
-                let field = |it: &Self| it.path.iter().rev().find(|it| !it.owner.is_empty()).cloned();
+                let field = |it: &Self| {
+                    it.path
+                        .iter()
+                        .rev()
+                        .find(|it| !it.owner.is_empty())
+                        .cloned()
+                };
                 field(self).is_some() && field(self) == field(other)
             }
         }

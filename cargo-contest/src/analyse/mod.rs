@@ -52,7 +52,11 @@ pub struct SourcePackage {
 impl From<&Package> for SourcePackage {
     fn from(package: &Package) -> Self {
         Self {
-            directory: package.manifest_path.parent().map(PathBuf::from).unwrap_or_default(),
+            directory: package
+                .manifest_path
+                .parent()
+                .map(PathBuf::from)
+                .unwrap_or_default(),
             root: package.library_source.clone(),
             edition: package.edition.clone(),
             features: package.features.clone(),

@@ -14,18 +14,32 @@ impl Analysis {
     /// with what the first call returned, so it is as unknown as an operation that is not found.
     #[must_use]
     pub fn subject(&self, subject: &SubjectEntry) -> DependencyGraph {
-        let methods = subject.operations.iter().map(|operation| self.operation(subject, operation)).collect();
+        let methods = subject
+            .operations
+            .iter()
+            .map(|operation| self.operation(subject, operation))
+            .collect();
         DependencyGraph::new(subject.path.clone(), methods)
     }
 
     fn operation(&self, subject: &SubjectEntry, operation: &OperationEntry) -> MethodSummary {
         let mut summary = if operation.name.contains("()") {
-            MethodSummary::unknown(&operation.name, &operation.declared, "is a chain of calls on what another operation returns")
+            MethodSummary::unknown(
+                &operation.name,
+                &operation.declared,
+                "is a chain of calls on what another operation returns",
+            )
         } else {
             match self.find(subject, operation) {
                 Some(number) => self.summary(&operation.name, number),
-                None if operation.name == "Clone::clone" && operation.declared.is_empty() => self.clone_of(subject, operation),
-                None => MethodSummary::unknown(&operation.name, &operation.declared, "is not in the sources that were read"),
+                None if operation.name == "Clone::clone" && operation.declared.is_empty() => {
+                    self.clone_of(subject, operation)
+                }
+                None => MethodSummary::unknown(
+                    &operation.name,
+                    &operation.declared,
+                    "is not in the sources that were read",
+                ),
             }
         };
         summary.shared = operation.taken != Taken::MutableReference;
@@ -47,10 +61,20 @@ impl Analysis {
             _ => false,
         };
         if let Some((file, line)) = operation.declared.rsplit_once(':') {
-            let found = self.by_line.get(&(file.into(), line.parse().ok()?)).into_iter().flatten();
+            let found = self
+                .by_line
+                .get(&(file.into(), line.parse().ok()?))
+                .into_iter()
+                .flatten();
             let found: Vec<u32> = found.copied().filter(fits).collect();
             // Several of one line come out of one macro call.
-            if let Some(number) = found.iter().find(|it| of_type(it)).or_else(|| if found.len() == 1 { found.first() } else { None }) {
+            if let Some(number) = found.iter().find(|it| of_type(it)).or_else(|| {
+                if found.len() == 1 {
+                    found.first()
+                } else {
+                    None
+                }
+            }) {
                 return Some(*number);
             }
         }
@@ -61,7 +85,11 @@ impl Analysis {
             .filter(fits)
             .filter(of_type);
         let first = named.next()?;
-        if named.next().is_some() { None } else { Some(first) }
+        if named.next().is_some() {
+            None
+        } else {
+            Some(first)
+        }
     }
 
     /// A derived or hand-written `Clone`.
@@ -70,6 +98,11 @@ impl Analysis {
             return self.summary(&operation.name, number);
         }
         // Derived: handles are counted up, plain fields are copied. Fields behind a lock have no `Clone`.
-        MethodSummary { operation: operation.name.clone(), declared: subject.declared.clone(), shared: true, ..MethodSummary::default() }
+        MethodSummary {
+            operation: operation.name.clone(),
+            declared: subject.declared.clone(),
+            shared: true,
+            ..MethodSummary::default()
+        }
     }
 }

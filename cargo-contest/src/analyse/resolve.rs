@@ -48,7 +48,9 @@ impl Index {
                 }
                 Resolved::Module(module.into())
             }
-            _ => self.look_up(module, first, true, depth).unwrap_or_else(|| Resolved::Foreign(first.clone())),
+            _ => self
+                .look_up(module, first, true, depth)
+                .unwrap_or_else(|| Resolved::Foreign(first.clone())),
         };
         for segment in rest {
             at = match at {
@@ -89,7 +91,9 @@ impl Index {
                         return Some(Resolved::Own(variant));
                     }
                 }
-                Some(Resolved::Foreign(path)) if super::known_types::is_known_name(name) && prelude(name).is_none() => {
+                Some(Resolved::Foreign(path))
+                    if super::known_types::is_known_name(name) && prelude(name).is_none() =>
+                {
                     return Some(Resolved::Foreign(format!("{path}::{name}").into()));
                 }
                 _ => {}
@@ -103,7 +107,13 @@ impl Index {
     }
 
     fn declared(&self, module: &str, scope: &Scope, name: &Name) -> Option<Resolved> {
-        let path = || -> Name { if module.is_empty() { name.clone() } else { format!("{module}::{name}").into() } };
+        let path = || -> Name {
+            if module.is_empty() {
+                name.clone()
+            } else {
+                format!("{module}::{name}").into()
+            }
+        };
         if scope.items.contains_key(name) {
             Some(Resolved::Own(path()))
         } else if scope.modules.contains_key(name) {
@@ -122,7 +132,12 @@ impl Index {
         if depth > 24 {
             return Type::Unknown;
         }
-        let all = |types: &[Type]| -> Vec<Type> { types.iter().map(|it| self.resolve_type_to(module, it, depth + 1)).collect() };
+        let all = |types: &[Type]| -> Vec<Type> {
+            types
+                .iter()
+                .map(|it| self.resolve_type_to(module, it, depth + 1))
+                .collect()
+        };
         let one = |ty: &Type| Box::new(self.resolve_type_to(module, ty, depth + 1));
         match ty {
             Type::Written(segments, arguments) => {
@@ -131,7 +146,8 @@ impl Index {
                     Some(Resolved::Own(path)) => match self.aliases.get(&path) {
                         Some((generics, of, to)) => {
                             let to = self.resolve_type_to(of, to, depth + 1);
-                            let by: Vec<(Name, Type)> = generics.iter().cloned().zip(arguments).collect();
+                            let by: Vec<(Name, Type)> =
+                                generics.iter().cloned().zip(arguments).collect();
                             to.substitute(None, &by)
                         }
                         None => Type::Own(path, arguments),

@@ -76,13 +76,24 @@ const DEEPEST: usize = 40;
 impl SourcePart {
     /// Reads one file.
     pub(crate) fn read(&mut self, task: &FileTask, reading: &Reading, found: &mut Found) {
-        let name = task.path.strip_prefix(&reading.package).unwrap_or(&task.path).display().to_string();
+        let name = task
+            .path
+            .strip_prefix(&reading.package)
+            .unwrap_or(&task.path)
+            .display()
+            .to_string();
         if task.module.matches("::").count() > DEEPEST {
-            found.skipped.push(Skipped::new(name, "modules are nested too deeply"));
+            found
+                .skipped
+                .push(Skipped::new(name, "modules are nested too deeply"));
             return;
         }
         let text = match std::fs::metadata(&task.path).and_then(|it| {
-            if it.len() > LARGEST_FILE { Ok(None) } else { std::fs::read(&task.path).map(Some) }
+            if it.len() > LARGEST_FILE {
+                Ok(None)
+            } else {
+                std::fs::read(&task.path).map(Some)
+            }
         }) {
             Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
             Ok(None) => {
@@ -90,13 +101,17 @@ impl SourcePart {
                 return;
             }
             Err(error) => {
-                found.skipped.push(Skipped::new(name, format!("cannot be read: {error}")));
+                found
+                    .skipped
+                    .push(Skipped::new(name, format!("cannot be read: {error}")));
                 return;
             }
         };
         found.lines += text.lines().count();
         if nesting(&text) > 200 {
-            found.skipped.push(Skipped::new(name, "brackets are nested more than 200 deep"));
+            found
+                .skipped
+                .push(Skipped::new(name, "brackets are nested more than 200 deep"));
             return;
         }
         match syn::parse_file(&text) {
@@ -112,7 +127,10 @@ impl SourcePart {
             }
             Err(error) => {
                 let line = error.span().start().line;
-                found.skipped.push(Skipped::new(format!("{name}:{line}"), format!("cannot be parsed: {error}")));
+                found.skipped.push(Skipped::new(
+                    format!("{name}:{line}"),
+                    format!("cannot be parsed: {error}"),
+                ));
             }
         }
     }
@@ -125,7 +143,13 @@ impl SourcePart {
             let mut waiting = Vec::new();
             let mut ready = Vec::new();
             for call in std::mem::take(&mut module.pending) {
-                let name = call.mac.path.segments.last().map(|it| plain(&it.ident)).unwrap_or_default();
+                let name = call
+                    .mac
+                    .path
+                    .segments
+                    .last()
+                    .map(|it| plain(&it.ident))
+                    .unwrap_or_default();
                 match macros.get(&name) {
                     Some(rules) => {
                         let items = rules
@@ -152,7 +176,11 @@ impl SourcePart {
                 pending: Vec::new(),
             };
             for items in ready {
-                let part = Module { items: Vec::new(), pending: Vec::new(), ..clone_head(&target) };
+                let part = Module {
+                    items: Vec::new(),
+                    pending: Vec::new(),
+                    ..clone_head(&target)
+                };
                 self.add(part, items, reading, found);
             }
             n += 1;
@@ -163,13 +191,21 @@ impl SourcePart {
     pub(crate) fn give_up(&mut self, found: &mut Found) {
         for module in &mut self.modules {
             for call in std::mem::take(&mut module.pending) {
-                let name = call.mac.path.segments.last().map(|it| plain(&it.ident)).unwrap_or_default();
+                let name = call
+                    .mac
+                    .path
+                    .segments
+                    .last()
+                    .map(|it| plain(&it.ident))
+                    .unwrap_or_default();
                 // `pin_project! { struct … }` and its like: items that are decorated.
                 match syn::parse2::<syn::File>(call.mac.tokens.clone()) {
                     Ok(file) if !file.items.is_empty() => module.items.extend(file.items),
                     _ => found.skipped.push(Skipped::new(
                         at(&module.file, call.mac.path.span()),
-                        format!("macro `{name}!` is not expanded: its definition is not in the package"),
+                        format!(
+                            "macro `{name}!` is not expanded: its definition is not in the package"
+                        ),
                     )),
                 }
             }
@@ -177,7 +213,13 @@ impl SourcePart {
     }
 
     /// Sorts items into a module; nested modules become modules of their own.
-    fn add(&mut self, mut module: Module, items: Vec<syn::Item>, reading: &Reading, found: &mut Found) {
+    fn add(
+        &mut self,
+        mut module: Module,
+        items: Vec<syn::Item>,
+        reading: &Reading,
+        found: &mut Found,
+    ) {
         for item in items {
             if !reading.cfg.keeps(attributes(&item)) {
                 continue;
@@ -186,7 +228,10 @@ impl SourcePart {
                 syn::Item::Mod(item) => self.module(&module, item, reading, found),
                 syn::Item::Macro(item) => macro_item(&mut module, item, found),
                 syn::Item::Verbatim(tokens) => {
-                    found.skipped.push(Skipped::new(at(&module.file, tokens.span()), "an item that cannot be parsed"));
+                    found.skipped.push(Skipped::new(
+                        at(&module.file, tokens.span()),
+                        "an item that cannot be parsed",
+                    ));
                 }
                 other => module.items.push(other),
             }
@@ -194,13 +239,32 @@ impl SourcePart {
         self.modules.push(module);
     }
 
-    fn module(&mut self, parent: &Module, item: syn::ItemMod, reading: &Reading, found: &mut Found) {
+    fn module(
+        &mut self,
+        parent: &Module,
+        item: syn::ItemMod,
+        reading: &Reading,
+        found: &mut Found,
+    ) {
         let name = plain(&item.ident);
-        let path = if parent.path.is_empty() { name.clone() } else { format!("{}::{name}", parent.path) };
+        let path = if parent.path.is_empty() {
+            name.clone()
+        } else {
+            format!("{}::{name}", parent.path)
+        };
         let written = path_attribute(&item.attrs, reading);
         if let Some((_, items)) = item.content {
-            let directory = written.map_or_else(|| parent.directory.join(&name), |it| parent.directory.join(it));
-            let module = Module { path, file: parent.file.clone(), directory, items: Vec::new(), pending: Vec::new() };
+            let directory = written.map_or_else(
+                || parent.directory.join(&name),
+                |it| parent.directory.join(it),
+            );
+            let module = Module {
+                path,
+                file: parent.file.clone(),
+                directory,
+                items: Vec::new(),
+                pending: Vec::new(),
+            };
             self.add(module, items, reading, found);
             return;
         }
@@ -208,16 +272,34 @@ impl SourcePart {
             Some(written) => {
                 // Relative to the file, except inside an inline module, where the directory already is the module's own.
                 let file = reading.package.join(&*parent.file);
-                let beside = file.parent().map(|it| it.join(&written)).unwrap_or_default();
-                let path_on_disk = if beside.is_file() { beside } else { parent.directory.join(&written) };
-                let directory = path_on_disk.parent().map(Path::to_path_buf).unwrap_or_default();
-                FileTask { path: path_on_disk, module: path, directory }
+                let beside = file
+                    .parent()
+                    .map(|it| it.join(&written))
+                    .unwrap_or_default();
+                let path_on_disk = if beside.is_file() {
+                    beside
+                } else {
+                    parent.directory.join(&written)
+                };
+                let directory = path_on_disk
+                    .parent()
+                    .map(Path::to_path_buf)
+                    .unwrap_or_default();
+                FileTask {
+                    path: path_on_disk,
+                    module: path,
+                    directory,
+                }
             }
             None => {
                 let flat = parent.directory.join(format!("{name}.rs"));
                 let directory = parent.directory.join(&name);
                 let nested = directory.join("mod.rs");
-                FileTask { path: if flat.is_file() { flat } else { nested }, module: path, directory }
+                FileTask {
+                    path: if flat.is_file() { flat } else { nested },
+                    module: path,
+                    directory,
+                }
             }
         };
         found.files.push(task);
@@ -235,15 +317,27 @@ fn clone_head(module: &Module) -> Module {
 }
 
 fn macro_item(module: &mut Module, item: syn::ItemMacro, found: &mut Found) {
-    let name = item.mac.path.segments.last().map(|it| plain(&it.ident)).unwrap_or_default();
+    let name = item
+        .mac
+        .path
+        .segments
+        .last()
+        .map(|it| plain(&it.ident))
+        .unwrap_or_default();
     if let (Some(defined), "macro_rules") = (&item.ident, name.as_str()) {
-        found.macros.push((plain(defined), item.mac.tokens.to_string()));
+        found
+            .macros
+            .push((plain(defined), item.mac.tokens.to_string()));
         return;
     }
     match name.as_str() {
         "thread_local" | "lazy_static" => module.items.extend(statics(&name, item.mac.tokens)),
-        "include" => found.skipped.push(Skipped::new(at(&module.file, item.mac.path.span()), "`include!`: what it brings in is not seen")),
-        "compile_error" | "global_asm" | "doc_comment" | "assert_impl_all" | "static_assertions" => {}
+        "include" => found.skipped.push(Skipped::new(
+            at(&module.file, item.mac.path.span()),
+            "`include!`: what it brings in is not seen",
+        )),
+        "compile_error" | "global_asm" | "doc_comment" | "assert_impl_all"
+        | "static_assertions" => {}
         _ => module.pending.push(item),
     }
 }
@@ -254,7 +348,9 @@ fn statics(kind: &str, tokens: TokenStream) -> Vec<syn::Item> {
         .into_iter()
         .filter(|tree| !(kind == "lazy_static" && tree.to_string() == "ref"))
         .collect();
-    let Ok(file) = syn::parse2::<syn::File>(close(text)) else { return Vec::new() };
+    let Ok(file) = syn::parse2::<syn::File>(close(text)) else {
+        return Vec::new();
+    };
     file.items
         .into_iter()
         .map(|item| match item {
@@ -275,7 +371,8 @@ fn statics(kind: &str, tokens: TokenStream) -> Vec<syn::Item> {
 /// The last declaration of `thread_local!` may lack its semicolon.
 fn close(tokens: TokenStream) -> TokenStream {
     let trees: Vec<_> = tokens.into_iter().collect();
-    let closed = matches!(trees.last(), Some(proc_macro2::TokenTree::Punct(it)) if it.as_char() == ';');
+    let closed =
+        matches!(trees.last(), Some(proc_macro2::TokenTree::Punct(it)) if it.as_char() == ';');
     let mut tokens: TokenStream = trees.into_iter().collect();
     if !closed {
         tokens.extend(quote::quote!(;));
@@ -286,7 +383,10 @@ fn close(tokens: TokenStream) -> TokenStream {
 fn path_attribute(attributes: &[syn::Attribute], reading: &Reading) -> Option<String> {
     let text = |meta: &syn::Meta| match meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
-            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(it), .. }) => Some(it.value()),
+            syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(it),
+                ..
+            }) => Some(it.value()),
             _ => None,
         },
         _ => None,
@@ -294,7 +394,9 @@ fn path_attribute(attributes: &[syn::Attribute], reading: &Reading) -> Option<St
     attributes.iter().find_map(|attribute| {
         if attribute.path().is_ident("cfg_attr") {
             let inner = attribute
-                .parse_args_with(syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated)
+                .parse_args_with(
+                    syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated,
+                )
                 .ok()?;
             let mut inner = inner.iter();
             return match reading.cfg.holds(inner.next()?) {
@@ -350,5 +452,8 @@ pub(crate) fn attributes(item: &syn::Item) -> &[syn::Attribute] {
 
 /// The tokens of a macro call with its name: for messages.
 pub(crate) fn macro_name(mac: &syn::Macro) -> String {
-    mac.path.segments.last().map_or_else(|| mac.path.to_token_stream().to_string(), |it| plain(&it.ident))
+    mac.path.segments.last().map_or_else(
+        || mac.path.to_token_stream().to_string(),
+        |it| plain(&it.ident),
+    )
 }

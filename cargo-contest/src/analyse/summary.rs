@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::effect::{AccessKind, Mode};
-use super::place::{Place, Step};
+use super::place::{Place, Root, Step};
 
 /// A place in the source: a function, and a line of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +69,7 @@ pub(crate) struct Summary {
     pub(crate) acquires: BTreeMap<Lock, (bool, At)>,
     pub(crate) returns: Returns,
     returned_before: bool,
+    pairs_cut: bool,
     /// Locks that the returned value holds: true if surely.
     pub(crate) returned_locks: Vec<(Place, Mode, bool)>,
     pub(crate) calls: Vec<(u16, Called, At)>,
@@ -76,7 +77,7 @@ pub(crate) struct Summary {
 }
 
 /// Most entries of one kind; beyond, the summary says that it is not exact.
-const MOST: usize = 300;
+const MOST: usize = 120;
 
 impl Summary {
     pub(crate) fn inexact(&mut self, why: &str, at: At) {
@@ -85,21 +86,45 @@ impl Summary {
         }
     }
 
+    /// Anything may be accessed.
+    pub(crate) fn anything(&mut self, why: &str, at: At) {
+        self.inexact(why, at);
+        let mut place = Place::anything();
+        place.cut = true;
+        let all = Accesses {
+            reads: true,
+            writes: true,
+            always: true,
+            at,
+        };
+        self.accesses.entry(place).or_insert(all);
+    }
+
     pub(crate) fn access(&mut self, place: Place, kind: AccessKind, always: bool, at: At) {
         if self.accesses.len() >= MOST && !self.accesses.contains_key(&place) {
-            self.inexact("accesses more places than are kept", at);
+            self.anything("accesses more places than are kept", at);
             return;
         }
-        let entry = self.accesses.entry(place).or_insert(Accesses { reads: false, writes: false, always, at });
+        let entry = self.accesses.entry(place).or_insert(Accesses {
+            reads: false,
+            writes: false,
+            always,
+            at,
+        });
         entry.reads |= kind != AccessKind::Write;
         entry.writes |= kind != AccessKind::Read;
         entry.always |= always;
     }
 
     pub(crate) fn pair(&mut self, first: Lock, second: Lock, at: At) {
+        let known = |lock: &Lock| lock.0.root != Root::Unknown(Step::ANY);
+        if !known(&first) && !known(&second) {
+            return;
+        }
         if self.pairs.len() < MOST {
             self.pairs.entry((first, second)).or_insert(at);
-        } else {
+        } else if !self.pairs_cut && !self.pairs.contains_key(&(first, second)) {
+            self.pairs_cut = true;
             self.inexact("has more pairs of locks than are kept", at);
         }
     }
@@ -114,7 +139,12 @@ impl Summary {
     }
 
     pub(crate) fn call(&mut self, parameter: u16, called: Called, at: At) {
-        if self.calls.len() < 24 && !self.calls.iter().any(|(it, other, _)| *it == parameter && *other == called) {
+        if self.calls.len() < 24
+            && !self
+                .calls
+                .iter()
+                .any(|(it, other, _)| *it == parameter && *other == called)
+        {
             self.calls.push((parameter, called, at));
         }
     }
@@ -123,10 +153,16 @@ impl Summary {
     pub(crate) fn returned(&mut self, returns: Returns, locks: Vec<Lock>) {
         if self.returned_before {
             for it in &mut self.returned_locks {
-                it.2 &= locks.iter().any(|(lock, mode)| *lock == it.0 && *mode == it.1);
+                it.2 &= locks
+                    .iter()
+                    .any(|(lock, mode)| *lock == it.0 && *mode == it.1);
             }
             for (lock, mode) in locks {
-                if !self.returned_locks.iter().any(|it| it.0 == lock && it.1 == mode) {
+                if !self
+                    .returned_locks
+                    .iter()
+                    .any(|it| it.0 == lock && it.1 == mode)
+                {
                     self.returned_locks.push((lock, mode, false));
                 }
             }
@@ -134,14 +170,19 @@ impl Summary {
                 self.returns = match (std::mem::take(&mut self.returns), returns) {
                     // `None` on one way, something on the other.
                     (Returns::Nothing, other) | (other, Returns::Nothing) => other,
-                    (Returns::Fields(a), other) | (other, Returns::Fields(a)) if a.is_empty() => other,
+                    (Returns::Fields(a), other) | (other, Returns::Fields(a)) if a.is_empty() => {
+                        other
+                    }
                     _ => Returns::Unknown,
                 };
             }
         } else {
             self.returned_before = true;
             self.returns = returns;
-            self.returned_locks = locks.into_iter().map(|(lock, mode)| (lock, mode, true)).collect();
+            self.returned_locks = locks
+                .into_iter()
+                .map(|(lock, mode)| (lock, mode, true))
+                .collect();
         }
     }
 }

@@ -87,7 +87,12 @@ impl Type {
 
     /// The same type with `Self` and generic parameters replaced.
     pub(crate) fn substitute(&self, of_self: Option<&Self>, parameters: &[(Name, Self)]) -> Self {
-        let all = |types: &[Self]| -> Vec<Self> { types.iter().map(|it| it.substitute(of_self, parameters)).collect() };
+        let all = |types: &[Self]| -> Vec<Self> {
+            types
+                .iter()
+                .map(|it| it.substitute(of_self, parameters))
+                .collect()
+        };
         let one = |ty: &Self| Box::new(ty.substitute(of_self, parameters));
         match self {
             Self::SelfType => of_self.cloned().unwrap_or(Self::SelfType),
@@ -107,30 +112,6 @@ impl Type {
             Self::Closure(_) | Self::Unknown => self.clone(),
         }
     }
-
-    /// For people: `Mutex<Vec<u32>>`.
-    pub(crate) fn text(&self) -> String {
-        let list = |types: &[Self]| types.iter().map(Self::text).collect::<Vec<_>>().join(", ");
-        match self {
-            Self::Own(_, arguments) | Self::Foreign(_, arguments) | Self::Written(_, arguments) => {
-                if arguments.is_empty() {
-                    self.last().to_string()
-                } else {
-                    format!("{}<{}>", self.last(), list(arguments))
-                }
-            }
-            Self::Reference(true, to) => format!("&mut {}", to.text()),
-            Self::Reference(false, to) => format!("&{}", to.text()),
-            Self::Pointer(to) => format!("*{}", to.text()),
-            Self::Tuple(types) => format!("({})", list(types)),
-            Self::Sequence(of) => format!("[{}]", of.text()),
-            Self::Parameter(name) => name.to_string(),
-            Self::Traits(traits) => format!("dyn {}", list(traits)),
-            Self::Callable(_) | Self::Closure(_) => "closure".to_string(),
-            Self::SelfType => "Self".to_string(),
-            Self::Unknown => "_".to_string(),
-        }
-    }
 }
 
 /// What stands after the last `::`.
@@ -142,8 +123,27 @@ pub(crate) fn last_segment(path: &str) -> &str {
 pub(crate) fn is_primitive(path: &str) -> bool {
     matches!(
         path,
-        "bool" | "char" | "str" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize"
-            | "f32" | "f64" | "Duration" | "std::time::Duration" | "core::time::Duration" | "Ordering"
+        "bool"
+            | "char"
+            | "str"
+            | "u8"
+            | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "usize"
+            | "i8"
+            | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "isize"
+            | "f32"
+            | "f64"
+            | "Duration"
+            | "std::time::Duration"
+            | "core::time::Duration"
+            | "Ordering"
     )
 }
 
@@ -152,9 +152,14 @@ pub(crate) fn convert(ty: &syn::Type, generics: &Generics) -> Type {
     match ty {
         syn::Type::Path(path) if path.qself.is_none() => convert_path(&path.path, generics),
         syn::Type::Path(_) | syn::Type::Macro(_) | syn::Type::Infer(_) => Type::Unknown,
-        syn::Type::Reference(it) => Type::Reference(it.mutability.is_some(), Box::new(convert(&it.elem, generics))),
+        syn::Type::Reference(it) => Type::Reference(
+            it.mutability.is_some(),
+            Box::new(convert(&it.elem, generics)),
+        ),
         syn::Type::Ptr(it) => Type::Pointer(Box::new(convert(&it.elem, generics))),
-        syn::Type::Tuple(it) => Type::Tuple(it.elems.iter().map(|it| convert(it, generics)).collect()),
+        syn::Type::Tuple(it) => {
+            Type::Tuple(it.elems.iter().map(|it| convert(it, generics)).collect())
+        }
         syn::Type::Slice(it) => Type::Sequence(Box::new(convert(&it.elem, generics))),
         syn::Type::Array(it) => Type::Sequence(Box::new(convert(&it.elem, generics))),
         syn::Type::Paren(it) => convert(&it.elem, generics),
@@ -176,12 +181,20 @@ pub(crate) fn output(ty: &syn::ReturnType, generics: &Generics) -> Type {
 
 /// A path with type arguments on its last segment.
 pub(crate) fn convert_path(path: &syn::Path, generics: &Generics) -> Type {
-    let arguments = path.segments.last().map_or_else(Vec::new, |it| convert_arguments(&it.arguments, generics));
+    let arguments = path
+        .segments
+        .last()
+        .map_or_else(Vec::new, |it| convert_arguments(&it.arguments, generics));
     if let Some(name) = path.get_ident_like() {
         if name == "Self" {
             return Type::SelfType;
         }
-        if let Some(output) = generics.calls.iter().find(|(it, _)| **it == *name).map(|(_, output)| output) {
+        if let Some(output) = generics
+            .calls
+            .iter()
+            .find(|(it, _)| **it == *name)
+            .map(|(_, output)| output)
+        {
             return Type::Callable(Box::new(output.clone()));
         }
         if generics.names.iter().any(|it| **it == *name) {
@@ -230,7 +243,10 @@ impl OneSegment for syn::Path {
     }
 }
 
-fn convert_bounds<'a>(bounds: impl Iterator<Item = &'a syn::TypeParamBound>, generics: &Generics) -> Type {
+fn convert_bounds<'a>(
+    bounds: impl Iterator<Item = &'a syn::TypeParamBound>,
+    generics: &Generics,
+) -> Type {
     let mut traits = Vec::new();
     for bound in bounds {
         if let syn::TypeParamBound::Trait(bound) = bound {
@@ -246,7 +262,10 @@ fn convert_bounds<'a>(bounds: impl Iterator<Item = &'a syn::TypeParamBound>, gen
 /// The output if the bound is `Fn(…) -> T` or one of its kin.
 fn called(bound: &syn::TraitBound, generics: &Generics) -> Option<Type> {
     let last = bound.path.segments.last()?;
-    if !matches!(last.ident.to_string().as_str(), "Fn" | "FnMut" | "FnOnce" | "AsyncFn" | "AsyncFnMut" | "AsyncFnOnce") {
+    if !matches!(
+        last.ident.to_string().as_str(),
+        "Fn" | "FnMut" | "FnOnce" | "AsyncFn" | "AsyncFnMut" | "AsyncFnOnce"
+    ) {
         return None;
     }
     match &last.arguments {
@@ -270,10 +289,19 @@ impl Generics {
     /// Those in scope and those of an item in it.
     pub(crate) fn with(&self, generics: &syn::Generics) -> Self {
         let mut all = self.clone();
-        all.names.extend(generics.type_params().map(|it| Name::from(plain(&it.ident))));
+        all.names.extend(
+            generics
+                .type_params()
+                .map(|it| Name::from(plain(&it.ident))),
+        );
         let mut bounds: Vec<(String, &syn::TypeParamBound)> = Vec::new();
         for parameter in generics.type_params() {
-            bounds.extend(parameter.bounds.iter().map(|it| (plain(&parameter.ident), it)));
+            bounds.extend(
+                parameter
+                    .bounds
+                    .iter()
+                    .map(|it| (plain(&parameter.ident), it)),
+            );
         }
         for predicate in generics.where_clause.iter().flat_map(|it| &it.predicates) {
             if let syn::WherePredicate::Type(predicate) = predicate

@@ -51,10 +51,15 @@ type Queue = Arc<Mutex<VecDeque<FileTask>>>;
 /// Runs all steps.
 pub(super) fn run(package: &SourcePackage) -> Analysis {
     let start = Instant::now();
-    let count = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let count = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(8);
     let queue: Queue = Arc::default();
     let reading = Reading {
-        cfg: CfgSet { features: package.features.clone(), build_script: package.directory.join("build.rs").is_file() },
+        cfg: CfgSet {
+            features: package.features.clone(),
+            build_script: package.directory.join("build.rs").is_file(),
+        },
         package: package.directory.clone(),
     };
     std::thread::scope(|scope| {
@@ -85,7 +90,10 @@ impl Workers {
             // A worker that is gone answers nothing.
             let _ = to.send(order(n));
         }
-        self.0.iter().filter_map(|(_, from)| from.recv().ok()).collect()
+        self.0
+            .iter()
+            .filter_map(|(_, from)| from.recv().ok())
+            .collect()
     }
 
     fn found(&self, order: impl Fn(usize) -> Order, total: &mut Found) {
@@ -105,14 +113,24 @@ fn steps(package: &SourcePackage, workers: &Workers, queue: &Queue) -> Analysis 
     let mut total = Found::default();
     let mut files = 0;
     let directory = package.root.parent().map(PathBuf::from).unwrap_or_default();
-    let mut next = vec![FileTask { path: package.root.clone(), module: String::new(), directory }];
+    let mut next = vec![FileTask {
+        path: package.root.clone(),
+        module: String::new(),
+        directory,
+    }];
     for _ in 0..MOST_ROUNDS {
         files += next.len();
         if files > MOST_FILES {
-            total.skipped.push(Skipped::new("modules", format!("more than {MOST_FILES} files")));
+            total.skipped.push(Skipped::new(
+                "modules",
+                format!("more than {MOST_FILES} files"),
+            ));
             break;
         }
-        queue.lock().unwrap_or_else(PoisonError::into_inner).extend(next.drain(..));
+        queue
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(next.drain(..));
         let mut round = Found::default();
         workers.found(|_| Order::Read, &mut round);
         let macros = Arc::new(std::mem::take(&mut round.macros));
@@ -132,7 +150,10 @@ fn steps(package: &SourcePackage, workers: &Workers, queue: &Queue) -> Analysis 
     }
     workers.found(|_| Order::GiveUp, &mut total);
 
-    let mut index = Index { edition_2024: package.edition.as_str() >= "2024", ..Index::default() };
+    let mut index = Index {
+        edition_2024: package.edition.as_str() >= "2024",
+        ..Index::default()
+    };
     let mut bases = Vec::new();
     for answer in workers.all(|_| Order::Collect) {
         if let Answer::Collected(part) = answer {
@@ -151,7 +172,7 @@ fn steps(package: &SourcePackage, workers: &Workers, queue: &Queue) -> Analysis 
             }
         }
     }
-    let summaries = summaries(&traces);
+    let summaries = summaries(&traces, &index.names);
     let index = Arc::unwrap_or_clone(index);
     let mut analysis = Analysis::new(index, summaries);
     analysis.files = files;
@@ -170,7 +191,10 @@ fn work(orders: &Receiver<Order>, answers: &Sender<Answer>, queue: &Queue, readi
         let answer = match order {
             Order::Read => {
                 loop {
-                    let task = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                    let task = queue
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .pop_front();
                     let Some(task) = task else { break };
                     part.read(&task, reading, &mut found);
                 }
@@ -196,7 +220,11 @@ fn work(orders: &Receiver<Order>, answers: &Sender<Answer>, queue: &Queue, readi
                 Answer::Collected(Box::new(collected.index))
             }
             Order::Walk(base, index) => {
-                let surroundings = Surroundings { index: &index, macros: &macros, cfg: &reading.cfg };
+                let surroundings = Surroundings {
+                    index: &index,
+                    macros: &macros,
+                    cfg: &reading.cfg,
+                };
                 let walked = bodies
                     .iter()
                     .zip(base as usize..)
@@ -214,8 +242,13 @@ fn work(orders: &Receiver<Order>, answers: &Sender<Answer>, queue: &Queue, readi
 /// One body; a bug of the walk costs the summary of one function, not the analysis.
 fn one(surroundings: Surroundings<'_>, body: &Body, number: usize) -> Trace {
     let function = &surroundings.index.functions[number];
-    catch_unwind(AssertUnwindSafe(|| walk(surroundings, function, body))).unwrap_or_else(|_| Trace {
-        effects: vec![Effect::Inexact { why: "could not be analysed: a bug of this tool".to_string(), line: 0 }],
-        ..Trace::default()
+    catch_unwind(AssertUnwindSafe(|| walk(surroundings, function, body))).unwrap_or_else(|_| {
+        Trace {
+            effects: vec![Effect::Inexact {
+                why: "could not be analysed: a bug of this tool".to_string(),
+                line: 0,
+            }],
+            ..Trace::default()
+        }
     })
 }

@@ -42,12 +42,20 @@ impl Walker<'_> {
         self.call_path(path, arguments)
     }
 
-    pub(super) fn arguments(&mut self, arguments: &syn::punctuated::Punctuated<Expr, syn::Token![,]>) -> Vec<Value> {
+    pub(super) fn arguments(
+        &mut self,
+        arguments: &syn::punctuated::Punctuated<Expr, syn::Token![,]>,
+    ) -> Vec<Value> {
         arguments.iter().map(|it| self.operand(it)).collect()
     }
 
     fn call_path(&mut self, path: &syn::ExprPath, arguments: Vec<Value>) -> Value {
-        let segments: Vec<Name> = path.path.segments.iter().map(|it| plain(&it.ident).into()).collect();
+        let segments: Vec<Name> = path
+            .path
+            .segments
+            .iter()
+            .map(|it| plain(&it.ident).into())
+            .collect();
         let name = segments.last().cloned().unwrap_or_else(|| "".into());
         if let Some(qself) = &path.qself {
             let ty = self.type_of(&qself.ty);
@@ -55,7 +63,11 @@ impl Walker<'_> {
         }
         if &*segments[0] == "Self" && segments.len() <= 2 {
             let ty = self.self_type();
-            return if segments.len() == 1 { self.construct(ty, arguments) } else { self.associated(&ty, &name, arguments) };
+            return if segments.len() == 1 {
+                self.construct(ty, arguments)
+            } else {
+                self.associated(&ty, &name, arguments)
+            };
         }
         if segments.len() == 2 && self.function.generics.names.contains(&segments[0]) {
             return self.associated(&Type::Parameter(segments[0].clone()), &name, arguments);
@@ -66,16 +78,25 @@ impl Walker<'_> {
                     return self.call_own(&callees, arguments, &Type::Unknown);
                 }
                 if self.index.structs.contains_key(&own) {
-                    let generics = path.path.segments.last().map(|it| convert_arguments(&it.arguments, &self.function.generics)).unwrap_or_default();
+                    let generics = path
+                        .path
+                        .segments
+                        .last()
+                        .map(|it| convert_arguments(&it.arguments, &self.function.generics))
+                        .unwrap_or_default();
                     return self.construct(Type::Own(own, generics), arguments);
                 }
                 if self.index.variants.contains_key(&own) {
                     return self.construct(Type::Own(own, Vec::new()), arguments);
                 }
-                let Some((owner, _)) = own.rsplit_once("::") else { return self.unknown(format!("calls `{own}`, which is not known"), &arguments) };
+                let Some((owner, _)) = own.rsplit_once("::") else {
+                    return self.unknown(format!("calls `{own}`, which is not known"), &arguments);
+                };
                 // `Alias::new()`: the type behind the alias.
                 let generics = type_arguments(&path.path, &self.function.generics);
-                let ty = self.index.resolve_type(&self.function.module, &Type::Own(owner.into(), generics));
+                let ty = self
+                    .index
+                    .resolve_type(&self.function.module, &Type::Own(owner.into(), generics));
                 let ty = match self.index.aliases.get(owner) {
                     Some((_, of, to)) => self.index.resolve_type(of, to),
                     None => ty,
@@ -83,10 +104,16 @@ impl Walker<'_> {
                 self.associated(&ty, &name, arguments)
             }
             Some(Resolved::Foreign(foreign)) => {
-                let generics = type_arguments(&path.path, &self.function.generics).iter().map(|it| self.resolved(it)).collect();
+                let generics = type_arguments(&path.path, &self.function.generics)
+                    .iter()
+                    .map(|it| self.resolved(it))
+                    .collect();
                 self.call_foreign(&foreign, generics, arguments)
             }
-            _ => self.unknown(format!("calls `{}`, which is not found", join(&segments)), &arguments),
+            _ => self.unknown(
+                format!("calls `{}`, which is not found", join(&segments)),
+                &arguments,
+            ),
         }
     }
 
@@ -114,11 +141,17 @@ impl Walker<'_> {
                 }
                 match (name, arguments.first()) {
                     // Derived, or of a trait of std: nothing but a new value.
-                    ("default" | "new" | "from" | "clone" | "into" | "try_from" | "from_iter" | "hash" | "eq" | "fmt" | "cmp" | "partial_cmp", _) => {
+                    (
+                        "default" | "new" | "from" | "clone" | "into" | "try_from" | "from_iter"
+                        | "hash" | "eq" | "fmt" | "cmp" | "partial_cmp",
+                        _,
+                    ) => {
                         for argument in &arguments {
                             self.access(argument.place.as_ref(), AccessKind::Read, false);
                         }
-                        let place = (name != "default" && name != "new").then(|| arguments.first().and_then(|it| it.place.clone())).flatten();
+                        let place = (name != "default" && name != "new")
+                            .then(|| arguments.first().and_then(|it| it.place.clone()))
+                            .flatten();
                         Value::at(ty.clone(), place)
                     }
                     // By `Deref` to something of another crate.
@@ -126,7 +159,10 @@ impl Walker<'_> {
                         let first = first.clone();
                         self.method_on(first, name, arguments.into_iter().skip(1).collect(), None)
                     }
-                    _ => self.unknown(format!("calls `{}::{name}`, which is not found", ty.last()), &arguments),
+                    _ => self.unknown(
+                        format!("calls `{}::{name}`, which is not found", ty.last()),
+                        &arguments,
+                    ),
                 }
             }
             Type::Foreign(path, generics) => {
@@ -134,7 +170,9 @@ impl Walker<'_> {
                 self.call_foreign(&path, generics.clone(), arguments)
             }
             Type::Parameter(_) | Type::Traits(_) => match arguments.first() {
-                Some(first) if matches!(first.ty.referent(), Type::Parameter(_) | Type::Traits(_)) => {
+                Some(first)
+                    if matches!(first.ty.referent(), Type::Parameter(_) | Type::Traits(_)) =>
+                {
                     let first = first.clone();
                     self.method_on(first, name, arguments.into_iter().skip(1).collect(), None)
                 }
@@ -153,21 +191,35 @@ impl Walker<'_> {
     /// A function of a type parameter: of the traits it is bound by.
     pub(super) fn call_bounds(&mut self, ty: &Type, name: &str, arguments: Vec<Value>) -> Value {
         let bounds: Vec<Type> = match ty {
-            Type::Parameter(parameter) => {
-                self.function.generics.bounds.iter().filter(|(it, _)| it == parameter).map(|(_, bound)| bound.clone()).collect()
-            }
+            Type::Parameter(parameter) => self
+                .function
+                .generics
+                .bounds
+                .iter()
+                .filter(|(it, _)| it == parameter)
+                .map(|(_, bound)| bound.clone())
+                .collect(),
             Type::Traits(traits) => traits.clone(),
             _ => Vec::new(),
         };
         for bound in &bounds {
             if let Type::Own(path, _) = self.resolved(bound)
-                && self.index.trait_methods.contains_key(&(path.clone(), name.into()))
+                && self
+                    .index
+                    .trait_methods
+                    .contains_key(&(path.clone(), name.into()))
             {
                 return self.call_trait(&path, name, arguments);
             }
         }
-        if bounds.iter().any(|it| matches!(self.resolved(it), Type::Foreign(path, _) if !is_std(&path))) {
-            return self.unknown(format!("calls `{name}` of a trait of another crate"), &arguments);
+        if bounds
+            .iter()
+            .any(|it| matches!(self.resolved(it), Type::Foreign(path, _) if !is_std(&path)))
+        {
+            return self.unknown(
+                format!("calls `{name}` of a trait of another crate"),
+                &arguments,
+            );
         }
         // A trait of std on a plain type: the driver chooses numbers and strings for type parameters.
         for argument in &arguments {
@@ -181,7 +233,13 @@ impl Walker<'_> {
         let callees = self.index.methods_of_trait(path, name);
         let public = self.index.traits.get(path).copied().unwrap_or(true);
         if public || callees.is_empty() {
-            self.unknown(format!("calls `{name}` of the trait `{}`, which others may implement", last_segment(path)), &arguments);
+            self.unknown(
+                format!(
+                    "calls `{name}` of the trait `{}`, which others may implement",
+                    last_segment(path)
+                ),
+                &arguments,
+            );
         }
         if callees.is_empty() {
             return Value::unknown();
@@ -191,10 +249,19 @@ impl Walker<'_> {
 
     /// A tuple struct or a tuple variant.
     fn construct(&mut self, ty: Type, arguments: Vec<Value>) -> Value {
-        let Type::Own(path, generics) = ty else { return Value::at(ty, arguments.into_iter().next().and_then(|it| it.place)) };
-        let fields = arguments.into_iter().enumerate().map(|(n, value)| (n.to_string(), value)).collect();
+        let Type::Own(path, generics) = ty else {
+            return Value::at(ty, arguments.into_iter().next().and_then(|it| it.place));
+        };
+        let fields = arguments
+            .into_iter()
+            .enumerate()
+            .map(|(n, value)| (n.to_string(), value))
+            .collect();
         let of = if self.index.variants.contains_key(&path) {
-            Type::Own(path.rsplit_once("::").map_or("", |(it, _)| it).into(), generics)
+            Type::Own(
+                path.rsplit_once("::").map_or("", |(it, _)| it).into(),
+                generics,
+            )
         } else {
             Type::Own(path.clone(), generics)
         };
@@ -209,12 +276,20 @@ impl Walker<'_> {
         let mut passed = Vec::new();
         let mut given = Vec::new();
         for value in &arguments {
-            let mut argument = Argument { place: value.place.as_ref().map(|it| self.seen(it)), tokens: value.tokens.clone(), ..Argument::default() };
+            let mut argument = Argument {
+                place: value.place.as_ref().map(|it| self.seen(it)),
+                ..Argument::default()
+            };
             match &value.ty {
                 Type::Closure(closure) => argument.closure = Some(self.closure_trace(*closure)),
                 Type::Callable(_) => {
-                    if let Some(Place { root: super::super::place::Root::Parameter(parameter), path, .. }) = &value.place
-                        && path.is_empty()
+                    if let Some(
+                        place @ Place {
+                            root: super::super::place::Root::Parameter(parameter),
+                            ..
+                        },
+                    ) = &value.place
+                        && place.path().is_empty()
                     {
                         argument.callable = Some(*parameter);
                     }
@@ -225,11 +300,19 @@ impl Walker<'_> {
             passed.push(argument);
         }
         let line = self.line;
-        self.emit(Effect::Call { number, callees: callees.to_vec(), arguments: passed, token, line });
+        self.emit(Effect::Call {
+            number,
+            callees: callees.to_vec(),
+            arguments: passed,
+            token,
+            line,
+        });
         for value in &arguments {
             self.escape(value);
         }
-        let output = callees.first().map_or(Type::Unknown, |it| self.output_of(*it, of, &arguments));
+        let output = callees
+            .first()
+            .map_or(Type::Unknown, |it| self.output_of(*it, of, &arguments));
         let mut tokens = vec![token];
         if mentions_guard(&output) || (!given.is_empty() && matches!(output, Type::Own(..))) {
             tokens.extend(given);
@@ -271,49 +354,91 @@ impl Walker<'_> {
         let owner_name = last_segment(owner).to_string();
         let first = arguments.first().cloned();
         match (owner_name.as_str(), name.as_str()) {
-            (_, "drop") if matches!(owner_name.as_str(), "" | "mem") => return self.drop_value(arguments),
+            (_, "drop") if matches!(owner_name.as_str(), "" | "mem") => {
+                return self.drop_value(arguments);
+            }
             (_, "forget") | ("ManuallyDrop", "new") => {
-                let Some(value) = first else { return Value::unit() };
+                let Some(value) = first else {
+                    return Value::unit();
+                };
                 for token in &value.tokens {
                     self.emit(Effect::Forget(*token));
                 }
                 if !value.tokens.is_empty() {
                     self.inexact("keeps a lock by forgetting its guard");
                 }
-                return if name == "forget" { Value::unit() } else { Value { tokens: Vec::new(), ..value } };
+                return if name == "forget" {
+                    Value::unit()
+                } else {
+                    Value {
+                        tokens: Vec::new(),
+                        ..value
+                    }
+                };
             }
             ("mem", "replace" | "swap" | "take") => {
                 for value in arguments.iter().take(if name == "swap" { 2 } else { 1 }) {
                     self.access(value.place.as_ref(), AccessKind::Both, false);
                 }
-                let Some(value) = first else { return Value::unknown() };
+                let Some(value) = first else {
+                    return Value::unknown();
+                };
                 for other in &arguments[1..] {
                     self.escape(other);
                 }
-                return Value { is_place: false, variable: None, ty: value.ty.referent().clone(), ..value };
+                return Value {
+                    is_place: false,
+                    variable: None,
+                    ty: value.ty.referent().clone(),
+                    ..value
+                };
             }
             (_, "Some" | "Ok" | "Err" | "Ready") => {
-                let Some(value) = first else { return Value::unknown() };
+                let Some(value) = first else {
+                    return Value::unknown();
+                };
                 let holder = if name == "Some" { "Option" } else { "Result" };
                 let mut types = vec![value.ty.clone()];
                 if name == "Err" {
                     types.insert(0, Type::Unknown);
                 }
-                return Value { ty: Type::foreign(holder, types), is_place: false, ..value };
+                return Value {
+                    ty: Type::foreign(holder, types),
+                    is_place: false,
+                    ..value
+                };
             }
             ("Arc" | "Rc", "clone" | "downgrade") => {
-                let Some(value) = first else { return Value::unknown() };
-                return Value { ty: value.ty.referent().clone(), is_place: false, variable: None, ..value };
+                let Some(value) = first else {
+                    return Value::unknown();
+                };
+                return Value {
+                    ty: value.ty.referent().clone(),
+                    is_place: false,
+                    variable: None,
+                    ..value
+                };
             }
-            ("Arc" | "Rc" | "Weak", "ptr_eq" | "strong_count" | "weak_count" | "as_ptr" | "into_raw" | "from_raw") => {
+            (
+                "Arc" | "Rc" | "Weak",
+                "ptr_eq" | "strong_count" | "weak_count" | "as_ptr" | "into_raw" | "from_raw",
+            ) => {
                 let ty = match (name.as_str(), &first) {
-                    ("as_ptr" | "into_raw", Some(value)) => Type::Pointer(Box::new(value.ty.referent().argument(0))),
+                    ("as_ptr" | "into_raw", Some(value)) => {
+                        Type::Pointer(Box::new(value.ty.referent().argument(0)))
+                    }
                     _ => Type::Unknown,
                 };
                 return Value::at(ty, first.and_then(|it| it.place));
             }
-            ("Box" | "Arc" | "Rc" | "Pin" | "CachePadded" | "NonNull" | "Weak" | "Cow", "new" | "pin" | "from" | "new_unchecked" | "leak" | "from_raw" | "into_raw" | "into_inner" | "into_pin" | "try_unwrap" | "get_mut" | "as_mut" | "as_ref") => {
-                let Some(value) = first else { return Value::of(Type::foreign(owner, generics)) };
+            (
+                "Box" | "Arc" | "Rc" | "Pin" | "CachePadded" | "NonNull" | "Weak" | "Cow",
+                "new" | "pin" | "from" | "new_unchecked" | "leak" | "from_raw" | "into_raw"
+                | "into_inner" | "into_pin" | "try_unwrap" | "get_mut" | "as_mut" | "as_ref",
+            ) => {
+                let Some(value) = first else {
+                    return Value::of(Type::foreign(owner, generics));
+                };
                 let ty = match name.as_str() {
                     "leak" => Type::Reference(true, Box::new(value.ty.argument(0))),
                     "into_raw" => Type::Pointer(Box::new(value.ty.argument(0))),
@@ -322,26 +447,55 @@ impl Walker<'_> {
                         _ => Type::foreign(owner, vec![Type::Unknown]),
                     },
                     "into_inner" => value.ty.argument(0),
-                    "get_mut" | "as_mut" | "as_ref" | "try_unwrap" => Type::foreign("Option", vec![value.ty.referent().argument(0)]),
+                    "get_mut" | "as_mut" | "as_ref" | "try_unwrap" => {
+                        Type::foreign("Option", vec![value.ty.referent().argument(0)])
+                    }
                     _ => Type::foreign(owner, vec![value.ty.clone()]),
                 };
-                let made_here = value.place.is_none() && matches!(name.as_str(), "new" | "pin" | "from");
-                let place = if made_here { Some(self.local()) } else { value.place.clone() };
-                return Value { ty, place, is_place: false, variable: None, ..value };
+                let made_here =
+                    value.place.is_none() && matches!(name.as_str(), "new" | "pin" | "from");
+                let place = if made_here {
+                    Some(self.local())
+                } else {
+                    value.place.clone()
+                };
+                return Value {
+                    ty,
+                    place,
+                    is_place: false,
+                    variable: None,
+                    ..value
+                };
             }
-            (_, "spawn" | "spawn_unchecked" | "spawn_blocking") if matches!(owner_name.as_str(), "thread" | "Builder" | "task") => return self.spawn(&arguments),
+            (_, "spawn" | "spawn_unchecked" | "spawn_blocking")
+                if matches!(owner_name.as_str(), "thread" | "Builder" | "task") =>
+            {
+                return self.spawn(&arguments);
+            }
             ("thread", "scope") => {
                 for value in &arguments {
-                    self.call_value(value, vec![Value::of(Type::foreign("std::thread::Scope", Vec::new()))], true);
+                    self.call_value(
+                        value,
+                        vec![Value::of(Type::foreign("std::thread::Scope", Vec::new()))],
+                        true,
+                    );
                 }
                 return Value::unknown();
             }
             ("thread", "park" | "park_timeout") => {
-                self.wait_for(Some(&Place::unknown("Thread")));
+                self.wait_for(Some(&self.index.names.unknown("Thread")));
                 return Value::unit();
             }
-            ("thread", "current") => return Value::at(Type::foreign("std::thread::Thread", Vec::new()), Some(Place::unknown("Thread"))),
-            ("thread" | "hint", "sleep" | "yield_now" | "spin_loop" | "panicking" | "black_box") => return Value::of(Type::foreign("bool", Vec::new())),
+            ("thread", "current") => {
+                return Value::at(
+                    Type::foreign("std::thread::Thread", Vec::new()),
+                    Some(self.index.names.unknown("Thread")),
+                );
+            }
+            (
+                "thread" | "hint",
+                "sleep" | "yield_now" | "spin_loop" | "panicking" | "black_box",
+            ) => return Value::of(Type::foreign("bool", Vec::new())),
             ("process", "exit" | "abort") | ("panic", "panic_any" | "resume_unwind") => {
                 self.emit(Effect::Diverge);
                 self.dead = true;
@@ -355,28 +509,60 @@ impl Walker<'_> {
         let owner_type = Type::foreign(owner, generics.clone());
         if let Some(first) = first.clone() {
             match kind(&owner_type) {
-                Some(Kind::Guard) => return self.guard_function(&name, first, arguments.into_iter().skip(1).collect()),
+                Some(Kind::Guard) => {
+                    return self.guard_function(
+                        &name,
+                        first,
+                        arguments.into_iter().skip(1).collect(),
+                    );
+                }
                 Some(_) if !is_constructor(&name) => {
-                    return self.method_on(first, &name, arguments.into_iter().skip(1).collect(), None);
+                    return self.method_on(
+                        first,
+                        &name,
+                        arguments.into_iter().skip(1).collect(),
+                        None,
+                    );
                 }
                 None if owner_name.starts_with(char::is_uppercase) && !is_constructor(&name) => {
-                    return self.method_on(first, &name, arguments.into_iter().skip(1).collect(), None);
+                    return self.method_on(
+                        first,
+                        &name,
+                        arguments.into_iter().skip(1).collect(),
+                        None,
+                    );
                 }
                 _ => {}
             }
         }
-        if owner_name.starts_with(char::is_uppercase) || matches!(owner_name.as_str(), "mpsc" | "channel") {
+        if owner_name.starts_with(char::is_uppercase)
+            || matches!(owner_name.as_str(), "mpsc" | "channel")
+        {
             return self.made_elsewhere(owner, &name, generics, arguments);
         }
         self.other_function(path, arguments)
     }
 
     /// A value of a type of another crate is made.
-    fn made_elsewhere(&mut self, owner: &str, name: &str, mut generics: Vec<Type>, arguments: Vec<Value>) -> Value {
+    fn made_elsewhere(
+        &mut self,
+        owner: &str,
+        name: &str,
+        mut generics: Vec<Type>,
+        arguments: Vec<Value>,
+    ) -> Value {
         let holder = Type::foreign(owner, Vec::new());
         let holds = matches!(
             kind(&holder),
-            Some(Kind::Mutex | Kind::RwLock | Kind::Reentrant | Kind::Cell | Kind::OnceCell | Kind::Atomic | Kind::Wrapper)
+            Some(
+                Kind::Mutex
+                    | Kind::RwLock
+                    | Kind::Reentrant
+                    | Kind::Cell
+                    | Kind::OnceCell
+                    | Kind::Atomic
+                    | Kind::Wrapper
+            )
         );
         if holds && generics.is_empty() {
             generics.extend(arguments.first().map(|it| it.ty.clone()));
@@ -395,13 +581,17 @@ impl Walker<'_> {
             for value in &reaching {
                 self.call_value(value, Vec::new(), false);
             }
-            return Value::at(Type::foreign(owner, generics), inside.or(Some(place))).owning(tokens);
+            return Value::at(Type::foreign(owner, generics), inside.or(Some(place)))
+                .owning(tokens);
         }
         let ty = Type::foreign(owner, generics);
         if reaching.is_empty() {
             return Value::at(ty, Some(place)).owning(tokens);
         }
-        let value = self.unknown(format!("calls `{}::{name}` of another crate", last_segment(owner)), &reaching);
+        let value = self.unknown(
+            format!("calls `{}::{name}` of another crate", last_segment(owner)),
+            &reaching,
+        );
         Value { ty, ..value }.owning(tokens)
     }
 
@@ -411,7 +601,10 @@ impl Walker<'_> {
         let mut tokens = Vec::new();
         for value in &arguments {
             tokens.extend(value.tokens.iter().copied());
-            if matches!(value.ty, Type::Closure(_) | Type::Callable(_)) || !value.functions.is_empty() || self.reaches(value) {
+            if matches!(value.ty, Type::Closure(_) | Type::Callable(_))
+                || !value.functions.is_empty()
+                || self.reaches(value)
+            {
                 reaching.push(value.clone());
             }
         }
@@ -439,7 +632,11 @@ impl Walker<'_> {
         // `operand` has moved them already: what they own ends here.
         self.push(ScopeKind::Temporaries);
         for value in arguments {
-            self.hold(Value { is_place: false, variable: None, ..value });
+            self.hold(Value {
+                is_place: false,
+                variable: None,
+                ..value
+            });
         }
         self.pop();
         Value::unit()
@@ -457,7 +654,11 @@ impl Walker<'_> {
                     }
                 }
                 let of = inner.ty.referent().clone();
-                Value::at(super::super::known_types::guard(of), inner.place.or(guard.place)).owning(guard.tokens)
+                Value::at(
+                    super::super::known_types::guard(of),
+                    inner.place.or(guard.place),
+                )
+                .owning(guard.tokens)
             }
             "downgrade" | "downgrade_to_upgradable" | "upgrade" | "with_upgraded" | "leak" => {
                 if name != "downgrade" {
@@ -474,9 +675,13 @@ impl Walker<'_> {
             "unlocked" | "unlocked_fair" | "bump" => {
                 // Given back and taken again: what was read before may have changed.
                 let tokens = self.guards_of(&guard);
-                let condvar = guard.place.clone().unwrap_or_else(|| Place::unknown(""));
+                let condvar = guard.place.clone().unwrap_or_else(|| Place::anything());
                 let line = self.line;
-                self.emit(Effect::Wait { condvar, tokens, line });
+                self.emit(Effect::Wait {
+                    condvar,
+                    tokens,
+                    line,
+                });
                 for value in &rest {
                     self.call_value(value, Vec::new(), true);
                 }
@@ -495,14 +700,20 @@ impl Walker<'_> {
             }
         });
         self.emit(Effect::Spawn(body));
-        Value::at(Type::foreign("std::thread::JoinHandle", vec![Type::Unknown]), Some(Place::unknown("JoinHandle")))
+        Value::at(
+            Type::foreign("std::thread::JoinHandle", vec![Type::Unknown]),
+            Some(self.index.names.unknown("JoinHandle")),
+        )
     }
 
     /// Waits at something.
     pub(super) fn wait_for(&mut self, place: Option<&Place>) {
         if let Some(place) = place {
             let (object, line) = (self.seen(place), self.line);
-            self.emit(Effect::Block { object: object.clone(), line });
+            self.emit(Effect::Block {
+                object: object.clone(),
+                line,
+            });
             self.access(Some(&object), AccessKind::Both, true);
         }
     }
@@ -525,10 +736,15 @@ fn match_type(parameter: &Type, argument: &Type, by: &mut Vec<(Name, Type)>) {
                 by.push((name.clone(), ty.clone()));
             }
         }
-        (Type::Reference(_, a), Type::Reference(_, b)) | (Type::Pointer(a), Type::Pointer(b)) | (Type::Sequence(a), Type::Sequence(b)) => {
+        (Type::Reference(_, a), Type::Reference(_, b))
+        | (Type::Pointer(a), Type::Pointer(b))
+        | (Type::Sequence(a), Type::Sequence(b)) => {
             match_type(a, b, by);
         }
-        (Type::Own(a, types), Type::Own(b, others)) | (Type::Foreign(a, types), Type::Foreign(b, others)) if last_segment(a) == last_segment(b) => {
+        (Type::Own(a, types), Type::Own(b, others))
+        | (Type::Foreign(a, types), Type::Foreign(b, others))
+            if last_segment(a) == last_segment(b) =>
+        {
             for (ty, other) in types.iter().zip(others) {
                 match_type(ty, other, by);
             }
@@ -539,17 +755,42 @@ fn match_type(parameter: &Type, argument: &Type, by: &mut Vec<(Name, Type)>) {
 
 /// Type arguments of the last but one segment, or of the last: `Mutex::<u32>::new`.
 fn type_arguments(path: &syn::Path, generics: &super::super::types::Generics) -> Vec<Type> {
-    path.segments.iter().rev().skip(1).take(1).flat_map(|it| convert_arguments(&it.arguments, generics)).collect()
+    path.segments
+        .iter()
+        .rev()
+        .skip(1)
+        .take(1)
+        .flat_map(|it| convert_arguments(&it.arguments, generics))
+        .collect()
 }
 
 fn is_constructor(name: &str) -> bool {
-    name == "new" || name.starts_with("with_") || matches!(name, "default" | "from" | "const_new" | "from_iter" | "bounded" | "unbounded" | "channel" | "sync_channel" | "null" | "null_mut" | "empty" | "once")
+    name == "new"
+        || name.starts_with("with_")
+        || matches!(
+            name,
+            "default"
+                | "from"
+                | "const_new"
+                | "from_iter"
+                | "bounded"
+                | "unbounded"
+                | "channel"
+                | "sync_channel"
+                | "null"
+                | "null_mut"
+                | "empty"
+                | "once"
+        )
 }
 
 /// True for functions of the standard library: they know nothing of the package but what they are given.
 pub(super) fn is_std(path: &str) -> bool {
     let first = path.split("::").next().unwrap_or(path);
-    matches!(first, "std" | "core" | "alloc") || !path.contains("::") || first.starts_with(char::is_uppercase) || super::super::types::is_primitive(first)
+    matches!(first, "std" | "core" | "alloc")
+        || !path.contains("::")
+        || first.starts_with(char::is_uppercase)
+        || super::super::types::is_primitive(first)
 }
 
 fn join(segments: &[Name]) -> String {

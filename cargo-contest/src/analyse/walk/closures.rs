@@ -21,7 +21,9 @@ impl Walker<'_> {
             self.inexact("has a closure that calls itself");
             return Value::unknown();
         }
-        let Some(closure) = self.closures.get(number as usize).cloned() else { return Value::unknown() };
+        let Some(closure) = self.closures.get(number as usize).cloned() else {
+            return Value::unknown();
+        };
         self.closures_walked.push(number);
         self.closure_depth += 1;
         self.push(ScopeKind::Temporaries);
@@ -63,7 +65,9 @@ impl Walker<'_> {
     pub(super) fn closure_trace(&mut self, number: u32) -> u32 {
         let at = u32::try_from(self.trace.closures.len()).unwrap_or(0);
         self.trace.closures.push(Vec::new());
-        let arguments = (0..4_u16).map(|n| Value::at(Type::Unknown, Some(Place::of(Root::ClosureArgument(at, n))))).collect();
+        let arguments = (0..4_u16)
+            .map(|n| Value::at(Type::Unknown, Some(Place::of(Root::ClosureArgument(at, n)))))
+            .collect();
         let scopes = self.scopes.clone();
         let body = self.aside(|walker| {
             walker.call_closure(number, arguments);
@@ -74,7 +78,12 @@ impl Walker<'_> {
     }
 
     /// Calls whatever a value is: a closure, functions of the package. `None` if it is neither.
-    pub(super) fn call_value(&mut self, value: &Value, arguments: Vec<Value>, surely: bool) -> Option<Value> {
+    pub(super) fn call_value(
+        &mut self,
+        value: &Value,
+        arguments: Vec<Value>,
+        surely: bool,
+    ) -> Option<Value> {
         match &value.ty {
             Type::Closure(number) if surely => Some(self.call_closure(*number, arguments)),
             Type::Closure(number) => Some(self.call_closure_maybe(*number, arguments)),
@@ -82,21 +91,46 @@ impl Walker<'_> {
                 let output = (**output).clone();
                 self.call_parameter(value, arguments, output)
             }
-            _ if !value.functions.is_empty() => Some(self.call_own(&value.functions.clone(), arguments, &Type::Unknown)),
+            _ if !value.functions.is_empty() => {
+                Some(self.call_own(&value.functions.clone(), arguments, &Type::Unknown))
+            }
             _ => None,
         }
     }
 
     /// Calls a parameter of the function, or something callable that is stored.
-    fn call_parameter(&mut self, value: &Value, arguments: Vec<Value>, output: Type) -> Option<Value> {
+    fn call_parameter(
+        &mut self,
+        value: &Value,
+        arguments: Vec<Value>,
+        output: Type,
+    ) -> Option<Value> {
         match &value.place {
-            Some(Place { root: Root::Parameter(number), path, .. }) if path.is_empty() => {
-                let places = arguments.iter().map(|it| if self.reaches(it) { it.place.clone() } else { None }).collect();
+            Some(
+                place @ Place {
+                    root: Root::Parameter(number),
+                    ..
+                },
+            ) if place.path().is_empty() => {
+                let places = arguments
+                    .iter()
+                    .map(|it| {
+                        if self.reaches(it) {
+                            it.place.clone()
+                        } else {
+                            None
+                        }
+                    })
+                    .collect();
                 for argument in &arguments {
                     self.escape(argument);
                 }
                 let (parameter, line) = (*number, self.line);
-                self.emit(Effect::CallParameter { parameter, arguments: places, line });
+                self.emit(Effect::CallParameter {
+                    parameter,
+                    arguments: places,
+                    line,
+                });
             }
             _ => {
                 self.unknown("calls a stored closure or function".to_string(), &arguments);

@@ -4,7 +4,7 @@ use syn::{Expr, Pat};
 
 use super::super::effect::{AccessKind, Effect};
 use super::super::known_types::{Kind, element, kind, wrapped};
-use super::super::place::Place;
+use super::super::place::{Names, Place};
 use super::super::types::Type;
 use super::scopes::ScopeKind;
 use super::{Frame, Value, Walker};
@@ -42,7 +42,7 @@ impl<'a> Walker<'a> {
                 self.dead = true;
             }
         }
-        join_values(values)
+        join_values(values, &self.index.names)
     }
 
     pub(super) fn if_(&mut self, it: &syn::ExprIf) -> Value {
@@ -138,7 +138,12 @@ impl<'a> Walker<'a> {
 
     /// Names of a pattern for the conditions that follow it; guards stay where they are.
     fn preview(&mut self, pattern: &Pat, value: Value) {
-        let borrowed = Value { variable: None, is_place: true, tokens: Vec::new(), ..value };
+        let borrowed = Value {
+            variable: None,
+            is_place: true,
+            tokens: Vec::new(),
+            ..value
+        };
         self.bind(pattern, borrowed);
     }
 
@@ -182,9 +187,18 @@ impl<'a> Walker<'a> {
         self.branch(arms)
     }
 
-    fn in_frame(&mut self, label: Option<&syn::Label>, is_loop: bool, walk: impl FnOnce(&mut Self)) -> Vec<Effect> {
+    fn in_frame(
+        &mut self,
+        label: Option<&syn::Label>,
+        is_loop: bool,
+        walk: impl FnOnce(&mut Self),
+    ) -> Vec<Effect> {
         let label = label.map(|it| it.name.ident.to_string());
-        self.frames.push(Frame { label, scopes: self.scopes.len(), is_loop });
+        self.frames.push(Frame {
+            label,
+            scopes: self.scopes.len(),
+            is_loop,
+        });
         let scopes = self.scopes.clone();
         let dead = self.dead;
         let body = self.aside(walk);
@@ -198,7 +212,11 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn labelled_block(&mut self, label: &str, block: &syn::Block) -> Value {
-        self.frames.push(Frame { label: Some(label.to_string()), scopes: self.scopes.len(), is_loop: false });
+        self.frames.push(Frame {
+            label: Some(label.to_string()),
+            scopes: self.scopes.len(),
+            is_loop: false,
+        });
         let scopes = self.scopes.clone();
         let dead = self.dead;
         let mut value = Value::unit();
@@ -242,7 +260,10 @@ impl<'a> Walker<'a> {
             walker.pop();
             walker.pop();
         });
-        self.emit(Effect::Loop { body, endless: true });
+        self.emit(Effect::Loop {
+            body,
+            endless: true,
+        });
         Value::unit()
     }
 
@@ -251,7 +272,10 @@ impl<'a> Walker<'a> {
             walker.body_block(&it.body);
         });
         let ends = breaks(&body, 0);
-        self.emit(Effect::Loop { body, endless: true });
+        self.emit(Effect::Loop {
+            body,
+            endless: true,
+        });
         if !ends {
             self.dead = true;
         }
@@ -279,7 +303,10 @@ impl<'a> Walker<'a> {
                 }),
             ]);
         });
-        self.emit(Effect::Loop { body, endless: true });
+        self.emit(Effect::Loop {
+            body,
+            endless: true,
+        });
         Value::unit()
     }
 
@@ -301,13 +328,16 @@ impl<'a> Walker<'a> {
         if kind(&ty) == Some(Kind::Maybe) {
             return Value::at(element(&ty), value.place.clone());
         }
-        let place = value.place.as_ref().map(|it| it.step("", "[]"));
+        let place = value.place.as_ref().map(|it| it.element());
         let item = match ty.last() {
             "HashMap" | "BTreeMap" => Type::Tuple(vec![ty.argument(0), ty.argument(1)]),
             _ => element(&ty),
         };
         let is_place = place.is_some();
-        Value { is_place, ..Value::at(item, place) }
+        Value {
+            is_place,
+            ..Value::at(item, place)
+        }
     }
 
     /// Gets the next item of an iterator.
@@ -320,12 +350,19 @@ impl<'a> Walker<'a> {
             } else if let Some(place) = &value.place {
                 // Some type of its own that iterates in a way that is not seen.
                 let place = place.clone();
-                self.unknown(format!("iterates over `{}`", ty.last()), &[Value::at(ty.clone(), Some(place))]);
+                self.unknown(
+                    format!("iterates over `{}`", ty.last()),
+                    &[Value::at(ty.clone(), Some(place))],
+                );
             }
         } else if kind(&ty) == Some(Kind::Receiver) {
             self.channel(value.place.as_ref(), true);
         } else {
-            self.access(value.place.as_ref().map(|it: &Place| it.step("", "[]")).as_ref(), AccessKind::Read, false);
+            self.access(
+                value.place.as_ref().map(|it: &Place| it.element()).as_ref(),
+                AccessKind::Read,
+                false,
+            );
         }
     }
 
@@ -342,7 +379,11 @@ impl<'a> Walker<'a> {
         };
         let depth = self.frames[self.frames.len() - 1 - up].scopes;
         self.leave(depth);
-        self.emit(if next_round { Effect::Continue(up) } else { Effect::Break(up) });
+        self.emit(if next_round {
+            Effect::Continue(up)
+        } else {
+            Effect::Break(up)
+        });
         self.dead = true;
     }
 }
@@ -360,16 +401,22 @@ fn breaks(effects: &[Effect], depth: usize) -> bool {
 fn has_let(condition: &Expr) -> bool {
     match condition {
         Expr::Let(_) => true,
-        Expr::Binary(it) if matches!(it.op, syn::BinOp::And(_)) => has_let(&it.left) || has_let(&it.right),
+        Expr::Binary(it) if matches!(it.op, syn::BinOp::And(_)) => {
+            has_let(&it.left) || has_let(&it.right)
+        }
         Expr::Paren(it) => has_let(&it.expr),
         _ => false,
     }
 }
 
 /// One value for several ways.
-fn join_values(values: Vec<Value>) -> Value {
-    let mut values = values.into_iter().filter(|it| it.ty != Type::unit() || it.place.is_some());
-    let Some(mut joined) = values.next() else { return Value::unit() };
+fn join_values(values: Vec<Value>, names: &Names) -> Value {
+    let mut values = values
+        .into_iter()
+        .filter(|it| it.ty != Type::unit() || it.place.is_some());
+    let Some(mut joined) = values.next() else {
+        return Value::unit();
+    };
     for value in values {
         if joined.ty == Type::Unknown {
             joined.ty = value.ty.clone();
@@ -381,7 +428,7 @@ fn join_values(values: Vec<Value>) -> Value {
         }
         joined.functions.extend(value.functions);
         joined.place = match (joined.place, value.place) {
-            (Some(a), Some(b)) if a != b => Some(Place::unknown(joined.ty.referent().last())),
+            (Some(a), Some(b)) if a != b => Some(names.unknown(joined.ty.referent().last())),
             (a, b) => a.or(b),
         };
     }

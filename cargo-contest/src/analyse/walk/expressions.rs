@@ -6,7 +6,7 @@ use syn::{BinOp, Expr, Lit, Member, UnOp};
 
 use super::super::effect::{AccessKind, Effect, Returned};
 use super::super::known_types::{Kind, element, kind, wrapped};
-use super::super::place::{Place, Root, Step};
+use super::super::place::{Place, Root};
 use super::super::resolve::Resolved;
 use super::super::types::{Name, Type, plain};
 use super::scopes::ScopeKind;
@@ -15,7 +15,9 @@ use super::{Value, Walker};
 impl Walker<'_> {
     /// What an expression is worth; places are not read yet.
     pub(super) fn expression(&mut self, expression: &Expr) -> Value {
-        self.deeper(Value::unknown(), |walker| walker.expression_inside(expression))
+        self.deeper(Value::unknown(), |walker| {
+            walker.expression_inside(expression)
+        })
     }
 
     /// An expression whose value is used: read and moved.
@@ -108,14 +110,26 @@ impl Walker<'_> {
                 let value = self.expression(&it.expr);
                 self.read(&value);
                 let ty = self.type_of(&it.ty);
-                let keeps = matches!(ty, Type::Pointer(_) | Type::Reference(..) | Type::Traits(_) | Type::Unknown);
-                Value { ty, place: if keeps { value.place } else { None }, is_place: false, ..value }
+                let keeps = matches!(
+                    ty,
+                    Type::Pointer(_) | Type::Reference(..) | Type::Traits(_) | Type::Unknown
+                );
+                Value {
+                    ty,
+                    place: if keeps { value.place } else { None },
+                    is_place: false,
+                    ..value
+                }
             }
             Expr::Try(it) => {
                 let mut value = self.expression(&it.expr);
                 self.read(&value);
                 self.take(&mut value);
-                Value { ty: element(&value.ty), is_place: false, ..value }
+                Value {
+                    ty: element(&value.ty),
+                    is_place: false,
+                    ..value
+                }
             }
             Expr::Return(it) => self.return_(it.expr.as_deref()),
             Expr::Break(it) => {
@@ -165,18 +179,34 @@ impl Walker<'_> {
             Expr::Await(it) => {
                 let value = self.expression(&it.base);
                 self.at_line(it.await_token.span());
-                self.unknown("awaits: other tasks run while it is suspended".to_string(), &[]);
-                Value { is_place: false, ..value }
+                self.unknown(
+                    "awaits: other tasks run while it is suspended".to_string(),
+                    &[],
+                );
+                Value {
+                    is_place: false,
+                    ..value
+                }
             }
             Expr::Async(it) => {
                 self.inexact("has an async block: when it runs is not known");
                 let value = self.block(&it.block);
-                Value { is_place: false, ..value }
+                Value {
+                    is_place: false,
+                    ..value
+                }
             }
             other => {
                 self.at_line(other.span());
-                let text: String = other.to_token_stream().to_string().chars().take(24).collect();
-                self.inexact(&format!("has an expression that is not understood: `{text}`"));
+                let text: String = other
+                    .to_token_stream()
+                    .to_string()
+                    .chars()
+                    .take(24)
+                    .collect();
+                self.inexact(&format!(
+                    "has an expression that is not understood: `{text}`"
+                ));
                 Value::unknown()
             }
         }
@@ -196,18 +226,41 @@ impl Walker<'_> {
                 functions: variable.functions,
             };
         }
-        let segments: Vec<Name> = expression.path.segments.iter().map(|it| plain(&it.ident).into()).collect();
-        let resolved = if &*segments[0] == "Self" { None } else { self.index.resolve(&self.function.module, &segments) };
+        let segments: Vec<Name> = expression
+            .path
+            .segments
+            .iter()
+            .map(|it| plain(&it.ident).into())
+            .collect();
+        let resolved = if &*segments[0] == "Self" {
+            None
+        } else {
+            self.index.resolve(&self.function.module, &segments)
+        };
         match resolved {
             Some(Resolved::Own(path)) => {
                 if let Some((_, it)) = self.index.statics.get(&path) {
-                    let place = if it.thread_local { Place::of(Root::Local(0)) } else { Place::of(Root::Static(path.clone())) };
+                    let place = if it.thread_local {
+                        Place::of(Root::Local(0))
+                    } else {
+                        Place::of(Root::Static(self.index.names.path(&path)))
+                    };
                     if it.mutable {
-                        let place = place.step("", "*");
-                        return Value { is_place: true, ..Value::at(it.ty.clone(), Some(place)) };
+                        let place = place.inside();
+                        return Value {
+                            is_place: true,
+                            ..Value::at(it.ty.clone(), Some(place))
+                        };
                     }
-                    let ty = if it.thread_local { Type::foreign("std::thread::LocalKey", vec![it.ty.clone()]) } else { it.ty.clone() };
-                    return Value { is_place: true, ..Value::at(ty, Some(place)) };
+                    let ty = if it.thread_local {
+                        Type::foreign("std::thread::LocalKey", vec![it.ty.clone()])
+                    } else {
+                        it.ty.clone()
+                    };
+                    return Value {
+                        is_place: true,
+                        ..Value::at(ty, Some(place))
+                    };
                 }
                 if let Some((_, ty)) = self.index.constants.get(&path) {
                     return Value::of(ty.clone());
@@ -216,17 +269,25 @@ impl Walker<'_> {
                     return Value::of(Type::Own(path, Vec::new()));
                 }
                 if let Some(functions) = self.index.free.get(&path) {
-                    return Value { functions: functions.clone(), ..Value::unknown() };
+                    return Value {
+                        functions: functions.clone(),
+                        ..Value::unknown()
+                    };
                 }
                 if let Some((owner, name)) = path.rsplit_once("::") {
                     if self.index.variants.contains_key(&path) {
                         return Value::of(Type::Own(owner.into(), Vec::new()));
                     }
-                    return Value { functions: self.index.methods_of(&owner.into(), name), ..Value::unknown() };
+                    return Value {
+                        functions: self.index.methods_of(&owner.into(), name),
+                        ..Value::unknown()
+                    };
                 }
                 Value::unknown()
             }
-            Some(Resolved::Foreign(path)) if &*path == "None" => Value::of(Type::foreign("Option", vec![Type::Unknown])),
+            Some(Resolved::Foreign(path)) if &*path == "None" => {
+                Value::of(Type::foreign("Option", vec![Type::Unknown]))
+            }
             None if &*segments[0] == "Self" => {
                 let of_self = self.self_type();
                 match (&of_self, segments.get(1)) {
@@ -235,7 +296,10 @@ impl Walker<'_> {
                         if self.index.variants.contains_key(&variant) {
                             return Value::of(of_self);
                         }
-                        Value { functions: self.index.methods_of(path, name), ..Value::unknown() }
+                        Value {
+                            functions: self.index.methods_of(path, name),
+                            ..Value::unknown()
+                        }
                     }
                     _ => Value::of(of_self),
                 }
@@ -256,7 +320,11 @@ impl Walker<'_> {
                 None => return self.deref_own(&value),
             },
         };
-        Value { is_place: true, variable: None, ..Value::at(ty, value.place) }
+        Value {
+            is_place: true,
+            variable: None,
+            ..Value::at(ty, value.place)
+        }
     }
 
     /// What a raw pointer points to: the place it came from if that is known, else some object of the type.
@@ -265,10 +333,13 @@ impl Walker<'_> {
             Some(place) => Some(place.clone()),
             None => {
                 self.inexact("follows a raw pointer whose target is not known");
-                Some(Place::unknown(to.referent().last()).step("", "*"))
+                Some(self.index.names.unknown(to.referent().last()).inside())
             }
         };
-        Value { is_place: true, ..Value::at(to.clone(), place) }
+        Value {
+            is_place: true,
+            ..Value::at(to.clone(), place)
+        }
     }
 
     fn first_use_of_lazy(&mut self, value: &Value) {
@@ -284,12 +355,22 @@ impl Walker<'_> {
     /// Calls `Deref::deref` of a type of the package.
     pub(super) fn deref_own(&mut self, value: &Value) -> Value {
         let Some(target) = self.index.deref_target(value.ty.referent()) else {
-            return Value { is_place: true, variable: None, ty: Type::Unknown, ..value.clone() };
+            return Value {
+                is_place: true,
+                variable: None,
+                ty: Type::Unknown,
+                ..value.clone()
+            };
         };
-        let Type::Own(path, _) = value.ty.referent() else { return Value::unknown() };
+        let Type::Own(path, _) = value.ty.referent() else {
+            return Value::unknown();
+        };
         let callees = self.index.methods_of(path, "deref");
         let called = self.call_own(&callees, vec![value.clone()], value.ty.referent());
-        Value { is_place: true, ..Value::at(target, called.place).owning(called.tokens) }
+        Value {
+            is_place: true,
+            ..Value::at(target, called.place).owning(called.tokens)
+        }
     }
 
     /// A field, looked for through references, guards and the like.
@@ -304,11 +385,19 @@ impl Walker<'_> {
         let mut value = base;
         for _ in 0..8 {
             if let Some((owner, ty)) = self.index.field(&value.ty, &name) {
-                let place = value.place.as_ref().map(|it| it.step(&owner, &name));
-                return Value { is_place: true, ..Value::at(ty, place) };
+                let place = value
+                    .place
+                    .as_ref()
+                    .map(|it| it.step(self.index.names.field(&owner, &name)));
+                return Value {
+                    is_place: true,
+                    ..Value::at(ty, place)
+                };
             }
             match &value.ty {
-                Type::Own(..) if self.index.deref_target(&value.ty).is_some() => value = self.deref_own(&value),
+                Type::Own(..) if self.index.deref_target(&value.ty).is_some() => {
+                    value = self.deref_own(&value)
+                }
                 Type::Pointer(_) => break,
                 ty => match wrapped(ty) {
                     Some(inner) if inner != Type::Unknown => value = Value { ty: inner, ..value },
@@ -316,8 +405,14 @@ impl Walker<'_> {
                 },
             }
         }
-        let place = value.place.as_ref().map(|it| it.step("", &name));
-        Value { is_place: true, ..Value::at(Type::Unknown, place) }
+        let place = value
+            .place
+            .as_ref()
+            .map(|it| it.step(self.index.names.field("", &name)));
+        Value {
+            is_place: true,
+            ..Value::at(Type::Unknown, place)
+        }
     }
 
     /// `base[index]`.
@@ -333,7 +428,10 @@ impl Walker<'_> {
                         Type::Reference(_, to) => *to,
                         ty => ty,
                     };
-                    return Value { is_place: true, ..Value::at(ty, result.place) };
+                    return Value {
+                        is_place: true,
+                        ..Value::at(ty, result.place)
+                    };
                 }
                 if self.index.deref_target(&value.ty).is_some() {
                     value = self.deref_own(&value);
@@ -346,9 +444,16 @@ impl Walker<'_> {
                 None => break,
             }
         }
-        let ty = if at.ty.last() == "Range" { value.ty.clone() } else { element(&value.ty) };
-        let place = value.place.as_ref().map(|it| it.step("", "[]"));
-        Value { is_place: true, ..Value::at(ty, place) }
+        let ty = if at.ty.last() == "Range" {
+            value.ty.clone()
+        } else {
+            element(&value.ty)
+        };
+        let place = value.place.as_ref().map(|it| it.element());
+        Value {
+            is_place: true,
+            ..Value::at(ty, place)
+        }
     }
 
     fn assign(&mut self, it: &syn::ExprAssign) -> Value {
@@ -373,7 +478,13 @@ impl Walker<'_> {
             return Value::unit();
         }
         let left = self.expression(&it.left);
-        if !matches!(left.place, Some(Place { root: Root::Local(_), .. })) {
+        if !matches!(
+            left.place,
+            Some(Place {
+                root: Root::Local(_),
+                ..
+            })
+        ) {
             self.escape(&value);
         }
         self.access(left.place.as_ref(), AccessKind::Write, false);
@@ -419,7 +530,10 @@ impl Walker<'_> {
                 return self.call_own(&callees, vec![left, right], &ty);
             }
         }
-        if matches!(it.op, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_)) {
+        if matches!(
+            it.op,
+            BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_)
+        ) {
             boolean()
         } else {
             Value::of(ty)
@@ -444,7 +558,10 @@ impl Walker<'_> {
             return Value::unknown();
         }
         self.leave(0);
-        self.emit(Effect::Return(Returned { place: value.place, tokens: value.tokens }));
+        self.emit(Effect::Return(Returned {
+            place: value.place,
+            tokens: value.tokens,
+        }));
         self.dead = true;
         Value::unknown()
     }
@@ -477,13 +594,24 @@ impl Walker<'_> {
     }
 
     /// An object made here; what its fields refer to is remembered.
-    pub(super) fn aggregate(&mut self, ty: Type, owner: &str, fields: Vec<(String, Value)>) -> Value {
+    pub(super) fn aggregate(
+        &mut self,
+        ty: Type,
+        owner: &str,
+        fields: Vec<(String, Value)>,
+    ) -> Value {
         let place = self.local();
-        let Root::Local(number) = place.root else { return Value::unknown() };
+        let Root::Local(number) = place.root else {
+            return Value::unknown();
+        };
         let mut tokens = Vec::new();
         for (name, value) in fields {
-            if let Some(to) = value.place.filter(|_| !value.is_place || !value.ty.is_copy() || matches!(value.ty, Type::Reference(..) | Type::Pointer(_))) {
-                let step = Step { owner: owner.into(), field: name.as_str().into() };
+            if let Some(to) = value.place.filter(|_| {
+                !value.is_place
+                    || !value.ty.is_copy()
+                    || matches!(value.ty, Type::Reference(..) | Type::Pointer(_))
+            }) {
+                let step = self.index.names.field(owner, &name);
                 self.trace.aliases.push((number, step, to));
             }
             tokens.extend(value.tokens);
@@ -493,19 +621,30 @@ impl Walker<'_> {
 
     pub(super) fn aggregate_tuple(&mut self, values: Vec<Value>) -> Value {
         let ty = Type::Tuple(values.iter().map(|it| it.ty.clone()).collect());
-        let fields = values.into_iter().enumerate().map(|(n, value)| (n.to_string(), value)).collect();
+        let fields = values
+            .into_iter()
+            .enumerate()
+            .map(|(n, value)| (n.to_string(), value))
+            .collect();
         self.aggregate(ty, "", fields)
     }
 }
 
 fn literal(literal: &Lit) -> Value {
     let name = match literal {
-        Lit::Str(_) => return Value::of(Type::Reference(false, Box::new(Type::foreign("str", Vec::new())))),
+        Lit::Str(_) => {
+            return Value::of(Type::Reference(
+                false,
+                Box::new(Type::foreign("str", Vec::new())),
+            ));
+        }
         Lit::Bool(_) => "bool".to_string(),
         Lit::Char(_) => "char".to_string(),
         Lit::Int(it) if !it.suffix().is_empty() => it.suffix().to_string(),
         Lit::Float(_) => "f64".to_string(),
-        Lit::ByteStr(_) | Lit::CStr(_) => return Value::of(Type::Sequence(Box::new(Type::foreign("u8", Vec::new())))),
+        Lit::ByteStr(_) | Lit::CStr(_) => {
+            return Value::of(Type::Sequence(Box::new(Type::foreign("u8", Vec::new()))));
+        }
         _ => "i32".to_string(),
     };
     Value::of(Type::foreign(&name, Vec::new()))

@@ -81,7 +81,9 @@ impl Walker<'_> {
         match syn::Block::parse_within.parse2(tokens) {
             Ok(statements) => Some(statements),
             Err(_) => {
-                self.inexact(&format!("macro `{name}!` expands to something that cannot be parsed"));
+                self.inexact(&format!(
+                    "macro `{name}!` expands to something that cannot be parsed"
+                ));
                 None
             }
         }
@@ -89,8 +91,9 @@ impl Walker<'_> {
 
     fn macro_known(&mut self, mac: &syn::Macro, name: &str) -> Value {
         match name {
-            "println" | "print" | "eprintln" | "eprint" | "format" | "format_args" | "write" | "writeln" | "concat" | "stringify" | "line" | "file" | "column"
-            | "module_path" | "env" | "option_env" | "include_str" | "include_bytes" | "compile_error" | "cfg" => {
+            "println" | "print" | "eprintln" | "eprint" | "format" | "format_args" | "write"
+            | "writeln" | "concat" | "stringify" | "line" | "file" | "column" | "module_path"
+            | "env" | "option_env" | "include_str" | "include_bytes" | "compile_error" | "cfg" => {
                 self.format(&mac.tokens);
                 match name {
                     "format" => Value::of(Type::foreign("String", Vec::new())),
@@ -159,7 +162,13 @@ impl Walker<'_> {
                 value
             }
             "ready" | "try" | "pin" | "addr_of" | "addr_of_mut" => {
-                let Some(first) = expressions(&mac.tokens).unwrap_or_default().into_iter().next() else { return Value::unknown() };
+                let Some(first) = expressions(&mac.tokens)
+                    .unwrap_or_default()
+                    .into_iter()
+                    .next()
+                else {
+                    return Value::unknown();
+                };
                 let value = self.expression(&first);
                 let ty = match name {
                     "pin" => Type::Reference(true, Box::new(value.ty.clone())),
@@ -167,7 +176,12 @@ impl Walker<'_> {
                     _ => super::super::known_types::element(&value.ty),
                 };
                 let value = self.hold(value);
-                Value { ty, is_place: false, variable: None, ..value }
+                Value {
+                    ty,
+                    is_place: false,
+                    variable: None,
+                    ..value
+                }
             }
             "thread_local" | "macro_rules" | "static_assertions" => Value::unit(),
             _ => self.macro_unknown(mac, name),
@@ -179,7 +193,11 @@ impl Walker<'_> {
             let value: Expr = input.parse()?;
             input.parse::<Token![,]>()?;
             let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
-            let guard = if input.parse::<Option<Token![if]>>()?.is_some() { Some(input.parse::<Expr>()?) } else { None };
+            let guard = if input.parse::<Option<Token![if]>>()?.is_some() {
+                Some(input.parse::<Expr>()?)
+            } else {
+                None
+            };
             input.parse::<Option<Token![,]>>()?;
             Ok((value, pattern, guard))
         };
@@ -188,7 +206,15 @@ impl Walker<'_> {
             self.read(&value);
             let value = self.hold(value);
             self.push(ScopeKind::Block);
-            self.bind(&pattern, Value { variable: None, is_place: true, tokens: Vec::new(), ..value });
+            self.bind(
+                &pattern,
+                Value {
+                    variable: None,
+                    is_place: true,
+                    tokens: Vec::new(),
+                    ..value
+                },
+            );
             if let Some(guard) = guard {
                 self.condition(&guard);
             }
@@ -207,7 +233,11 @@ impl Walker<'_> {
     }
 
     fn shown(&mut self, expression: &Expr) {
-        if let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = expression {
+        if let Expr::Lit(syn::ExprLit {
+            lit: syn::Lit::Str(text),
+            ..
+        }) = expression
+        {
             self.named_in(&text.value());
             return;
         }
@@ -230,10 +260,16 @@ impl Walker<'_> {
                 rest = after;
                 continue;
             }
-            let name: String = rest.chars().take_while(|it| it.is_alphanumeric() || *it == '_').collect();
+            let name: String = rest
+                .chars()
+                .take_while(|it| it.is_alphanumeric() || *it == '_')
+                .collect();
             if let Some(number) = self.variable(&name) {
                 let variable = self.variables[number].clone();
-                let value = Value { is_place: true, ..Value::at(variable.ty, variable.place) };
+                let value = Value {
+                    is_place: true,
+                    ..Value::at(variable.ty, variable.place)
+                };
                 self.read(&value);
                 self.formatted(&value);
             }
@@ -249,7 +285,12 @@ impl Walker<'_> {
         if let Type::Own(path, _) = &ty {
             let callees = self.index.methods_of(path, "fmt");
             if !callees.is_empty() {
-                let value = Value { ty: ty.clone(), is_place: true, tokens: Vec::new(), ..value.clone() };
+                let value = Value {
+                    ty: ty.clone(),
+                    is_place: true,
+                    tokens: Vec::new(),
+                    ..value.clone()
+                };
                 self.call_own(&callees, vec![value], &ty);
             }
         }
@@ -284,7 +325,10 @@ impl Walker<'_> {
 }
 
 fn expressions(tokens: &TokenStream) -> Option<Vec<Expr>> {
-    Punctuated::<Expr, Token![,]>::parse_terminated.parse2(tokens.clone()).ok().map(|it| it.into_iter().collect())
+    Punctuated::<Expr, Token![,]>::parse_terminated
+        .parse2(tokens.clone())
+        .ok()
+        .map(|it| it.into_iter().collect())
 }
 
 /// Everything that looks like `self.a.b` in tokens that are not understood.

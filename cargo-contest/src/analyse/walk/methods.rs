@@ -2,7 +2,7 @@
 
 use super::super::effect::{AccessKind, Effect, Mode};
 use super::super::index::Receiver;
-use super::super::known_types::{Kind, kind, wrapped};
+use super::super::known_types::wrapped;
 use super::super::place::{Place, Root};
 use super::super::types::{Type, convert, is_primitive, plain};
 use super::calls::is_std;
@@ -10,8 +10,30 @@ use super::{Value, Walker};
 
 /// Methods that traits of std give to nearly every type; derived, they only look at the value.
 const UNIVERSAL: &[&str] = &[
-    "clone", "eq", "ne", "cmp", "partial_cmp", "lt", "le", "gt", "ge", "hash", "fmt", "default", "into", "from", "try_into", "as_ref", "borrow",
-    "to_owned", "to_string", "type_id", "borrow_mut", "as_mut", "min", "max",
+    "clone",
+    "eq",
+    "ne",
+    "cmp",
+    "partial_cmp",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "hash",
+    "fmt",
+    "default",
+    "into",
+    "from",
+    "try_into",
+    "as_ref",
+    "borrow",
+    "to_owned",
+    "to_string",
+    "type_id",
+    "borrow_mut",
+    "as_mut",
+    "min",
+    "max",
 ];
 
 impl Walker<'_> {
@@ -19,18 +41,37 @@ impl Walker<'_> {
         let receiver = self.expression(&call.receiver);
         let arguments = self.arguments(&call.args);
         self.at_line(call.method.span());
-        let turbofish = call.turbofish.as_ref().and_then(|it| match it.args.first() {
-            Some(syn::GenericArgument::Type(ty)) => Some(self.resolved(&convert(ty, &self.function.generics))),
-            _ => None,
-        });
+        let turbofish = call
+            .turbofish
+            .as_ref()
+            .and_then(|it| match it.args.first() {
+                Some(syn::GenericArgument::Type(ty)) => {
+                    Some(self.resolved(&convert(ty, &self.function.generics)))
+                }
+                _ => None,
+            });
         self.method_on(receiver, &plain(&call.method), arguments, turbofish)
     }
 
-    pub(super) fn method_on(&mut self, receiver: Value, name: &str, arguments: Vec<Value>, turbofish: Option<Type>) -> Value {
-        self.deeper(Value::unknown(), |walker| walker.method_inside(receiver, name, arguments, turbofish))
+    pub(super) fn method_on(
+        &mut self,
+        receiver: Value,
+        name: &str,
+        arguments: Vec<Value>,
+        turbofish: Option<Type>,
+    ) -> Value {
+        self.deeper(Value::unknown(), |walker| {
+            walker.method_inside(receiver, name, arguments, turbofish)
+        })
     }
 
-    fn method_inside(&mut self, receiver: Value, name: &str, arguments: Vec<Value>, turbofish: Option<Type>) -> Value {
+    fn method_inside(
+        &mut self,
+        receiver: Value,
+        name: &str,
+        arguments: Vec<Value>,
+        turbofish: Option<Type>,
+    ) -> Value {
         let mut at = receiver;
         for _ in 0..10 {
             match at.ty.clone() {
@@ -55,7 +96,12 @@ impl Walker<'_> {
                     let ty = at.ty.clone();
                     if name == "clone" {
                         self.read(&at);
-                        return Value { is_place: false, variable: None, tokens: Vec::new(), ..at };
+                        return Value {
+                            is_place: false,
+                            variable: None,
+                            tokens: Vec::new(),
+                            ..at
+                        };
                     }
                     let at = self.hold(at);
                     let mut all = vec![at];
@@ -70,24 +116,35 @@ impl Walker<'_> {
                     }
                     return at;
                 }
-                Type::Unknown | Type::Written(..) | Type::SelfType => return self.unknown_receiver(at, name, arguments),
+                Type::Unknown | Type::Written(..) | Type::SelfType => {
+                    return self.unknown_receiver(at, name, arguments);
+                }
                 Type::Tuple(_) => return self.universal(at, name),
-                Type::Sequence(_) | Type::Foreign(..) => match self.known_method(at, name, &arguments, turbofish.as_ref()) {
-                    Ok(value) => {
-                        self.drop_unused(&value, &arguments);
-                        return value;
-                    }
-                    Err(back) => match wrapped(&back.ty) {
-                        Some(inner) => {
-                            at = self.hold(*back);
-                            at = Value { ty: inner, ..at };
+                Type::Sequence(_) | Type::Foreign(..) => {
+                    match self.known_method(at, name, &arguments, turbofish.as_ref()) {
+                        Ok(value) => {
+                            self.drop_unused(&value, &arguments);
+                            return value;
                         }
-                        None => return self.foreign_method(*back, name, arguments),
-                    },
-                },
+                        Err(back) => match wrapped(&back.ty) {
+                            Some(inner) => {
+                                at = self.hold(*back);
+                                at = Value { ty: inner, ..at };
+                            }
+                            None => return self.foreign_method(*back, name, arguments),
+                        },
+                    }
+                }
             }
         }
-        self.unknown_receiver(Value { ty: Type::Unknown, ..at }, name, arguments)
+        self.unknown_receiver(
+            Value {
+                ty: Type::Unknown,
+                ..at
+            },
+            name,
+            arguments,
+        )
     }
 
     /// Guards that were given to a method and are not in its result end here.
@@ -100,7 +157,9 @@ impl Walker<'_> {
     }
 
     fn own_method(&mut self, mut receiver: Value, callees: &[u32], arguments: Vec<Value>) -> Value {
-        let by_value = callees.iter().any(|it| self.index.functions[*it as usize].receiver == Receiver::Value);
+        let by_value = callees
+            .iter()
+            .any(|it| self.index.functions[*it as usize].receiver == Receiver::Value);
         let ty = receiver.ty.clone();
         if by_value {
             self.take(&mut receiver);
@@ -118,14 +177,22 @@ impl Walker<'_> {
         if UNIVERSAL.contains(&name) {
             return self.universal(at, name);
         }
-        let Type::Own(path, _) = &at.ty else { return Value::unknown() };
+        let Type::Own(path, _) = &at.ty else {
+            return Value::unknown();
+        };
         let next = self.index.methods_of(path, "next");
         if !next.is_empty() {
             // Adapters of an iterator of the package.
             let at = self.hold(at);
             let item = self.call_own(&next, vec![at.clone()], &at.ty.clone());
-            let item = Value { ty: super::super::known_types::element(&item.ty), ..item };
-            let mut result = Value::at(Type::foreign("Iter", vec![item.ty.clone()]), item.place.clone());
+            let item = Value {
+                ty: super::super::known_types::element(&item.ty),
+                ..item
+            };
+            let mut result = Value::at(
+                Type::foreign("Iter", vec![item.ty.clone()]),
+                item.place.clone(),
+            );
             for value in &arguments {
                 if let Some(value) = self.call_value(value, vec![item.clone()], false) {
                     result.ty = Type::foreign("Iter", vec![value.ty]);
@@ -134,10 +201,15 @@ impl Walker<'_> {
             return result;
         }
         if let Some(callees) = self.index.blanket.get(name).cloned() {
-            self.inexact(&format!("calls `{name}`, which an impl for any type may be"));
+            self.inexact(&format!(
+                "calls `{name}`, which an impl for any type may be"
+            ));
             return self.own_method(at, &callees, arguments);
         }
-        let text = format!("calls `{}::{name}`, which is not in the sources that were read", at.ty.last());
+        let text = format!(
+            "calls `{}::{name}`, which is not in the sources that were read",
+            at.ty.last()
+        );
         let at = self.hold(at);
         let mut all = vec![at];
         all.extend(arguments);
@@ -156,7 +228,11 @@ impl Walker<'_> {
             "eq" | "ne" | "lt" | "le" | "gt" | "ge" => Value::of(Type::foreign("bool", Vec::new())),
             "as_ref" | "borrow" | "borrow_mut" | "as_mut" => {
                 let at = self.hold(at);
-                Value { is_place: false, ty: Type::Unknown, ..at }
+                Value {
+                    is_place: false,
+                    ty: Type::Unknown,
+                    ..at
+                }
             }
             _ => {
                 self.hold(at);
@@ -168,20 +244,40 @@ impl Walker<'_> {
     fn pointer_method(&mut self, at: Value, to: Type, name: &str, arguments: Vec<Value>) -> Value {
         let place = || match &at.place {
             Some(place) => place.clone(),
-            None => Place::unknown(to.referent().last()).step("", "*"),
+            None => self.index.names.unknown(to.referent().last()).inside(),
         };
         match name {
-            "is_null" | "addr" | "cast_const" | "cast_mut" | "is_aligned" | "offset_from" | "eq" => {
+            "is_null" | "addr" | "cast_const" | "cast_mut" | "is_aligned" | "offset_from"
+            | "eq" => {
                 let keeps = name.starts_with("cast");
-                Value { is_place: false, ty: if keeps { at.ty.clone() } else { Type::foreign("usize", Vec::new()) }, ..at }
+                Value {
+                    is_place: false,
+                    ty: if keeps {
+                        at.ty.clone()
+                    } else {
+                        Type::foreign("usize", Vec::new())
+                    },
+                    ..at
+                }
             }
-            "add" | "sub" | "offset" | "wrapping_add" | "wrapping_sub" | "byte_add" | "map_addr" | "with_addr" | "clone" => Value { is_place: false, ..at },
-            "cast" => Value { ty: Type::Pointer(Box::new(Type::Unknown)), is_place: false, ..at },
+            "add" | "sub" | "offset" | "wrapping_add" | "wrapping_sub" | "byte_add"
+            | "map_addr" | "with_addr" | "clone" => Value {
+                is_place: false,
+                ..at
+            },
+            "cast" => Value {
+                ty: Type::Pointer(Box::new(Type::Unknown)),
+                is_place: false,
+                ..at
+            },
             "as_ref" | "as_mut" => {
                 if at.place.is_none() {
                     self.inexact("follows a raw pointer whose target is not known");
                 }
-                let ty = Type::foreign("Option", vec![Type::Reference(name == "as_mut", Box::new(to.clone()))]);
+                let ty = Type::foreign(
+                    "Option",
+                    vec![Type::Reference(name == "as_mut", Box::new(to.clone()))],
+                );
                 Value::at(ty, Some(place()))
             }
             "read" | "read_volatile" | "read_unaligned" => {
@@ -189,7 +285,14 @@ impl Walker<'_> {
                 self.raw(&at, &place, AccessKind::Read);
                 Value::at(to.clone(), Some(place))
             }
-            "write" | "write_volatile" | "write_bytes" | "drop_in_place" | "replace" | "swap" | "copy_from" | "copy_from_nonoverlapping" => {
+            "write"
+            | "write_volatile"
+            | "write_bytes"
+            | "drop_in_place"
+            | "replace"
+            | "swap"
+            | "copy_from"
+            | "copy_from_nonoverlapping" => {
                 for value in &arguments {
                     self.escape(value);
                 }
@@ -214,10 +317,16 @@ impl Walker<'_> {
 
     /// A method of a type of another crate that is in no table.
     fn foreign_method(&mut self, at: Value, name: &str, arguments: Vec<Value>) -> Value {
-        let Type::Foreign(path, _) = at.ty.clone() else { return Value::unknown() };
+        let Type::Foreign(path, _) = at.ty.clone() else {
+            return Value::unknown();
+        };
         if is_primitive(&path) {
             self.read(&at);
-            return if UNIVERSAL.contains(&name) || name.len() > 2 { Value::of(at.ty) } else { Value::unknown() };
+            return if UNIVERSAL.contains(&name) || name.len() > 2 {
+                Value::of(at.ty)
+            } else {
+                Value::unknown()
+            };
         }
         if at.ty.last() == "Scope" && name == "spawn" {
             return self.spawn(&arguments);
@@ -233,7 +342,11 @@ impl Walker<'_> {
             self.access(at.place.as_ref(), AccessKind::Both, false);
             for value in &arguments {
                 self.escape(value);
-                self.call_value(value, vec![Value::at(Type::Unknown, at.place.clone())], false);
+                self.call_value(
+                    value,
+                    vec![Value::at(Type::Unknown, at.place.clone())],
+                    false,
+                );
             }
             return Value::at(Type::Unknown, at.place);
         }
@@ -241,11 +354,19 @@ impl Walker<'_> {
         let plain = !self.reaches(&at);
         reaching.push(at);
         reaching.extend(arguments);
-        let closures = reaching.iter().any(|it| matches!(it.ty, Type::Closure(_) | Type::Callable(_)));
+        let closures = reaching
+            .iter()
+            .any(|it| matches!(it.ty, Type::Closure(_) | Type::Callable(_)));
         if plain && !closures && !reaching.iter().any(|it| self.reaches(it)) {
             return Value::unknown();
         }
-        self.unknown(format!("calls `{}::{name}` of another crate", super::super::types::last_segment(&path)), &reaching)
+        self.unknown(
+            format!(
+                "calls `{}::{name}` of another crate",
+                super::super::types::last_segment(&path)
+            ),
+            &reaching,
+        )
     }
 
     /// A method of something whose type was not found out.
@@ -253,25 +374,40 @@ impl Walker<'_> {
         let at = self.hold(at);
         let local = match &at.place {
             None => true,
-            Some(Place { root: Root::Local(number), .. }) => !self.escaped.contains(number) && !self.reaches(&at),
+            Some(Place {
+                root: Root::Local(number),
+                ..
+            }) => !self.escaped.contains(number) && !self.reaches(&at),
             Some(_) => false,
         };
         if UNIVERSAL.contains(&name) {
             return self.universal(at, name);
         }
         if matches!(name, "lock" | "read" | "write") && arguments.is_empty() {
-            let lock = at.place.clone().unwrap_or_else(|| Place::unknown(""));
-            let mode = if name == "read" { Mode::Read } else { Mode::Exclusive };
-            self.inexact(&format!("takes a lock by `{name}` of a value whose type is not known"));
+            let lock = at.place.clone().unwrap_or_else(|| Place::anything());
+            let mode = if name == "read" {
+                Mode::Read
+            } else {
+                Mode::Exclusive
+            };
+            self.inexact(&format!(
+                "takes a lock by `{name}` of a value whose type is not known"
+            ));
             return self.acquire(&lock, mode, true, Type::Unknown, false);
         }
         // With a known lock, cell or container the tables would have had it; a method of the package may be meant.
         if let Some(callees) = self.index.by_name.get(name).cloned()
             && !(local && super::known_methods::is_common(name))
         {
-            let callees: Vec<u32> = callees.into_iter().filter(|it| self.index.functions[*it as usize].has_body).take(6).collect();
+            let callees: Vec<u32> = callees
+                .into_iter()
+                .filter(|it| self.index.functions[*it as usize].has_body)
+                .take(6)
+                .collect();
             if !callees.is_empty() {
-                self.inexact(&format!("calls `{name}` of a value whose type is not known"));
+                self.inexact(&format!(
+                    "calls `{name}` of a value whose type is not known"
+                ));
                 return self.own_method(at, &callees, arguments);
             }
         }
@@ -287,16 +423,32 @@ impl Walker<'_> {
         }
         let mut all = vec![at];
         all.extend(arguments);
-        self.unknown(format!("calls `{name}` of a value whose type is not known"), &all)
+        self.unknown(
+            format!("calls `{name}` of a value whose type is not known"),
+            &all,
+        )
     }
 
     /// Takes a lock; the value is its guard, in a `Result` if the lock can be poisoned.
-    pub(super) fn acquire(&mut self, lock: &Place, mode: Mode, blocking: bool, of: Type, poisons: bool) -> Value {
+    pub(super) fn acquire(
+        &mut self,
+        lock: &Place,
+        mode: Mode,
+        blocking: bool,
+        of: Type,
+        poisons: bool,
+    ) -> Value {
         let token = self.token();
         let lock = self.seen(lock);
-        let inside = lock.step("", "*");
+        let inside = lock.inside();
         let line = self.line;
-        self.emit(Effect::Acquire { lock, mode, blocking, token, line });
+        self.emit(Effect::Acquire {
+            lock,
+            mode,
+            blocking,
+            token,
+            line,
+        });
         let guard = super::super::known_types::guard(of);
         let ty = match (blocking, poisons) {
             (true, true) => Type::foreign("std::sync::LockResult", vec![guard]),
@@ -305,10 +457,5 @@ impl Walker<'_> {
             (false, false) => Type::foreign("Option", vec![guard]),
         };
         Value::at(ty, Some(inside)).owning(vec![token])
-    }
-
-    /// What kind of thing a type is, looked through references.
-    pub(super) fn kind_of(ty: &Type) -> Option<Kind> {
-        kind(ty.referent())
     }
 }

@@ -24,7 +24,7 @@ use super::effect::{AccessKind, Effect, Returned, Token, Trace};
 use super::index::{Function, Index, Receiver};
 use super::macro_rules::MacroTable;
 use super::place::{Place, Root};
-use super::types::{Name, Type};
+use super::types::Type;
 use scopes::{Scope, ScopeKind, Variable};
 
 /// What an expression is worth.
@@ -46,12 +46,22 @@ pub(super) struct Value {
 impl Value {
     /// A temporary of this type that refers to nothing.
     pub(super) fn of(ty: Type) -> Self {
-        Self { ty, place: None, tokens: Vec::new(), is_place: false, variable: None, functions: Vec::new() }
+        Self {
+            ty,
+            place: None,
+            tokens: Vec::new(),
+            is_place: false,
+            variable: None,
+            functions: Vec::new(),
+        }
     }
 
     /// A temporary that refers to a place.
     pub(super) fn at(ty: Type, place: Option<Place>) -> Self {
-        Self { place, ..Self::of(ty) }
+        Self {
+            place,
+            ..Self::of(ty)
+        }
     }
 
     pub(super) fn unknown() -> Self {
@@ -142,7 +152,9 @@ pub(crate) fn walk(surroundings: Surroundings<'_>, function: &Function, body: &B
         dead: false,
         closure_depth: 0,
     };
-    let Some(block) = &body.block else { return walker.trace };
+    let Some(block) = &body.block else {
+        return walker.trace;
+    };
     walker.body(block, &body.patterns);
     walker.trace.effects = std::mem::take(&mut walker.out);
     walker.trace
@@ -184,7 +196,10 @@ impl Walker<'_> {
         self.pop();
         self.pop();
         if !self.dead {
-            let returned = Returned { place: value.place.clone(), tokens: value.tokens };
+            let returned = Returned {
+                place: value.place.clone(),
+                tokens: value.tokens,
+            };
             self.emit(Effect::Return(returned));
         }
     }
@@ -198,7 +213,16 @@ impl Walker<'_> {
     }
 
     fn self_type(&self) -> Type {
-        self.function.self_type.clone().or_else(|| self.function.trait_.as_ref().map(|it| Type::Traits(vec![it.clone()]))).unwrap_or(Type::Unknown)
+        self.function
+            .self_type
+            .clone()
+            .or_else(|| {
+                self.function
+                    .trait_
+                    .as_ref()
+                    .map(|it| Type::Traits(vec![it.clone()]))
+            })
+            .unwrap_or(Type::Unknown)
     }
 
     fn emit(&mut self, effect: Effect) {
@@ -207,7 +231,10 @@ impl Walker<'_> {
             return;
         }
         if self.count == MOST {
-            self.out.push(Effect::Inexact { why: "is too large".to_string(), line: self.line });
+            self.out.push(Effect::Inexact {
+                why: "is too large".to_string(),
+                line: self.line,
+            });
             return;
         }
         self.out.push(effect);
@@ -215,18 +242,30 @@ impl Walker<'_> {
 
     fn inexact(&mut self, why: &str) {
         let line = self.line;
-        self.emit(Effect::Inexact { why: why.to_string(), line });
+        self.emit(Effect::Inexact {
+            why: why.to_string(),
+            line,
+        });
     }
 
     /// An access, if anybody else can see the place.
     fn access(&mut self, place: Option<&Place>, kind: AccessKind, always: bool) {
         if let Some(place) = place {
-            if matches!(place.root, Root::Parameter(_)) && place.path.is_empty() && !always && kind == AccessKind::Read {
+            if matches!(place.root, Root::Parameter(_))
+                && place.path().is_empty()
+                && !always
+                && kind == AccessKind::Read
+            {
                 return;
             }
             let place = self.seen(place);
             let line = self.line;
-            self.emit(Effect::Access { place, kind, always, line });
+            self.emit(Effect::Access {
+                place,
+                kind,
+                always,
+                line,
+            });
         }
     }
 
@@ -241,9 +280,13 @@ impl Walker<'_> {
     fn seen(&self, place: &Place) -> Place {
         match place.root {
             Root::Local(number) if self.escaped.contains(&number) => {
-                let mut place = place.clone();
-                let owner = place.path.iter().find(|it| !it.owner.is_empty()).map_or_else(|| Name::from(""), |it| it.owner.clone());
-                place.root = Root::Unknown(owner);
+                let owner = place
+                    .path()
+                    .iter()
+                    .map(|it| self.index.names.of(*it).0)
+                    .find(|it| !it.is_empty());
+                let mut place = *place;
+                place.root = Root::Unknown(self.index.names.path(owner.as_deref().unwrap_or("")));
                 place
             }
             _ => place.clone(),
@@ -252,8 +295,14 @@ impl Walker<'_> {
 
     /// The value goes where others may find it.
     fn escape(&mut self, value: &Value) {
-        if let Some(Place { root: Root::Local(number), .. }) = &value.place
-            && (matches!(value.ty, Type::Reference(..) | Type::Pointer(_) | Type::Unknown) || matches!(value.ty.last(), "Arc" | "Rc" | "Weak"))
+        if let Some(Place {
+            root: Root::Local(number),
+            ..
+        }) = &value.place
+            && (matches!(
+                value.ty,
+                Type::Reference(..) | Type::Pointer(_) | Type::Unknown
+            ) || matches!(value.ty.last(), "Arc" | "Rc" | "Weak"))
         {
             self.escaped.insert(*number);
         }
@@ -271,10 +320,16 @@ impl Walker<'_> {
 
     /// True if what the value refers to may be shared and may change.
     fn reaches(&self, value: &Value) -> bool {
-        let Some(place) = &value.place else { return false };
+        let Some(place) = &value.place else {
+            return false;
+        };
         match &place.root {
             Root::Local(number) if !self.escaped.contains(number) => {
-                return self.trace.aliases.iter().any(|(it, _, to)| it == number && !matches!(to.root, Root::Local(_)));
+                return self
+                    .trace
+                    .aliases
+                    .iter()
+                    .any(|(it, _, to)| it == number && !matches!(to.root, Root::Local(_)));
             }
             _ => {}
         }
@@ -290,21 +345,34 @@ impl Walker<'_> {
             match &value.ty {
                 Type::Closure(number) => closures.push(self.closure_trace(*number)),
                 Type::Callable(_) => {
-                    if let Some(Place { root: Root::Parameter(number), path, .. }) = &value.place
-                        && path.is_empty()
+                    if let Some(
+                        place @ Place {
+                            root: Root::Parameter(number),
+                            ..
+                        },
+                    ) = &value.place
+                        && place.path().is_empty()
                     {
                         callables.push(*number);
                     }
                 }
-                _ if self.reaches(value) => reaches.extend(value.place.as_ref().map(|it| self.seen(it))),
+                _ if self.reaches(value) => {
+                    reaches.extend(value.place.as_ref().map(|it| self.seen(it)))
+                }
                 _ => {}
             }
             self.escape(value);
         }
         let tainted = !reaches.is_empty();
         let line = self.line;
-        self.emit(Effect::Unknown { why, reaches, closures, callables, line });
-        Value::at(Type::Unknown, tainted.then(|| Place::unknown("")))
+        self.emit(Effect::Unknown {
+            why,
+            reaches,
+            closures,
+            callables,
+            line,
+        });
+        Value::at(Type::Unknown, tainted.then(|| Place::anything()))
     }
 
     /// An effect block of its own.
@@ -334,6 +402,8 @@ impl Walker<'_> {
 
     fn resolved(&self, ty: &Type) -> Type {
         let of_self = self.function.self_type.as_ref();
-        self.index.resolve_type(&self.function.module, ty).substitute(of_self, &[])
+        self.index
+            .resolve_type(&self.function.module, ty)
+            .substitute(of_self, &[])
     }
 }

@@ -30,7 +30,15 @@ impl Walker<'_> {
                 }
                 self.take(&mut value);
                 if let Some((_, inner)) = &it.subpat {
-                    self.bind(inner, Value { tokens: Vec::new(), is_place: true, variable: None, ..value.clone() });
+                    self.bind(
+                        inner,
+                        Value {
+                            tokens: Vec::new(),
+                            is_place: true,
+                            variable: None,
+                            ..value.clone()
+                        },
+                    );
                 }
                 self.declare(&plain(&it.ident), value);
             }
@@ -50,7 +58,10 @@ impl Walker<'_> {
                     Type::Reference(_, to) => (**to).clone(),
                     _ => Type::Unknown,
                 };
-                self.read(&Value { is_place: true, ..Value::at(ty.clone(), value.place.clone()) });
+                self.read(&Value {
+                    is_place: true,
+                    ..Value::at(ty.clone(), value.place.clone())
+                });
                 self.bind(&it.pat, Value { ty, ..value });
             }
             Pat::Tuple(it) => {
@@ -73,29 +84,45 @@ impl Walker<'_> {
                         syn::Member::Named(it) => plain(it),
                         syn::Member::Unnamed(it) => it.index.to_string(),
                     };
-                    let part = self.index.field(&of, &name).map_or(Type::Unknown, |(_, ty)| ty);
+                    let part = self
+                        .index
+                        .field(&of, &name)
+                        .map_or(Type::Unknown, |(_, ty)| ty);
                     parts.push((&*field.pat, owner.clone(), name, part));
                 }
                 self.bind_parts(parts, value);
             }
             Pat::Slice(it) => {
                 let part = element(&value.ty);
-                let place = value.place.as_ref().map(|it| it.step("", "[]"));
+                let place = value.place.as_ref().map(|it| it.element());
                 for pattern in &it.elems {
-                    self.bind(pattern, Value { is_place: true, ..Value::at(part.clone(), place.clone()) });
+                    self.bind(
+                        pattern,
+                        Value {
+                            is_place: true,
+                            ..Value::at(part.clone(), place.clone())
+                        },
+                    );
                 }
             }
             Pat::Or(it) => {
                 self.read(&value);
                 // The names are the same in every case.
                 let mut cases = it.cases.iter();
-                let named = cases.clone().find(|it| has_names(it)).or_else(|| cases.next());
+                let named = cases
+                    .clone()
+                    .find(|it| has_names(it))
+                    .or_else(|| cases.next());
                 if let Some(case) = named {
                     self.bind(case, value);
                 }
             }
             Pat::Lit(_) | Pat::Range(_) | Pat::Path(_) | Pat::Const(_) => {
-                self.access(value.place.as_ref().filter(|_| value.is_place), AccessKind::Read, false);
+                self.access(
+                    value.place.as_ref().filter(|_| value.is_place),
+                    AccessKind::Read,
+                    false,
+                );
                 self.hold(value);
             }
             _ => {
@@ -106,7 +133,12 @@ impl Walker<'_> {
     }
 
     fn bind_tuple_struct(&mut self, it: &syn::PatTupleStruct, value: Value) {
-        let last = it.path.segments.last().map(|it| plain(&it.ident)).unwrap_or_default();
+        let last = it
+            .path
+            .segments
+            .last()
+            .map(|it| plain(&it.ident))
+            .unwrap_or_default();
         let mut scrutinee = value.ty.clone();
         while let Some(inner) = wrapped(&scrutinee) {
             if kind(&scrutinee) == Some(Kind::Guard) && matches!(inner, Type::Unknown) {
@@ -114,8 +146,16 @@ impl Walker<'_> {
             }
             scrutinee = inner;
         }
-        if matches!(last.as_str(), "Some" | "Ok" | "Ready" | "Err" | "Continue" | "Break") && !matches!(scrutinee, Type::Own(..)) {
-            let part = if last == "Err" { error(&scrutinee) } else { element(&scrutinee) };
+        if matches!(
+            last.as_str(),
+            "Some" | "Ok" | "Ready" | "Err" | "Continue" | "Break"
+        ) && !matches!(scrutinee, Type::Own(..))
+        {
+            let part = if last == "Err" {
+                error(&scrutinee)
+            } else {
+                element(&scrutinee)
+            };
             // A failed `try_lock` gave no guard; a poisoned lock gave one.
             let value = Value { ty: part, ..value };
             if let Some(inner) = it.elems.first() {
@@ -130,7 +170,10 @@ impl Walker<'_> {
             .enumerate()
             .map(|(n, pattern)| {
                 let name = n.to_string();
-                let part = self.index.field(&of, &name).map_or(Type::Unknown, |(_, ty)| ty);
+                let part = self
+                    .index
+                    .field(&of, &name)
+                    .map_or(Type::Unknown, |(_, ty)| ty);
                 (pattern, owner.clone(), name, part)
             })
             .collect();
@@ -149,19 +192,34 @@ impl Walker<'_> {
                 .position(|(pattern, _, _, ty)| has_names(pattern) && holds(ty))
                 .or_else(|| parts.iter().position(|(pattern, ..)| has_names(pattern)))
         };
-        let borrowed = Value { tokens: Vec::new(), variable: None, is_place: true, ..value.clone() };
+        let borrowed = Value {
+            tokens: Vec::new(),
+            variable: None,
+            is_place: true,
+            ..value.clone()
+        };
         let mut whole = Some(value);
         for (n, (pattern, owner, name, ty)) in parts.into_iter().enumerate() {
             if matches!(pattern, Pat::Rest(_)) {
                 continue;
             }
-            let place = borrowed.place.as_ref().map(|it| it.step(&owner, &name));
+            let place = borrowed
+                .place
+                .as_ref()
+                .map(|it| it.step(self.index.names.field(&owner, &name)));
             if holder == Some(n)
                 && let Some(whole) = whole.take()
             {
                 self.bind(pattern, Value { ty, place, ..whole });
             } else {
-                self.bind(pattern, Value { ty, place, ..borrowed.clone() });
+                self.bind(
+                    pattern,
+                    Value {
+                        ty,
+                        place,
+                        ..borrowed.clone()
+                    },
+                );
             }
         }
         if let Some(rest) = whole {
@@ -175,7 +233,11 @@ impl Walker<'_> {
             Type::Own(_, arguments) => arguments.clone(),
             _ => Vec::new(),
         };
-        let segments: Vec<Name> = path.segments.iter().map(|it| plain(&it.ident).into()).collect();
+        let segments: Vec<Name> = path
+            .segments
+            .iter()
+            .map(|it| plain(&it.ident).into())
+            .collect();
         let path = if &*segments[0] == "Self" {
             match (self.self_type(), segments.get(1)) {
                 (Type::Own(path, _), Some(variant)) => Some(format!("{path}::{variant}").into()),
@@ -205,9 +267,13 @@ impl Walker<'_> {
         }
         match self.index.resolve(&self.function.module, &[name.into()]) {
             Some(Resolved::Own(path)) => {
-                self.index.constants.contains_key(&path) || self.index.variants.contains_key(&path) || self.index.structs.contains_key(&path)
+                self.index.constants.contains_key(&path)
+                    || self.index.variants.contains_key(&path)
+                    || self.index.structs.contains_key(&path)
             }
-            _ => name.chars().all(|it| it.is_uppercase() || it.is_numeric() || it == '_'),
+            _ => name
+                .chars()
+                .all(|it| it.is_uppercase() || it.is_numeric() || it == '_'),
         }
     }
 }
@@ -224,9 +290,13 @@ fn error(ty: &Type) -> Type {
 
 pub(super) fn mentions_guard(ty: &Type) -> bool {
     match ty {
-        Type::Foreign(_, arguments) => kind(ty) == Some(Kind::Guard) || arguments.iter().any(mentions_guard),
+        Type::Foreign(_, arguments) => {
+            kind(ty) == Some(Kind::Guard) || arguments.iter().any(mentions_guard)
+        }
         Type::Tuple(types) => types.iter().any(mentions_guard),
-        Type::Own(path, arguments) => path.ends_with("Guard") || arguments.iter().any(mentions_guard),
+        Type::Own(path, arguments) => {
+            path.ends_with("Guard") || arguments.iter().any(mentions_guard)
+        }
         _ => false,
     }
 }

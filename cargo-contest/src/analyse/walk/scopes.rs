@@ -49,12 +49,18 @@ pub(super) struct Variable {
 
 impl Walker<'_> {
     pub(super) fn push(&mut self, kind: ScopeKind) {
-        self.scopes.push(Scope { kind, names: Vec::new(), owned: Vec::new() });
+        self.scopes.push(Scope {
+            kind,
+            names: Vec::new(),
+            owned: Vec::new(),
+        });
     }
 
     /// Ends the innermost scope: what it owns is dropped, last first.
     pub(super) fn pop(&mut self) {
-        let Some(scope) = self.scopes.pop() else { return };
+        let Some(scope) = self.scopes.pop() else {
+            return;
+        };
         for owned in scope.owned.iter().rev() {
             self.drop_owned(owned);
         }
@@ -79,12 +85,21 @@ impl Walker<'_> {
                 for (path, function) in self.index.drops(ty) {
                     let mut place = place.clone();
                     for (owner, field) in &path {
-                        place = place.step(owner, field);
+                        place = place.step(self.index.names.field(owner, field));
                     }
                     self.next_call += 1;
-                    let argument = Argument { place: Some(self.seen(&place)), ..Argument::default() };
+                    let argument = Argument {
+                        place: Some(self.seen(&place)),
+                        ..Argument::default()
+                    };
                     let (number, token, line) = (self.next_call, self.token(), self.line);
-                    self.emit(Effect::Call { number, callees: vec![function], arguments: vec![argument], token, line });
+                    self.emit(Effect::Call {
+                        number,
+                        callees: vec![function],
+                        arguments: vec![argument],
+                        token,
+                        line,
+                    });
                 }
             }
         }
@@ -102,7 +117,11 @@ impl Walker<'_> {
 
     /// A new variable in the innermost block that owns what the value owns.
     pub(super) fn declare(&mut self, name: &str, value: Value) -> usize {
-        let at = self.scopes.iter().rposition(|it| it.kind == ScopeKind::Block).unwrap_or(0);
+        let at = self
+            .scopes
+            .iter()
+            .rposition(|it| it.kind == ScopeKind::Block)
+            .unwrap_or(0);
         let number = self.own(at, value);
         if let Some(scope) = self.scopes.get_mut(at) {
             scope.names.push((name.into(), number));
@@ -115,7 +134,11 @@ impl Walker<'_> {
         if value.is_place || value.variable.is_some() {
             return value;
         }
-        let at = self.scopes.iter().rposition(|it| it.kind == ScopeKind::Temporaries).unwrap_or(0);
+        let at = self
+            .scopes
+            .iter()
+            .rposition(|it| it.kind == ScopeKind::Temporaries)
+            .unwrap_or(0);
         self.hold_in(at, value)
     }
 
@@ -124,22 +147,45 @@ impl Walker<'_> {
         if value.is_place || value.variable.is_some() {
             return value;
         }
-        let at = self.scopes.iter().rposition(|it| it.kind == ScopeKind::Block).unwrap_or(0);
+        let at = self
+            .scopes
+            .iter()
+            .rposition(|it| it.kind == ScopeKind::Block)
+            .unwrap_or(0);
         self.hold_in(at, value)
     }
 
     fn hold_in(&mut self, at: usize, value: Value) -> Value {
-        let (ty, place, functions) = (value.ty.clone(), value.place.clone(), value.functions.clone());
+        let (ty, place, functions) = (
+            value.ty.clone(),
+            value.place.clone(),
+            value.functions.clone(),
+        );
         let number = self.own(at, value);
-        Value { ty, place, tokens: Vec::new(), is_place: true, variable: Some(number), functions }
+        Value {
+            ty,
+            place,
+            tokens: Vec::new(),
+            is_place: true,
+            variable: Some(number),
+            functions,
+        }
     }
 
     fn own(&mut self, at: usize, value: Value) -> usize {
         let number = self.variables.len();
-        self.variables.push(Variable { ty: value.ty.clone(), place: value.place.clone(), functions: value.functions });
+        self.variables.push(Variable {
+            ty: value.ty.clone(),
+            place: value.place.clone(),
+            functions: value.functions,
+        });
         // A handle to a part of the object itself is never the last one while the object is used.
-        let kept_alive = matches!(value.ty.last(), "Arc" | "Rc") && value.place.as_ref().is_some_and(Place::is_fixed);
-        let drops = !value.is_place && !kept_alive && owns_itself(&value.ty) && !self.index.drops(&value.ty).is_empty();
+        let kept_alive = matches!(value.ty.last(), "Arc" | "Rc")
+            && value.place.as_ref().is_some_and(Place::is_fixed);
+        let drops = !value.is_place
+            && !kept_alive
+            && owns_itself(&value.ty)
+            && !self.index.drops(&value.ty).is_empty();
         let place = match (drops, value.place) {
             (true, None) => Some(self.local()),
             (_, place) => place,
@@ -147,17 +193,28 @@ impl Walker<'_> {
         if drops {
             self.variables[number].place.clone_from(&place);
         }
-        let Some(scope) = self.scopes.get_mut(at) else { return number };
-        scope.owned.extend(value.tokens.iter().map(|token| Owned::Guard(*token, Some(number))));
+        let Some(scope) = self.scopes.get_mut(at) else {
+            return number;
+        };
+        scope.owned.extend(
+            value
+                .tokens
+                .iter()
+                .map(|token| Owned::Guard(*token, Some(number))),
+        );
         if let (true, Some(place)) = (drops, place) {
-            scope.owned.push(Owned::Value(place, value.ty, Some(number)));
+            scope
+                .owned
+                .push(Owned::Value(place, value.ty, Some(number)));
         }
         number
     }
 
     /// Moves a value: what its variable owned is the value's own now.
     pub(super) fn take(&mut self, value: &mut Value) {
-        let Some(variable) = value.variable else { return };
+        let Some(variable) = value.variable else {
+            return;
+        };
         if value.ty.is_copy() {
             return;
         }
@@ -209,8 +266,15 @@ impl Walker<'_> {
             self.drop_owned(owned);
         }
         if let Some(scope) = at.and_then(|at| self.scopes.get_mut(at)) {
-            scope.owned.extend(value.tokens.iter().map(|token| Owned::Guard(*token, Some(variable))));
-            if let Some(owned @ Owned::Value(..)) = old.into_iter().find(|it| matches!(it, Owned::Value(..))) {
+            scope.owned.extend(
+                value
+                    .tokens
+                    .iter()
+                    .map(|token| Owned::Guard(*token, Some(variable))),
+            );
+            if let Some(owned @ Owned::Value(..)) =
+                old.into_iter().find(|it| matches!(it, Owned::Value(..)))
+            {
                 scope.owned.push(owned);
             }
         }
@@ -221,7 +285,9 @@ impl Walker<'_> {
         match (&it.place, value.place) {
             (None, place) => it.place = place,
             // May be either: some object of the type.
-            (Some(old), Some(new)) if *old != new => it.place = Some(Place::unknown(it.ty.referent().last())),
+            (Some(old), Some(new)) if *old != new => {
+                it.place = Some(self.index.names.unknown(it.ty.referent().last()))
+            }
             _ => {}
         }
     }

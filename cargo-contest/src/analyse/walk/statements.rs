@@ -96,7 +96,8 @@ impl Walker<'_> {
         };
         self.push(ScopeKind::Temporaries);
         // Each part of a tuple goes to its own name.
-        if let (syn::Pat::Tuple(names), Expr::Tuple(values), None) = (pattern, &*init.expr, &init.diverge)
+        if let (syn::Pat::Tuple(names), Expr::Tuple(values), None) =
+            (pattern, &*init.expr, &init.diverge)
             && names.elems.len() == values.elems.len()
             && !names.elems.iter().any(|it| matches!(it, syn::Pat::Rest(_)))
         {
@@ -161,7 +162,10 @@ impl Walker<'_> {
             Expr::Group(it) => self.extended(&it.expr),
             Expr::Cast(it) if matches!(&*it.expr, Expr::Reference(_)) => {
                 let value = self.extended(&it.expr);
-                Value { ty: self.type_of(&it.ty), ..value }
+                Value {
+                    ty: self.type_of(&it.ty),
+                    ..value
+                }
             }
             Expr::Tuple(it) => {
                 let values = it.elems.iter().map(|it| self.extended(it)).collect();
@@ -176,7 +180,11 @@ impl Walker<'_> {
         match expression {
             Expr::Paren(it) => self.extended_place(&it.expr),
             Expr::Group(it) => self.extended_place(&it.expr),
-            Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => {
+            Expr::Unary(syn::ExprUnary {
+                op: syn::UnOp::Deref(_),
+                expr,
+                ..
+            }) => {
                 let value = self.extended_place(expr);
                 let value = self.extend(value);
                 self.dereference(value)
@@ -204,7 +212,11 @@ fn better(declared: Type, found: &Type) -> Type {
         Type::Unknown => true,
         _ => false,
     };
-    if vague(&declared) && declared.last() == found.last() { found.clone() } else { declared }
+    if vague(&declared) && declared.last() == found.last() {
+        found.clone()
+    } else {
+        declared
+    }
 }
 
 fn binds_by_reference(pattern: &syn::Pat) -> bool {
