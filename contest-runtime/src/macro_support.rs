@@ -2,5 +2,5 @@
 
 pub use std;
 
-pub use crate::observe::{block_on, count_call, hold, step, ways};
+pub use crate::observe::{block_on, count_call, hold, state, step, ways};
 pub use crate::thread::local_key::Name;

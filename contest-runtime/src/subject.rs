@@ -15,6 +15,9 @@ pub struct Subject {
     pub constructors: &'static [Constructor],
     /// Methods that can be called on it.
     pub operations: &'static [Operation],
+    /// The state of an object (the receiver of the call, without choices) as text, to tell whether two objects are in the same state;
+    /// `None` if it cannot be told.
+    pub state: Option<fn(&Call<'_>) -> Response>,
 }
 
 /// A way to make an object.

@@ -24,6 +24,14 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         subject.steps += more.steps;
         subject.decisions += more.decisions;
         subject.findings += more.findings;
+        add_reasons(&mut subject.requirements, &more.requirements);
+        let (generation, others) = (&mut subject.generation, &more.generation);
+        generation.calls += others.calls;
+        generation.sequence_runs += others.sequence_runs;
+        generation.sequences = generation.sequences.max(others.sequences);
+        generation.traces_covered = generation.traces_covered.max(others.traces_covered);
+        generation.traces_seen = generation.traces_seen.max(others.traces_seen);
+        add_reasons(&mut generation.pruned, &others.pruned);
     }
 }
 

@@ -116,6 +116,9 @@ pub struct CommonArgs {
     /// Require that the lock file is up to date
     #[arg(long, global = true, help_heading = "Package")]
     pub locked: bool,
+    /// Watch every memory access of the code under test, to find data races; slower
+    #[arg(long, global = true, help_heading = "Package")]
+    pub memory: bool,
     /// `json`: one object a line on standard output, people's text on standard error
     #[arg(
         long,
@@ -160,9 +163,19 @@ pub struct RunArgs {
     /// Seed of everything random; the same seed tests the same things [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,
-    /// How call sequences are generated [default: random]
+    /// How tests are generated: autocontest, covcon, depcon or random [default: autocontest]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub generator: Option<String>,
+    /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`)
+    #[arg(
+        long,
+        value_name = "PRUNING",
+        value_delimiter = ',',
+        value_parser = ["d2", "d3", "b1", "b2", "amended"],
+        hide_short_help = true,
+        help_heading = "Exploration"
+    )]
+    pub no_prune: Vec<String>,
     /// How interleavings are explored: auto, dpor, dfs, pct or random [default: auto]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub strategy: Option<String>,

@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use contest::assemble::GENERATORS;
 use contest::explore::explorer::STRATEGIES;
 use contest::judge::FindingKind;
 
 use super::args::{self, RunArgs};
 use super::settings::{EmitSetting, Settings};
 
-/// Generators that can be chosen now, the default first.
-pub const GENERATORS: &[&str] = &["random"];
-const PLANNED_GENERATORS: &[&str] = &["autocontest", "covcon", "depcon", "maptest"];
+const PLANNED_GENERATORS: &[&str] = &["maptest"];
 /// Refused as unknown too, but with the hint that they will come.
-const PLANNED_STRATEGIES: &[&str] = &["pos", "surw", "pta", "pcr", "mcr", "stress", "loom"];
+const PLANNED_STRATEGIES: &[&str] = &["stress", "loom"];
 
 /// What `run` is to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +25,8 @@ pub struct RunOptions {
     pub seed: u64,
     /// One of [`GENERATORS`].
     pub generator: String,
+    /// Prunings of the search for call sequences that are off.
+    pub no_prune: Vec<String>,
     /// One of [`STRATEGIES`].
     pub strategy: String,
     /// Most threads of a test.
@@ -150,7 +151,7 @@ impl RunOptions {
             generator: choose(
                 "generator",
                 arguments.generator.or(settings.generator),
-                GENERATORS.to_vec(),
+                GENERATORS.iter().map(|(name, _)| *name).collect(),
                 PLANNED_GENERATORS,
             )?,
             strategy: choose(
@@ -159,6 +160,7 @@ impl RunOptions {
                 STRATEGIES.iter().map(|(name, _)| *name).collect(),
                 PLANNED_STRATEGIES,
             )?,
+            no_prune: arguments.no_prune,
             threads,
             calls,
             jobs,

@@ -57,7 +57,7 @@ impl DriverSource {
         writer.push(&tables(catalog, left_out));
         writer.push(&format!(
             "fn main() {{\n    ::contest::driver::main(::contest::driver::Linked {{\n        package: {:?},\n        \
-             version: {:?},\n        subjects: SUBJECTS,\n        codec: ::contest_wire::JSON,\n    }});\n}}\n",
+             version: {:?},\n        subjects: SUBJECTS,\n        codec: ::contest_wire::JSON,\n        symbols: ::contest_wire::open_symbols,\n    }});\n}}\n",
             package.name, package.version
         ));
         Self {
@@ -110,7 +110,10 @@ fn subject_check(number: usize, type_expression: &str) -> String {
          const _: () = {{\n    \
              const fn can_be_shared<T: ::core::marker::Sync + 'static>() {{}}\n    \
              can_be_shared::<Subject{number}>();\n\
-         }};\n"
+         }};\n\
+         fn state_{number}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n    \
+             ::contest::state!(&*object::<Subject{number}>(call, call.receiver))\n\
+         }}\n"
     )
 }
 
@@ -309,7 +312,10 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                 operation.declared,
             );
         }
-        text.push_str("        ],\n    },\n");
+        let _ = writeln!(
+            text,
+            "        ],\n        state: ::core::option::Option::Some(state_{number}),\n    }},"
+        );
     }
     text.push_str("];\n");
     text

@@ -43,6 +43,8 @@ pub(super) fn explore(
         seed: options.seed,
         strategy: options.strategy.clone(),
         generator: options.generator.clone(),
+        dependencies: Vec::new(),
+        no_prune: options.no_prune.clone(),
         threads: options.threads,
         calls: options.calls,
         fail_fast: options.fail_fast,

@@ -5,27 +5,10 @@
 //! `switch`; nothing is cut off, long cells go on in the next line.
 
 use contest::judge::{Finding, InterleavingStep};
+use contest::trace_table::{Row, layout};
 
-/// Least width a column is squeezed to, whatever the terminal.
-const LEAST_COLUMN: usize = 12;
 /// What a call that has not returned comes back with.
 const HUNG: &str = "<hung>";
-
-/// One line of a table before layout: which column, what, where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Row {
-    /// Text in the column of a thread.
-    Cell {
-        column: usize,
-        indent: usize,
-        text: String,
-        location: String,
-    },
-    /// One text per thread, for the short table.
-    Calls(Vec<String>),
-    /// A rule across the table.
-    Rule,
-}
 
 /// The calls of each thread side by side, with what came back; no interleaving.
 #[must_use]
@@ -172,128 +155,6 @@ fn with_result(result: &str) -> String {
         None if result == "returned" => String::new(),
         None => format!(" {result}"),
     }
-}
-
-/// Lays rows out: `| a | b |`, and the location after the last column.
-fn layout(columns: &[String], locations: bool, rows: &[Row], width: usize) -> String {
-    let mut widths: Vec<usize> = columns.iter().map(|name| length(name)).collect();
-    let mut location_width = 0;
-    for row in rows {
-        match row {
-            Row::Cell {
-                column,
-                indent,
-                text,
-                location,
-            } => {
-                widths[*column] = widths[*column].max(2 * indent + length(text));
-                location_width = location_width.max(length(location));
-            }
-            Row::Calls(texts) => {
-                for (width, text) in widths.iter_mut().zip(texts) {
-                    *width = (*width).max(length(text));
-                }
-            }
-            Row::Rule => {}
-        }
-    }
-    // `| ` and ` ` round each column, and the closing bar with the location behind it.
-    let frame = 3 * columns.len() + 1 + if locations { 1 + location_width } else { 0 };
-    squeeze(&mut widths, width.saturating_sub(frame));
-    let mut out = String::new();
-    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
-    line(&mut out, &widths, &names, "");
-    for row in rows {
-        match row {
-            Row::Rule => {
-                let dashes: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-                let dashes: Vec<&str> = dashes.iter().map(String::as_str).collect();
-                line(&mut out, &widths, &dashes, "");
-            }
-            Row::Cell {
-                column,
-                indent,
-                text,
-                location,
-            } => {
-                for (n, part) in wrap(text, *indent, widths[*column]).iter().enumerate() {
-                    let mut cells = vec![""; columns.len()];
-                    cells[*column] = part;
-                    line(
-                        &mut out,
-                        &widths,
-                        &cells,
-                        if n == 0 { location } else { "" },
-                    );
-                }
-            }
-            Row::Calls(texts) => {
-                let wrapped: Vec<Vec<String>> = texts
-                    .iter()
-                    .zip(&widths)
-                    .map(|(text, width)| wrap(text, 0, *width))
-                    .collect();
-                let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
-                for n in 0..height {
-                    let cells: Vec<&str> = wrapped
-                        .iter()
-                        .map(|parts| parts.get(n).map_or("", String::as_str))
-                        .collect();
-                    line(&mut out, &widths, &cells, "");
-                }
-            }
-        }
-    }
-    out
-}
-
-/// Takes from the widest column until all fit into `room`.
-fn squeeze(widths: &mut [usize], room: usize) {
-    while widths.iter().sum::<usize>() > room {
-        let Some(widest) = widths
-            .iter_mut()
-            .max()
-            .filter(|width| **width > LEAST_COLUMN)
-        else {
-            return;
-        };
-        *widest -= 1;
-    }
-}
-
-fn line(out: &mut String, widths: &[usize], cells: &[&str], location: &str) {
-    let mut text = String::from("|");
-    for (width, cell) in widths.iter().zip(cells) {
-        text.push(' ');
-        text.push_str(cell);
-        text.push_str(&" ".repeat(width.saturating_sub(length(cell)) + 1));
-        text.push('|');
-    }
-    if !location.is_empty() {
-        text.push(' ');
-        text.push_str(location);
-    }
-    out.push_str(text.trim_end());
-    out.push('\n');
-}
-
-/// Breaks a text into lines of at most `width`; further lines are indented by two more.
-fn wrap(text: &str, indent: usize, width: usize) -> Vec<String> {
-    let first = "  ".repeat(indent);
-    let further = "  ".repeat(indent + 1);
-    // At blanks only: a path or a call is easier to read, and to copy, in one piece.
-    let options = textwrap::Options::new(width)
-        .word_separator(textwrap::WordSeparator::AsciiSpace)
-        .initial_indent(&first)
-        .subsequent_indent(&further);
-    textwrap::wrap(text, options)
-        .into_iter()
-        .map(|line| line.into_owned())
-        .collect()
-}
-
-fn length(text: &str) -> usize {
-    textwrap::core::display_width(text)
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@
 //! third round on larger tests (two calls a thread, three threads, random ones) are mixed in.
 
 use std::collections::{HashSet, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::generators::identity;
 use super::{ConcurrentTest, TestCall, TestObject};
-use crate::generate::{RandomCalls, RandomSource};
+use crate::generate::{DependencyTable, RandomCalls, RandomSource};
 use crate::subject::Subject;
 
 /// Duplicates in a row after which the stream ends: there is nothing new to be made.
@@ -42,9 +42,15 @@ pub struct TestStream {
 impl TestStream {
     /// Tests of the subject with this index; the same seed gives the same tests.
     #[must_use]
-    pub fn new(subject: &'static Subject, index: u16, size: TestSize, seed: u64) -> Self {
+    pub fn new(
+        subject: &'static Subject,
+        index: u16,
+        size: TestSize,
+        seed: u64,
+        dependencies: &DependencyTable,
+    ) -> Self {
         let calls = RandomCalls::new(subject);
-        let pairs = ordered_pairs(&calls);
+        let pairs = ordered_pairs(&calls, dependencies);
         let name = subject.name.bytes().fold(0_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
         });
@@ -309,8 +315,8 @@ impl Iterator for TestStream {
     }
 }
 
-/// All unordered pairs of shared operations; those with a state changer first, pairs that only observe last.
-fn ordered_pairs(calls: &RandomCalls) -> Vec<(u16, u16)> {
+/// All unordered pairs of shared operations: the most promising first, and of these pairs that only observe last.
+fn ordered_pairs(calls: &RandomCalls, dependencies: &DependencyTable) -> Vec<(u16, u16)> {
     let shared = calls.shared();
     let mut pairs = Vec::with_capacity(shared.len() * (shared.len() + 1) / 2);
     for (index, &left) in shared.iter().enumerate() {
@@ -322,26 +328,11 @@ fn ordered_pairs(calls: &RandomCalls) -> Vec<(u16, u16)> {
         let operation = calls.operation(operation);
         usize::from(operation.observer || operation.weak)
     };
-    pairs.sort_by_key(|&(left, right)| passive(left) + passive(right));
+    pairs.sort_by_key(|&(left, right)| {
+        let promise = dependencies.promise(left, right);
+        (promise, passive(left) + passive(right))
+    });
     pairs
-}
-
-/// Equal for tests that differ in the order of their lanes only.
-fn identity(test: &ConcurrentTest) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (test.subject, &test.objects, &test.prefix).hash(&mut hasher);
-    let mut lanes: Vec<u64> = test
-        .threads
-        .iter()
-        .map(|lane| {
-            let mut hasher = DefaultHasher::new();
-            lane.hash(&mut hasher);
-            hasher.finish()
-        })
-        .collect();
-    lanes.sort_unstable();
-    lanes.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

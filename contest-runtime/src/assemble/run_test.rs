@@ -6,6 +6,7 @@
 
 use std::any::Any;
 use std::cell::Cell;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -29,6 +30,8 @@ pub struct RunnableTest {
     pub observers: Vec<TestCall>,
     /// The objects are dropped at the end. Not those whose drop takes longer than all the rest: they are forgotten.
     pub drops: bool,
+    /// The state of the first object is looked at in the end, see [`TestSlot::state`].
+    pub state: bool,
 }
 
 /// Which virtual thread is which lane, told by the body of the execution that runs. One slot serves any number of executions, so that
@@ -41,6 +44,7 @@ pub struct TestSlot {
     lanes: Cell<usize>,
     prefix_done: Cell<bool>,
     panicked: Cell<bool>,
+    state: Cell<Option<u64>>,
 }
 
 impl TestSlot {
@@ -75,6 +79,12 @@ impl TestSlot {
         self.threads().count() == self.lanes.get()
     }
 
+    /// State of the first object at the end of the last execution, as a hash, if the test asks for it and it can be told.
+    #[must_use]
+    pub fn state(&self) -> Option<u64> {
+        self.state.get()
+    }
+
     /// Lane that ran as this virtual thread in the last execution.
     #[must_use]
     pub fn lane(&self, thread: u16) -> Option<usize> {
@@ -89,6 +99,7 @@ impl TestSlot {
         self.lanes.set(test.test.threads.len());
         self.prefix_done.set(false);
         self.panicked.set(false);
+        self.state.set(None);
         move || {
             if let Some(active) = active() {
                 run(self, test, active);
@@ -104,6 +115,7 @@ fn run(slot: &Rc<TestSlot>, test: &RunnableTest, active: Active) {
         test,
         observers,
         drops,
+        state,
     } = test;
     let subject: &'static Subject = subject;
     let mut objects = Vec::with_capacity(test.objects.len());
@@ -170,6 +182,9 @@ fn run(slot: &Rc<TestSlot>, test: &RunnableTest, active: Active) {
             }
         }
     }
+    if *state {
+        slot.state.set(state_of(subject, &objects));
+    }
     if !drops {
         std::mem::forget(objects);
         return;
@@ -177,6 +192,19 @@ fn run(slot: &Rc<TestSlot>, test: &RunnableTest, active: Active) {
     attempt(active, shape.number(MainCall::Drop), || {
         (drop(objects), None)
     });
+}
+
+/// A hash of the first object's state.
+fn state_of(subject: &'static Subject, objects: &[Object]) -> Option<u64> {
+    let call = Call {
+        objects,
+        receiver: 0,
+        choices: &[],
+    };
+    let text = catch_unwind(AssertUnwindSafe(|| (subject.state?)(&call))).ok()??;
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    Some(hasher.finish())
 }
 
 const LANE_NAMES: [&str; MAX_LANES] = [

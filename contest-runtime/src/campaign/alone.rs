@@ -2,8 +2,8 @@
 
 use super::prepared_test::PreparedTest;
 use super::totals::Alone;
-use crate::assemble::{MainCall, call_text};
-use crate::judge::{CallName, History};
+use crate::assemble::{CallName, MainCall, call_text};
+use crate::judge::History;
 use crate::trace::{Ending, Outcome};
 
 /// A call that fails alone.

@@ -174,6 +174,7 @@ impl Checker<'_, '_, '_> {
                 run.skipped.add(&format!("outcome not reported: {reason}"));
             }
         }
+        run.requirements.add_all(&exploration.explorer().counts());
         let end = if let Some(first) = exploration.nondeterministic.take() {
             End::Nondeterministic(first)
         } else if exploration.explorer().exhausted() {
@@ -181,7 +182,7 @@ impl Checker<'_, '_, '_> {
         } else if reported {
             End::Stopped("stopped at a finding")
         } else if let Some(reason) = exploration.explorer().cut() {
-            End::Cut(reason.to_owned())
+            End::Cut(reason)
         } else {
             End::Stopped("end of the campaign's time")
         };
@@ -244,8 +245,8 @@ const SECOND: u32 = 8;
 
 /// What one test may cost: all pairs shall have their turn within half of the subject's share.
 pub(crate) fn budget(share: Duration, run: &SubjectRun) -> Budget {
-    let tests = if run.stream.in_first_round() {
-        run.stream.pairs() * 2
+    let tests = if run.source.in_first_round() {
+        run.source.pairs() * 2
     } else {
         50
     };

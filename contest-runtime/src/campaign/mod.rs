@@ -14,6 +14,7 @@ mod pulse;
 mod reproducer;
 pub mod rerun;
 mod run;
+mod sequence_runner;
 pub mod settings;
 mod subject_run;
 mod test_runner;

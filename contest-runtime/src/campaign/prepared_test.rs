@@ -1,9 +1,9 @@
 //! A test with its serial outcomes, ready to be explored, or the reason why not.
 
 use super::test_runner::TestRunner;
-use crate::assemble::{MainCall, RunnableTest, TestShape};
+use crate::assemble::{CallName, MainCall, RunnableTest, TestShape};
 use crate::judge::linearizability::Compared;
-use crate::judge::{CallName, Judge, SerialOutcomes};
+use crate::judge::{Judge, SerialOutcomes};
 use crate::trace::{Ending, Outcome};
 
 /// A test whose serial orders were run.

@@ -20,7 +20,7 @@ const LEFT_OUT: Duration = Duration::from_micros(100);
 /// depend on time, so a test's number means the same test in every run with the same settings.
 ///
 /// # Errors
-/// If there is no strategy of the asked name.
+/// If there is no strategy, or no generator, of the asked name.
 pub fn run(
     package: Package,
     subjects: &'static [Subject],
@@ -39,7 +39,7 @@ pub fn run(
         .zip(subjects)
         .filter(|(index, _)| settings.subjects.is_empty() || settings.subjects.contains(index))
         .map(|(index, subject)| SubjectRun::new(subject, index, settings))
-        .collect();
+        .collect::<Result<_, _>>()?;
     let mut runner = TestRunner::new(limits, isolation);
     let mut pulse = Pulse::start(settings.budget, listener);
     let share = settings.budget / u32::try_from(runs.len().max(1)).unwrap_or(u32::MAX);
@@ -49,13 +49,14 @@ pub fn run(
         let Some(turn) = waiting.min_by_key(|&turn| runs[turn].spent) else {
             break;
         };
-        let Some(test) = runs[turn].stream.next() else {
+        let place = runs[turn].begun;
+        let number = place * subjects + turn as u64;
+        let next = runs[turn].next_test(&mut runner, pulse.listener, number, &settings.avoid);
+        let Some(test) = next else {
             runs[turn].done = true;
             continue;
         };
-        let place = runs[turn].begun;
         runs[turn].begun += 1;
-        let number = place * subjects + turn as u64;
         if place < done_before(settings, turn as u64, subjects)
             || !in_shard(place + turn as u64, settings.shard)
         {

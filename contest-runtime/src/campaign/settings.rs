@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use super::totals::{Alone, Progress};
 use crate::assemble::{ConcurrentTest, TestSize};
+use crate::generate::Dependencies;
+use crate::generate::call_tree::Prunings;
 use crate::judge::{Finding, FindingKind};
 
 /// The package under test, as schedule tokens name it.
@@ -56,6 +58,12 @@ pub struct Settings {
     pub seed: u64,
     /// Name of the exploration strategy, see [`STRATEGIES`](crate::explore::explorer::STRATEGIES); default `auto`.
     pub strategy: String,
+    /// Name of the generator, see [`GENERATORS`](crate::assemble::GENERATORS); default `autocontest`.
+    pub generator: String,
+    /// What is known of pairs of operations, for each subject that was analysed.
+    pub dependencies: Vec<Dependencies>,
+    /// Prunings of the search for call sequences; all by default, fewer for measurement.
+    pub prunings: Prunings,
     /// How large tests may be; default two threads of at most three calls.
     pub size: TestSize,
     /// Stop at the first finding.
@@ -84,6 +92,9 @@ impl Default for Settings {
             budget: Duration::from_secs(60),
             seed: 0,
             strategy: "auto".to_owned(),
+            generator: "autocontest".to_owned(),
+            dependencies: Vec::new(),
+            prunings: Prunings::ALL,
             size: TestSize {
                 threads: 2,
                 calls: 3,
@@ -124,6 +135,10 @@ pub trait Listener {
     /// A test is about to run.
     fn test(&mut self, number: u64, test: &ConcurrentTest) {
         let _ = (number, test);
+    }
+    /// A sequence of calls is about to run in one thread, in search of the test with this number.
+    fn sequence(&mut self, number: u64, sequence: &ConcurrentTest) {
+        let _ = (number, sequence);
     }
     /// What is done from here on.
     fn doing(&mut self, doing: Doing) {

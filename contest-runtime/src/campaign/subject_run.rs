@@ -1,15 +1,17 @@
 //! What a campaign keeps for each subject.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::known_bugs::KnownBugs;
 use super::prepared_test::Trimmed;
-use super::settings::Settings;
-use super::test_runner::Cost;
-use super::totals::{Reasons, SubjectTotals};
-use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestStream};
-use crate::generate::RandomCalls;
+use super::sequence_runner::SequenceRunner;
+use super::settings::{Avoid, Listener, Settings};
+use super::test_runner::{Cost, TestRunner};
+use super::totals::{Generation, Reasons, SubjectTotals};
+use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestSource};
+use crate::generate::sequential_coverage::TraceTable;
+use crate::generate::{Dependencies, RandomCalls};
 use crate::subject::{Receiver, Subject};
 
 /// Most observers of one object: each one is run after every execution.
@@ -23,7 +25,9 @@ const MOST_FAILURES: u32 = 12;
 #[derive(Debug)]
 pub(crate) struct SubjectRun {
     pub(crate) subject: &'static Subject,
-    pub(crate) stream: TestStream,
+    pub(crate) source: TestSource,
+    index: u16,
+    traces: TraceTable,
     /// Its tests so far, those that were not run included.
     pub(crate) begun: u64,
     /// Nothing new can be generated.
@@ -31,8 +35,11 @@ pub(crate) struct SubjectRun {
     pub(crate) bugs: KnownBugs,
     pub(crate) tests: u64,
     pub(crate) exhausted: u64,
+    /// Calls in all tests.
+    calls: u64,
     pub(crate) cut: Reasons,
     pub(crate) skipped: Reasons,
+    pub(crate) requirements: Reasons,
     pub(crate) cost: Cost,
     pub(crate) spent: Duration,
     /// Second visits.
@@ -55,19 +62,42 @@ pub(crate) struct SubjectRun {
 }
 
 impl SubjectRun {
-    pub(crate) fn new(subject: &'static Subject, index: u16, settings: &Settings) -> Self {
-        let stream = TestStream::new(subject, index, settings.size, settings.seed);
-        let all_pairs = stream.pairs() as u64;
-        Self {
+    /// # Errors
+    /// The name of the generator, if there is none of that name.
+    pub(crate) fn new(
+        subject: &'static Subject,
+        index: u16,
+        settings: &Settings,
+    ) -> Result<Self, String> {
+        let unknown = Dependencies::default();
+        let dependencies = settings.dependencies.iter();
+        let source = TestSource::new(
+            &settings.generator,
             subject,
-            done: stream.pairs() == 0 || subject.constructors.is_empty(),
-            stream,
+            index,
+            settings.size,
+            settings.seed,
+            dependencies
+                .into_iter()
+                .find(|of_subject| of_subject.subject == index)
+                .unwrap_or(&unknown),
+            settings.prunings,
+        )?;
+        let all_pairs = source.pairs() as u64;
+        Ok(Self {
+            subject,
+            done: source.pairs() == 0 || subject.constructors.is_empty(),
+            source,
+            index,
+            traces: TraceTable::default(),
             begun: 0,
             bugs: KnownBugs::new(&settings.known),
             tests: 0,
             exhausted: 0,
+            calls: 0,
             cut: Reasons::default(),
             skipped: Reasons::default(),
+            requirements: Reasons::default(),
             cost: Cost::default(),
             spent: Duration::ZERO,
             revisited: 0,
@@ -86,7 +116,35 @@ impl SubjectRun {
             returned: HashSet::new(),
             failures: HashMap::new(),
             useless: HashSet::new(),
-        }
+        })
+    }
+
+    /// The next test. What looking for it costs is counted as the subject's.
+    pub(crate) fn next_test(
+        &mut self,
+        runner: &mut TestRunner<'_>,
+        listener: &mut dyn Listener,
+        number: u64,
+        avoid: &[Avoid],
+    ) -> Option<ConcurrentTest> {
+        let began = Instant::now();
+        let before = runner.cost;
+        let mut run = SequenceRunner {
+            runner,
+            listener,
+            subject: self.subject,
+            index: self.index,
+            number,
+            avoid,
+            traces: &mut self.traces,
+        };
+        let test = self.source.next(&mut run);
+        let cost = runner.cost;
+        self.cost.executions += cost.executions - before.executions;
+        self.cost.steps += cost.steps - before.steps;
+        self.cost.decisions += cost.decisions - before.decisions;
+        self.spent += began.elapsed();
+        test
     }
 
     /// The test with the observers of each of its objects.
@@ -128,7 +186,7 @@ impl SubjectRun {
 
     /// The next test for a second visit, and what cut it; none before all pairs had their first.
     pub(crate) fn revisit(&mut self) -> Option<(ConcurrentTest, String)> {
-        if self.stream.in_first_rounds() {
+        if self.source.in_first_rounds() {
             return None;
         }
         self.revisited += 1;
@@ -138,6 +196,8 @@ impl SubjectRun {
     /// Counts what a test covers.
     pub(crate) fn cover(&mut self, test: &ConcurrentTest) {
         self.tests += 1;
+        let lanes = test.threads.iter().map(Vec::len).sum::<usize>();
+        self.calls += (test.objects.len() + test.prefix.len() + lanes) as u64;
         for (lane, calls) in test.threads.iter().enumerate() {
             for call in calls {
                 self.used.insert(call.operation);
@@ -177,6 +237,9 @@ impl SubjectRun {
 
     pub(crate) fn totals(&self) -> SubjectTotals {
         let mut skipped = self.skipped.list();
+        for (reason, count) in self.source.left_out() {
+            skipped.push((reason.to_owned(), count));
+        }
         let repeats = self.bugs.repeats();
         if repeats > 0 {
             skipped.push(("shows a bug that was already reported".to_owned(), repeats));
@@ -194,6 +257,30 @@ impl SubjectRun {
             steps: self.cost.steps,
             decisions: self.cost.decisions,
             findings: self.bugs.reported(),
+            requirements: self.requirements.list(),
+            generation: self.generation(),
+        }
+    }
+}
+
+impl SubjectRun {
+    fn generation(&self) -> Generation {
+        let searches = self.source.searches();
+        Generation {
+            calls: self.calls,
+            sequence_runs: searches.runs,
+            sequences: searches.kept,
+            traces_covered: searches.covered,
+            traces_seen: self.traces.len() as u64,
+            pruned: [
+                ("d1", searches.pruned.failed),
+                ("d2", searches.pruned.unchanged),
+                ("d3", searches.pruned.redundant_child),
+                ("b1", searches.pruned.gain_without_change),
+                ("b2", searches.pruned.redundant),
+            ]
+            .map(|(name, count)| (name.to_owned(), count))
+            .to_vec(),
         }
     }
 }
@@ -216,6 +303,7 @@ pub(crate) fn runnable(
         test,
         observers,
         drops,
+        state: false,
     }
 }
 

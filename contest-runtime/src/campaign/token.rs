@@ -219,6 +219,7 @@ impl Token {
             },
             observers: calls(&self.test.observers)?,
             drops: self.test.drops,
+            state: false,
         })
     }
 

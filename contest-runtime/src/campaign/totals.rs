@@ -55,6 +55,30 @@ pub struct SubjectTotals {
     pub decisions: u64,
     /// Findings.
     pub findings: u64,
+    /// What the strategies counted: requirements predicted, excluded, covered, ...
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub requirements: Vec<(String, u64)>,
+    /// What generating its tests took.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub generation: Generation,
+}
+
+/// What generating the tests of a subject took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct Generation {
+    /// Size of the suite: calls in all tests, constructors included.
+    pub calls: u64,
+    /// Call sequences that were run in one thread to see what they cover.
+    pub sequence_runs: u64,
+    /// Of these, sequences that were kept.
+    pub sequences: u64,
+    /// Sequential coverage: different traces of calls in the sequences that were kept.
+    pub traces_covered: u64,
+    /// Different traces of calls seen at all.
+    pub traces_seen: u64,
+    /// How often each pruning of the search cut, by name.
+    pub pruned: Vec<(String, u64)>,
 }
 
 /// Something that fails without any concurrency.
@@ -90,6 +114,13 @@ impl Reasons {
                 "other reasons"
             };
             *self.0.entry(known.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// So many more for each of these.
+    pub(crate) fn add_all(&mut self, counts: &[(&str, u64)]) {
+        for (reason, count) in counts {
+            *self.0.entry((*reason).to_owned()).or_default() += count;
         }
     }
 

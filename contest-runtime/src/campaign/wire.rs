@@ -6,9 +6,10 @@ use super::rerun;
 use super::settings::{Doing, Listener, Package, Settings};
 use super::token::{Token, TokenError};
 use super::totals::{Alone, Progress};
-use crate::assemble::{ConcurrentTest, TestSize};
+use crate::assemble::{ConcurrentTest, GENERATORS, TestSize};
 use crate::execution::Limits;
 use crate::explore::explorer::STRATEGIES;
+use crate::generate::call_tree::Prunings;
 use crate::judge::{Finding, FindingKind};
 use crate::memory::Isolation;
 use crate::protocol::black_box::{self, Phase};
@@ -80,10 +81,12 @@ fn campaign(
     codec: Codec,
     sink: &mut dyn FnMut(Reply),
 ) {
-    if request.generator != "random" && !request.generator.is_empty() {
+    let generators: Vec<&str> = GENERATORS.iter().map(|(name, _)| *name).collect();
+    if !generators.contains(&request.generator.as_str()) {
         return sink(Reply::Refused(format!(
-            "there is no generator `{}`; there is: random",
-            request.generator
+            "there is no generator `{}`; there are: {}",
+            request.generator,
+            generators.join(", ")
         )));
     }
     let settings = settings(request);
@@ -106,6 +109,9 @@ fn settings(request: &CampaignRequest) -> Settings {
         budget: Duration::from_millis(request.budget_ms),
         seed: request.seed,
         strategy: request.strategy.clone(),
+        generator: request.generator.clone(),
+        dependencies: request.dependencies.clone(),
+        prunings: prunings(&request.no_prune),
         size: TestSize {
             threads: usize::from(request.threads).max(2),
             calls: usize::from(request.calls).max(1),
@@ -122,6 +128,18 @@ fn settings(request: &CampaignRequest) -> Settings {
             .map(|(kind, _)| *kind)
             .collect(),
         strict: request.strict,
+    }
+}
+
+/// All but those named.
+fn prunings(without: &[String]) -> Prunings {
+    let with = |name: &str| !without.iter().any(|off| off == name);
+    Prunings {
+        unchanged: with("d2"),
+        redundant_child: with("d3"),
+        gain_without_change: with("b1"),
+        redundant: with("b2"),
+        published: !with("amended"),
     }
 }
 
@@ -145,6 +163,10 @@ impl Listener for Wire<'_> {
 
     fn test(&mut self, number: u64, test: &ConcurrentTest) {
         black_box::test(number, &(self.codec.write_test)(test).unwrap_or_default());
+    }
+
+    fn sequence(&mut self, number: u64, sequence: &ConcurrentTest) {
+        self.test(number, sequence);
     }
 
     fn doing(&mut self, doing: Doing) {

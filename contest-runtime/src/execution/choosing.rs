@@ -1,18 +1,54 @@
 //! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
 
-use super::decision::{Choice, DecisionPoint, ThreadSet};
+use super::decision::{Choice, DecisionPoint, ThreadSet, contains};
 use super::machine::Machine;
 use super::virtual_thread::Gate;
-use crate::trace::schedule::check_of;
 use crate::trace::{Action, Decision, Ending, ThreadIndex};
 
 impl Machine {
     /// Picks who goes on; true if the running thread does.
+    #[inline(never)]
     pub(crate) fn decide(&mut self) -> bool {
+        self.decide_inline()
+    }
+
+    /// As `decide`, where every call counts.
+    #[inline(always)]
+    pub(crate) fn decide_inline(&mut self) -> bool {
+        let enabled = self.enabled;
+        if self.odd != 0
+            || enabled == 0
+            || self.record.steps >= self.step_gate
+            || std::thread::panicking()
+        {
+            return self.decide_at_large();
+        }
+        if !self.asks_when_forced && enabled & (enabled - 1) == 0 {
+            self.yielded = false;
+            self.next = ThreadIndex(enabled.trailing_zeros() as u16);
+            return enabled == self.running_bit;
+        }
+        let chosen = self.consult_inline(enabled);
+        let stays = chosen == self.running;
+        if !stays && enabled & self.running_bit != 0 && !self.yielded {
+            self.record.preemptions += 1;
+        }
+        self.yielded = false;
+        self.next = chosen;
+        stays & !self.over
+    }
+
+    /// As `decide`, where threads spin, wait for time, unwind or are about to do what depends on the state they find, where the
+    /// execution is at its end or nobody can run.
+    #[inline(never)]
+    fn decide_at_large(&mut self) -> bool {
         if self.over {
             return false;
         }
-        if self.record.steps >= self.limits.steps {
+        if self.me().spin.repeats {
+            self.mark_spinning();
+        }
+        if self.record.steps - self.steps_forgiven >= self.limits.steps {
             self.finish(Ending::StepLimit(self.limits.steps));
             return false;
         }
@@ -23,20 +59,26 @@ impl Machine {
             0
         };
         candidates |= early;
+        if self.spurious_left > 0 {
+            candidates |= self.drowsy & !self.enabled;
+        }
         if candidates == 0 {
             match self.last_resort() {
                 Some(set) => candidates = set,
                 None => return false,
             }
+            self.last_resort = true;
         }
-        let running_bit = 1 << self.running.0;
+        let running_bit = self.running_bit;
         let unwinds = self.is_unwinding();
         let chosen = if candidates & running_bit != 0 && unwinds {
             // The panic count is the OS thread's: nobody else runs while this thread unwinds, unless it is blocked.
             self.running
         } else {
+            self.refresh_conditional();
             self.consult(candidates)
         };
+        let by_choice = !std::mem::take(&mut self.last_resort);
         if self.over {
             return false;
         }
@@ -45,48 +87,61 @@ impl Machine {
             self.record.preemptions += 1;
         }
         if self.enabled & bit == 0 {
-            self.fire_timeout(chosen, candidates != bit);
+            self.end_wait(chosen, by_choice, candidates != bit);
         }
         if unwinds && chosen != self.running {
             self.unwinding |= running_bit;
+            self.odd |= running_bit;
         }
         self.yielded = false;
         self.next = chosen;
         chosen == self.running
     }
 
+    #[inline(never)]
     fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
-        self.refresh_conditional();
+        self.consult_inline(candidates)
+    }
+
+    #[inline(always)]
+    fn consult_inline(&mut self, candidates: ThreadSet) -> ThreadIndex {
         let point = DecisionPoint {
             events: &self.record.events,
             current: self.running,
             enabled: candidates,
             pending: &self.pending,
             spinning: self.spinning,
+            impatient: self.impatient,
+            last_resort: self.last_resort,
             yielded: self.yielded,
         };
         let strategy = self.strategy.expect("an execution has a strategy");
-        let chosen = match strategy.thread(&point) {
-            Choice::Run(thread) if candidates & (1 << thread.0) != 0 => thread,
-            Choice::Run(thread) => {
-                self.finish(Ending::Unsupported(format!(
-                    "the strategy chose thread {}, which cannot run",
-                    thread.0
-                )));
-                return thread;
+        match strategy.thread(&point) {
+            Choice::Run(chosen) if contains(candidates, chosen) => {
+                if candidates & (candidates - 1) != 0 {
+                    let check = self.pending[chosen.index()]
+                        .as_ref()
+                        .map_or(0, |pending| self.checks.of(pending.action, pending.name));
+                    self.note_decision(Decision::Thread(chosen.0), check);
+                }
+                chosen
             }
-            Choice::Abandon => {
-                self.finish(Ending::Abandoned);
-                return self.running;
-            }
-        };
-        if candidates & (candidates - 1) != 0 {
-            let check = self.pending[chosen.index()]
-                .as_ref()
-                .map_or(0, |pending| check_of(pending.action, pending.name));
-            self.note_decision(Decision::Thread(chosen.0), check);
+            other => self.refused(other),
         }
-        chosen
+    }
+
+    /// The strategy gave no thread that can run.
+    #[cold]
+    #[inline(never)]
+    fn refused(&mut self, choice: Choice) -> ThreadIndex {
+        match choice {
+            Choice::Run(thread) => self.finish(Ending::Unsupported(format!(
+                "the strategy chose thread {}, which cannot run",
+                thread.0
+            ))),
+            Choice::Abandon => self.finish(Ending::Abandoned),
+        }
+        self.running
     }
 
     /// What a compare-exchange or a try-operation will do is known only now.
@@ -132,6 +187,21 @@ impl Machine {
         value
     }
 
+    /// The seed of this execution's random numbers; four decisions, so that a replay draws the same.
+    pub(crate) fn random_seed(&mut self) -> u64 {
+        if let Some(seed) = self.seed {
+            return seed;
+        }
+        let seed = self.strategy.expect("an execution has a strategy").seed();
+        let seed = seed & 0x7FFF_7FFF_7FFF_7FFF;
+        for part in 0..4 {
+            self.note_decision(Decision::Value((seed >> (16 * part)) as u16), 0);
+        }
+        self.seed = Some(seed);
+        seed
+    }
+
+    #[inline(always)]
     fn note_decision(&mut self, decision: Decision, check: u8) {
         // Should the process die of what comes next, the decisions that led there outlive it.
         #[cfg(feature = "driver")]
@@ -140,11 +210,23 @@ impl Machine {
         self.record.schedule.checks.push(check);
     }
 
-    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
-        if others_could_run {
-            self.timeouts_left = self.timeouts_left.saturating_sub(1);
-            self.record.early_timeout = true;
+    /// A thread goes on without what it waits for: spuriously, or because its time is up.
+    fn end_wait(&mut self, thread: ThreadIndex, by_choice: bool, others_could_run: bool) {
+        let bit = 1 << thread.0;
+        let timed = self.timed & bit != 0 && (!by_choice || self.timeouts_left > 0);
+        let drowsy = by_choice && self.drowsy & bit != 0 && self.spurious_left > 0;
+        if drowsy && (!timed || self.choose_value(2) == 1) {
+            self.spurious_left -= 1;
+        } else {
+            self.timeouts_left -= u32::from(by_choice);
+            self.fire_timeout(thread, others_could_run);
         }
+        self.timed &= !bit;
+        self.drowsy &= !bit;
+    }
+
+    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
+        self.record.early_timeout |= others_could_run;
         let slot = &mut self.threads[thread.index()];
         slot.timed_out = true;
         if let Some(deadline) = slot.deadline {
@@ -155,6 +237,5 @@ impl Machine {
             let waited_out = &mut self.record.calls[slot.call_record].waited_out;
             *waited_out = slot.patience.max(*waited_out);
         }
-        self.timed &= !(1 << thread.0);
     }
 }

@@ -1,25 +1,43 @@
 //! What an executed operation leaves behind: an event, and what it means for those who spin.
 
 use super::machine::Machine;
+use super::spinning::UNLOGGED;
 use super::virtual_thread::Gate;
-use crate::trace::{Action, Event, ObjectId, ThreadIndex};
+use crate::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
 
 impl Machine {
     /// Starts to execute the published operation: called when it is this thread's turn.
     #[inline]
     pub(crate) fn begin_commit(&mut self) {
-        let bit = 1 << self.running.0;
-        let thread = &mut self.threads[self.running.index()];
-        let gate = thread.gate;
-        thread.exchange = None;
-        self.conditional &= !bit;
-        self.unwinding &= !bit;
-        self.timed &= !bit;
-        self.spinning &= !bit;
-        if gate != Gate::Open {
-            self.unconcern(gate, self.running);
-            self.threads[self.running.index()].gate = Gate::Open;
+        if self.odd & self.running_bit != 0 {
+            self.begin_odd_commit();
         }
+        if !matches!(self.me().gate, Gate::Open) {
+            self.leave_gate();
+        }
+    }
+
+    #[inline(never)]
+    fn begin_odd_commit(&mut self) {
+        let others = !self.running_bit;
+        self.threads[self.running.index()].exchange = None;
+        self.conditional &= others;
+        self.unwinding &= others;
+        self.timed &= others;
+        self.impatient &= others;
+        self.drowsy &= others;
+        self.spinning &= others;
+        self.odd &= others;
+    }
+
+    #[inline(never)]
+    fn leave_gate(&mut self) {
+        let running = self.running;
+        let gate = self.threads[running.index()].gate;
+        self.unconcern(gate, running);
+        self.threads[running.index()].gate = Gate::Open;
+        // It was not if its time was up.
+        self.enabled |= self.running_bit;
     }
 
     /// Records an executed operation.
@@ -36,7 +54,7 @@ impl Machine {
     }
 
     /// Records an executed operation that changes a second object too.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn commit_pair(
         &mut self,
         action: Action,
@@ -46,59 +64,174 @@ impl Machine {
         read: u64,
         wrote: u64,
     ) {
+        let pending = Pending {
+            action,
+            object,
+            second,
+            name,
+        };
+        self.record_event(pending, read, wrote);
+        if object != ObjectId::NONE {
+            if only_reads(action) {
+                self.note_read(pending, read);
+            } else {
+                self.note_write(object);
+            }
+        }
+    }
+
+    /// Records that what was published was executed; `READS`: it only read.
+    #[inline(always)]
+    pub(crate) fn commit_pending<const READS: bool>(&mut self, read: u64, wrote: u64) {
+        let Some(pending) = self.pending[self.running.index()] else {
+            return nothing_published();
+        };
+        self.record_event(pending, read, wrote);
+        if READS {
+            self.note_read(pending, read);
+        } else {
+            self.note_write(pending.object);
+        }
+    }
+
+    /// Records that what was published was executed, and that it turned out to be `action`.
+    pub(crate) fn commit_as(&mut self, action: Action, read: u64, wrote: u64) {
+        let Some(pending) = self.pending[self.running.index()] else {
+            return nothing_published();
+        };
+        let Pending {
+            object,
+            second,
+            name,
+            ..
+        } = pending;
+        self.commit_pair(action, object, second, name, read, wrote);
+    }
+
+    #[inline(always)]
+    fn record_event(&mut self, executed: Pending, read: u64, wrote: u64) {
         let running = self.running;
-        let thread = &mut self.threads[running.index()];
+        let thread = self.me();
         let event = Event {
             thread: running,
             index: thread.executed,
             call: thread.call,
-            action,
-            object,
-            second,
+            action: executed.action,
+            object: executed.object,
+            second: executed.second,
             location: thread.location,
-            name,
+            name: executed.name,
             read,
             wrote,
         };
         thread.executed += 1;
+        self.synchronisation.perform(&event, &self.objects);
         self.record.events.push(event);
         self.record.steps += 1;
-        if running != ThreadIndex::MAIN && self.harness & (1 << running.0) == 0 && self.harness != 0
+        if self.harness != 0 && self.harness & self.running_bit == 0 && running != ThreadIndex::MAIN
         {
             self.record.background_steps = true;
         }
-        if object != ObjectId::NONE {
-            self.note_access(action, object, read);
+    }
+
+    #[inline(always)]
+    fn note_read(&mut self, executed: Pending, read: u64) {
+        let spin = &mut self.me().spin;
+        if spin.count < UNLOGGED {
+            spin.count += 1;
+        } else {
+            self.note_repeated_read(executed, read);
         }
     }
 
-    fn note_access(&mut self, action: Action, object: ObjectId, read: u64) {
-        let running = self.running;
-        let is_read = matches!(
-            action,
-            Action::Load(_)
-                | Action::CasFail(_)
-                | Action::TryAcquire(_, false)
-                | Action::OncePeek(_)
-                | Action::Receive(false)
-                | Action::Send(false)
-        );
-        let state = self.objects.get_mut(object);
-        if is_read {
-            let version = state.version;
-            let thread = &mut self.threads[running.index()];
-            let location = thread.location;
-            if thread.spin.read(object, version, action, read, location) {
-                thread.spin.repeats = true;
-            }
-        } else {
-            state.version = state.version.wrapping_add(1);
-            let spinners = state.spinners & !(1 << running.0);
-            if spinners != 0 {
-                state.spinners &= !spinners;
-                self.spinning &= !spinners;
-            }
-            self.threads[running.index()].spin.progressed();
+    /// The first reads of a round are not logged: most rounds have no more. Now they are.
+    #[inline(never)]
+    fn note_repeated_read(&mut self, executed: Pending, read: u64) {
+        self.log_reads(self.record.events.len() - 1);
+        let version = self.objects.get(executed.object).version;
+        let thread = self.me();
+        let location = thread.location;
+        if thread
+            .spin
+            .read(executed.object, version, executed.action, read, location)
+        {
+            thread.spin.repeats = true;
+            self.odd |= self.running_bit;
         }
     }
+
+    /// Logs what the running thread read in this round, if it has not been logged; `before`: among the events before this one.
+    pub(super) fn log_reads(&mut self, before: usize) {
+        let running = self.running;
+        let spin = &mut self.threads[running.index()].spin;
+        if spin.logged || spin.count == 0 {
+            return;
+        }
+        let events = &self.record.events[..before];
+        let own_read = |event: &Event| {
+            event.thread == running && event.object != ObjectId::NONE && only_reads(event.action)
+        };
+        let mut first = before;
+        for _ in 0..spin.count {
+            let earlier = events[..first].iter().rposition(own_read);
+            first = earlier.expect("every read that was counted is on record");
+        }
+        spin.logged = true;
+        spin.count = 0;
+        for (index, event) in events.iter().enumerate().skip(first) {
+            if own_read(event) {
+                let since = events[index..]
+                    .iter()
+                    .filter(|other| other.object == event.object && !only_reads(other.action));
+                let version = self.objects.get(event.object).version;
+                let version = version.wrapping_sub(since.count() as u32);
+                let repeats = spin.read(
+                    event.object,
+                    version,
+                    event.action,
+                    event.read,
+                    event.location,
+                );
+                debug_assert!(!repeats, "so few reads cannot be a repetition");
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn note_write(&mut self, object: ObjectId) {
+        let state = self.objects.get_mut(object);
+        state.version = state.version.wrapping_add(1);
+        if state.spinners != 0 {
+            self.wake_spinners(object);
+        }
+        self.me().spin.progressed();
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wake_spinners(&mut self, object: ObjectId) {
+        let state = self.objects.get_mut(object);
+        let spinners = state.spinners & !self.running_bit;
+        state.spinners &= !spinners;
+        self.spinning &= !spinners;
+    }
+}
+
+/// True for operations that leave their object as it was.
+#[inline]
+fn only_reads(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Load(_)
+            | Action::CasFail(_)
+            | Action::TryAcquire(_, false)
+            | Action::OncePeek(_)
+            | Action::Receive(false)
+            | Action::Send(false)
+    )
+}
+
+#[cold]
+fn nothing_published() {
+    debug_assert!(false, "an operation is published before it is recorded");
 }

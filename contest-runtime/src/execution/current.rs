@@ -52,8 +52,18 @@ impl StrategyPointer {
         unsafe { self.0.as_mut() }.thread(point)
     }
 
+    pub(crate) fn asks_when_forced(self) -> bool {
+        // SAFETY: as above.
+        unsafe { self.0.as_ref() }.asks_when_forced()
+    }
+
     pub(crate) fn value(mut self, alternatives: u16) -> u16 {
         // SAFETY: as above.
         unsafe { self.0.as_mut() }.value(alternatives)
+    }
+
+    pub(crate) fn seed(mut self) -> u64 {
+        // SAFETY: as above.
+        unsafe { self.0.as_mut() }.seed()
     }
 }

@@ -5,6 +5,13 @@ use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
 /// A set of virtual threads as a bit mask; bit `i` is thread `i`.
 pub type ThreadSet = u128;
 
+/// True if the thread is in the set. Cheaper than a shift of 128 bits.
+#[inline(always)]
+pub(crate) fn contains(set: ThreadSet, thread: ThreadIndex) -> bool {
+    let half = if thread.0 < 64 { set } else { set >> 64 } as u64;
+    half >> (thread.0 & 63) & 1 != 0
+}
+
 /// A point at which the strategy picks who goes on. Everything a strategy may see is here.
 #[derive(Clone, Copy, Debug)]
 pub struct DecisionPoint<'a> {
@@ -18,6 +25,11 @@ pub struct DecisionPoint<'a> {
     pub pending: &'a [Option<Pending>],
     /// Threads that only spin: in `enabled` only if nobody else is.
     pub spinning: ThreadSet,
+    /// Threads whose published operation may end otherwise than by what it waits for, as a choice of the strategy: by its time, or
+    /// spuriously. Where such a thread is enabled only for that, choosing it makes it so.
+    pub impatient: ThreadSet,
+    /// True if nobody can run by the ordinary rules: time passes, or a spinning thread goes round once more.
+    pub last_resort: bool,
     /// True if the current thread gave way of its own accord (`yield_now`): switching away is no preemption.
     pub yielded: bool,
 }
@@ -36,14 +48,44 @@ pub enum Choice {
 pub trait Strategy {
     /// Prepares the next execution; `false` if there is none left to explore.
     fn begin(&mut self) -> bool;
-    /// Picks the thread that goes on. Called at every visible operation, also when only one thread is enabled.
+    /// Picks the thread that goes on. Called at every visible operation, also when only one thread is enabled unless
+    /// [`Strategy::asks_when_forced`] says that it need not.
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
     /// Picks one of `alternatives` (at least 2) values, counting from 0.
     fn value(&mut self, alternatives: u16) -> u16;
+    /// The seed of the random numbers of this execution ([`rand`](crate::rand)); asked for at most once in an execution, and only if the
+    /// code under test draws numbers. The same in every execution unless the strategy samples.
+    fn seed(&mut self) -> u64;
     /// Sees how the execution ended.
     fn end(&mut self, record: &ExecutionRecord);
+    /// False if a decision with one enabled thread is none for this strategy: then it is spared the question. The same for all of
+    /// an execution.
+    fn asks_when_forced(&self) -> bool {
+        true
+    }
     /// True once `begin` has returned `false` because everything within the strategy's bounds was explored.
     fn exhausted(&self) -> bool {
         false
     }
+    /// For an exhaustive strategy: why it claims nothing although nothing may be left to explore.
+    fn gap(&self) -> Option<&'static str> {
+        None
+    }
+    /// What else the strategy counts, in words.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+    /// For an exhaustive strategy: what it has explored.
+    fn traces(&self) -> Option<Traces> {
+        None
+    }
+}
+
+/// What an exhaustive strategy has explored so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traces {
+    /// Executions that ran to their end; each is a Mazurkiewicz trace of its own, or almost.
+    pub traces: u64,
+    /// Executions that were given up because their continuation was explored before.
+    pub redundant: u64,
 }

@@ -1,6 +1,6 @@
 //! The pooled machine that runs executions one after another.
 
-use super::coroutine::Wake;
+use super::coroutine::{Fiber, FiberStack, Wake};
 use super::current::{self, StrategyPointer};
 use super::machine::Machine;
 use super::panics;
@@ -38,6 +38,13 @@ impl Engine {
         self.machine.tick = tick;
     }
 
+    /// Name given to a thread of the last execution at its creation, if any.
+    #[must_use]
+    pub fn thread_name(&self, thread: ThreadIndex) -> Option<&str> {
+        let slot = self.machine.threads.get(thread.index())?;
+        slot.name.as_deref()
+    }
+
     /// Number of threads that were given up in the middle of a destructor, because what they waited for could not come any more; what
     /// they owned is leaked.
     #[must_use]
@@ -68,28 +75,69 @@ impl Engine {
         }
         run_threads();
         self.tear_down();
+        self.drop_statics();
         current::set(std::ptr::null_mut());
         set_user_code(false);
         let machine = &mut *self.machine;
         machine.strategy = None;
         machine.record.pending.extend_from_slice(&machine.pending);
+        machine.record.impatient = machine.impatient;
         for object in machine.objects.all() {
             machine.record.objects.push(object.what);
         }
         &self.machine.record
     }
 
+    /// The record of the last execution.
+    pub(crate) fn record(&self) -> &ExecutionRecord {
+        &self.machine.record
+    }
+
+    /// Gives the races of the last execution the functions of their call stacks, and leaves out those that are the engine's own doing: what it
+    /// keeps in the memory of code under test is not ordered by what code under test does. Returns the record.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) fn name_races(
+        &mut self,
+        name: &mut dyn FnMut(u32, &[usize]) -> &'static [crate::trace::Frame],
+    ) -> &ExecutionRecord {
+        use crate::trace::Place;
+        let Machine { record, stacks, .. } = &mut *self.machine;
+        for race in &mut record.races {
+            for access in [&mut race.first, &mut race.second] {
+                if let Place::Addresses(number) = access.place {
+                    access.place = Place::Stack(name(number, stacks.addresses(number)));
+                }
+            }
+        }
+        let mut known: Vec<crate::trace::Race> = Vec::new();
+        record.races.retain(|race| {
+            let engine = race.first.place.is_of_engine() || race.second.place.is_of_engine();
+            let new = !engine && !known.iter().any(|other| other.same_locations(race));
+            if new {
+                known.push(*race);
+            }
+            new
+        });
+        record
+    }
+
     /// Ends what is unfinished, youngest thread first, and takes the stacks back.
     fn tear_down(&mut self) {
         current::machine().tearing_down = true;
         for index in (0..current::machine().live).rev() {
-            let Some(mut fiber) = current::machine().threads[index].fiber.take() else {
+            let place = current::machine().fiber(ThreadIndex(index as u16));
+            // SAFETY: no coroutine runs, and nobody else has the place.
+            let Some(mut fiber) = (unsafe { (*place).take() }) else {
                 continue;
             };
             let unwind = !current::machine().limits.forget_unfinished;
             if !fiber.done() && unwind && cfg!(panic = "unwind") {
                 let machine = current::machine();
-                machine.running = ThreadIndex(index as u16);
+                machine.set_running(ThreadIndex(index as u16));
                 set_user_code(true);
                 if fiber.started() {
                     // The thread unwinds at its operation and ends, or cannot and is given up.
@@ -113,6 +161,62 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Drops the statics of the execution, then notes what was to be dropped and was not.
+    fn drop_statics(&mut self) {
+        let forget = current::machine().limits.forget_unfinished;
+        if !forget && current::machine().model.has_statics() {
+            let machine = current::machine();
+            machine.running = ThreadIndex::MAIN;
+            machine.dropping_statics = true;
+            let main = machine.me();
+            main.stuck = false;
+            let stack = main
+                .stack
+                .take()
+                .unwrap_or_else(|| FiberStack::new(current::machine().limits.stack_bytes));
+            // SAFETY: the body borrows nothing and catches every unwinding.
+            let mut fiber = unsafe {
+                Fiber::new(stack, |suspender| {
+                    let machine = current::machine();
+                    machine.me().suspender = suspender;
+                    if std::panic::catch_unwind(run_destructors_of_statics).is_err() {
+                        set_user_code(false);
+                        let machine = current::machine();
+                        if machine.record.ending == Ending::Finished {
+                            let panic = machine.record.panics.last().cloned();
+                            machine.record.ending = Ending::Panicked(panic.unwrap_or_default());
+                        }
+                    }
+                })
+            };
+            // A destructor that waits for what cannot come any more is given up.
+            if !fiber.resume(Wake::Run) {
+                self.given_up += 1;
+            }
+            let machine = current::machine();
+            machine.dropping_statics = false;
+            let main = machine.me();
+            main.stack = Some(fiber.into_stack());
+            main.locals.forget();
+        }
+        let machine = current::machine();
+        if machine.record.ending == Ending::Finished {
+            machine.record.leaks.extend(machine.model.leaks());
+        }
+    }
+}
+
+fn run_destructors_of_statics() {
+    loop {
+        let destructor = current::machine().model.statics.take_newest();
+        let Some(run) = destructor else { return };
+        set_user_code(true);
+        run();
+        set_user_code(false);
+    }
+}
+
 /// Resumes the chosen threads, one after another, until the execution is over.
 fn run_threads() {
     loop {
@@ -121,23 +225,30 @@ fn run_threads() {
             return;
         }
         let next = machine.next;
-        machine.running = next;
-        // The fiber is moved out while it runs, because the machine's tables may move under it.
-        let Some(mut fiber) = machine.threads[next.index()].fiber.take() else {
-            machine.finish(Ending::Unsupported(format!(
-                "thread {} was chosen after its end",
-                next.0
-            )));
-            return;
-        };
-        fiber.resume(Wake::Run);
-        current::machine().threads[next.index()].fiber = Some(fiber);
+        machine.set_running(next);
+        let place = machine.fiber(next);
+        // SAFETY: no coroutine runs, and while this one does, only those of new threads are touched; places do not move.
+        match unsafe { &mut *place } {
+            Some(fiber) if !fiber.done() => {
+                fiber.resume(Wake::Run);
+            }
+            _ => {
+                after_its_end(next);
+                return;
+            }
+        }
     }
+}
+
+#[cold]
+fn after_its_end(thread: ThreadIndex) {
+    let ending = Ending::Unsupported(format!("thread {} was chosen after its end", thread.0));
+    current::machine().finish(ending);
 }
 
 impl Machine {
     /// True when panics are no longer those of the code under test.
     pub(crate) fn over_or_idle(&self) -> bool {
-        self.tearing_down
+        self.tearing_down && !self.dropping_statics
     }
 }

@@ -3,25 +3,40 @@
 //! A drop-in operation *publishes* what it will do, *decides* who goes on, and, when it is its turn, *commits* what it did. The
 //! machine runs on the stack of the thread that called it; control goes back to the engine only to switch threads.
 
+use std::cell::UnsafeCell;
 use std::panic::Location;
 use std::time::Duration;
 
 use super::Limits;
+use super::checks::Checks;
+use super::coroutine::Fiber;
 use super::current::StrategyPointer;
 use super::decision::ThreadSet;
 use super::limits::Timeouts;
+use super::model_state::ModelState;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
+use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::ObjectTable;
 use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
+
+/// What a [`ThreadSet`] has room for.
+pub(crate) const MOST_THREADS: usize = 128;
 
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) limits: Limits,
     pub(crate) strategy: Option<StrategyPointer>,
-    pub(crate) threads: Vec<VirtualThread>,
+    /// A place for each thread that there may be; an array, so that a masked number needs no look at a length.
+    pub(crate) threads: Box<[VirtualThread; MOST_THREADS]>,
+    /// Coroutines by thread. In cells and never moved, because one of them runs while others are added.
+    fibers: Vec<UnsafeCell<Option<Fiber>>>,
     /// Threads of this execution; slots beyond are spare.
     pub(crate) live: usize,
+    /// Of these, how many have not ended.
+    pub(crate) unfinished: usize,
     pub(crate) running: ThreadIndex,
+    /// The set of the running thread only.
+    pub(crate) running_bit: ThreadSet,
     pub(crate) next: ThreadIndex,
     /// Threads whose gate is open.
     pub(crate) enabled: ThreadSet,
@@ -33,45 +48,108 @@ pub(crate) struct Machine {
     pub(super) conditional: ThreadSet,
     /// Threads that had to give way while they unwind.
     pub(super) unwinding: ThreadSet,
+    /// At least the threads in any of `timed`, `spinning`, `conditional` and `unwinding`: while it is empty, a decision is simple.
+    pub(super) odd: ThreadSet,
     /// Threads that the harness started.
     pub(crate) harness: ThreadSet,
     /// Of these, the threads that have returned from all their calls.
     pub(crate) lanes_done: ThreadSet,
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
+    pub(crate) model: ModelState,
+    pub(crate) synchronisation: Synchronisation,
+    pub(crate) accesses: Accesses,
+    pub(crate) names: Names,
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) stacks: crate::memory::access::CallStacks,
+    /// Plain accesses are reported, so atomic ones count too: they may race with them.
+    pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
+    /// Seed of the random numbers, once drawn.
+    pub(super) seed: Option<u64>,
+    /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
+    pub(crate) impatient: ThreadSet,
+    /// Of these, those that may do so spuriously; and how often that may still be.
+    pub(super) drowsy: ThreadSet,
+    pub(super) spurious_left: u32,
+    pub(super) last_resort: bool,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
+    /// All threads are gone; destructors of statics run, whose panics count.
+    pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
+    /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
+    pub(in crate::execution) step_gate: u32,
+    /// Steps that do not count against the limit.
+    pub(in crate::execution) steps_forgiven: u32,
+    pub(super) checks: Checks,
+    /// The strategy wants to see decisions that leave no choice too.
+    pub(super) asks_when_forced: bool,
     pub(crate) record: ExecutionRecord,
 }
 
 impl Machine {
     pub(crate) fn new(limits: Limits) -> Self {
+        let most_threads = usize::from(limits.threads).min(MOST_THREADS);
         Self {
             limits,
             strategy: None,
-            threads: Vec::with_capacity(8),
+            threads: (0..MOST_THREADS)
+                .map(|_| VirtualThread::new())
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("that many were made"),
+            fibers: std::iter::repeat_with(UnsafeCell::default)
+                .take(most_threads)
+                .collect(),
             live: 0,
+            unfinished: 0,
             running: ThreadIndex::MAIN,
+            running_bit: 1,
             next: ThreadIndex::MAIN,
             enabled: 0,
             timed: 0,
             spinning: 0,
             conditional: 0,
             unwinding: 0,
+            odd: 0,
             harness: 0,
             lanes_done: 0,
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
+            model: ModelState::default(),
+            synchronisation: Synchronisation::default(),
+            accesses: Accesses::default(),
+            names: Names::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            stacks: crate::memory::access::CallStacks::default(),
+            watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
+            seed: None,
+            impatient: 0,
+            drowsy: 0,
+            spurious_left: 0,
+            last_resort: false,
             yielded: false,
             tearing_down: false,
+            dropping_statics: false,
             over: false,
+            step_gate: 0,
+            steps_forgiven: 0,
+            checks: Checks::new(),
+            asks_when_forced: true,
             record: ExecutionRecord {
                 ending: Ending::Finished,
                 schedule: Schedule::default(),
@@ -80,11 +158,15 @@ impl Machine {
                 objects: Vec::new(),
                 calls: Vec::new(),
                 panics: Vec::new(),
+                leaks: Vec::new(),
                 steps: 0,
                 preemptions: 0,
                 threads: 0,
+                impatient: 0,
                 early_timeout: false,
                 background_steps: false,
+                races: Vec::new(),
+                unhandled: Vec::new(),
             },
         }
     }
@@ -93,25 +175,40 @@ impl Machine {
     pub(crate) fn reset(&mut self, strategy: StrategyPointer) {
         self.strategy = Some(strategy);
         self.live = 0;
-        self.running = ThreadIndex::MAIN;
+        self.unfinished = 0;
+        self.set_running(ThreadIndex::MAIN);
         self.next = ThreadIndex::MAIN;
         self.enabled = 0;
         self.timed = 0;
         self.spinning = 0;
         self.conditional = 0;
         self.unwinding = 0;
+        self.odd = 0;
         self.harness = 0;
         self.lanes_done = 0;
         self.pending.clear();
         self.objects.clear();
+        self.model.reset();
+        self.synchronisation.reset();
+        self.accesses.reset();
+        self.names.reset();
         self.clock = Duration::ZERO;
         self.timeouts_left = match self.limits.timeouts {
             Timeouts::LastResort => 0,
             Timeouts::Choice(times) => times,
         };
+        self.seed = None;
+        self.impatient = 0;
+        self.drowsy = 0;
+        self.spurious_left = self.limits.spurious_wakeups;
+        self.last_resort = false;
         self.yielded = false;
         self.tearing_down = false;
+        self.dropping_statics = false;
         self.over = false;
+        self.step_gate = self.limits.steps;
+        self.steps_forgiven = 0;
+        self.asks_when_forced = strategy.asks_when_forced();
         let record = &mut self.record;
         record.ending = Ending::Finished;
         record.schedule.decisions.clear();
@@ -121,11 +218,14 @@ impl Machine {
         record.objects.clear();
         record.calls.clear();
         record.panics.clear();
+        record.leaks.clear();
+        record.unhandled.clear();
         record.steps = 0;
         record.preemptions = 0;
         record.threads = 0;
         record.early_timeout = false;
         record.background_steps = false;
+        record.races.clear();
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.
@@ -133,15 +233,13 @@ impl Machine {
         &mut self,
         location: &'static Location<'static>,
     ) -> Option<ThreadIndex> {
-        if self.live >= usize::from(self.limits.threads).min(128) {
+        if self.live >= self.fibers.len() {
             return None;
         }
         let thread = ThreadIndex(self.live as u16);
-        if self.threads.len() == self.live {
-            self.threads.push(VirtualThread::new());
-        }
         self.threads[self.live].renew(location);
         self.live += 1;
+        self.unfinished += 1;
         self.record.threads = self.live as u16;
         self.pending.push(Some(Pending {
             action: Action::Begin,
@@ -153,39 +251,56 @@ impl Machine {
         Some(thread)
     }
 
+    /// The place of a thread's coroutine.
+    #[inline]
+    pub(crate) fn fiber(&self, thread: ThreadIndex) -> *mut Option<Fiber> {
+        self.fibers[thread.index()].get()
+    }
+
+    #[inline]
+    pub(crate) fn set_running(&mut self, thread: ThreadIndex) {
+        self.running = thread;
+        self.running_bit = 1 << thread.0;
+    }
+
     #[inline]
     pub(crate) fn me(&mut self) -> &mut VirtualThread {
-        &mut self.threads[self.running.index()]
+        &mut self.threads[self.running.index() % MOST_THREADS]
     }
 
     /// Publishes the running thread's next operation.
-    #[inline]
     pub(crate) fn publish(
         &mut self,
         pending: Pending,
         gate: Gate,
         location: &'static Location<'static>,
     ) {
-        let running = self.running;
-        let bit = 1 << running.0;
-        let thread = &mut self.threads[running.index()];
-        thread.gate = gate;
-        thread.location = location;
+        self.publish_open(pending, location);
+        let thread = self.me();
         thread.deadline = None;
         thread.timed_out = false;
-        self.pending[running.index()] = Some(pending);
-        if gate == Gate::Open {
-            self.enabled |= bit;
-        } else {
-            self.concern(gate, running);
-            if self.is_open(running) {
-                self.enabled |= bit
-            } else {
-                self.enabled &= !bit
-            }
+        if !matches!(gate, Gate::Open) {
+            thread.gate = gate;
+            self.close_gate(gate);
         }
-        if thread_repeats(&mut self.threads[running.index()]) {
-            self.mark_spinning();
+    }
+
+    /// Publishes the running thread's next operation, which can be executed at once: a thread that runs has its gate open.
+    #[inline(always)]
+    pub(crate) fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
+        self.pending[self.running.index()] = Some(pending);
+        self.me().location = location;
+    }
+
+    /// The running thread stands before a gate: it is enabled only if that is open.
+    #[inline(never)]
+    fn close_gate(&mut self, gate: Gate) {
+        let running = self.running;
+        self.concern(gate, running);
+        if self.is_open(running) {
+            self.enabled |= self.running_bit;
+        } else {
+            self.enabled &= !self.running_bit;
         }
     }
 
@@ -196,7 +311,8 @@ impl Machine {
 
     /// The operation about to be published does one thing or another by the state it finds.
     pub(crate) fn publish_conditional(&mut self) {
-        self.conditional |= 1 << self.running.0;
+        self.conditional |= self.running_bit;
+        self.odd |= self.running_bit;
     }
 
     /// Gives the published operation a deadline, `timeout` from now.
@@ -205,28 +321,52 @@ impl Machine {
         let deadline = self.clock.saturating_add(timeout);
         self.me().deadline = Some(deadline);
         self.me().patience = timeout;
-        let bit = 1 << self.running.0;
+        let bit = self.running_bit;
         if self.enabled & bit == 0 {
             self.timed |= bit;
+            self.odd |= bit;
         }
+        if matches!(self.limits.timeouts, Timeouts::Choice(_)) {
+            self.impatient |= bit;
+            self.odd |= bit;
+        }
+    }
+
+    /// The published wait may end spuriously, if the limits allow that.
+    pub(crate) fn publish_drowsy(&mut self) {
+        if self.limits.spurious_wakeups > 0 {
+            self.impatient |= self.running_bit;
+            self.drowsy |= self.running_bit;
+            self.odd |= self.running_bit;
+        }
+    }
+
+    /// Ends the execution in the ordinary way, which is how its record begins.
+    pub(crate) fn finish_ordinarily(&mut self) {
+        self.over = true;
+        self.step_gate = 0;
     }
 
     /// Ends the execution. The caller's thread is not resumed.
     pub(crate) fn finish(&mut self, ending: Ending) {
         if !self.over {
             self.over = true;
+            self.step_gate = 0;
             self.record.ending = ending;
         }
     }
 
-    /// The running thread gives way: it spins if nothing it read since its last yield has changed.
+    /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has changed.
     pub(crate) fn mark_spinning(&mut self) {
-        let bit = 1 << self.running.0;
-        let spin = &mut self.threads[self.running.index()].spin;
-        spin.repeats = false;
-        let stale = !spin.reads.is_empty()
-            && spin
-                .reads
+        let bit = self.running_bit;
+        self.log_reads(self.record.events.len());
+        let thread = &mut self.threads[self.running.index()];
+        let spin = &mut thread.spin;
+        let loops = spin.ends_round(thread.location) | std::mem::take(&mut spin.repeats);
+        let reads = spin.last_reads();
+        let stale = loops
+            && !reads.is_empty()
+            && reads
                 .iter()
                 .all(|&(object, version)| self.objects.get(object).version == version);
         if stale {
@@ -236,6 +376,7 @@ impl Machine {
                 self.objects.get_mut(object).spinners |= bit;
             }
             self.spinning |= bit;
+            self.odd |= bit;
         }
         spin.yielded();
         self.yielded = true;
@@ -250,14 +391,13 @@ impl Machine {
         }
     }
 
-    /// The thread has executed its last operation.
-    pub(crate) fn retire(&mut self, thread: ThreadIndex) {
-        let bit = 1 << thread.0;
-        self.threads[thread.index()].ended = true;
-        self.pending[thread.index()] = None;
-        self.enabled &= !bit;
-        self.timed &= !bit;
-        self.spinning &= !bit;
+    /// The running thread has executed its last operation.
+    pub(crate) fn retire(&mut self) {
+        // Its last commit has taken it out of the other sets.
+        self.enabled &= !self.running_bit;
+        self.pending[self.running.index()] = None;
+        self.me().ended = true;
+        self.unfinished -= 1;
     }
 
     /// Notifies up to `count` of those that wait on a condition variable or futex; which ones is the strategy's choice. Returns how
@@ -283,7 +423,13 @@ impl Machine {
             }
             let thread = ThreadIndex(set.trailing_zeros() as u16);
             self.objects.get_mut(object).waiting &= !(1 << thread.0);
-            self.threads[thread.index()].notified = true;
+            // From here on it waits for its mutex only.
+            let slot = &mut self.threads[thread.index()];
+            slot.notified = true;
+            slot.deadline = None;
+            let others = !(1 << thread.0);
+            self.timed &= others;
+            self.drowsy &= others;
             self.refresh_thread(thread);
             mask |= (1u128 << thread.0) as u64;
             woken += 1;
@@ -291,13 +437,15 @@ impl Machine {
         (woken, mask)
     }
 
-    /// Threads that wait to receive from the channel.
-    pub(crate) fn receivers_waiting(&self, channel: ObjectId) -> usize {
-        (0..self.live)
-            .filter(|&index| {
-                !self.threads[index].ended && self.threads[index].gate == Gate::Receive(channel)
-            })
-            .count()
+    /// Threads, as a mask of the first 56, that wait for one of the messages with these numbers to be taken from the channel.
+    pub(crate) fn senders_of(&self, channel: ObjectId, messages: std::ops::Range<u64>) -> u64 {
+        let waits = |index: &usize| match self.threads[*index].gate {
+            Gate::Taken(object, number) => object == channel && messages.contains(&number),
+            _ => false,
+        };
+        (0..self.live.min(56))
+            .filter(waits)
+            .fold(0, |mask, index| mask | 1 << index)
     }
 
     /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every thread that it
@@ -305,7 +453,7 @@ impl Machine {
     #[inline]
     pub(crate) fn is_unwinding(&self) -> bool {
         std::thread::panicking()
-            && (self.unwinding & !(1 << self.running.0) == 0
+            && (self.unwinding & !self.running_bit == 0
                 || self
                     .record
                     .panics
@@ -318,8 +466,4 @@ impl Machine {
         self.clock += self.tick;
         self.clock
     }
-}
-
-fn thread_repeats(thread: &mut VirtualThread) -> bool {
-    thread.spin.repeats
 }

@@ -4,6 +4,7 @@
 //! The drop-in types of [`sync`](crate::sync) call [`active`] and, inside an execution, the methods of [`Active`].
 
 pub mod active;
+mod checks;
 mod choosing;
 mod commit;
 mod coroutine;
@@ -12,6 +13,7 @@ pub mod decision;
 pub mod engine;
 pub mod limits;
 pub(crate) mod machine;
+mod model_state;
 pub(crate) mod panics;
 mod spinning;
 mod thread_locals;
@@ -22,6 +24,6 @@ pub use crate::trace::Pending;
 pub use active::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
 };
-pub use decision::{Choice, DecisionPoint, Strategy, ThreadSet};
+pub use decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
 pub use engine::Engine;
 pub use limits::{Limits, Timeouts};

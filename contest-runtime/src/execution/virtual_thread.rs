@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::coroutine::{Fiber, FiberStack, Suspender};
+use super::coroutine::{FiberStack, Suspender};
 use super::spinning::SpinState;
 use super::thread_locals::ThreadLocals;
 use crate::trace::{LockMode, ObjectId, ThreadIndex};
@@ -29,6 +29,10 @@ pub(crate) enum Gate {
     Barrier(ObjectId, u32),
     /// The park token is there.
     Park,
+    /// The future that the thread runs was woken.
+    Woken,
+    /// The signal is set.
+    Signal(ObjectId),
     /// The thread has ended.
     Join(ThreadIndex),
     /// Woken on the futex.
@@ -47,9 +51,25 @@ pub(crate) struct PendingExchange {
     pub(crate) expected: u64,
 }
 
+/// What a thread that runs futures keeps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TaskState {
+    /// Woken by another thread.
+    pub(crate) woken: bool,
+    /// Woken by itself, which nobody else can see.
+    pub(crate) woken_by_itself: bool,
+    /// Asked to end.
+    pub(crate) aborted: bool,
+    /// Futures that it runs, one inside the other.
+    pub(crate) futures: u32,
+    /// Numbers drawn from the thread's generator.
+    pub(crate) drawn: u64,
+    /// Nobody is left that waits for it: that it never ends is no deadlock.
+    pub(crate) detached: bool,
+}
+
 #[derive(Debug)]
 pub(crate) struct VirtualThread {
-    pub(crate) fiber: Option<Fiber>,
     pub(crate) stack: Option<FiberStack>,
     pub(crate) suspender: Suspender,
     pub(crate) name: Option<String>,
@@ -63,7 +83,11 @@ pub(crate) struct VirtualThread {
     pub(crate) notified: bool,
     /// Park token.
     pub(crate) token: bool,
+    /// What the thread keeps for `block_on`.
+    pub(crate) task: TaskState,
     pub(crate) exchange: Option<PendingExchange>,
+    /// Where the next atomic operation counts as an access, if not at its address; else 0.
+    pub(crate) atomic_location: usize,
     pub(crate) location: &'static Location<'static>,
     /// Number of visible operations so far.
     pub(crate) executed: u32,
@@ -80,12 +104,13 @@ pub(crate) struct VirtualThread {
     pub(crate) stuck: bool,
     pub(crate) spin: SpinState,
     pub(crate) locals: ThreadLocals,
+    /// End of the stack it runs on; 0 before it has one.
+    pub(crate) stack_end: usize,
 }
 
 impl VirtualThread {
     pub(crate) fn new() -> Self {
         Self {
-            fiber: None,
             stack: None,
             suspender: Suspender::NONE,
             name: None,
@@ -95,7 +120,9 @@ impl VirtualThread {
             timed_out: false,
             notified: false,
             token: false,
+            task: TaskState::default(),
             exchange: None,
+            atomic_location: 0,
             location: Location::caller(),
             executed: 0,
             call: None,
@@ -106,6 +133,7 @@ impl VirtualThread {
             stuck: false,
             spin: SpinState::default(),
             locals: ThreadLocals::default(),
+            stack_end: 0,
         }
     }
 
@@ -118,7 +146,9 @@ impl VirtualThread {
         self.timed_out = false;
         self.notified = false;
         self.token = false;
+        self.task = TaskState::default();
         self.exchange = None;
+        self.atomic_location = 0;
         self.location = location;
         self.executed = 0;
         self.call = None;

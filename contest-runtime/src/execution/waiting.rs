@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::decision::ThreadSet;
+use super::limits::Timeouts;
 use super::machine::Machine;
 use super::virtual_thread::Gate;
 use crate::trace::{BlockedThread, Ending, LockMode, ObjectId, ThreadIndex};
@@ -17,9 +18,11 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
         | Gate::Taken(object, _)
         | Gate::Receive(object)
         | Gate::Barrier(object, _)
+        | Gate::Signal(object)
         | Gate::Futex(object) => (object, ObjectId::NONE),
         Gate::Wake(condvar, lock) => (condvar, lock),
         Gate::Park => (machine.objects.token(thread), ObjectId::NONE),
+        Gate::Woken => (machine.objects.waker(thread), ObjectId::NONE),
         Gate::Join(other) => (machine.objects.end(other), ObjectId::NONE),
     }
 }
@@ -50,8 +53,7 @@ impl Machine {
             Gate::Open => true,
             Gate::Lock(object, mode) => self.objects.get(object).is_free(mode),
             Gate::Wake(_, lock) => {
-                (slot.notified || slot.timed_out)
-                    && self.objects.get(lock).is_free(LockMode::Exclusive)
+                slot.notified && self.objects.get(lock).is_free(LockMode::Exclusive)
             }
             Gate::Once(object) => self.objects.get(object).running.is_none(),
             Gate::Send(object) => self.objects.get(object).can_send(),
@@ -62,6 +64,8 @@ impl Machine {
             Gate::Receive(object) => self.objects.get(object).can_receive(),
             Gate::Barrier(object, round) => self.objects.get(object).round != round,
             Gate::Park => slot.token,
+            Gate::Woken => slot.task.woken,
+            Gate::Signal(object) => self.objects.get(object).count > 0,
             Gate::Join(other) => self.threads[other.index()].ended,
             Gate::Futex(_) => slot.notified,
             Gate::Lanes => self.lanes_done == self.harness,
@@ -70,8 +74,16 @@ impl Machine {
     }
 
     /// The object changed: looks again at every gate that concerns it.
+    #[inline]
     pub(crate) fn refresh(&mut self, object: ObjectId) {
-        let mut set = self.objects.get(object).concerned;
+        let set = self.objects.get(object).concerned;
+        if set != 0 {
+            self.refresh_threads(set);
+        }
+    }
+
+    #[inline(never)]
+    fn refresh_threads(&mut self, mut set: ThreadSet) {
         while set != 0 {
             let thread = ThreadIndex(set.trailing_zeros() as u16);
             set &= set - 1;
@@ -89,6 +101,7 @@ impl Machine {
             let slot = &self.threads[thread.index()];
             if slot.deadline.is_some() && !slot.timed_out {
                 self.timed |= bit;
+                self.odd |= bit;
             }
         }
     }
@@ -118,16 +131,17 @@ impl Machine {
             return Some(1 << thread.0);
         }
         if let Some(thread) = sleeper {
-            let slot = &mut self.threads[thread.index()];
-            if let Gate::Wake(_, lock) = slot.gate
-                && !self.objects.get(lock).is_free(LockMode::Exclusive)
-            {
-                // Time is up, but the mutex is not free: from now on only the mutex is waited for.
-                slot.timed_out = true;
-                self.timed &= !(1 << thread.0);
-                return self.last_resort();
-            }
-            return Some(1 << thread.0);
+            return Some(match self.limits.timeouts {
+                Timeouts::LastResort => 1 << thread.0,
+                // Which deadline is the earliest depends on when timeouts fired before, and so on the order of what is independent.
+                Timeouts::Choice(_) => self.timed & !self.enabled,
+            });
+        }
+        let waited_for =
+            |slot: &super::virtual_thread::VirtualThread| !slot.ended && !slot.task.detached;
+        if !self.threads[..self.live].iter().any(waited_for) {
+            self.finish(Ending::Finished);
+            return None;
         }
         let blocked = self.blocked_threads();
         self.finish(Ending::Deadlock(blocked));
@@ -306,6 +320,17 @@ impl Machine {
             Gate::Park => (
                 Vec::new(),
                 "is parked, nobody is left to unpark it".to_owned(),
+            ),
+            Gate::Woken => (
+                Vec::new(),
+                "awaits a future, nobody is left to wake it".to_owned(),
+            ),
+            Gate::Signal(object) => (
+                Vec::new(),
+                format!(
+                    "waits for {}, nobody is left to notify it",
+                    self.object_name(object)
+                ),
             ),
             Gate::Join(other) => (
                 vec![other],

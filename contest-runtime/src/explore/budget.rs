@@ -14,13 +14,25 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// This many executions, however long they take.
+    #[must_use]
+    pub fn executions(executions: u64) -> Self {
+        Self {
+            executions,
+            time: Duration::MAX,
+            sure: executions,
+        }
+    }
+
     /// These percentages of the executions and of the time.
     #[must_use]
     pub fn part(self, executions: u32, time: u32) -> Self {
-        let of = |number: u64, percent: u32| number * u64::from(percent) / 100;
+        let of = |number: u64, percent: u32| {
+            (u128::from(number) * u128::from(percent) / 100).min(u128::from(u64::MAX)) as u64
+        };
         Self {
             executions: of(self.executions, executions),
-            time: self.time * time / 100,
+            time: (self.time / 100).saturating_mul(time),
             sure: of(self.sure, time),
         }
     }
@@ -50,11 +62,11 @@ impl Meter {
         }
     }
 
-    /// Notes an execution that is about to run; the reason if there is no room for it.
+    /// Whether there is room for one more execution.
     ///
     /// # Errors
     /// The budget that is used up, in words.
-    pub fn spend(&mut self) -> Result<(), &'static str> {
+    pub fn room(&self) -> Result<(), &'static str> {
         if self.done >= self.budget.executions {
             return Err("execution limit");
         }
@@ -66,7 +78,11 @@ impl Meter {
         if self.done.is_multiple_of(LOOK_EVERY) && self.start.elapsed() >= most {
             return Err("time limit");
         }
-        self.done += 1;
         Ok(())
+    }
+
+    /// Notes an execution that is about to run.
+    pub fn spend(&mut self) {
+        self.done += 1;
     }
 }

@@ -120,6 +120,10 @@ impl Strategy for Dfs {
         Choice::Run(chosen)
     }
 
+    fn asks_when_forced(&self) -> bool {
+        false
+    }
+
     fn value(&mut self, alternatives: u16) -> u16 {
         if self.depth == self.path.len() {
             self.path.push(Node::Value {
@@ -133,6 +137,10 @@ impl Strategy for Dfs {
         };
         self.depth += 1;
         taken
+    }
+
+    fn seed(&mut self) -> u64 {
+        0
     }
 
     fn end(&mut self, _record: &ExecutionRecord) {

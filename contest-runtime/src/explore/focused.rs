@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::assemble::TestSlot;
-use crate::execution::{Choice, DecisionPoint, Strategy};
+use crate::execution::{Choice, DecisionPoint, Strategy, Traces};
 use crate::trace::{ExecutionRecord, ThreadIndex};
 
 /// Most steps that background threads get to come to rest before the lanes start.
@@ -67,12 +67,28 @@ impl Strategy for Focused<'_> {
         }
     }
 
+    fn seed(&mut self) -> u64 {
+        if self.fixed { 0 } else { self.inner.seed() }
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         self.inner.end(record);
     }
 
     fn exhausted(&self) -> bool {
         self.inner.exhausted()
+    }
+
+    fn gap(&self) -> Option<&'static str> {
+        self.inner.gap()
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        self.inner.counts()
+    }
+
+    fn traces(&self) -> Option<Traces> {
+        self.inner.traces()
     }
 }
 

@@ -95,8 +95,16 @@ impl Strategy for Pct {
         Choice::Run(best)
     }
 
+    fn asks_when_forced(&self) -> bool {
+        false
+    }
+
     fn value(&mut self, alternatives: u16) -> u16 {
         self.rng.below(u32::from(alternatives)) as u16
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
     }
 
     fn end(&mut self, _record: &ExecutionRecord) {

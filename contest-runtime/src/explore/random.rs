@@ -22,6 +22,44 @@ impl Random {
     }
 }
 
+/// One of the members, each as likely.
+#[inline]
+pub(crate) fn any(set: ThreadSet, rng: &mut Rng) -> ThreadIndex {
+    let low = set as u64;
+    if set != ThreadSet::from(low) {
+        return member(set, rng.below(set.count_ones()));
+    }
+    // Sets are small: walking over the members is faster than counting bits where the processor has no instruction for it.
+    let mut rest = low & (low - 1);
+    if rest == 0 {
+        return ThreadIndex(low.trailing_zeros() as u16);
+    }
+    let mut count = 2;
+    loop {
+        rest &= rest.wrapping_sub(1);
+        if rest == 0 {
+            break;
+        }
+        count += 1;
+    }
+    rest = low;
+    for _ in 0..rng.below(count) {
+        rest &= rest - 1;
+    }
+    ThreadIndex(rest.trailing_zeros() as u16)
+}
+
+/// The members, in order.
+pub(crate) fn members(mut set: ThreadSet) -> impl Iterator<Item = ThreadIndex> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let lowest = ThreadIndex(set.trailing_zeros() as u16);
+            set &= set - 1;
+            lowest
+        })
+    })
+}
+
 /// Member number `index`, counting from 0, of a set.
 #[inline]
 pub(crate) fn member(mut set: ThreadSet, index: u32) -> ThreadIndex {
@@ -44,12 +82,19 @@ impl Strategy for Random {
         if set & (set - 1) == 0 {
             return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
         }
-        let index = self.rng.below(set.count_ones());
-        Choice::Run(member(set, index))
+        Choice::Run(any(set, &mut self.rng))
+    }
+
+    fn asks_when_forced(&self) -> bool {
+        false
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {
         self.rng.below(u32::from(alternatives)) as u16
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
     }
 
     fn end(&mut self, _record: &ExecutionRecord) {}

@@ -6,11 +6,9 @@
 use std::rc::Rc;
 
 use super::focused::{background, fixed_choice};
-use crate::assemble::TestSlot;
 use crate::assemble::run_test::MAX_LANES;
+use crate::assemble::{CallName, Split, TestSlot};
 use crate::execution::{Choice, DecisionPoint, Strategy};
-use crate::judge::history::CallName;
-use crate::judge::serial_outcomes::Split;
 use crate::trace::{Action, ExecutionRecord, ThreadIndex};
 
 /// Where a lane stands.
@@ -208,6 +206,10 @@ impl Strategy for Serial {
     }
 
     fn value(&mut self, _alternatives: u16) -> u16 {
+        0
+    }
+
+    fn seed(&mut self) -> u64 {
         0
     }
 

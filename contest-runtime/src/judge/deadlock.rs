@@ -1,9 +1,10 @@
 //! No thread can run.
 
 use super::FindingKind;
-use super::history::{CallName, History};
+use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
+use crate::assemble::CallName;
 use crate::trace::{BlockedThread, ThreadIndex};
 
 /// The suspicion for threads that wait for each other.
@@ -82,7 +83,7 @@ pub(super) fn state(history: &History, thread: &BlockedThread) -> String {
 }
 
 /// Threads on a cycle of "waits for what ... holds".
-fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
+pub(crate) fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
     let holders = |of: &BlockedThread| -> Vec<&'a BlockedThread> {
         blocked
             .iter()

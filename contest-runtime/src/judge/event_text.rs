@@ -6,7 +6,7 @@ use crate::trace::{Action, Event, LockMode, ObjectId};
 
 /// Names objects as the engine does, and pointer values by their first appearance in the text.
 #[derive(Debug)]
-pub(super) struct EventWords<'a> {
+pub(crate) struct EventWords<'a> {
     /// Type names of the objects.
     types: &'a [&'static str],
     pointers: HashMap<u64, usize>,
@@ -14,7 +14,7 @@ pub(super) struct EventWords<'a> {
 
 impl<'a> EventWords<'a> {
     /// For an execution with objects of these types.
-    pub(super) fn new(types: &'a [&'static str]) -> Self {
+    pub(crate) fn new(types: &'a [&'static str]) -> Self {
         Self {
             types,
             pointers: HashMap::new(),
@@ -22,7 +22,7 @@ impl<'a> EventWords<'a> {
     }
 
     /// `Mutex#1`: the number among objects of the same type.
-    pub(super) fn object(&self, object: ObjectId) -> String {
+    pub(crate) fn object(&self, object: ObjectId) -> String {
         let index = object.0 as usize;
         let Some(what) = self.types.get(index) else {
             return String::new();
@@ -35,7 +35,7 @@ impl<'a> EventWords<'a> {
     }
 
     /// What happened: `Mutex#1.lock()`, `AtomicUsize#1.load() -> 3`. `None` for events that only matter to the engine.
-    pub(super) fn event(&mut self, event: &Event) -> Option<String> {
+    pub(crate) fn event(&mut self, event: &Event) -> Option<String> {
         let object = self.object(event.object);
         let name = event.name;
         let read = |words: &mut Self| words.value(event.object, event.read);
@@ -60,12 +60,21 @@ impl<'a> EventWords<'a> {
                 let how = yes(by_timeout, "timed out", "woken");
                 format!("{object}.wait() {how}, locks {mutex}")
             }
+            Action::WaitOver(by_timeout) => {
+                let how = yes(by_timeout, "timed out", "woken spuriously");
+                format!("{object}.wait() {how}")
+            }
             Action::Notify(_) => format!("{object}.{name}(){}", woken(event.wrote)),
+            Action::Park(_) if name == "await" => "await goes on".to_owned(),
+            Action::Unpark if name != "unpark" => format!("{object}.{name}()"),
             Action::Park(by_timeout) => {
                 format!("park() {}", yes(by_timeout, "timed out", "returns"))
             }
             Action::Unpark => "unpark()".to_owned(),
             Action::Send(done) => format!("{object}.{name}() -> {}", yes(done, "sent", "not sent")),
+            Action::SendTaken(done) => {
+                format!("{object}.{name}() -> {}", yes(done, "taken", "given back"))
+            }
             Action::Receive(got) => {
                 format!(
                     "{object}.{name}() -> {}",
@@ -107,6 +116,7 @@ impl<'a> EventWords<'a> {
             | Action::Join(_)
             | Action::Begin
             | Action::End
+            | Action::ReceiveBegin
             | Action::CallBegin
             | Action::CallHold
             | Action::LaneEnd => return None,

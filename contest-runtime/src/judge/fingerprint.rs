@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::FindingKind;
-use super::history::{CallName, History};
+use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
+use crate::assemble::CallName;
 use crate::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
 
 /// A place inside a call at which its thread was stopped and another one went on.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::deadlock;
 use super::event_text::EventWords;
 use super::finding::InterleavingStep;
-use super::history::{CallName, History};
+use super::history::History;
 use super::judgement::Judge;
 use super::non_linearizable;
-use crate::assemble::MainCall;
+use crate::assemble::{CallName, MainCall};
 use crate::trace::{Action, Ending, Event, ExecutionRecord, Outcome, ThreadIndex};
 
 /// Longest loop body that is folded, in rows.
@@ -30,9 +30,11 @@ pub fn interleaving(
         last_row: BTreeMap::new(),
         lanes_run: false,
     };
-    for event in &record.events {
+    for (step, event) in record.events.iter().enumerate() {
+        table.add_racing(step as u32);
         table.add(event);
     }
+    table.add_racing(record.events.len() as u32);
     table.add_results();
     table.add_blocked(record);
     fold(table.rows)
@@ -108,6 +110,32 @@ impl Table<'_> {
                 });
             }
             None => {}
+        }
+    }
+
+    /// The accesses of the first race that come before the operation with this number.
+    fn add_racing(&mut self, step: u32) {
+        let history = self.history;
+        let Some((race, calls)) = history.races.first() else {
+            return;
+        };
+        for (access, call) in [race.first, race.second].into_iter().zip(calls) {
+            if access.step == step
+                && let Some(name) = *call
+            {
+                let number = match name {
+                    CallName::Lane(_, number) | CallName::Main(number) => number,
+                };
+                let text = format!("{} (data race)", access.kind.name());
+                let location = access.place.location();
+                self.push(
+                    access.thread,
+                    u16::try_from(number).ok(),
+                    text,
+                    location,
+                    name,
+                );
+            }
         }
     }
 
@@ -208,7 +236,7 @@ impl Table<'_> {
 
 /// Shows a loop that goes round without interruption once, and how often. Loops of several threads in step with each other are folded
 /// too, from the fourth round on: fewer are more likely to be the interleaving that matters.
-fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
+pub(crate) fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     let same = |left: &InterleavingStep, right: &InterleavingStep| {
         left.thread == right.thread
             && left.call == right.call

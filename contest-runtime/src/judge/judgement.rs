@@ -1,11 +1,11 @@
 //! The rules in their order: what ended the execution, the first panic, calls that hang, results.
 
-use super::history::{CallName, History};
+use super::history::History;
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
 use super::{deadlock, exit, livelock, non_linearizable, panic, refusal, stuck, waited_out};
-use crate::assemble::{MainCall, RunnableTest, TestShape, call_text};
+use crate::assemble::{CallName, MainCall, RunnableTest, TestShape, call_text};
 use crate::trace::{Ending, Outcome};
 
 /// Judges the executions of one test.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::history::{CallName, History, Observed};
+use super::history::{History, Observed};
 use super::serial_outcomes::{SerialOutcomes, SerialRun};
+use crate::assemble::CallName;
 use crate::observe::text::variant;
 use crate::trace::Outcome;
 

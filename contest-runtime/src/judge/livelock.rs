@@ -2,9 +2,10 @@
 
 use super::FindingKind;
 use super::deadlock;
-use super::history::{CallName, History};
+use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
+use crate::assemble::CallName;
 use crate::trace::BlockedThread;
 
 /// The suspicion for threads that go round loops.

@@ -8,11 +8,12 @@ pub mod history;
 pub mod interleaving;
 pub mod judgement;
 pub mod linearizability;
+pub mod race;
 pub mod serial_outcomes;
 pub mod verdict;
 
-mod deadlock;
-mod event_text;
+pub(crate) mod deadlock;
+pub(crate) mod event_text;
 mod exit;
 mod livelock;
 mod non_linearizable;
@@ -22,7 +23,7 @@ mod stuck;
 mod waited_out;
 
 pub use finding::{Finding, FindingKind, InterleavingStep};
-pub use history::{CallName, History};
+pub use history::History;
 pub use interleaving::interleaving;
 pub use judgement::Judge;
 pub use linearizability::Compared;

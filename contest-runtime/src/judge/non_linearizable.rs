@@ -1,11 +1,12 @@
 //! Results that no serial order of the calls explains, in words.
 
 use super::FindingKind;
-use super::history::{CallName, History, Observed};
+use super::history::{History, Observed};
 use super::judgement::Judge;
 use super::linearizability::differences;
 use super::serial_outcomes::SerialRun;
 use super::verdict::Suspicion;
+use crate::assemble::CallName;
 use crate::trace::Outcome;
 
 /// Most observers that are listed in a line.

@@ -1,10 +1,11 @@
 //! A panic that no serial order shows (ALGORITHMS E.5). Only the first one counts: what comes after it may be its consequence.
 
 use super::FindingKind;
-use super::history::{CallName, History};
+use super::history::History;
 use super::judgement::Judge;
-use super::serial_outcomes::{RunSerially, Split};
+use super::serial_outcomes::RunSerially;
 use super::verdict::{Suspicion, Verdict};
+use crate::assemble::{CallName, Split};
 use crate::trace::{Outcome, Panic};
 
 /// Judges the first panic of an execution.

@@ -1,10 +1,11 @@
 //! Operations named `try_...` may give up because another thread is inside, by custom without any effect. A history with such a refusal
 //! is right if it is right without that call.
 
-use super::history::{CallName, History, Observed};
+use super::history::{History, Observed};
 use super::judgement::Judge;
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
+use crate::assemble::CallName;
 use crate::trace::Outcome;
 
 /// True if the results are explained by some order of the calls that did not give up.

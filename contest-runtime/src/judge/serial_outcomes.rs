@@ -1,9 +1,9 @@
 //! What the calls of a test return when they run one after another: the type is its own specification (ALGORITHMS E.3).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::history::{CallName, History};
-use crate::assemble::RunnableTest;
+use super::history::History;
+use crate::assemble::{CallName, RunnableTest, Split};
 use crate::trace::{Ending, Outcome};
 
 /// Most orders that are run. Tests with more are sampled, and then no difference is ever reported.
@@ -26,11 +26,6 @@ pub trait RunSerially {
     /// Changes how fast time passes in the runs to come.
     fn set_clock(&mut self, _: Clock) {}
 }
-
-/// Calls that take effect more than once, because they return a guard that is given back before they end, or are chains of several
-/// calls. Other calls may come between: a `try_lock` that finds the lock held by another call is right to fail.
-/// With each the number of points at which that can be.
-pub type Split = BTreeMap<CallName, u16>;
 
 /// One serial run.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::history::{CallName, History};
+use super::history::History;
 use super::judgement::Judge;
-use super::serial_outcomes::{RunSerially, Split, orders};
+use super::serial_outcomes::{RunSerially, orders};
+use crate::assemble::{CallName, Split};
 use crate::trace::Outcome;
 
 /// The calls that hang although they hang in no serial order.

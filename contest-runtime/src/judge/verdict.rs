@@ -1,7 +1,7 @@
 //! What a rule says about one execution.
 
 use super::FindingKind;
-use super::history::CallName;
+use crate::assemble::CallName;
 
 /// What is thought of one execution.
 #[derive(Clone, Debug, PartialEq, Eq)]

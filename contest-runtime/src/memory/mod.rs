@@ -14,8 +14,17 @@
 //!    allocated for code under test (thread-locals of virtual threads, bodies of threads) is allocated with
 //!    [`set_user_code`]`(true)`, or its address would differ from run to run.
 
+#[cfg(feature = "driver")]
 use std::cell::Cell;
 
+use crate::trace::Frame;
+
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub mod access;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod allocator;
 #[cfg(all(feature = "driver", target_os = "linux"))]
@@ -38,6 +47,7 @@ pub use allocator::DriverAllocator;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use isolation::ProcessIsolation;
 
+#[cfg(feature = "driver")]
 thread_local! {
     static USER_CODE: Cell<bool> = const { Cell::new(false) };
 }
@@ -45,13 +55,22 @@ thread_local! {
 /// Says whether code under test runs from here on; returns what it was. The engine calls it at its boundary; the driver's allocator
 /// serves code under test from the arena of the execution and everything else from the system.
 #[inline]
+#[cfg(feature = "driver")]
 pub fn set_user_code(on: bool) -> bool {
     USER_CODE.replace(on)
+}
+
+/// Outside the driver nobody asks.
+#[inline(always)]
+#[cfg(not(feature = "driver"))]
+pub(crate) fn set_user_code(_on: bool) -> bool {
+    false
 }
 
 /// True while code under test runs.
 #[inline]
 #[must_use]
+#[cfg(feature = "driver")]
 pub fn is_user_code() -> bool {
     USER_CODE.get()
 }
@@ -78,6 +97,16 @@ pub trait Isolation {
     fn begin(&mut self);
     /// After it, when nothing that code under test allocated is needed any more.
     fn end(&mut self);
+    /// The functions at these return addresses of this process, inlined ones included; empty if there is nobody who knows.
+    fn name_functions(&mut self, _return_addresses: &[usize]) -> Vec<Frame> {
+        Vec::new()
+    }
+}
+
+/// Who knows debug information.
+pub trait Symbols {
+    /// The functions at an address of the executable as the linker laid it out, innermost first.
+    fn functions_at(&self, address: u64) -> Vec<Frame>;
 }
 
 /// For library use (`cargo test`, hand-written models): executions share the process, bodies must start from fresh objects.

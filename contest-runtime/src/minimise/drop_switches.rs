@@ -1,21 +1,26 @@
 //! Fewest preemptions: switches are taken out of the execution that was found as long as the bug still shows, then executions with
 //! fewer preemptions than what is left are searched for with a growing bound.
 
-use super::{Reproduce, Reproduction};
+use super::{Again, OneTest, Reproduce, Reproduction};
 use crate::assemble::ConcurrentTest;
 
-/// The execution with the fewest preemptions found that still shows the bug.
+/// The execution of the test with the fewest preemptions found that still shows the bug.
 pub fn drop_switches(
     test: &ConcurrentTest,
     found: Reproduction,
     run: &mut dyn Reproduce,
 ) -> Reproduction {
-    let found = fewer_switches(test, found, run);
+    fewest_switches(found, &mut OneTest { test, run })
+}
+
+/// As [`drop_switches`], of any body.
+pub fn fewest_switches(found: Reproduction, run: &mut dyn Again) -> Reproduction {
+    let found = fewer_switches(found, run);
     for bound in 0..found.preemptions {
         if !run.goes_on() {
             break;
         }
-        if let Some(better) = run.reproduce(test, Some(bound)) {
+        if let Some(better) = run.with_preemptions(bound) {
             return better;
         }
     }
@@ -23,11 +28,7 @@ pub fn drop_switches(
 }
 
 /// Takes out runs of switches, halves first, then smaller ones, until no single one can be missed.
-fn fewer_switches(
-    test: &ConcurrentTest,
-    mut found: Reproduction,
-    run: &mut dyn Reproduce,
-) -> Reproduction {
+fn fewer_switches(mut found: Reproduction, run: &mut dyn Again) -> Reproduction {
     let mut length = found.switches.len().div_ceil(2);
     while length > 0 {
         let mut smaller = false;
@@ -37,7 +38,7 @@ fn fewer_switches(
             let start = end.saturating_sub(length);
             let mut fewer = found.switches.clone();
             fewer.drain(start..end);
-            match run.rerun(test, &fewer, &found.values) {
+            match run.with_switches(&fewer, &found.values) {
                 Some(better) if size(&better) < size(&found) => {
                     found = better;
                     smaller = true;

@@ -41,6 +41,36 @@ pub trait Reproduce {
     fn goes_on(&self) -> bool;
 }
 
+/// Looks for the bug in one body that stays as it is.
+pub trait Again {
+    /// Looks for it in executions with at most this many preemptions.
+    fn with_preemptions(&mut self, bound: u32) -> Option<Reproduction>;
+    /// Runs once with these context switches and values.
+    fn with_switches(&mut self, switches: &[Switch], values: &[u16]) -> Option<Reproduction>;
+    /// False when the time is used up.
+    fn goes_on(&self) -> bool;
+}
+
+/// One test of those that a [`Reproduce`] runs.
+struct OneTest<'a> {
+    test: &'a ConcurrentTest,
+    run: &'a mut dyn Reproduce,
+}
+
+impl Again for OneTest<'_> {
+    fn with_preemptions(&mut self, bound: u32) -> Option<Reproduction> {
+        self.run.reproduce(self.test, Some(bound))
+    }
+
+    fn with_switches(&mut self, switches: &[Switch], values: &[u16]) -> Option<Reproduction> {
+        self.run.rerun(self.test, switches, values)
+    }
+
+    fn goes_on(&self) -> bool {
+        self.run.goes_on()
+    }
+}
+
 /// Minimises: fewest calls first, then fewest preemptions.
 pub fn minimise(
     test: &ConcurrentTest,

@@ -2,6 +2,7 @@
 //! every visible operation.
 
 use super::ObjectState;
+use crate::happens_before::{ChannelEnds, Facts};
 use crate::trace::ObjectId;
 
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +25,7 @@ pub(crate) struct ObjectTable {
 const TOKEN_BASE: usize = usize::MAX - 0xFFFF;
 const END_BASE: usize = usize::MAX - 0x2_FFFF;
 const ORDER_ADDRESS: usize = usize::MAX - 0x3_FFFF;
+const WAKER_BASE: usize = usize::MAX - 0x5_FFFF;
 const QUEUE_BIT: usize = 1 << (usize::BITS - 2);
 
 impl ObjectTable {
@@ -79,11 +81,10 @@ impl ObjectTable {
             generation: self.generation,
             object,
         };
-        let state = ObjectState::new(what);
         if let Some(old) = self.objects.get_mut(self.used) {
-            *old = state;
+            *old = ObjectState::new(what);
         } else {
-            self.objects.push(state);
+            self.objects.push(ObjectState::new(what));
         }
         self.used += 1;
         if self.used * 2 > self.slots.len() {
@@ -143,6 +144,11 @@ impl ObjectTable {
         self.at(TOKEN_BASE + thread.index(), "park token")
     }
 
+    /// The waker of the future that a thread runs.
+    pub(crate) fn waker(&mut self, thread: crate::trace::ThreadIndex) -> ObjectId {
+        self.at(WAKER_BASE + thread.index(), "waker")
+    }
+
     /// The end of a thread.
     pub(crate) fn end(&mut self, thread: crate::trace::ThreadIndex) -> ObjectId {
         self.at(END_BASE + thread.index(), "thread")
@@ -151,6 +157,11 @@ impl ObjectTable {
     /// The queue of a futex word, an object of its own: waking somebody is not writing the word.
     pub(crate) fn queue(&mut self, address: usize) -> ObjectId {
         self.at(address | QUEUE_BIT, "futex")
+    }
+
+    /// The receivers that wait on a rendezvous channel.
+    pub(crate) fn receivers(&mut self, address: usize) -> ObjectId {
+        self.at(address | QUEUE_BIT, "channel receivers")
     }
 
     /// The order in which threads are created.
@@ -171,6 +182,22 @@ impl ObjectTable {
     /// All objects in order of first use.
     pub(crate) fn all(&self) -> &[ObjectState] {
         &self.objects[..self.used]
+    }
+}
+
+impl Facts for ObjectTable {
+    fn channel(&self, object: ObjectId) -> ChannelEnds {
+        let state = self.get(object);
+        ChannelEnds {
+            capacity: state.capacity,
+            senders: state.senders,
+            receivers: state.receivers,
+        }
+    }
+
+    fn round_is_complete(&self, barrier: ObjectId) -> bool {
+        // The last arrival starts the next round, with nobody there.
+        self.get(barrier).count == 0
     }
 }
 

@@ -7,6 +7,7 @@
 pub mod call_count;
 pub mod canonical;
 pub mod future;
+pub mod state;
 pub(crate) mod text;
 pub mod ways;
 

@@ -9,6 +9,7 @@ pub mod codec;
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::ConcurrentTest;
+use crate::generate::Dependencies;
 use crate::judge::Finding;
 
 pub use crate::campaign::settings::Avoid;
@@ -51,8 +52,14 @@ pub struct CampaignRequest {
     pub seed: u64,
     /// `auto`, `dpor`, `dfs`, `random`, `pct`, ...
     pub strategy: String,
-    /// `random`, ...
+    /// `autocontest`, `covcon`, ...
     pub generator: String,
+    /// What is known of pairs of operations.
+    #[serde(default)]
+    pub dependencies: Vec<Dependencies>,
+    /// Prunings of the search for call sequences that are off: `d2`, `d3`, `b1`, `b2`; `amended` for the published rule of redundancy.
+    #[serde(default)]
+    pub no_prune: Vec<String>,
     /// Most threads beside the main thread: 2 or 3.
     pub threads: u8,
     /// Most calls of one thread.

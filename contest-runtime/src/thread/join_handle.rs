@@ -81,7 +81,14 @@ pub(super) fn join_virtual<'scope, T>(
         active.join(index);
     }
     match Packet::take(packet) {
-        Some(result) => result,
+        Some(result) => {
+            if result.is_err()
+                && let (Some(active), Some(index)) = (active(), thread.index())
+            {
+                active.panic_taken(index);
+            }
+            result
+        }
         None => panic!("contest: joined a thread of an execution that ended before the thread did"),
     }
 }

@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::scope::ScopeState;
+use crate::execution::active;
 
 /// Place for the result of one thread, shared by the thread and its join handle.
 pub(super) struct Packet<'scope, T> {
@@ -38,6 +39,11 @@ impl<'scope, T> Packet<'scope, T> {
         let body = move || {
             let f = f.into_inner();
             let result = catch_unwind(AssertUnwindSafe(f));
+            if result.is_err()
+                && let Some(active) = active()
+            {
+                active.panic_escaped();
+            }
             // SAFETY: nobody else looks at it before this thread has ended.
             unsafe { *theirs.result.get() = Some(result) };
             // Now what the scope borrows may go away.

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::ending::{Ending, Panic};
+use super::ending::{Ending, Leak, Panic};
 use super::event::{Event, Pending, ThreadIndex};
+use super::race::Race;
 use super::schedule::Schedule;
 
 /// What a call of a generated test came back with.
@@ -61,14 +62,23 @@ pub struct ExecutionRecord {
     pub calls: Vec<CallRecord>,
     /// All panics, caught ones included, in order.
     pub panics: Vec<Panic>,
+    /// Values of a model that had to be dropped and were not, although all threads ended.
+    pub leaks: Vec<Leak>,
+    /// Threads that ended by a panic which nobody took from their join handle.
+    pub unhandled: Vec<ThreadIndex>,
     /// Number of visible operations.
     pub steps: u32,
     /// Number of times a thread that could have gone on was stopped.
     pub preemptions: u32,
     /// Number of threads, the main thread included.
     pub threads: u16,
+    /// Threads, as a bit mask, whose pending operation might have ended otherwise than by what it waits for: by its time where timeouts
+    /// are choices, or spuriously.
+    pub impatient: u128,
     /// True if a timeout fired although another thread could have run.
     pub early_timeout: bool,
     /// True if a thread that the harness did not start took a step while the test's threads ran.
     pub background_steps: bool,
+    /// Data races, each pair of places once, in the order in which they were noticed.
+    pub races: Vec<Race>,
 }

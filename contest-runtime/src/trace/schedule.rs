@@ -1,5 +1,8 @@
 //! The decisions of one execution as a value, and their text form.
 
+#[cfg(feature = "explore")]
+use super::number::{put_number, take_number};
+
 /// One decision that had more than one alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
@@ -23,14 +26,36 @@ pub struct Schedule {
 /// A byte that says what an operation is, for [`Schedule::checks`]. Stable across processes and unrelated edits.
 #[must_use]
 pub fn check_of(action: super::Action, name: &str) -> u8 {
+    let (factor, sum) = name_parts(name);
+    kind_of(action).wrapping_mul(factor).wrapping_add(sum)
+}
+
+/// What of a check depends on the name only: a factor and a summand.
+pub(crate) fn name_parts(name: &str) -> (u8, u8) {
+    name.bytes().fold((37, 0), |(factor, sum): (u8, u8), byte| {
+        (
+            factor.wrapping_mul(31),
+            sum.wrapping_mul(31).wrapping_add(byte),
+        )
+    })
+}
+
+/// A number for each kind of operation; never changed, because schedules have been written down with it.
+#[inline]
+pub(crate) fn kind_of(action: super::Action) -> u8 {
     use super::{Action, LockMode};
-    let kind: u8 = match action {
+    let of_readers = matches!(
+        action,
+        Action::Acquire(LockMode::Read) | Action::AcquireTimeout(LockMode::Read)
+    );
+    // Constants only, so that it becomes a table.
+    let kind = match action {
         Action::Load(_) => 1,
         Action::Store(_) => 2,
         // Whether a compare-exchange succeeds is not part of what it is.
         Action::Rmw(_) | Action::CasFail(_) => 3,
-        Action::Acquire(LockMode::Exclusive) | Action::AcquireTimeout(LockMode::Exclusive) => 5,
-        Action::Acquire(LockMode::Read) | Action::AcquireTimeout(LockMode::Read) => 6,
+        // 6 in read mode.
+        Action::Acquire(_) | Action::AcquireTimeout(_) => 5,
         Action::Release(_) => 7,
         Action::TryAcquire(..) => 8,
         Action::Wait => 9,
@@ -58,10 +83,11 @@ pub fn check_of(action: super::Action, name: &str) -> u8 {
         Action::CallBegin => 31,
         Action::CallHold => 32,
         Action::LaneEnd => 33,
+        Action::WaitOver(_) => 34,
+        Action::SendTaken(_) => 35,
+        Action::ReceiveBegin => 36,
     };
-    name.bytes().fold(kind.wrapping_mul(37), |hash, byte| {
-        hash.wrapping_mul(31).wrapping_add(byte)
-    })
+    kind + u8::from(of_readers)
 }
 
 /// Version of the text form; a token of another version is refused, never misread.
@@ -97,28 +123,6 @@ impl std::fmt::Display for ScheduleError {
 impl std::error::Error for ScheduleError {}
 
 #[cfg(feature = "explore")]
-fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-#[cfg(feature = "explore")]
-fn take_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
-    let mut number = 0u64;
-    for shift in (0..63).step_by(7) {
-        let byte = *bytes.next()?;
-        number |= u64::from(byte & 0x7F) << shift;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-    }
-    None
-}
-
-#[cfg(feature = "explore")]
 impl Schedule {
     /// The schedule as short text in the alphabet `A-Z a-z 0-9 - _`. Runs of equal decisions are folded.
     #[must_use]
@@ -145,12 +149,11 @@ impl Schedule {
         let bytes = data_encoding::BASE64URL_NOPAD
             .decode(text.as_bytes())
             .map_err(|_| ScheduleError::Malformed)?;
-        let mut bytes = bytes.iter();
-        match bytes.next() {
-            Some(&VERSION) => {}
-            Some(&version) => return Err(ScheduleError::Version(version)),
+        let mut bytes = match bytes.split_first() {
+            Some((&VERSION, rest)) => rest,
+            Some((&version, _)) => return Err(ScheduleError::Version(version)),
             None => return Err(ScheduleError::Malformed),
-        }
+        };
         let n_decisions = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
         let mut decisions = Vec::new();
         while (decisions.len() as u64) < n_decisions {
@@ -168,7 +171,7 @@ impl Schedule {
             }
             decisions.extend(std::iter::repeat_n(decision, length as usize));
         }
-        let checks: Vec<u8> = bytes.copied().collect();
+        let checks = bytes.to_vec();
         if checks.len() != decisions.len() {
             return Err(ScheduleError::Malformed);
         }

@@ -109,6 +109,7 @@ pub(crate) static COUNTER: [Subject; 1] = [Subject {
             contest::observe!(object::<Counter>(call).get())
         }),
     ],
+    state: None,
 }];
 
 pub(crate) static CORRECT_COUNTER: [Subject; 1] = [Subject {
@@ -123,6 +124,7 @@ pub(crate) static CORRECT_COUNTER: [Subject; 1] = [Subject {
             contest::observe!(object::<Counter>(call).get())
         }),
     ],
+    state: None,
 }];
 
 /// Checks, then acts: the computation may run twice for one key.
@@ -158,6 +160,7 @@ pub(crate) static CACHE: [Subject; 1] = [Subject {
             contest::observe!(object::<Cache>(call).len())
         }),
     ],
+    state: None,
 }];
 
 /// Locks in two orders.
@@ -197,6 +200,7 @@ pub(crate) static ACCOUNT: [Subject; 1] = [Subject {
             contest::observe!(object::<Account>(call).balance())
         }),
     ],
+    state: None,
 }];
 
 /// A blocking queue. `LOSES` a wake-up: looks and waits in two steps.
@@ -238,6 +242,7 @@ const fn queue<const LOSES: bool>(operations: &'static [Operation]) -> Subject {
         path: "Queue",
         constructors: const { &[new::<Queue<LOSES>>("Queue::new()")] },
         operations,
+        state: None,
     }
 }
 
@@ -286,6 +291,7 @@ pub(crate) static EXCLUSIVE: [Subject; 1] = [Subject {
             contest::observe!(object::<Exclusive>(call).always())
         }),
     ],
+    state: None,
 }];
 
 /// Two sides that are both too polite: each announces itself and then waits for the other to be gone.
@@ -319,6 +325,7 @@ pub(crate) static POLITE: [Subject; 1] = [Subject {
             contest::observe!(Polite::pass(&polite.right, &polite.left))
         }),
     ],
+    state: None,
 }];
 
 /// Hands out one thing at a time. Looks for it and waits in two steps, so that its return may go unnoticed; the wait has a timeout.
@@ -372,6 +379,7 @@ pub(crate) static POOL: [Subject; 1] = [Subject {
     operations: &[operation("lend", "{s}.lend()", &[], |call| {
         contest::observe!(object::<Pool>(call).lend())
     })],
+    state: None,
 }];
 
 /// Returns a handle whose `Debug` looks at the shared state: what it shows later is not what the call returned.
@@ -393,4 +401,5 @@ pub(crate) static SHARED: [Subject; 1] = [Subject {
             contest::observe!(())
         }),
     ],
+    state: None,
 }];

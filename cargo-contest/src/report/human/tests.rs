@@ -78,7 +78,7 @@ fn explored() -> RunSummary {
             executions: 12_345,
             steps: 1_234_567,
             decisions: 99,
-            findings: 0,
+            ..SubjectTotals::default()
         }],
         operations_left_out: 1,
         elapsed: Duration::from_millis(2_040),

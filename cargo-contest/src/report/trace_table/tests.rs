@@ -157,7 +157,10 @@ fn a_narrow_terminal_wraps_cells_and_loses_nothing() {
         |                     |   returned None     |
         ",
     );
-    assert!(table.lines().all(|line| length(line) <= 60), "{table}");
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 60),
+        "{table}"
+    );
 }
 
 #[test]

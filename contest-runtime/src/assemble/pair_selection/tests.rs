@@ -51,10 +51,17 @@ static SUBJECT: Subject = Subject {
         operation("merge", OTHER, false),
         operation("len", &[], true),
     ],
+    state: None,
 };
 
 fn stream(seed: u64, threads: usize) -> TestStream {
-    TestStream::new(&SUBJECT, 0, TestSize { threads, calls: 3 }, seed)
+    TestStream::new(
+        &SUBJECT,
+        0,
+        TestSize { threads, calls: 3 },
+        seed,
+        &DependencyTable::default(),
+    )
 }
 
 #[test]
@@ -137,6 +144,7 @@ fn two_threads_are_never_exceeded_and_a_tiny_subject_runs_out() {
             make,
         }],
         operations: &[operation("go", &[], false)],
+        state: None,
     };
     let tests: Vec<ConcurrentTest> = TestStream::new(
         &TINY,
@@ -146,6 +154,7 @@ fn two_threads_are_never_exceeded_and_a_tiny_subject_runs_out() {
             calls: 2,
         },
         1,
+        &DependencyTable::default(),
     )
     .collect();
     assert!(!tests.is_empty() && tests.len() < 100);

@@ -1,16 +1,14 @@
-//! Numbers, texts and lists as bytes: small numbers are short.
+//! Numbers, texts and lists as bytes.
+
+use crate::trace::number::{put_number, take_number};
 
 /// Appends values to bytes.
 #[derive(Debug)]
 pub(super) struct Writer(pub(super) Vec<u8>);
 
 impl Writer {
-    pub(super) fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.0.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.0.push(number as u8);
+    pub(super) fn number(&mut self, number: u64) {
+        put_number(&mut self.0, number);
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
@@ -34,16 +32,7 @@ pub(super) struct Reader<'a>(pub(super) &'a [u8]);
 
 impl<'a> Reader<'a> {
     pub(super) fn number(&mut self) -> Option<u64> {
-        let mut number = 0_u64;
-        for shift in (0..64).step_by(7) {
-            let (&byte, rest) = self.0.split_first()?;
-            self.0 = rest;
-            number |= u64::from(byte & 0x7F) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
+        take_number(&mut self.0)
     }
 
     pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {

@@ -34,6 +34,7 @@ static BEFORE: [Subject; 1] = [Subject {
     path: "Map",
     constructors: &[NEW],
     operations: &[operation("{s}.get({0})"), operation("{s}.put({0})")],
+    state: None,
 }];
 
 /// Another type in front, another operation in between.
@@ -43,6 +44,7 @@ static AFTER: [Subject; 2] = [
         path: "Set",
         constructors: &[],
         operations: &[],
+        state: None,
     },
     Subject {
         name: "Map<u8>",
@@ -60,6 +62,7 @@ static AFTER: [Subject; 2] = [
             operation("{s}.len()"),
             operation("{s}.put({0})"),
         ],
+        state: None,
     },
 ];
 
@@ -87,6 +90,7 @@ fn token() -> Token {
         },
         observers: vec![call(0)],
         drops: false,
+        state: false,
     };
     let schedule = Schedule {
         decisions: vec![
@@ -147,6 +151,7 @@ fn a_token_of_another_crate_version_or_type_is_refused_naming_both() {
         path: "Map",
         constructors: &[NEW],
         operations: &[],
+        state: None,
     }];
     assert_eq!(
         token().test(HERE, &LESS).unwrap_err(),

@@ -4,11 +4,15 @@
 //! The real `std` object stays the truth: a drop-in `Mutex` asks [`Active::lock`] first and then takes the real lock, which must
 //! succeed at once. The engine keeps, by address, only who holds and who waits.
 
+mod atomics;
 mod calls;
 mod channels;
 mod locks;
+mod memory;
+mod model;
 mod once;
 mod parking;
+mod tasks;
 mod threads;
 
 use std::marker::PhantomData;
@@ -17,9 +21,12 @@ use std::sync::atomic::Ordering;
 
 use super::coroutine::Wake;
 use super::current;
-use super::virtual_thread::{Gate, PendingExchange};
+use super::machine::Machine;
+use super::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use crate::trace::{Action, Ending, ObjectId, Pending};
+
+pub use atomics::{AtomicEffect, AtomicKind, AtomicOperation};
 
 /// The execution that runs on this OS thread. Not `Send`.
 #[derive(Clone, Copy, Debug)]
@@ -34,45 +41,6 @@ pub fn active() -> Option<Active> {
     } else {
         None
     }
-}
-
-/// What an atomic operation may do.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum AtomicKind {
-    /// Reads.
-    Load,
-    /// Writes.
-    Store,
-    /// Reads and writes.
-    Rmw,
-    /// Writes if the value equals these bits; the second ordering is that of failure.
-    CompareExchange(u64, Ordering),
-}
-
-/// An atomic operation before it is executed.
-#[derive(Clone, Copy, Debug)]
-pub struct AtomicOperation {
-    /// Address of the atomic.
-    pub address: usize,
-    /// Size in bytes: 1, 2, 4, 8 (16 is reported as 8 with `Rmw`).
-    pub size: u8,
-    /// What it may do.
-    pub kind: AtomicKind,
-    /// Its (success) ordering.
-    pub ordering: Ordering,
-    /// Method name, e.g. `fetch_add`.
-    pub name: &'static str,
-}
-
-/// What an atomic operation did.
-#[derive(Clone, Copy, Debug)]
-pub enum AtomicEffect {
-    /// Read these bits and wrote nothing.
-    Read(u64),
-    /// Wrote these bits.
-    Wrote(u64),
-    /// Read the first, wrote the second.
-    ReadWrote(u64, u64),
 }
 
 /// Answer to a thread that enters a `Once`-like object.
@@ -127,13 +95,27 @@ impl Site {
 }
 
 /// Publishes an operation that can always be executed, and waits for the turn of this thread.
-#[inline]
 fn stop(action: Action, object: ObjectId, site: Site) {
-    stop_at_gate(action, object, Gate::Open, site);
+    let pending = Pending {
+        action,
+        object,
+        second: ObjectId::NONE,
+        name: site.name,
+    };
+    stop_inline(current::machine(), pending, site.location);
+}
+
+/// As `stop`, where every call counts.
+#[inline(always)]
+fn stop_inline(machine: &mut Machine, pending: Pending, location: &'static Location<'static>) {
+    machine.publish_open(pending, location);
+    if !machine.decide_inline() {
+        switch();
+    }
+    current::machine().begin_commit();
 }
 
 /// Publishes an operation and waits until its gate is open and it is this thread's turn.
-#[inline]
 fn stop_at_gate(action: Action, object: ObjectId, gate: Gate, site: Site) {
     let machine = current::machine();
     machine.publish(
@@ -150,7 +132,6 @@ fn stop_at_gate(action: Action, object: ObjectId, gate: Gate, site: Site) {
 }
 
 /// Lets the strategy decide; returns when it is this thread's turn.
-#[inline]
 fn wait_for_turn() {
     let machine = current::machine();
     if !machine.decide() {
@@ -202,23 +183,6 @@ fn tearing_down() -> bool {
 }
 
 impl Active {
-    /// One atomic operation: waits for the turn of this thread, then runs `perform` on the real atomic.
-    #[track_caller]
-    #[inline]
-    pub fn atomic<R>(
-        self,
-        operation: AtomicOperation,
-        perform: impl FnOnce() -> (R, AtomicEffect),
-    ) -> R {
-        let location = Location::caller();
-        let Some(object) = before_atomic(&operation, location) else {
-            return perform().0;
-        };
-        let (result, effect) = perform();
-        after_atomic(&operation, object, effect);
-        result
-    }
-
     /// Memory fence.
     #[track_caller]
     pub fn fence(self, ordering: Ordering) {
@@ -261,49 +225,4 @@ impl Active {
     pub fn now(self) -> std::time::Duration {
         current::machine().now()
     }
-}
-
-fn before_atomic(
-    operation: &AtomicOperation,
-    location: &'static Location<'static>,
-) -> Option<ObjectId> {
-    set_user_code(false);
-    let machine = current::machine();
-    if machine.tearing_down {
-        set_user_code(true);
-        return None;
-    }
-    let object = machine.objects.at(operation.address, "atomic");
-    let site = Site {
-        location,
-        name: operation.name,
-    };
-    let action = match operation.kind {
-        AtomicKind::Load => Action::Load(operation.ordering),
-        AtomicKind::Store => Action::Store(operation.ordering),
-        AtomicKind::Rmw => Action::Rmw(operation.ordering),
-        AtomicKind::CompareExchange(expected, _) => {
-            machine.publish_exchange(PendingExchange {
-                address: operation.address,
-                size: operation.size,
-                expected,
-            });
-            Action::Rmw(operation.ordering)
-        }
-    };
-    stop(action, object, site);
-    Some(object)
-}
-
-fn after_atomic(operation: &AtomicOperation, object: ObjectId, effect: AtomicEffect) {
-    let (action, read, wrote) = match (operation.kind, effect) {
-        (AtomicKind::CompareExchange(_, failure), AtomicEffect::Read(read)) => {
-            (Action::CasFail(failure), read, 0)
-        }
-        (_, AtomicEffect::Read(read)) => (Action::Load(operation.ordering), read, 0),
-        (_, AtomicEffect::Wrote(wrote)) => (Action::Store(operation.ordering), 0, wrote),
-        (_, AtomicEffect::ReadWrote(read, wrote)) => (Action::Rmw(operation.ordering), read, wrote),
-    };
-    current::machine().commit(action, object, operation.name, read, wrote);
-    set_user_code(true);
 }

@@ -9,7 +9,7 @@ use crate::memory::set_user_code;
 use crate::trace::{Action, ObjectId, Pending, ThreadIndex};
 
 impl Active {
-    /// Waits for the token of this thread; true if it timed out.
+    /// Waits for the token of this thread; true if it returns without, because time is up or spuriously.
     #[track_caller]
     pub fn park(self, timeout: Option<Duration>) -> bool {
         if tearing_down() {
@@ -32,6 +32,7 @@ impl Active {
         };
         machine.publish(pending, Gate::Park, site.location);
         machine.publish_timeout(timeout);
+        machine.publish_drowsy();
         let waits = !machine.me().token;
         machine.note_waiting(waits);
         wait_for_turn();
@@ -60,8 +61,8 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Gives way: `yield_now` and `spin_loop`. Waits until something the thread read since its last yield was written by another
-    /// thread, if anybody else can run.
+    /// Gives way: `yield_now` and `spin_loop`. If the thread goes round a loop, it waits until something it read in the last round was
+    /// written by another thread, if anybody else can run.
     #[track_caller]
     pub fn yield_now(self, name: &'static str) {
         if tearing_down() {

@@ -95,6 +95,25 @@ impl Active {
         done
     }
 
+    /// The running thread ends by a panic, which waits in its join handle.
+    pub fn panic_escaped(self) {
+        let machine = current::machine();
+        if !machine.tearing_down {
+            let side = set_user_code(false);
+            let running = machine.running;
+            machine.record.unhandled.push(running);
+            set_user_code(side);
+        }
+    }
+
+    /// Somebody took the panic of this thread from its join handle.
+    pub fn panic_taken(self, thread: ThreadIndex) {
+        let machine = current::machine();
+        if !machine.tearing_down {
+            machine.record.unhandled.retain(|other| *other != thread);
+        }
+    }
+
     /// True if the running thread unwinds because of a panic of its own (`std::thread::panicking` is about the OS thread).
     #[must_use]
     pub fn panicking(self) -> bool {
@@ -152,13 +171,16 @@ impl super::super::machine::Machine {
         let bytes = self.limits.stack_bytes;
         let slot = &mut self.threads[thread.index()];
         let stack = slot.stack.take().unwrap_or_else(|| FiberStack::new(bytes));
+        slot.stack_end = stack.range().1;
         // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
-        slot.fiber = Some(unsafe {
+        let fiber = unsafe {
             Fiber::new(stack, move |suspender| {
                 current::machine().me().suspender = suspender;
                 run_thread(body);
             })
-        });
+        };
+        // SAFETY: the thread is new: its coroutine does not run, and nobody else has the place.
+        unsafe { *self.fiber(thread) = Some(fiber) };
     }
 }
 
@@ -166,7 +188,9 @@ impl super::super::machine::Machine {
 fn run_thread<F: FnOnce()>(body: F) {
     let machine = current::machine();
     machine.begin_commit();
-    machine.commit(Action::Begin, ObjectId::NONE, "begin", 0, 0);
+    let begin = machine.pending[machine.running.index()];
+    let object = begin.map_or(ObjectId::NONE, |begin| begin.object);
+    machine.commit(Action::Begin, object, "begin", 0, 0);
     set_user_code(true);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         body();
@@ -244,14 +268,10 @@ fn end_thread() {
     );
     let machine = current::machine();
     machine.commit(Action::End, end, "end", 0, 0);
-    machine.retire(me);
+    machine.retire();
     machine.refresh(end);
-    if me == ThreadIndex::MAIN && !machine.limits.run_detached {
-        machine.finish(Ending::Finished);
-        return;
-    }
-    if (0..machine.live).all(|index| machine.threads[index].ended) {
-        machine.finish(Ending::Finished);
+    if machine.unfinished == 0 || me == ThreadIndex::MAIN && !machine.limits.run_detached {
+        machine.finish_ordinarily();
         return;
     }
     machine.decide();

@@ -103,7 +103,7 @@ fn only_the_first_panic_is_judged() {
         location: "src/lib.rs:2:2".to_owned(),
         ..Panic::default()
     };
-    history.first_panic = Some((first, Some(crate::judge::CallName::Lane(1, 0))));
+    history.first_panic = Some((first, Some(crate::assemble::CallName::Lane(1, 0))));
     let Verdict::Suspect(suspicion) = verdict(queue, &test, &history) else {
         panic!("not rejected");
     };

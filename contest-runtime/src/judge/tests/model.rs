@@ -1,10 +1,8 @@
 //! A sequential type as a state machine, a subject that names its operations, and serial runs of it.
 
-use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
+use crate::assemble::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
 use crate::judge::history::Observed;
-use crate::judge::{
-    CallName, Compared, History, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict,
-};
+use crate::judge::{Compared, History, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict};
 use crate::subject::{Call, Constructor, Object, Operation, Receiver, Response, Subject};
 use crate::trace::{Ending, Outcome};
 
@@ -85,6 +83,7 @@ static SUBJECT: Subject = Subject {
         operation("{s}.try_take()"),
         operation("{s}.count()"),
     ],
+    state: None,
 };
 
 /// A test with these operations in its lanes.
@@ -110,6 +109,7 @@ pub(super) fn test(lanes: &[Vec<u16>]) -> RunnableTest {
         },
         observers: Vec::new(),
         drops: true,
+        state: false,
     }
 }
 
@@ -140,6 +140,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         first_panic: None,
         early_timeout: false,
         background_steps: false,
+        races: Vec::new(),
     }
 }
 
@@ -151,7 +152,7 @@ impl RunSerially for Model {
         &mut self,
         test: &RunnableTest,
         order: &[u8],
-        _: &crate::judge::serial_outcomes::Split,
+        _: &crate::assemble::Split,
     ) -> SerialRun {
         let mut history = empty(&TestShape::of(test));
         let mut state = State::new();

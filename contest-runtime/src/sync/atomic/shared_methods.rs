@@ -82,7 +82,7 @@ macro_rules! atomic_type {
                 match active() {
                     None => self.real.store(value, order),
                     Some(active) => {
-                        visible::store(self.site(active, order, "store"), value, |value| {
+                        visible::store(self.site(active, order, "store"), value, |value, order| {
                             self.real.store(value, order);
                         });
                     }

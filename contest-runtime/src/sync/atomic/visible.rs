@@ -41,26 +41,32 @@ pub(super) fn load<V: Bits>(site: Site, real: impl FnOnce() -> V) -> V {
         _ => {}
     }
     site.active
-        .atomic(site.operation::<V>(AtomicKind::Load), || {
-            let value = real();
-            (value, AtomicEffect::Read(value.bits()))
-        })
+        .atomic_load(site.address, site.ordering, site.name, real, V::bits)
 }
 
 /// A store; panics before it is a visible operation if the ordering is not one of stores.
 #[inline]
 #[track_caller]
-pub(super) fn store<V: Bits>(site: Site, value: V, real: impl FnOnce(V)) {
+pub(super) fn store<V: Bits>(site: Site, value: V, real: impl FnOnce(V, Ordering)) {
     match site.ordering {
         Ordering::Acquire => panic!("there is no such thing as an acquire store"),
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
         _ => {}
     }
-    site.active
-        .atomic(site.operation::<V>(AtomicKind::Store), || {
-            real(value);
-            ((), AtomicEffect::Wrote(value.bits()))
-        });
+    // All virtual threads are on one OS thread: the recorded ordering is for the record, and `Release` is a plain store where `SeqCst`
+    // is an exchange.
+    let plain = match site.ordering {
+        Ordering::SeqCst => Ordering::Release,
+        other => other,
+    };
+    site.active.atomic_store(
+        site.address,
+        site.ordering,
+        site.name,
+        value,
+        |value| real(value, plain),
+        V::bits,
+    );
 }
 
 /// A read-modify-write: `real` does it and returns the old value, `look` then reads the new one.

@@ -15,6 +15,7 @@ mod locations;
 mod locks;
 mod once;
 mod poisoning;
+mod races;
 mod threads;
 
 /// Runs `body` under every schedule with at most this many preemptions, and shows each record.

@@ -1,0 +1,148 @@
+//! DepCon+ (ALGORITHMS C.7): pairs that depend on each other, the one tested least often first; exception mode and deadlock mode in turn.
+//!
+//! A pair is left out only if the analysis proved that the two cannot disturb each other. The published generator runs each test again
+//! and again on the system's scheduler; here each goes to the explorer once.
+
+use super::parts::least;
+use super::{Generator, Parts, RunCalls};
+use crate::assemble::{ConcurrentTest, TestCall};
+use crate::generate::Promise;
+
+/// Most random calls before the threads start.
+const LONGEST_PREFIX: usize = 10;
+
+#[derive(Debug)]
+pub(super) struct DepCon {
+    racing: Vec<((u16, u16), u64)>,
+    locking: Vec<((u16, u16), u64)>,
+    pruned: u64,
+    turn: u64,
+}
+
+impl DepCon {
+    pub(super) fn new(parts: &Parts) -> Self {
+        let shared = parts.calls.shared();
+        let (mut racing, mut locking, mut pruned) = (Vec::new(), Vec::new(), 0);
+        for (at, &left) in shared.iter().enumerate() {
+            for &right in &shared[at..] {
+                match parts.dependencies.promise(left, right) {
+                    Promise::Deadlock => {
+                        locking.push(((left, right), 0));
+                        racing.push(((left, right), 0));
+                    }
+                    Promise::Race | Promise::Unknown => racing.push(((left, right), 0)),
+                    Promise::Unrelated => pruned += 1,
+                }
+            }
+        }
+        Self {
+            racing,
+            locking,
+            pruned,
+            turn: 0,
+        }
+    }
+
+    /// The pair alone first; then after calls of which one disturbs it.
+    fn exception_test(&mut self, parts: &mut Parts) -> Option<ConcurrentTest> {
+        let ((left, right), count) = least(&mut self.racing, &mut parts.random)?;
+        let first = *count == 0;
+        *count += 1;
+        let (left, right) = (*left, *right);
+        let objects = parts.object_count(&[left, right]);
+        let prefix = if first {
+            Vec::new()
+        } else {
+            disturbing_prefix(parts, left, right, objects)
+        };
+        let lanes = vec![parts.lane(left, objects), parts.lane(right, objects)];
+        let made = parts.random_objects(objects);
+        Some(parts.test(made, prefix, lanes))
+    }
+
+    /// Two objects, each call with the other one as argument; the prefix does the same to both.
+    fn deadlock_test(&mut self, parts: &mut Parts) -> Option<ConcurrentTest> {
+        let ((left, right), count) = least(&mut self.locking, &mut parts.random)?;
+        let first = *count == 0;
+        *count += 1;
+        let (left, right) = (*left, *right);
+        // A pair of locks inside one object needs one object only.
+        let objects = parts.object_count(&[left, right]);
+        let mut prefix = Vec::new();
+        if !first {
+            let length = 1 + parts.random.below(LONGEST_PREFIX / 2);
+            for _ in 0..length {
+                let Some(&operation) = parts.random.pick(parts.calls.changers()) else {
+                    break;
+                };
+                let call = parts.random_call(operation, objects);
+                prefix.extend((objects > 1).then(|| mirrored(&call, parts)));
+                prefix.push(call);
+            }
+        }
+        let one = parts.calls.first_call(left, 0, objects);
+        let other = parts.calls.first_call(right, objects - 1, objects);
+        let made = parts.random_objects(objects);
+        Some(parts.test(made, prefix, vec![vec![one], vec![other]]))
+    }
+}
+
+/// Random calls, at least one of which may conflict with one of the pair.
+fn disturbing_prefix(parts: &mut Parts, left: u16, right: u16, objects: u8) -> Vec<TestCall> {
+    let disturbing: Vec<u16> = parts
+        .calls
+        .changers()
+        .iter()
+        .copied()
+        .filter(|&operation| {
+            let table = &parts.dependencies;
+            table.may_conflict(operation, left) || table.may_conflict(operation, right)
+        })
+        .collect();
+    let length = parts.random.below(LONGEST_PREFIX);
+    let mut prefix = parts
+        .calls
+        .random_prefix(length, objects, &mut parts.random);
+    if let Some(&operation) = parts.random.pick(&disturbing) {
+        let call = parts.random_call(operation, objects);
+        let at = parts.random.below(prefix.len() + 1);
+        prefix.insert(at, call);
+    }
+    prefix
+}
+
+/// The same call with the two objects exchanged.
+fn mirrored(call: &TestCall, parts: &Parts) -> TestCall {
+    let arguments = parts.calls.operation(call.operation).arguments;
+    let mut other = call.clone();
+    other.object = 1 - call.object.min(1);
+    for (choice, argument) in other.choices.iter_mut().zip(arguments) {
+        if argument.object {
+            *choice = 1 - (*choice).min(1);
+        }
+    }
+    other
+}
+
+impl Generator for DepCon {
+    fn propose(&mut self, parts: &mut Parts, _: &mut dyn RunCalls) -> Option<ConcurrentTest> {
+        self.turn += 1;
+        if self.turn.is_multiple_of(2) && !self.locking.is_empty() {
+            return self.deadlock_test(parts);
+        }
+        self.exception_test(parts)
+    }
+
+    fn left_out(&self) -> Vec<(&'static str, u64)> {
+        let why = "pairs of operations that cannot disturb each other";
+        if self.pruned > 0 {
+            vec![(why, self.pruned)]
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn in_first_rounds(&self) -> bool {
+        self.racing.iter().any(|(_, count)| *count < 2)
+    }
+}

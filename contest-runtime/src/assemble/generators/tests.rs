@@ -1,0 +1,247 @@
+//! What the generators make of a subject whose sequences are played by a small machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+use crate::generate::PairDependency;
+use crate::subject::{Argument, Call, Constructor, Object, Operation, Receiver, Response};
+
+fn make(_: &Call<'_>) -> Object {
+    Object(Box::new(()))
+}
+
+fn call(_: &Call<'_>) -> Response {
+    None
+}
+
+const fn operation(
+    name: &'static str,
+    arguments: &'static [Argument],
+    receiver: Receiver,
+) -> Operation {
+    Operation {
+        name,
+        text: name,
+        arguments,
+        receiver,
+        weak: false,
+        observer: false,
+        declared: "",
+        call,
+    }
+}
+
+const KEY: &[Argument] = &[Argument {
+    choices: &["1", "2"],
+    object: false,
+}];
+const OTHER: &[Argument] = &[Argument {
+    choices: &["a", "b"],
+    object: true,
+}];
+
+static GATE: Subject = Subject {
+    name: "Gate",
+    path: "Gate",
+    constructors: &[Constructor {
+        text: "Gate::new()",
+        arguments: &[],
+        make,
+    }],
+    operations: &[
+        operation("push", KEY, Receiver::Shared),
+        operation("open", &[], Receiver::Shared),
+        operation("pass", &[], Receiver::Shared),
+        operation("swap_with", OTHER, Receiver::Shared),
+        operation("reset", &[], Receiver::Exclusive),
+    ],
+    state: None,
+};
+
+/// `pass` does something else once `push` and then `open` were called.
+struct Gate {
+    runs: u64,
+}
+
+impl RunCalls for Gate {
+    fn run_calls(&mut self, _: &TestObject, calls: &[TestCall]) -> SequenceRun {
+        self.runs += 1;
+        let (mut state, mut trace) = (0, 0);
+        for call in calls {
+            trace = u32::from(call.operation);
+            match (call.operation, state) {
+                (0, 0) => state = 1,
+                (1, 1) => state = 2,
+                (2, 2) => trace = 100,
+                _ => {}
+            }
+        }
+        SequenceRun {
+            trace,
+            state: Some(state),
+            failed: false,
+        }
+    }
+}
+
+fn source(generator: &str, seed: u64, dependencies: &Dependencies) -> TestSource {
+    let size = TestSize {
+        threads: 2,
+        calls: 2,
+    };
+    TestSource::new(generator, &GATE, 0, size, seed, dependencies, Prunings::ALL).unwrap()
+}
+
+fn tests(generator: &str, seed: u64, count: usize) -> Vec<ConcurrentTest> {
+    let mut source = source(generator, seed, &Dependencies::default());
+    let mut gate = Gate { runs: 0 };
+    (0..count).map_while(|_| source.next(&mut gate)).collect()
+}
+
+fn pair(test: &ConcurrentTest) -> (u16, u16) {
+    let (left, right) = (test.threads[0][0].operation, test.threads[1][0].operation);
+    (left.min(right), left.max(right))
+}
+
+/// One call in each thread.
+fn alone(test: &ConcurrentTest) -> bool {
+    test.threads.iter().all(|lane| lane.len() == 1)
+}
+
+#[test]
+fn every_generator_is_endless_repeats_nothing_and_depends_on_the_seed_only() {
+    for (name, _) in GENERATORS {
+        let some = tests(name, 7, 200);
+        assert_eq!(some.len(), 200, "{name}");
+        assert_eq!(some, tests(name, 7, 200), "{name}");
+        assert_ne!(some, tests(name, 8, 200), "{name}");
+        let different: BTreeSet<u64> = some.iter().map(identity).collect();
+        assert_eq!(different.len(), 200, "{name}");
+        for test in &some {
+            assert!(test.threads.len() == 2 && !test.threads.contains(&Vec::new()));
+            let shared = |call: &TestCall| {
+                GATE.operations[usize::from(call.operation)].receiver == Receiver::Shared
+            };
+            assert!(test.threads.iter().flatten().all(shared), "{name}");
+        }
+    }
+    assert_eq!(
+        TestSource::new(
+            "luck",
+            &GATE,
+            0,
+            TestSize {
+                threads: 2,
+                calls: 2
+            },
+            0,
+            &Dependencies::default(),
+            Prunings::ALL
+        )
+        .unwrap_err(),
+        "luck"
+    );
+}
+
+#[test]
+fn autocontest_meets_a_call_in_the_state_that_a_sequence_leads_to() {
+    let some = tests("autocontest", 1, 400);
+    let met = some.iter().position(|test| {
+        let operations: Vec<u16> = test.prefix.iter().map(|call| call.operation).collect();
+        pair(test) == (2, 2) && operations.starts_with(&[0]) && operations.contains(&1)
+    });
+    assert!(met.is_some_and(|at| at < 120), "{met:?}");
+}
+
+#[test]
+fn covcon_tests_all_pairs_equally_often() {
+    let some = tests("covcon", 3, 100);
+    let some: Vec<ConcurrentTest> = some.into_iter().filter(alone).collect();
+    let mut counts: BTreeMap<(u16, u16), u32> = BTreeMap::new();
+    for test in &some {
+        *counts.entry(pair(test)).or_default() += 1;
+    }
+    // Ten pairs; what was made before is made anew and counts.
+    assert_eq!(counts.len(), 10);
+    let (most, fewest) = (counts.values().max(), counts.values().min());
+    assert!(most.unwrap() - fewest.unwrap() <= 8, "{counts:?}");
+}
+
+fn dependency(left: u16, right: u16) -> PairDependency {
+    PairDependency {
+        left,
+        right,
+        conflict: true,
+        parallel: true,
+        deadlock: false,
+        exact: true,
+    }
+}
+
+#[test]
+fn depcon_leaves_out_pairs_that_are_proved_unrelated_and_counts_them() {
+    let unrelated = PairDependency {
+        conflict: false,
+        ..dependency(1, 2)
+    };
+    let deadlock = PairDependency {
+        deadlock: true,
+        ..dependency(3, 3)
+    };
+    let guess = PairDependency {
+        exact: false,
+        conflict: false,
+        ..dependency(0, 1)
+    };
+    let dependencies = Dependencies {
+        subject: 0,
+        pairs: vec![unrelated, deadlock, guess],
+    };
+    let mut depcon = source("depcon", 5, &dependencies);
+    let mut gate = Gate { runs: 0 };
+    let some: Vec<ConcurrentTest> = (0..200).map_while(|_| depcon.next(&mut gate)).collect();
+    let pairs_alone = || some.iter().filter(|test| alone(test)).map(pair);
+    assert!(pairs_alone().all(|pair| pair != (1, 2)));
+    assert!(pairs_alone().any(|pair| pair == (0, 1)));
+    assert_eq!(depcon.left_out()[0].1, 1);
+    // Every other test is about the deadlock: two objects, each call with the other one.
+    let crossed = |test: &&ConcurrentTest| {
+        let (one, two) = (&test.threads[0][0], &test.threads[1][0]);
+        one.operation == 3 && two.operation == 3 && one.object != two.object
+    };
+    assert!(some.iter().filter(crossed).count() >= 20);
+    // What is done to one object is done to the other one.
+    let with_prefix = some
+        .iter()
+        .filter(crossed)
+        .find(|test| test.prefix.len() > 1)
+        .unwrap();
+    let objects: Vec<u8> = with_prefix.prefix[..2].iter().map(|it| it.object).collect();
+    assert_eq!(objects[0], 1 - objects[1]);
+}
+
+#[test]
+fn promising_pairs_come_first_in_autocontest() {
+    let dependencies = Dependencies {
+        subject: 0,
+        pairs: vec![
+            PairDependency {
+                deadlock: true,
+                ..dependency(1, 3)
+            },
+            dependency(2, 2),
+            PairDependency {
+                conflict: false,
+                ..dependency(0, 0)
+            },
+        ],
+    };
+    let mut source = source("autocontest", 5, &dependencies);
+    let mut gate = Gate { runs: 0 };
+    let first: Vec<(u16, u16)> = (0..10)
+        .map_while(|_| source.next(&mut gate))
+        .map(|test| pair(&test))
+        .collect();
+    assert_eq!(first[..2], [(1, 3), (2, 2)]);
+    assert_eq!(first[9], (0, 0));
+}

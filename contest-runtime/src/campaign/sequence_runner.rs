@@ -1,0 +1,71 @@
+//! Runs sequences of calls in one thread for the generators, and says what each showed.
+
+use super::settings::{Avoid, Doing, Listener};
+use super::subject_run::runnable;
+use super::test_runner::TestRunner;
+use crate::assemble::{ConcurrentTest, MainCall, RunCalls, Split, TestCall, TestObject, TestShape};
+use crate::execution::Strategy as _;
+use crate::explore::Serial;
+use crate::generate::call_tree::SequenceRun;
+use crate::generate::sequential_coverage::TraceTable;
+
+use crate::subject::Subject;
+use crate::trace::{CallRecord, Ending, Outcome, ThreadIndex};
+
+/// The engine, and the traces of the subject so far.
+pub(crate) struct SequenceRunner<'a, 'i> {
+    pub(crate) runner: &'a mut TestRunner<'i>,
+    pub(crate) listener: &'a mut dyn Listener,
+    pub(crate) subject: &'static Subject,
+    pub(crate) index: u16,
+    /// Number of the test that is looked for.
+    pub(crate) number: u64,
+    pub(crate) avoid: &'a [Avoid],
+    pub(crate) traces: &'a mut TraceTable,
+}
+
+/// What a call that cannot be run counts as.
+const FAILED: SequenceRun = SequenceRun {
+    trace: u32::MAX,
+    state: None,
+    failed: true,
+};
+
+impl RunCalls for SequenceRunner<'_, '_> {
+    fn run_calls(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun {
+        let test = ConcurrentTest {
+            subject: self.index,
+            objects: vec![object.clone()],
+            prefix: calls.to_vec(),
+            threads: Vec::new(),
+        };
+        if self.avoid.iter().any(|avoid| avoid.concerns(&test)) {
+            return FAILED;
+        }
+        // Should the process die of it, the tool knows of what.
+        self.listener.sequence(self.number, &test);
+        self.listener.doing(Doing::Serial);
+        let mut test = runnable(self.subject, test, &[], false);
+        test.state = true;
+        let shape = TestShape::of(&test);
+        let slot = self.runner.slot();
+        let mut strategy = Serial::new(self.runner.slot());
+        strategy.set_order(&[], &Split::new());
+        strategy.begin();
+        let record = self.runner.run(&test, &mut strategy);
+        let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));
+        let Some(call) = record.calls.iter().find(|call| is_main(call, last)) else {
+            return FAILED;
+        };
+        let returned = matches!(call.outcome, Outcome::Returned(_));
+        SequenceRun {
+            trace: self.traces.number(&record.events, &record.objects, call),
+            state: slot.state(),
+            failed: !returned || record.ending != Ending::Finished,
+        }
+    }
+}
+
+fn is_main(call: &CallRecord, number: usize) -> bool {
+    call.thread == ThreadIndex::MAIN && usize::from(call.call) == number
+}

@@ -1,0 +1,20 @@
+//! What interleavings a set of executions has shown: [`ExecutionRecord`](crate::trace::ExecutionRecord)s in, covered patterns out
+//! (ALGORITHMS B.1 and B.2).
+//!
+//! A *pattern* is one of 17 orders of accesses of two threads, with the places in the source that made them. Coverage is computed from
+//! executions that ran, never from what a solver says could run. Dropped: accesses of variables that only one thread uses or nobody
+//! writes, and what the caps of [`instances`] cut off, which is counted.
+
+pub mod access;
+pub mod access_patterns;
+pub(crate) mod fast_hash;
+pub mod instances;
+pub mod map_coverage;
+pub mod method_pairs;
+pub mod sites;
+
+pub use access::{Access, Accesses, Contents};
+pub use access_patterns::{Pattern, Role};
+pub use map_coverage::{CoverageCounts, MapCoverage};
+pub use method_pairs::MethodPairs;
+pub use sites::{Site, SiteId, SiteTable};

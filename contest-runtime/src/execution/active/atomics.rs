@@ -1,0 +1,215 @@
+//! Atomic operations. Loads and stores are most of what a program does: their path is short, and what they publish is what they record.
+
+use std::panic::Location;
+use std::sync::atomic::Ordering;
+
+use super::memory::commit_watched;
+use super::{Active, stop_inline};
+use crate::execution::current;
+use crate::execution::virtual_thread::PendingExchange;
+use crate::memory::set_user_code;
+use crate::trace::{AccessKind, Action, ObjectId, Pending};
+
+/// What an atomic operation may do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AtomicKind {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Reads and writes.
+    Rmw,
+    /// Writes if the value equals these bits; the second ordering is that of failure.
+    CompareExchange(u64, Ordering),
+}
+
+/// An atomic operation before it is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct AtomicOperation {
+    /// Address of the atomic.
+    pub address: usize,
+    /// Size in bytes: 1, 2, 4, 8 (16 is reported as 8 with `Rmw`).
+    pub size: u8,
+    /// What it may do.
+    pub kind: AtomicKind,
+    /// Its (success) ordering.
+    pub ordering: Ordering,
+    /// Method name, e.g. `fetch_add`.
+    pub name: &'static str,
+}
+
+/// What an atomic operation did.
+#[derive(Clone, Copy, Debug)]
+pub enum AtomicEffect {
+    /// Read these bits and wrote nothing.
+    Read(u64),
+    /// Wrote these bits.
+    Wrote(u64),
+    /// Read the first, wrote the second.
+    ReadWrote(u64, u64),
+}
+
+impl Active {
+    /// One atomic operation: waits for the turn of this thread, then runs `perform` on the real atomic.
+    #[track_caller]
+    #[inline]
+    pub fn atomic<R>(
+        self,
+        operation: AtomicOperation,
+        perform: impl FnOnce() -> (R, AtomicEffect),
+    ) -> R {
+        if !before(&operation, Location::caller()) {
+            return perform().0;
+        }
+        let before = match operation.kind {
+            AtomicKind::Store => {
+                crate::memory::peek(operation.address, operation.size).unwrap_or(0)
+            }
+            _ => 0,
+        };
+        let (result, effect) = perform();
+        after(&operation, before, effect);
+        result
+    }
+
+    /// As [`Active::atomic`] for a load; `bits` gives the value as bits.
+    #[track_caller]
+    #[inline]
+    pub(crate) fn atomic_load<V: Copy>(
+        self,
+        address: usize,
+        ordering: Ordering,
+        name: &'static str,
+        real: impl FnOnce() -> V,
+        bits: impl FnOnce(V) -> u64,
+    ) -> V {
+        let recorded = before_access(address, Action::Load(ordering), name, Location::caller());
+        let value = real();
+        if recorded {
+            after_load(address, size_of::<V>() as u8, bits(value));
+        }
+        value
+    }
+
+    /// As [`Active::atomic`] for a store of a value with these bits.
+    #[track_caller]
+    #[inline]
+    pub(crate) fn atomic_store<V: Copy>(
+        self,
+        address: usize,
+        ordering: Ordering,
+        name: &'static str,
+        value: V,
+        real: impl FnOnce(V),
+        bits: impl FnOnce(V) -> u64,
+    ) {
+        let recorded = before_access(address, Action::Store(ordering), name, Location::caller());
+        let size = size_of::<V>() as u8;
+        let before = if recorded {
+            crate::memory::peek(address, size).unwrap_or(0)
+        } else {
+            0
+        };
+        real(value);
+        if recorded {
+            after_store(address, size, before, bits(value));
+        }
+    }
+}
+
+fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> bool {
+    let action = match operation.kind {
+        AtomicKind::Load => Action::Load(operation.ordering),
+        AtomicKind::Store => Action::Store(operation.ordering),
+        AtomicKind::Rmw => Action::Rmw(operation.ordering),
+        AtomicKind::CompareExchange(expected, _) => {
+            let machine = current::machine();
+            if !machine.tearing_down {
+                machine.publish_exchange(PendingExchange {
+                    address: operation.address,
+                    size: operation.size,
+                    expected,
+                });
+            }
+            Action::Rmw(operation.ordering)
+        }
+    };
+    before_access(operation.address, action, operation.name, location)
+}
+
+/// False if the execution is being torn down: nothing is recorded any more.
+fn before_access(
+    address: usize,
+    action: Action,
+    name: &'static str,
+    location: &'static Location<'static>,
+) -> bool {
+    let machine = current::machine();
+    if machine.tearing_down {
+        return false;
+    }
+    set_user_code(false);
+    let object = machine.objects.at(address, "atomic");
+    let pending = Pending {
+        action,
+        object,
+        second: ObjectId::NONE,
+        name,
+    };
+    stop_inline(machine, pending, location);
+    true
+}
+
+fn after_load(address: usize, size: u8, read: u64) {
+    let machine = current::machine();
+    if machine.watches_memory {
+        commit_watched(address, size, AccessKind::AtomicRead, |machine| {
+            machine.commit_pending::<true>(read, 0);
+        });
+    } else {
+        machine.commit_pending::<true>(read, 0);
+    }
+    set_user_code(true);
+}
+
+fn after_store(address: usize, size: u8, before: u64, wrote: u64) {
+    let machine = current::machine();
+    if machine.watches_memory {
+        commit_watched(address, size, AccessKind::AtomicWrite, |machine| {
+            machine.commit_pending::<false>(before, wrote);
+        });
+    } else {
+        machine.commit_pending::<false>(before, wrote);
+    }
+    set_user_code(true);
+}
+
+fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
+    let (read, wrote) = match effect {
+        AtomicEffect::Read(read) => (read, 0),
+        AtomicEffect::Wrote(wrote) => (before, wrote),
+        AtomicEffect::ReadWrote(read, wrote) => (read, wrote),
+    };
+    // What a compare-exchange did may be another thing than what was published last.
+    let action = match (effect, operation.kind) {
+        (AtomicEffect::Read(_), AtomicKind::CompareExchange(_, failure)) => {
+            Action::CasFail(failure)
+        }
+        (AtomicEffect::Read(_), _) => Action::Load(operation.ordering),
+        (AtomicEffect::Wrote(_), _) => Action::Store(operation.ordering),
+        (AtomicEffect::ReadWrote(..), _) => Action::Rmw(operation.ordering),
+    };
+    let machine = current::machine();
+    if machine.watches_memory {
+        let kind = match effect {
+            AtomicEffect::Read(_) => AccessKind::AtomicRead,
+            _ => AccessKind::AtomicWrite,
+        };
+        commit_watched(operation.address, operation.size, kind, |machine| {
+            machine.commit_as(action, read, wrote);
+        });
+    } else {
+        machine.commit_as(action, read, wrote);
+    }
+    set_user_code(true);
+}

@@ -1,0 +1,117 @@
+//! Accesses to memory that are not operations of a drop-in type: no scheduling points, but held against each other for data races.
+
+use std::panic::Location;
+
+use super::{Active, tearing_down};
+use crate::execution::current;
+use crate::execution::machine::Machine;
+use crate::happens_before::Access;
+use crate::memory::set_user_code;
+use crate::trace::{AccessKind, Place};
+
+impl Active {
+    /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
+    ///
+    /// A type that lends its contents to a closure reports the access before the closure runs, and again after it if the closure may
+    /// contain visible operations. Races are in [`ExecutionRecord::races`](crate::trace::ExecutionRecord::races) afterwards.
+    #[track_caller]
+    #[inline]
+    pub fn plain_read(self, address: usize, size: usize) {
+        self.plain(address, size, AccessKind::Read, Location::caller());
+    }
+
+    /// The running thread writes these bytes; otherwise as [`Active::plain_read`].
+    #[track_caller]
+    #[inline]
+    pub fn plain_write(self, address: usize, size: usize) {
+        self.plain(address, size, AccessKind::Write, Location::caller());
+    }
+
+    /// The object at these bytes is dropped or moved away by the running thread: a write to all of it, after which whoever finds the
+    /// address again finds another object. Without it a new object at the same address would seem to be the old one.
+    #[track_caller]
+    #[inline]
+    pub fn plain_free(self, address: usize, size: usize) {
+        self.plain(address, size, AccessKind::Free, Location::caller());
+    }
+
+    /// A location for an object that cannot tell when its address is given up: a name of its own instead of its address, kept in `slot` for the
+    /// rest of the execution. `slot` starts as 0 and moves with the object.
+    #[must_use]
+    pub fn own_location(self, slot: &std::cell::Cell<u64>, size: usize) -> usize {
+        let machine = current::machine();
+        machine.names.location(slot, size)
+    }
+
+    /// The next atomic operation of the running thread counts as an access to this location, not to its address.
+    pub fn locate_next_atomic(self, location: usize) {
+        let machine = current::machine();
+        machine.watches_memory = true;
+        machine.me().atomic_location = location;
+    }
+
+    fn plain(
+        self,
+        address: usize,
+        size: usize,
+        kind: AccessKind,
+        location: &'static Location<'static>,
+    ) {
+        if tearing_down() {
+            return;
+        }
+        let side = set_user_code(false);
+        let machine = current::machine();
+        machine.watches_memory = true;
+        let epoch = machine.synchronisation.epoch(machine.running);
+        machine.access(address, size, kind, Place::Source(location), epoch);
+        set_user_code(side);
+    }
+}
+
+impl Machine {
+    pub(crate) fn access(
+        &mut self,
+        location: usize,
+        size: usize,
+        kind: AccessKind,
+        place: Place,
+        epoch: u32,
+    ) {
+        let thread = self.running;
+        let access = Access {
+            thread,
+            epoch,
+            step: self.record.steps,
+            place,
+            kind,
+            location,
+            size,
+        };
+        let clock = self.synchronisation.clock(thread);
+        let races = &mut self.record.races;
+        if kind == AccessKind::Free {
+            self.accesses.free(&access, clock, races);
+        } else {
+            self.accesses.access(&access, clock, races);
+        }
+    }
+}
+
+/// Records an executed atomic operation by `commit`, and the access that it is.
+#[cold]
+pub(super) fn commit_watched(
+    address: usize,
+    size: u8,
+    kind: AccessKind,
+    commit: impl FnOnce(&mut Machine),
+) {
+    let machine = current::machine();
+    // A releasing operation hands this number on and starts the next.
+    let epoch = machine.synchronisation.epoch(machine.running);
+    let place = Place::Source(machine.me().location);
+    let own = std::mem::take(&mut machine.me().atomic_location);
+    let location = if own == 0 { address } else { own };
+    commit(machine);
+    machine.access(location, usize::from(size), kind, place, epoch);
+}

@@ -1,0 +1,145 @@
+//! The strategies by name, as plain values.
+
+use super::budget::Budget;
+use super::portfolio::{Member, Portfolio};
+use super::{Dfs, Dpor, MapTest, Mcr, PatternSet, Pcr, Pct, Pos, Pta, Random, Urw};
+use crate::execution::Strategy;
+
+/// The strategies by name, each with what it is.
+pub const STRATEGIES: [(&str, &str); 15] = [
+    (
+        "auto",
+        "exhaustive while it fits the budget of the test, else the portfolio",
+    ),
+    (
+        "dpor",
+        "every interleaving that can make a difference, once",
+    ),
+    (
+        "portfolio",
+        "surw, urw, pct and dfs in turns, where a test is too large for dpor",
+    ),
+    ("dfs", "every interleaving with at most two preemptions"),
+    ("random", "random walk"),
+    ("pct", "random priorities, for bugs of depth three"),
+    (
+        "pos",
+        "random priorities of operations, drawn anew at races",
+    ),
+    ("urw", "random walk, uniform over interleavings"),
+    (
+        "surw",
+        "random walk, uniform over the interleavings of one location",
+    ),
+    (
+        "pcr",
+        "executions with new access patterns, planned by a constraint solver",
+    ),
+    (
+        "mcr",
+        "executions in which a read returns something new, planned by a constraint solver",
+    ),
+    (
+        "maptest",
+        "random walk that holds threads back for access patterns seldom seen",
+    ),
+    (
+        "pta",
+        "predicts the 11 orders that break atomicity from each thread alone, and forces them",
+    ),
+    ("pta14", "the same with 14 orders"),
+    ("pta32", "the same with all 32"),
+];
+
+/// Preemptions of the bounded search.
+const DFS_BOUND: u32 = 2;
+/// Ordering constraints of a bug that PCT aims at.
+const PCT_DEPTH: u32 = 3;
+/// What the portfolio is made of, with the shares of the executions. Of a large test, a search in order sees a corner only; so most is
+/// sampled.
+const MIX: [(&str, u32); 4] = [("surw", 3), ("urw", 2), ("pct", 2), ("dfs", 3)];
+/// Percent of the time that `auto` gives to DPOR. If that ends by itself, nothing is left for the others.
+const EXHAUSTIVE_TIME: u32 = 50;
+/// Percent of the executions and of the time that `auto` gives to the portfolio after that.
+const SAMPLED: u32 = 50;
+
+fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member> {
+    let (name, strategy): (_, Box<dyn Strategy>) = match name {
+        "dpor" => ("dpor", Box::new(Dpor::new())),
+        "dfs" => ("dfs", Box::new(Dfs::new(Some(DFS_BOUND)))),
+        "random" => ("random", Box::new(Random::new(seed, executions))),
+        "pct" => ("pct", Box::new(Pct::new(seed, PCT_DEPTH, executions))),
+        "pos" => ("pos", Box::new(Pos::new(seed, executions))),
+        "urw" => ("urw", Box::new(Urw::new(seed, executions))),
+        "surw" => ("surw", Box::new(Urw::selective(seed, executions))),
+        "pcr" => ("pcr", Box::new(Pcr::new(seed, executions))),
+        "mcr" => ("mcr", Box::new(Mcr::new(seed, executions))),
+        "maptest" => ("maptest", Box::new(MapTest::new(seed, executions))),
+        "pta" => ("pta", Box::new(Pta::new(PatternSet::Eleven, executions))),
+        "pta14" => (
+            "pta14",
+            Box::new(Pta::new(PatternSet::Fourteen, executions)),
+        ),
+        "pta32" => ("pta32", Box::new(Pta::new(PatternSet::All, executions))),
+        _ => return None,
+    };
+    Some(Member {
+        name,
+        strategy,
+        weight,
+        exhaustive: name == "dpor",
+    })
+}
+
+fn mix(seed: u64, executions: u64) -> Vec<Member> {
+    let parts = MIX.iter();
+    parts
+        .filter_map(|&(name, weight)| member(name, weight, seed, executions))
+        .collect()
+}
+
+/// The strategy of this name from [`STRATEGIES`], within a budget.
+///
+/// # Errors
+/// The name, if there is no such strategy.
+///
+/// # Examples
+/// ```
+/// use contest::execution::Strategy;
+/// use contest::explore::{Budget, named};
+///
+/// let mut strategy = named("auto", 1, Budget::executions(100)).unwrap();
+/// assert!(strategy.begin());
+/// assert!(named("luck", 1, Budget::executions(100)).is_err());
+/// ```
+pub fn named(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, String> {
+    let stages = match name {
+        "auto" => {
+            let exhaustive = budget.part(100, EXHAUSTIVE_TIME);
+            let sampled = budget.part(SAMPLED, SAMPLED);
+            let first = member("dpor", 1, seed, exhaustive.executions);
+            vec![
+                (exhaustive, first.into_iter().collect()),
+                (sampled, mix(seed, sampled.executions)),
+            ]
+        }
+        "portfolio" => vec![(budget, mix(seed, budget.executions))],
+        _ => {
+            let only = member(name, 1, seed, budget.executions).ok_or_else(|| name.to_owned())?;
+            vec![(budget, vec![only])]
+        }
+    };
+    Ok(Portfolio::new(stages))
+}
+
+/// Depth-first, with at most this many preemptions.
+#[must_use]
+pub fn bounded(preemptions: u32, budget: Budget) -> Portfolio {
+    let only = Member {
+        name: "dfs",
+        strategy: Box::new(Dfs::new(Some(preemptions))),
+        weight: 1,
+        exhaustive: false,
+    };
+    Portfolio::new(vec![(budget, vec![only])])
+}

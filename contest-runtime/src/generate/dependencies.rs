@@ -1,0 +1,91 @@
+//! What is known of pairs of operations before anything runs (Terragni, Pezzè, Bianchi and others: DepCon+; ALGORITHMS C.1).
+
+use std::collections::HashMap;
+
+/// How two operations of a subject depend on each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct PairDependency {
+    /// Index of one operation.
+    pub left: u16,
+    /// Index of the other one; may be the same.
+    pub right: u16,
+    /// One writes what the other one reads or writes.
+    pub conflict: bool,
+    /// No lock keeps them apart from beginning to end.
+    pub parallel: bool,
+    /// Each takes, while it holds a lock, a lock that the other one may hold.
+    pub deadlock: bool,
+    /// Nothing in either operation was beyond the analysis.
+    pub exact: bool,
+}
+
+/// The dependencies of one subject.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct Dependencies {
+    /// Index of the subject.
+    pub subject: u16,
+    /// Pairs that were analysed; of the others nothing is known.
+    pub pairs: Vec<PairDependency>,
+}
+
+/// How promising a pair is, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Promise {
+    /// May deadlock.
+    Deadlock,
+    /// Conflicts, and nothing keeps the two apart.
+    Race,
+    /// Nothing is known, or the analysis was not exact.
+    Unknown,
+    /// Proved to be unable to disturb each other.
+    Unrelated,
+}
+
+impl PairDependency {
+    /// The promise of the pair.
+    #[must_use]
+    pub fn promise(&self) -> Promise {
+        if self.deadlock {
+            Promise::Deadlock
+        } else if self.conflict && self.parallel {
+            Promise::Race
+        } else if self.exact {
+            Promise::Unrelated
+        } else {
+            Promise::Unknown
+        }
+    }
+}
+
+/// The dependencies of one subject, by pair.
+#[derive(Clone, Debug, Default)]
+pub struct DependencyTable(HashMap<(u16, u16), PairDependency>);
+
+impl DependencyTable {
+    /// Of this subject.
+    #[must_use]
+    pub fn new(dependencies: &Dependencies) -> Self {
+        let by_pair = |pair: &PairDependency| (ordered(pair.left, pair.right), *pair);
+        Self(dependencies.pairs.iter().map(by_pair).collect())
+    }
+
+    /// The promise of a pair.
+    #[must_use]
+    pub fn promise(&self, left: u16, right: u16) -> Promise {
+        let found = self.0.get(&ordered(left, right));
+        found.map_or(Promise::Unknown, PairDependency::promise)
+    }
+
+    /// True unless the two are known not to conflict.
+    #[must_use]
+    pub fn may_conflict(&self, left: u16, right: u16) -> bool {
+        let found = self.0.get(&ordered(left, right));
+        found.is_none_or(|pair| pair.conflict || !pair.exact)
+    }
+}
+
+fn ordered(left: u16, right: u16) -> (u16, u16) {
+    (left.min(right), left.max(right))
+}

@@ -1,0 +1,244 @@
+//! How a model is run.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::{FindingKind, Report};
+use crate::execution::{Limits, Timeouts};
+
+/// How a model is run: which interleavings, how many, within which limits.
+///
+/// ```
+/// let report = contest::Builder::new().exhaustive().run(|| {
+///     let count = std::sync::Arc::new(contest::sync::atomic::AtomicU32::new(0));
+///     let theirs = count.clone();
+///     let thread = contest::thread::spawn(move || theirs.fetch_add(1, std::sync::atomic::Ordering::SeqCst));
+///     count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+///     thread.join().unwrap();
+/// });
+/// assert!(report.findings().is_empty());
+/// ```
+#[derive(Debug)]
+#[must_use = "does nothing until `check` or `run`"]
+pub struct Builder {
+    pub(super) search: Search,
+    pub(super) seed: u64,
+    pub(super) executions: Option<u64>,
+    pub(super) time: Option<Duration>,
+    pub(super) limits: Limits,
+    pub(super) must_exhaust: bool,
+    pub(super) allow_no_decisions: bool,
+    pub(super) repeats: bool,
+    pub(super) max_findings: usize,
+    pub(super) tolerated: Vec<FindingKind>,
+}
+
+/// Which interleavings are run.
+pub(super) enum Search {
+    Named(String),
+    #[cfg(feature = "explore")]
+    Custom(Box<dyn crate::execution::Strategy>),
+    Preemptions(u32),
+    Replay(String),
+}
+
+impl fmt::Debug for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(name) => f.write_str(name),
+            #[cfg(feature = "explore")]
+            Self::Custom(_) => f.write_str("custom strategy"),
+            Self::Preemptions(bound) => write!(f, "at most {bound} preemptions"),
+            Self::Replay(token) => write!(f, "replay of {token}"),
+        }
+    }
+}
+
+/// What can be given to [`Builder::strategy`]: a name out of [`STRATEGIES`](crate::explore::explorer::STRATEGIES), or a value that is a
+/// strategy.
+pub trait ChooseStrategy {
+    /// Puts it into the builder.
+    #[doc(hidden)]
+    fn put_into(self, builder: &mut Builder);
+}
+
+impl ChooseStrategy for &str {
+    fn put_into(self, builder: &mut Builder) {
+        builder.search = Search::Named(self.to_owned());
+    }
+}
+
+impl ChooseStrategy for String {
+    fn put_into(self, builder: &mut Builder) {
+        builder.search = Search::Named(self);
+    }
+}
+
+#[cfg(feature = "explore")]
+impl<S: crate::execution::Strategy + 'static> ChooseStrategy for S {
+    fn put_into(self, builder: &mut Builder) {
+        builder.search = Search::Custom(Box::new(self));
+    }
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Builder {
+    /// Strategy `auto`, 100,000 executions, default [`Limits`]; threads that are still running when the closure returns run on to
+    /// their end.
+    pub fn new() -> Self {
+        Self {
+            search: Search::Named("auto".to_owned()),
+            seed: 0,
+            executions: None,
+            time: None,
+            limits: Limits {
+                run_detached: true,
+                ..Limits::default()
+            },
+            must_exhaust: false,
+            allow_no_decisions: false,
+            repeats: true,
+            max_findings: 1,
+            tolerated: Vec::new(),
+        }
+    }
+
+    /// Every interleaving that can make a difference, however many there are; a model that is cut short by
+    /// [`max_executions`](Self::max_executions) or [`budget`](Self::budget) then fails in [`check`](Self::check).
+    pub fn exhaustive(mut self) -> Self {
+        self.search = Search::Named("dpor".to_owned());
+        self.must_exhaust = true;
+        self
+    }
+
+    /// Picks interleavings by this strategy: a name, such as `"random"`, or a value that implements `Strategy`.
+    pub fn strategy(mut self, strategy: impl ChooseStrategy) -> Self {
+        strategy.put_into(&mut self);
+        self.must_exhaust = false;
+        self
+    }
+
+    /// Where random strategies begin; the default is 0. The same seed gives the same executions.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Most executions.
+    pub fn max_executions(mut self, executions: u64) -> Self {
+        self.executions = Some(executions);
+        self
+    }
+
+    /// Most time for all executions together.
+    pub fn budget(mut self, time: Duration) -> Self {
+        self.time = Some(time);
+        self
+    }
+
+    /// Every interleaving in which at most this many times a thread is stopped that could go on.
+    pub fn preemption_bound(mut self, preemptions: u32) -> Self {
+        self.search = Search::Preemptions(preemptions);
+        self.must_exhaust = false;
+        self
+    }
+
+    /// Most visible operations of one execution; the default is 10,000.
+    pub fn max_steps(mut self, steps: u32) -> Self {
+        self.limits.steps = steps;
+        self
+    }
+
+    /// Most threads of one execution, the main thread included; at most 128, which is the default.
+    pub fn threads(mut self, threads: u16) -> Self {
+        self.limits.threads = threads;
+        self
+    }
+
+    /// Stack of each thread; the default is 1 MiB.
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.limits.stack_bytes = bytes;
+        self
+    }
+
+    /// When waits with a timeout time out; the default is only when nothing else can run.
+    pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
+        self.limits.timeouts = timeouts;
+        self
+    }
+
+    /// How often in one execution a condition variable may wake a thread without having been notified; the default is 0.
+    pub fn spurious_wakeups(mut self, times: u32) -> Self {
+        self.limits.spurious_wakeups = times;
+        self
+    }
+
+    /// Whether threads that are still running when the closure returns run on to their end (the default), or are ended with it, as
+    /// they are at the end of a process.
+    pub fn run_detached(mut self, run: bool) -> Self {
+        self.limits.run_detached = run;
+        self
+    }
+
+    /// Runs the one interleaving that a failure printed.
+    pub fn replay(mut self, schedule: &str) -> Self {
+        self.search = Search::Replay(schedule.to_owned());
+        self.must_exhaust = false;
+        self
+    }
+
+    /// Goes on after a failure until this many different ones are found; the default is 1.
+    pub fn max_findings(mut self, findings: usize) -> Self {
+        self.max_findings = findings;
+        self
+    }
+
+    /// Executions that fail in this way are counted in [`Report::tolerated`] and are no failure of the model: deadlocks of a model that
+    /// may block, say, or [`FindingKind::Limit`], for loops that an unfair schedule keeps going.
+    pub fn tolerate(mut self, kind: FindingKind) -> Self {
+        self.tolerated.push(kind);
+        self
+    }
+
+    /// Runs no execution a second time to see whether it does the same again, unless it fails. For models that count their executions; one that
+    /// is not deterministic may then pass.
+    pub fn without_repetitions(mut self) -> Self {
+        self.repeats = false;
+        self
+    }
+
+    /// Accepts a model in which there is nothing to decide: only one thread could run at every point.
+    pub fn allow_no_decisions(mut self) -> Self {
+        self.allow_no_decisions = true;
+        self
+    }
+
+    /// Runs `f` under one interleaving after another.
+    ///
+    /// # Panics
+    /// If there is no such strategy, the schedule to replay is damaged, or if called from inside a model.
+    #[track_caller]
+    pub fn run<F: Fn()>(self, f: F) -> Report {
+        #[cfg(feature = "explore")]
+        return super::running::run(self, &f);
+        #[cfg(not(feature = "explore"))]
+        return super::uncontrolled::run(&self, &f);
+    }
+
+    /// Runs `f` under one interleaving after another, and panics if one fails, if there was nothing to decide, and, if everything was
+    /// to be explored, if it was not.
+    ///
+    /// # Panics
+    /// See above, and as [`run`](Self::run).
+    #[track_caller]
+    pub fn check<F: Fn()>(self, f: F) {
+        let (must_exhaust, allow_no_decisions) = (self.must_exhaust, self.allow_no_decisions);
+        let report = self.run(f);
+        report.check(must_exhaust, allow_no_decisions);
+    }
+}

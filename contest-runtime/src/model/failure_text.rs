@@ -1,0 +1,86 @@
+//! A report as the text of a panic.
+
+use std::fmt::Write as _;
+
+use super::interleaving::table;
+use super::{Finding, Report, environment};
+
+impl Report {
+    /// Panics unless all is well.
+    #[track_caller]
+    pub(super) fn check(&self, must_exhaust: bool, allow_no_decisions: bool) {
+        if let Some(finding) = self.findings.first() {
+            let text = text(finding, self);
+            panic!("{text}");
+        }
+        if self.replay {
+            say("contest: the replayed schedule did not fail");
+            return;
+        }
+        let executions = self.executions;
+        let cut = self.cut.as_deref().unwrap_or("cut");
+        assert!(
+            !must_exhaust || self.exhausted,
+            "contest: not every interleaving was run, as was asked for: {cut}, after {executions} executions"
+        );
+        assert!(
+            allow_no_decisions || self.decisions > 0,
+            "contest: the model made no scheduling decision in {executions} executions: at no point could more than one thread go on, so \
+             nothing was tested; start threads with `contest::thread` and use the types of `contest::sync`, or say \
+             `Builder::allow_no_decisions`"
+        );
+        if !self.exhausted {
+            say(&format!(
+                "contest: no failure in {executions} executions; not every interleaving was run ({cut})"
+            ));
+        }
+    }
+}
+
+/// For those who run the test with `--nocapture`.
+#[expect(clippy::print_stderr, reason = "a run that was cut says so")]
+fn say(text: &str) {
+    eprintln!("{text}");
+}
+
+fn text(finding: &Finding, report: &Report) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "contest found a {}: {}", finding.kind, finding.message);
+    for line in &finding.details {
+        let _ = writeln!(out, "  {line}");
+    }
+    if !finding.interleaving.is_empty() {
+        let _ = writeln!(
+            out,
+            "\nThe following interleaving leads there ({}found in execution {}, {}):",
+            if report.replay { "replayed, " } else { "" },
+            finding.execution,
+            match finding.preemptions {
+                0 => "no thread stopped that could go on".to_owned(),
+                1 => "one thread stopped that could go on".to_owned(),
+                times => format!("{times} times a thread stopped that could go on"),
+            }
+        );
+        out.push_str(&table(&finding.interleaving, &finding.threads));
+    }
+    if report.given_up > 0 {
+        let _ = writeln!(
+            out,
+            "{} threads could not be unwound after their execution was over; what they owned is leaked",
+            report.given_up
+        );
+    }
+    let token = &finding.schedule;
+    let test = std::thread::current()
+        .name()
+        .filter(|name| *name != "main")
+        .unwrap_or("<name of the test>")
+        .to_owned();
+    let _ = write!(
+        out,
+        "\nTo run this interleaving again:\n    {}={token} cargo test {test} -- --exact --nocapture\nor give the model's builder the schedule:\n    \
+         contest::Builder::new().replay(\"{token}\")",
+        environment::REPLAY
+    );
+    out
+}

@@ -1,0 +1,43 @@
+//! Hand-written models: a closure that starts a few threads, run again and again under every interleaving that can make a difference.
+//!
+//! In: a closure and a [`Builder`]. Out: a [`Report`], or a panic that shows the interleaving.
+
+mod builder;
+mod finding;
+mod report;
+
+#[cfg(feature = "explore")]
+mod determinism;
+#[cfg(feature = "explore")]
+mod environment;
+#[cfg(feature = "explore")]
+mod failure_text;
+#[cfg(feature = "explore")]
+mod interleaving;
+#[cfg(feature = "explore")]
+mod memory_fault;
+#[cfg(feature = "explore")]
+mod running;
+#[cfg(feature = "explore")]
+mod search;
+#[cfg(feature = "explore")]
+mod smallest;
+#[cfg(not(feature = "explore"))]
+mod uncontrolled;
+#[cfg(feature = "explore")]
+mod verdict;
+
+pub use builder::{Builder, ChooseStrategy};
+pub use finding::{Finding, FindingKind, Step};
+pub use report::Report;
+
+/// Runs `f` under every interleaving that can make a difference, as far as the default limits go, and panics at the first that fails.
+///
+/// The same as [`Builder::new`]`().`[`check`](Builder::check)`(f)`.
+///
+/// # Panics
+/// If an interleaving fails: a panic, a deadlock, a livelock; and if the model cannot be run as one.
+#[track_caller]
+pub fn model<F: Fn()>(f: F) {
+    Builder::new().check(f);
+}

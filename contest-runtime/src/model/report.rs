@@ -1,0 +1,94 @@
+//! What came of running a model.
+
+use super::Finding;
+
+/// What came of running a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    pub(super) executions: u64,
+    pub(super) traces: u64,
+    pub(super) decisions: u64,
+    pub(super) steps: u64,
+    pub(super) exhausted: bool,
+    pub(super) cut: Option<String>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) repeated: u64,
+    pub(super) tolerated: u64,
+    pub(super) cut_executions: u64,
+    pub(super) given_up: u64,
+    pub(super) replay: bool,
+}
+
+impl Report {
+    /// Executions that were run.
+    #[must_use]
+    pub fn executions(&self) -> u64 {
+        self.executions
+    }
+
+    /// Of these, executions that were not given up because all they could still do had been explored before.
+    #[must_use]
+    pub fn traces(&self) -> u64 {
+        self.traces
+    }
+
+    /// Scheduling decisions in all executions together: points at which more than one thread could go on, or one of several values
+    /// was chosen. Without any, there was nothing to explore.
+    #[must_use]
+    pub fn decisions(&self) -> u64 {
+        self.decisions
+    }
+
+    /// Visible operations in all executions together.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// True if every interleaving that can make a difference was run, within the bounds that were set.
+    #[must_use]
+    pub fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Why not every interleaving was run, if so.
+    #[must_use]
+    pub fn cut(&self) -> Option<&str> {
+        self.cut.as_deref()
+    }
+
+    /// Of all executions, those that were run a second time to see whether the model does the same again.
+    #[must_use]
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// Executions that failed in a way that [`Builder::tolerate`](super::Builder::tolerate) allows.
+    #[must_use]
+    pub fn tolerated(&self) -> u64 {
+        self.tolerated
+    }
+
+    /// Threads that could not be unwound after their execution was over, because a destructor waits for ever or panics; what they owned
+    /// is leaked.
+    #[must_use]
+    pub fn given_up(&self) -> u64 {
+        self.given_up
+    }
+
+    /// The interleavings that fail.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+#[cfg(feature = "explore")]
+impl Report {
+    /// Takes an execution in.
+    pub(super) fn count(&mut self, record: &crate::trace::ExecutionRecord) {
+        self.executions += 1;
+        self.steps += u64::from(record.steps);
+        self.decisions += record.schedule.decisions.len() as u64;
+    }
+}

@@ -1,0 +1,278 @@
+//! Runs a model under one interleaving after another.
+
+use super::builder::Search;
+use super::determinism::{Repetitions, difference};
+use super::smallest::{Shown, smallest};
+use super::verdict::{self, Failure, finding};
+use super::{Builder, FindingKind, Report, search};
+use crate::execution::{Engine, Strategy, active};
+use crate::explore::Replay;
+use crate::explore::explorer::RunOnce;
+use crate::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
+
+/// A model and the engine that runs it.
+pub(super) struct Running<'f, F> {
+    engine: Engine,
+    body: &'f F,
+}
+
+impl<F: Fn()> RunOnce for Running<'_, F> {
+    fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
+        self.run_one(strategy)
+    }
+}
+
+impl<F: Fn()> Running<'_, F> {
+    pub(super) fn run_one(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
+        self.engine.run(strategy, self.body)
+    }
+
+    /// Names of the threads of the last execution, for people.
+    pub(super) fn names(&self, threads: u16) -> Vec<String> {
+        (0..threads)
+            .map(
+                |number| match self.engine.thread_name(ThreadIndex(number)) {
+                    _ if number == 0 => "main thread".to_owned(),
+                    Some(name) => format!("thread {number} `{name}`"),
+                    None => format!("thread {number}"),
+                },
+            )
+            .collect()
+    }
+
+    /// Runs the schedule again.
+    fn replay(&mut self, schedule: &Schedule) -> (ExecutionRecord, Option<String>) {
+        let mut strategy = Replay::new(schedule.clone());
+        strategy.begin();
+        let record = self.run_one(&mut strategy).clone();
+        strategy.end(&record);
+        let diverged = strategy
+            .divergence()
+            .map(|at| format!("decision {}: {}", at.decision + 1, at.what));
+        (record, diverged)
+    }
+
+    /// The execution with this schedule, if it fails as it should.
+    pub(super) fn replayed(&mut self, schedule: &Schedule, wanted: &Failure) -> Option<Shown> {
+        let (record, _) = self.replay(schedule);
+        let names = self.names(record.threads);
+        let failure = verdict::failure(&record, &names)?;
+        failure.is_like(wanted).then_some(Shown {
+            record,
+            names,
+            failure,
+        })
+    }
+}
+
+/// What is done with a model: a run of all that the builder asks for.
+struct Session<'f, F> {
+    builder: Builder,
+    running: Running<'f, F>,
+    report: Report,
+}
+
+#[track_caller]
+pub(super) fn run<F: Fn()>(mut builder: Builder, body: &F) -> Report {
+    if active().is_some() {
+        panic!(
+            "contest: a model cannot be run inside another one; call `model` and `Builder::run` outside of the closure of a model"
+        );
+    }
+    let mut explorer = None;
+    let mut schedule = None;
+    let mut repetitions = Repetitions::none();
+    match super::environment::replay().or_else(|| builder.replay_token()) {
+        Some(token) => schedule = Some(search::schedule(&token)),
+        None => {
+            let (due, found) = search::explorer(&mut builder);
+            (repetitions, explorer) = (due, Some(found));
+        }
+    }
+    let mut session = Session {
+        running: Running {
+            engine: Engine::new(builder.limits.clone()),
+            body,
+        },
+        builder,
+        report: Report::default(),
+    };
+    if let Some(schedule) = schedule {
+        session.run_replay(&schedule);
+    } else if let Some(mut explorer) = explorer {
+        session.explore(&mut explorer, repetitions);
+    }
+    session.report.given_up = session.running.engine.given_up();
+    session.report
+}
+
+impl<F: Fn()> Session<'_, F> {
+    fn count(&mut self, record: &ExecutionRecord) {
+        self.report.count(record);
+    }
+
+    fn explore(&mut self, explorer: &mut crate::explore::Explorer, mut repetitions: Repetitions) {
+        while let Some(record) = explorer.next(&mut self.running) {
+            self.report.count(record);
+            let explored = self.report.executions - self.report.repeated;
+            if record.ending == Ending::Abandoned {
+                continue;
+            }
+            self.report.traces += 1;
+            let failing = verdict::failure(record, &[]).is_some();
+            let repeat = repetitions.is_due(explored);
+            if !failing && !repeat {
+                continue;
+            }
+            let record = record.clone();
+            if self.examine(record, failing, repeat) {
+                self.report
+                    .cut
+                    .get_or_insert_with(|| "stopped at a finding".to_owned());
+                return;
+            }
+        }
+        self.report.exhausted = explorer.exhausted();
+        self.report.cut = explorer.cut();
+        if self.report.exhausted && self.report.cut_executions > 0 {
+            self.report.exhausted = false;
+            self.report.cut = Some(format!(
+                "{} executions reached a limit",
+                self.report.cut_executions
+            ));
+        }
+    }
+
+    /// Looks closer at an execution; true if the run ends with it.
+    fn examine(&mut self, record: ExecutionRecord, failing: bool, repeat: bool) -> bool {
+        let number = self.report.executions;
+        let names = self.running.names(record.threads);
+        let failure = failing
+            .then(|| verdict::failure(&record, &names))
+            .flatten()
+            .filter(|failure| !self.is_tolerated(failure));
+        let known = failure.as_ref().is_some_and(|failure| {
+            let mut known = self.report.findings.iter();
+            known.any(|known| {
+                known.kind == failure.kind && known.found_locations == failure.locations
+            })
+        });
+        if known || (failure.is_none() && !repeat) {
+            return false;
+        }
+        let (again, diverged) = self.running.replay(&record.schedule);
+        if repeat {
+            self.count(&again);
+            self.report.repeated += 1;
+        }
+        if let Some(what) = difference(&record, &again).or(diverged) {
+            self.not_deterministic(&record, &names, failure, &what);
+            return true;
+        }
+        let Some(failure) = failure else {
+            return false;
+        };
+        let found_locations = failure.locations.clone();
+        let shown = Shown {
+            record,
+            names,
+            failure,
+        };
+        let shown = if shown.failure.kind.is_of_schedule() {
+            smallest(&mut self.running, shown)
+        } else {
+            shown
+        };
+        let mut finding = finding(shown.failure, &shown.record, &shown.names, number);
+        finding.found_locations = found_locations;
+        self.report.findings.push(finding);
+        self.report.findings.len() >= self.builder.max_findings
+    }
+
+    fn is_tolerated(&mut self, failure: &Failure) -> bool {
+        let tolerated = self.builder.tolerated.contains(&failure.kind);
+        if tolerated {
+            self.report.tolerated += 1;
+            if failure.kind == FindingKind::Limit {
+                self.report.cut_executions += 1;
+            }
+        }
+        tolerated
+    }
+
+    fn not_deterministic(
+        &mut self,
+        record: &ExecutionRecord,
+        names: &[String],
+        failure: Option<Failure>,
+        what: &str,
+    ) {
+        let mut failure_of_model = Failure::plain(
+            FindingKind::Nondeterministic,
+            format!(
+                "the model is not deterministic: the same decisions did not lead to the same operations: {what}"
+            ),
+        );
+        failure_of_model.details.push(
+            "random numbers, the clock, addresses, hash maps with random seeds, real threads, and state that outlives an execution (a \
+             captured counter, a `static` of `std`) must not decide what the model does; `contest::sync` types and \
+             `contest::thread_local!` start afresh in each execution"
+                .to_owned(),
+        );
+        if let Some(failure) = failure {
+            failure_of_model.details.push(format!(
+                "the first time it also failed, with a {}: {}",
+                failure.kind, failure.message
+            ));
+        }
+        let number = self.report.executions;
+        let finding = finding(failure_of_model, record, names, number);
+        self.report.findings.push(finding);
+    }
+
+    /// Runs one schedule only.
+    fn run_replay(&mut self, schedule: &Schedule) {
+        let (record, diverged) = self.running.replay(schedule);
+        self.count(&record);
+        self.report.traces += 1;
+        self.report.replay = true;
+        let names = self.running.names(record.threads);
+        let mut failure = verdict::failure(&record, &names);
+        if let Some(what) = diverged {
+            self.report.cut = Some(format!(
+                "the schedule does not fit the model any more: {what}"
+            ));
+            if failure.is_none() {
+                failure = Some(Failure::plain(
+                    FindingKind::Nondeterministic,
+                    format!("the schedule to replay does not fit the model any more: {what}"),
+                ));
+            }
+        } else {
+            self.report.cut = Some("one schedule was replayed".to_owned());
+        }
+        if let Some(failure) = failure {
+            let finding = finding(failure, &record, &names, 1);
+            self.report.findings.push(finding);
+        }
+    }
+}
+
+impl Builder {
+    fn replay_token(&self) -> Option<String> {
+        match &self.search {
+            Search::Replay(token) => Some(token.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl FindingKind {
+    /// True if another schedule may show it with less.
+    fn is_of_schedule(self) -> bool {
+        matches!(
+            self,
+            Self::Deadlock | Self::Livelock | Self::Panic | Self::DataRace | Self::Exit
+        )
+    }
+}

@@ -1,0 +1,114 @@
+//! The failing execution with the fewest context switches that were not necessary.
+
+use std::time::{Duration, Instant};
+
+use super::running::Running;
+use super::verdict::{self, Failure};
+use crate::execution::Strategy;
+use crate::explore::switches::{Switch, Switches, switches_of, values_of};
+use crate::explore::{Budget, Explorer};
+use crate::minimise::drop_switches::fewest_switches;
+use crate::minimise::{Again, Reproduction};
+use crate::trace::ExecutionRecord;
+
+/// Most time for all attempts.
+const TIME: Duration = Duration::from_secs(2);
+/// Most executions of one search with a bound on preemptions.
+const BOUNDED_EXECUTIONS: u64 = 2_000;
+
+/// A failing execution.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    pub(super) record: ExecutionRecord,
+    pub(super) names: Vec<String>,
+    pub(super) failure: Failure,
+}
+
+/// Looks for executions that fail in the same way with fewer preemptions and switches.
+pub(super) fn smallest<F: Fn()>(running: &mut Running<'_, F>, found: Shown) -> Shown {
+    let start = reproduction(&found.record);
+    let mut attempts = Attempts {
+        running,
+        wanted: found.failure.clone(),
+        until: Instant::now() + TIME,
+        best: found,
+    };
+    let smallest = fewest_switches(start, &mut attempts);
+    let mut best = attempts.best;
+    if best.record.schedule != smallest.schedule
+        && let Some(last) = attempts
+            .running
+            .replayed(&smallest.schedule, &attempts.wanted)
+    {
+        best = last;
+    }
+    best
+}
+
+struct Attempts<'r, 'f, F> {
+    running: &'r mut Running<'f, F>,
+    wanted: Failure,
+    until: Instant,
+    /// The last one that was accepted, or an attempt after it.
+    best: Shown,
+}
+
+fn reproduction(record: &ExecutionRecord) -> Reproduction {
+    Reproduction {
+        schedule: record.schedule.clone(),
+        preemptions: record.preemptions,
+        steps: record.steps,
+        switches: switches_of(record),
+        values: values_of(record),
+    }
+}
+
+impl<F: Fn()> Attempts<'_, '_, F> {
+    fn note(&mut self, record: ExecutionRecord) -> Option<Reproduction> {
+        let names = self.running.names(record.threads);
+        let failure = verdict::failure(&record, &names)?;
+        if !failure.is_like(&self.wanted) {
+            return None;
+        }
+        let reproduction = reproduction(&record);
+        self.best = Shown {
+            record,
+            names,
+            failure,
+        };
+        Some(reproduction)
+    }
+}
+
+impl<F: Fn()> Again for Attempts<'_, '_, F> {
+    fn with_preemptions(&mut self, bound: u32) -> Option<Reproduction> {
+        let budget = Budget {
+            executions: BOUNDED_EXECUTIONS,
+            time: self.until.saturating_duration_since(Instant::now()),
+            sure: 0,
+        };
+        let mut explorer = Explorer::bounded(bound, budget);
+        while let Some(record) = explorer.next(self.running) {
+            // Most executions do not fail: only those that do are copied.
+            if verdict::failure(record, &[]).is_none() {
+                continue;
+            }
+            let record = record.clone();
+            if let Some(reproduction) = self.note(record) {
+                return Some(reproduction);
+            }
+        }
+        None
+    }
+
+    fn with_switches(&mut self, switches: &[Switch], values: &[u16]) -> Option<Reproduction> {
+        let mut strategy = Switches::new(switches, values);
+        strategy.begin();
+        let record = self.running.run_one(&mut strategy).clone();
+        self.note(record)
+    }
+
+    fn goes_on(&self) -> bool {
+        Instant::now() < self.until
+    }
+}

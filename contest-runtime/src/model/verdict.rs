@@ -1,0 +1,205 @@
+//! What an execution of a model shows.
+
+use super::{Finding, FindingKind, interleaving, memory_fault};
+use crate::judge::deadlock::cycle;
+use crate::trace::{BlockedThread, Ending, ExecutionRecord, Panic, ThreadIndex};
+
+/// What is wrong with an execution, before anything is made of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
+    pub(super) kind: FindingKind,
+    pub(super) message: String,
+    pub(super) details: Vec<String>,
+    pub(super) locations: Vec<String>,
+}
+
+impl Failure {
+    /// True if both are the same, up to values in the message.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.locations == other.locations
+    }
+
+    /// Shorthand for what has nothing but a message.
+    pub(super) fn plain(kind: FindingKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            details: Vec::new(),
+            locations: Vec::new(),
+        }
+    }
+}
+
+/// The failure that the execution shows, if any. A data race comes first, because nothing is certain after it, then a panic that nobody
+/// handled: what blocks after it is its consequence.
+pub(super) fn failure(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
+    memory_fault::race(record, names)
+        .or_else(|| of_threads(record, names))
+        .or_else(|| memory_fault::leak(record))
+}
+
+fn of_threads(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
+    let mut failure = match &record.ending {
+        Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) => unhandled(record, names),
+        Ending::Panicked(panic) => Some(of_panic(record, panic, names)),
+        _ => None,
+    };
+    match &record.ending {
+        Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
+            let waits = blocked.iter().map(|thread| line(thread, names));
+            match &mut failure {
+                Some(failure) => {
+                    failure
+                        .details
+                        .push("after that no thread could go on:".into());
+                    failure.details.extend(waits);
+                }
+                None => failure = Some(stuck(&record.ending, blocked, waits.collect())),
+            }
+        }
+        _ => {}
+    }
+    failure.or_else(|| of_ending(&record.ending))
+}
+
+fn of_ending(ending: &Ending) -> Option<Failure> {
+    let (kind, message) = match ending {
+        Ending::Exit(text) => (FindingKind::Exit, format!("the model called {text}")),
+        Ending::StepLimit(steps) => (
+            FindingKind::Limit,
+            format!(
+                "more than {steps} visible operations in one execution; if the model ends at all, raise `Builder::max_steps`"
+            ),
+        ),
+        Ending::MemoryLimit(bytes) => (
+            FindingKind::Limit,
+            format!("more than {bytes} bytes allocated in one execution"),
+        ),
+        Ending::Unsupported(text) => (FindingKind::Unsupported, text.clone()),
+        _ => return None,
+    };
+    Some(Failure::plain(kind, message))
+}
+
+fn stuck(ending: &Ending, blocked: &[BlockedThread], details: Vec<String>) -> Failure {
+    let mut locations: Vec<String> = Vec::new();
+    for thread in blocked {
+        if !locations.contains(&thread.location) {
+            locations.push(thread.location.clone());
+        }
+    }
+    let circle = cycle(&blocked.iter().collect::<Vec<_>>());
+    let (kind, message) = match ending {
+        Ending::Livelock(_) => (
+            FindingKind::Livelock,
+            "threads go round loops for ever, nothing changes what they wait for",
+        ),
+        _ if blocked
+            .iter()
+            .all(|thread| thread.thread != ThreadIndex::MAIN) =>
+        {
+            (
+                FindingKind::Deadlock,
+                "the main thread has ended, and the threads that are left wait for ever",
+            )
+        }
+        _ if circle.is_empty() => (FindingKind::Deadlock, "no thread can go on"),
+        _ => (
+            FindingKind::Deadlock,
+            "no thread can go on: each waits for what another holds",
+        ),
+    };
+    Failure {
+        kind,
+        message: message.to_owned(),
+        details,
+        locations,
+    }
+}
+
+/// The first panic that ended a thread and that nobody took from its join handle.
+fn unhandled(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
+    let panic = record
+        .unhandled
+        .iter()
+        .filter_map(|thread| last_panic(record, *thread))
+        .min_by_key(|panic| panic.step)?;
+    Some(of_panic(record, panic, names))
+}
+
+fn last_panic(record: &ExecutionRecord, thread: ThreadIndex) -> Option<&Panic> {
+    let mut panics = record.panics.iter().rev();
+    panics.find(|panic| panic.thread == thread)
+}
+
+fn of_panic(record: &ExecutionRecord, panic: &Panic, names: &[String]) -> Failure {
+    // Those who join a thread and unwrap, and scopes, panic because of it: its panic is the one to look at.
+    let because = panic
+        .message
+        .starts_with("called `Result::unwrap()` on an `Err` value: Any")
+        || panic.message == "a scoped thread panicked";
+    let cause = because
+        .then(|| {
+            let mut earlier = record.panics.iter().rev();
+            earlier.find(|other| other.thread != panic.thread && other.step <= panic.step)
+        })
+        .flatten();
+    let mut details = Vec::new();
+    let first = cause.unwrap_or(panic);
+    details.push(panicked(first, names));
+    for other in &record.panics {
+        if other != first {
+            details.push(format!("{}: {}", panicked(other, names), other.message));
+        }
+    }
+    Failure {
+        kind: FindingKind::Panic,
+        message: first.message.clone(),
+        details,
+        locations: vec![first.location.clone()],
+    }
+}
+
+fn panicked(panic: &Panic, names: &[String]) -> String {
+    format!(
+        "{} panicked at {}",
+        name(names, panic.thread),
+        panic.location
+    )
+}
+
+fn line(thread: &BlockedThread, names: &[String]) -> String {
+    format!(
+        "{} {}, at {}",
+        name(names, thread.thread),
+        thread.waits_for,
+        thread.location
+    )
+}
+
+pub(super) fn name(names: &[String], thread: ThreadIndex) -> &str {
+    names.get(thread.index()).map_or("a thread", String::as_str)
+}
+
+/// The failure as a finding, with the execution that shows it.
+pub(super) fn finding(
+    failure: Failure,
+    record: &ExecutionRecord,
+    names: &[String],
+    execution: u64,
+) -> Finding {
+    Finding {
+        kind: failure.kind,
+        message: failure.message,
+        details: failure.details,
+        locations: failure.locations,
+        threads: names.to_vec(),
+        interleaving: interleaving::steps(record, names),
+        ending: record.ending.clone(),
+        panics: record.panics.clone(),
+        preemptions: record.preemptions,
+        schedule: record.schedule.to_text(),
+        execution,
+        found_locations: Vec::new(),
+    }
+}

@@ -1,0 +1,194 @@
+//! Two accesses to one location that nothing orders.
+
+use std::panic::Location;
+
+use super::event::{Action, Event, ThreadIndex};
+use super::frame::{Frame, Origin};
+
+/// How a location was accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AccessKind {
+    /// Plain read.
+    Read,
+    /// Plain write.
+    Write,
+    /// Atomic load, or a compare-exchange that failed.
+    AtomicRead,
+    /// Atomic store or read-modify-write.
+    AtomicWrite,
+    /// The memory was freed, or the object there was dropped or moved away: a plain write to all of it.
+    Free,
+}
+
+impl AccessKind {
+    /// True if it changes the location.
+    #[must_use]
+    pub fn writes(self) -> bool {
+        !matches!(self, Self::Read | Self::AtomicRead)
+    }
+
+    /// True for atomic operations.
+    #[must_use]
+    pub fn is_atomic(self) -> bool {
+        matches!(self, Self::AtomicRead | Self::AtomicWrite)
+    }
+
+    /// True if two unordered accesses of these kinds are a data race: one of them writes, and one of them is not atomic.
+    #[must_use]
+    pub fn conflicts(self, other: Self) -> bool {
+        (self.writes() || other.writes()) && !(self.is_atomic() && other.is_atomic())
+    }
+
+    /// As in reports: `read`, `write`, `atomic read`, `atomic write`, `free`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::AtomicRead => "atomic read",
+            Self::AtomicWrite => "atomic write",
+            Self::Free => "free",
+        }
+    }
+}
+
+/// Where in the program an access is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// In the source, as the compiler tells.
+    Source(&'static Location<'static>),
+    /// Number of a call stack of which only addresses are known yet; numbers mean nothing outside the process.
+    Addresses(u32),
+    /// A call stack, innermost function first, inlined ones included. Never empty.
+    Stack(&'static [Frame]),
+}
+
+impl Place {
+    /// The frame that tells most: the innermost one of the code under test, else the innermost of the driver. `None` if the stack is
+    /// not known.
+    #[must_use]
+    pub fn telling_frame(&self) -> Option<&'static Frame> {
+        let Self::Stack(frames) = *self else {
+            return None;
+        };
+        let of = |origin| frames.iter().find(|frame| frame.origin() == origin);
+        of(Origin::UnderTest)
+            .or_else(|| of(Origin::Driver))
+            .or_else(|| frames.first())
+    }
+
+    /// As in reports: `src/lib.rs:10:5`; empty if unknown.
+    #[must_use]
+    pub fn location(&self) -> String {
+        match self {
+            Self::Source(location) => location.to_string(),
+            Self::Addresses(_) => String::new(),
+            Self::Stack(_) => self
+                .telling_frame()
+                .map_or_else(String::new, |frame| frame.location.clone()),
+        }
+    }
+
+    /// True if the access was made by the engine's own code, inlined into the code under test, on its own behalf.
+    #[must_use]
+    pub fn is_of_engine(&self) -> bool {
+        let Self::Stack(frames) = self else {
+            return false;
+        };
+        frames
+            .iter()
+            .map(Frame::origin)
+            .find(|origin| *origin != Origin::Standard)
+            == Some(Origin::Engine)
+    }
+}
+
+/// One of the two accesses of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RacingAccess {
+    /// Who.
+    pub thread: ThreadIndex,
+    /// How many visible operations of the execution, of any thread, came before it.
+    pub step: u32,
+    /// Where.
+    pub place: Place,
+    /// How.
+    pub kind: AccessKind,
+}
+
+impl RacingAccess {
+    /// The last visible operation of its thread before the access.
+    #[must_use]
+    pub fn event_before<'e>(&self, events: &'e [Event]) -> Option<&'e Event> {
+        self.before(events).next()
+    }
+
+    /// The last operation of its thread before the access by which threads are ordered: what it took, or gave to others. `None` if there
+    /// was none since the thread was created.
+    #[must_use]
+    pub fn last_synchronisation<'e>(&self, events: &'e [Event]) -> Option<&'e Event> {
+        self.before(events).find(|event| synchronises(event.action))
+    }
+
+    fn before<'e>(&self, events: &'e [Event]) -> impl Iterator<Item = &'e Event> {
+        let thread = self.thread;
+        events[..events.len().min(self.step as usize)]
+            .iter()
+            .rev()
+            .filter(move |event| event.thread == thread)
+    }
+}
+
+/// A data race of one execution: undefined behaviour, whatever the result of the execution was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Race {
+    /// The access that came first in this execution.
+    pub first: RacingAccess,
+    /// The one that came second, with nothing to order it after the first.
+    pub second: RacingAccess,
+}
+
+impl Race {
+    /// True if the race is between the same two source locations, in the same ways, in either order.
+    #[must_use]
+    pub fn same_locations(&self, other: &Self) -> bool {
+        let key = |access: &RacingAccess| (access.place.location(), access.kind);
+        let (a, b) = (key(&self.first), key(&self.second));
+        let (c, d) = (key(&other.first), key(&other.second));
+        (&a, &b) == (&c, &d) || (a, b) == (d, c)
+    }
+
+    /// True if the race is between the same two places of the program, in the same ways, in either order.
+    #[must_use]
+    pub fn same_places(&self, other: &Self) -> bool {
+        let key = |access: &RacingAccess| (access.place, access.kind);
+        let (a, b) = (key(&self.first), key(&self.second));
+        let (c, d) = (key(&other.first), key(&other.second));
+        (a, b) == (c, d) || (a, b) == (d, c)
+    }
+}
+
+/// True for operations that can order threads; relaxed atomics cannot.
+fn synchronises(action: Action) -> bool {
+    use std::sync::atomic::Ordering::Relaxed;
+    match action {
+        Action::Load(order)
+        | Action::Store(order)
+        | Action::Rmw(order)
+        | Action::CasFail(order) => order != Relaxed,
+        Action::AcquireTimeout(_)
+        | Action::TryAcquire(_, false)
+        | Action::Notify(_)
+        | Action::Park(true)
+        | Action::FutexWait(_)
+        | Action::FutexWake
+        | Action::Begin
+        | Action::End
+        | Action::Yield
+        | Action::Sleep
+        | Action::CallBegin
+        | Action::CallHold
+        | Action::LaneEnd => false,
+        _ => true,
+    }
+}

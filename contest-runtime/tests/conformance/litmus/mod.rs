@@ -1,0 +1,1 @@
+//! Litmus programs with the number of executions that GenMC counts.

@@ -1,0 +1,1 @@
+//! Behaviours of the tests of loom 0.7.2, file by file.

@@ -1,0 +1,1 @@
+//! Behaviours of the tests of `std::sync` (`library/std/tests/sync`), file by file.

@@ -1,0 +1,97 @@
+//! Strategies by name, and several as one.
+
+use contest::execution::Strategy;
+use contest::explore::{Budget, Ended, STRATEGIES, named};
+
+use crate::program::{Op, Program, explore};
+
+/// 36 traces.
+fn small() -> Program {
+    vec![vec![Op::Read(0), Op::Write(0, 1)]; 3]
+}
+
+/// Far more traces than any budget here.
+fn large() -> Program {
+    vec![vec![Op::Add(0); 12]; 3]
+}
+
+#[test]
+fn every_strategy_runs_by_its_name_within_its_budget() {
+    for (name, _) in STRATEGIES {
+        let mut strategy = named(name, 3, Budget::executions(40)).unwrap();
+        let executions = explore(&large(), &mut strategy, |_| ());
+        // `auto` gives half as many again to the portfolio.
+        let expected = if name == "auto" { 60 } else { 40 };
+        if name.starts_with("pta") {
+            // What it predicts may be little.
+            assert!((1..=expected).contains(&executions), "{name}");
+        } else {
+            assert_eq!(executions, expected, "{name}");
+        }
+        assert!(!strategy.exhausted(), "{name}");
+        assert!(strategy.cut().is_some(), "{name}");
+    }
+    assert_eq!(named("luck", 1, Budget::executions(1)).unwrap_err(), "luck");
+}
+
+#[test]
+fn auto_stops_after_dpor_where_that_explores_everything() {
+    let mut strategy = named("auto", 3, Budget::executions(1_000)).unwrap();
+    assert_eq!(explore(&small(), &mut strategy, |_| ()), 36);
+    assert!(strategy.exhausted());
+    assert_eq!(strategy.cut(), None);
+    assert_eq!(strategy.traces().unwrap().traces, 36);
+    let parts = strategy.parts();
+    assert_eq!((parts[0].name, parts[0].executions), ("dpor", 36));
+    assert_eq!(parts[0].ended, Some(Ended::Exhausted));
+    for part in &parts[1..] {
+        assert_eq!((part.executions, part.ended), (0, Some(Ended::NotNeeded)));
+    }
+}
+
+#[test]
+fn auto_goes_on_with_the_portfolio_and_tells_each_parts_share() {
+    let mut strategy = named("auto", 3, Budget::executions(200)).unwrap();
+    explore(&large(), &mut strategy, |_| ());
+    let parts: Vec<_> = strategy
+        .parts()
+        .into_iter()
+        .map(|part| (part.name, part.executions))
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            ("dpor", 200),
+            ("surw", 30),
+            ("urw", 20),
+            ("pct", 20),
+            ("dfs", 30)
+        ]
+    );
+    assert_eq!(strategy.cut().unwrap(), "dpor: execution limit");
+}
+
+#[test]
+fn a_part_that_has_nothing_left_leaves_its_turns_to_the_others() {
+    let mut strategy = named("portfolio", 3, Budget::executions(5_000)).unwrap();
+    explore(&vec![vec![Op::Add(0)]; 2], &mut strategy, |_| ());
+    let parts = strategy.parts();
+    assert_eq!(parts.iter().map(|part| part.executions).sum::<u64>(), 5_000);
+    let dfs = parts.iter().find(|part| part.name == "dfs").unwrap();
+    assert_eq!(dfs.ended, Some(Ended::Exhausted));
+    // Two preemptions at most prove nothing.
+    assert!(!strategy.exhausted());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_executions() {
+    let schedules = || {
+        let mut strategy = named("portfolio", 9, Budget::executions(60)).unwrap();
+        let mut all = Vec::new();
+        explore(&large(), &mut strategy, |record| {
+            all.push(record.schedule.clone());
+        });
+        all
+    };
+    assert_eq!(schedules(), schedules());
+}

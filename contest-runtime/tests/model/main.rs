@@ -1,0 +1,4 @@
+//! Hand-written models.
+
+mod failure_text;
+mod running;

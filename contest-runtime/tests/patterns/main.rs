@@ -1,0 +1,13 @@
+//! Patterns, coverage and predicted schedules against independent definitions.
+
+#![allow(unreachable_pub, reason = "modules of a test target")]
+
+mod coverage;
+mod figures;
+mod prediction;
+#[path = "../exploration/program.rs"]
+#[allow(dead_code, reason = "shared with the tests of exploration")]
+mod program;
+mod programs;
+mod strategies;
+mod traces;
