@@ -124,7 +124,7 @@ impl Interpreter<'_> {
 
     fn run(&mut self, effects: &[Effect], mut state: Option<State>) -> Option<State> {
         for effect in effects {
-            let Some(current) = state else { return None };
+            let current = state?;
             self.steps += 1;
             if self.steps > MOST_STEPS {
                 self.summary.anything("is too large", self.at(0));
@@ -176,11 +176,8 @@ impl Interpreter<'_> {
                 if !is_local(&object) {
                     let at = self.at(*line);
                     for held in &state.held {
-                        self.summary.pair(
-                            (held.lock.clone(), held.mode),
-                            (object.clone(), Mode::Exclusive),
-                            at,
-                        );
+                        self.summary
+                            .pair((held.lock, held.mode), (object, Mode::Exclusive), at);
                     }
                     self.summary.acquire(object, Mode::Exclusive, true, at);
                 }
@@ -201,11 +198,7 @@ impl Interpreter<'_> {
                     .iter()
                     .map(|it| it.as_ref().map(|it| self.resolve(it)))
                     .collect();
-                let held = state
-                    .held
-                    .iter()
-                    .map(|it| (it.lock.clone(), it.mode))
-                    .collect();
+                let held = state.held.iter().map(|it| (it.lock, it.mode)).collect();
                 let at = self.at(*line);
                 self.summary
                     .call(*parameter, Called { held, arguments }, at);
@@ -227,11 +220,7 @@ impl Interpreter<'_> {
                     state = self.closure(*closure, &[], state);
                 }
                 for parameter in callables {
-                    let held = state
-                        .held
-                        .iter()
-                        .map(|it| (it.lock.clone(), it.mode))
-                        .collect();
+                    let held = state.held.iter().map(|it| (it.lock, it.mode)).collect();
                     self.summary.call(
                         *parameter,
                         Called {
@@ -243,7 +232,7 @@ impl Interpreter<'_> {
                 }
                 for held in &state.held {
                     self.summary.pair(
-                        (held.lock.clone(), held.mode),
+                        (held.lock, held.mode),
                         (Place::anything(), Mode::Exclusive),
                         at,
                     );
@@ -300,7 +289,7 @@ impl Interpreter<'_> {
                             .aliases
                             .iter()
                             .filter(|(it, _, _)| *it == number)
-                            .map(|(_, step, to)| (step.clone(), self.resolve(to)))
+                            .map(|(_, step, to)| (*step, self.resolve(to)))
                             .collect();
                         Returns::Fields(fields)
                     }
@@ -314,7 +303,7 @@ impl Interpreter<'_> {
                     .held
                     .iter()
                     .filter(|it| returned.tokens.contains(&it.token))
-                    .map(|it| (it.lock.clone(), it.mode))
+                    .map(|it| (it.lock, it.mode))
                     .collect();
                 self.summary.returned(returns, locks);
                 self.ends.push(state);
@@ -394,11 +383,10 @@ impl Interpreter<'_> {
         let at = self.at(line);
         if blocking {
             for held in &state.held {
-                self.summary
-                    .pair((held.lock.clone(), held.mode), (lock.clone(), mode), at);
+                self.summary.pair((held.lock, held.mode), (lock, mode), at);
             }
         }
-        self.summary.acquire(lock.clone(), mode, blocking, at);
+        self.summary.acquire(lock, mode, blocking, at);
         self.next += 1;
         let held = Held {
             lock,
@@ -416,21 +404,19 @@ impl Interpreter<'_> {
     fn wait(&mut self, state: &mut State, condvar: &Place, tokens: &[Token], line: u32) {
         let condvar = self.resolve(condvar);
         let at = self.at(line);
-        self.access(state, condvar.clone(), AccessKind::Read, true, line);
+        self.access(state, condvar, AccessKind::Read, true, line);
         let (given, kept): (Vec<Held>, Vec<Held>) = state
             .held
             .iter()
             .cloned()
             .partition(|it| tokens.contains(&it.token));
         for held in &kept {
-            let mine = (held.lock.clone(), held.mode);
+            let mine = (held.lock, held.mode);
             if !is_local(&condvar) {
-                self.summary
-                    .pair(mine.clone(), (condvar.clone(), Mode::Exclusive), at);
+                self.summary.pair(mine, (condvar, Mode::Exclusive), at);
             }
             for other in &given {
-                self.summary
-                    .pair(mine.clone(), (other.lock.clone(), other.mode), at);
+                self.summary.pair(mine, (other.lock, other.mode), at);
             }
         }
         // Taken again: another acquisition.
@@ -477,7 +463,7 @@ impl Interpreter<'_> {
                 Returns::Fields(fields) => Result_::Fields(
                     fields
                         .iter()
-                        .map(|(step, to)| (step.clone(), rename(to, &places)))
+                        .map(|(step, to)| (*step, rename(to, &places)))
                         .collect(),
                 ),
             });
@@ -489,7 +475,7 @@ impl Interpreter<'_> {
                     .iter()
                     .all(|it| matches!(it, Result_::Place(place) if place == first)) =>
             {
-                Result_::Place(first.clone())
+                Result_::Place(*first)
             }
             [Result_::Fields(_)] => results.remove(0),
             _ => Result_::Unknown,
@@ -550,7 +536,7 @@ impl Interpreter<'_> {
             if *blocking {
                 for held in &state.held {
                     self.summary
-                        .pair((held.lock.clone(), held.mode), (lock.clone(), *mode), *its);
+                        .pair((held.lock, held.mode), (lock, *mode), *its);
                 }
             }
             self.summary.acquire(lock, *mode, *blocking, *its);
@@ -594,7 +580,7 @@ impl Interpreter<'_> {
                 for (lock, mode) in &held {
                     let number = self.number(&mut numbers, lock, *mode);
                     inside.held.push(Held {
-                        lock: lock.clone(),
+                        lock: *lock,
                         mode: *mode,
                         token: 0,
                         acquisitions: vec![number],
@@ -605,11 +591,8 @@ impl Interpreter<'_> {
                 state.shared = after.shared;
                 state.all = after.all;
             } else if let Some(own) = argument.callable {
-                let mut all: Vec<(Place, Mode)> = state
-                    .held
-                    .iter()
-                    .map(|it| (it.lock.clone(), it.mode))
-                    .collect();
+                let mut all: Vec<(Place, Mode)> =
+                    state.held.iter().map(|it| (it.lock, it.mode)).collect();
                 all.extend(held);
                 self.summary.call(
                     own,
@@ -649,7 +632,7 @@ impl Interpreter<'_> {
         lock: &Place,
         mode: Mode,
     ) -> u32 {
-        *numbers.entry((lock.clone(), mode)).or_insert_with(|| {
+        *numbers.entry((*lock, mode)).or_insert_with(|| {
             self.next += 1;
             self.next
         })
@@ -679,7 +662,7 @@ impl Interpreter<'_> {
 
     /// A place in names that mean something outside: results of calls and arguments of closures replaced.
     fn resolve(&self, place: &Place) -> Place {
-        let mut place = place.clone();
+        let mut place = *place;
         for _ in 0..12 {
             match &place.root {
                 Root::Local(number) => {
@@ -754,7 +737,7 @@ fn rename(place: &Place, arguments: &[Option<Place>]) -> Place {
             Some(Some(to)) => to.join(place.path(), place.cut),
             _ => Place::of(Root::Local(0)),
         },
-        Root::Static(_) | Root::Unknown(_) => place.clone(),
+        Root::Static(_) | Root::Unknown(_) => *place,
         Root::Local(_) => Place::of(Root::Local(0)),
         Root::Result(_) | Root::ClosureArgument(..) => Place::anything(),
     }
@@ -776,7 +759,7 @@ fn protect(state: &mut State, shared: bool, own: &[Protecting]) {
         .iter()
         .filter(|it| it.surely)
         .map(|it| Protecting {
-            lock: it.lock.clone(),
+            lock: it.lock,
             mode: it.mode,
             acquisitions: it.acquisitions.clone(),
         })

@@ -167,7 +167,7 @@ impl Index {
             Type::Sequence(of) => Type::Sequence(one(of)),
             Type::Traits(traits) => Type::Traits(all(traits)),
             Type::Callable(output) => Type::Callable(one(output)),
-            Type::Parameter(_) | Type::Closure(_) | Type::SelfType | Type::Unknown => ty.clone(),
+            Type::Parameter(_) | Type::Closure(_) | Type::Itself | Type::Unknown => ty.clone(),
         }
     }
 }

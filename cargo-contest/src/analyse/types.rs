@@ -31,7 +31,7 @@ pub(crate) enum Type {
     /// A closure of the function that is walked, by number.
     Closure(u32),
     /// `Self`, until the impl is known.
-    SelfType,
+    Itself,
     /// Not known.
     Unknown,
 }
@@ -95,7 +95,7 @@ impl Type {
         };
         let one = |ty: &Self| Box::new(ty.substitute(of_self, parameters));
         match self {
-            Self::SelfType => of_self.cloned().unwrap_or(Self::SelfType),
+            Self::Itself => of_self.cloned().unwrap_or(Self::Itself),
             Self::Parameter(name) => parameters
                 .iter()
                 .find(|(it, _)| it == name)
@@ -187,7 +187,7 @@ pub(crate) fn convert_path(path: &syn::Path, generics: &Generics) -> Type {
         .map_or_else(Vec::new, |it| convert_arguments(&it.arguments, generics));
     if let Some(name) = path.get_ident_like() {
         if name == "Self" {
-            return Type::SelfType;
+            return Type::Itself;
         }
         if let Some(output) = generics
             .calls

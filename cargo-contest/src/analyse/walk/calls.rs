@@ -150,7 +150,7 @@ impl Walker<'_> {
                             self.access(argument.place.as_ref(), AccessKind::Read, false);
                         }
                         let place = (name != "default" && name != "new")
-                            .then(|| arguments.first().and_then(|it| it.place.clone()))
+                            .then(|| arguments.first().and_then(|it| it.place))
                             .flatten();
                         Value::at(ty.clone(), place)
                     }
@@ -457,7 +457,7 @@ impl Walker<'_> {
                 let place = if made_here {
                     Some(self.local())
                 } else {
-                    value.place.clone()
+                    value.place
                 };
                 return Value {
                     ty,
@@ -577,7 +577,7 @@ impl Walker<'_> {
         }
         let place = self.local();
         if is_std(owner) || kind(&holder).is_some() {
-            let inside = reaching.iter().find_map(|it| it.place.clone());
+            let inside = reaching.iter().find_map(|it| it.place);
             for value in &reaching {
                 self.call_value(value, Vec::new(), false);
             }
@@ -608,7 +608,7 @@ impl Walker<'_> {
                 reaching.push(value.clone());
             }
         }
-        let place = reaching.iter().find_map(|it| it.place.clone());
+        let place = reaching.iter().find_map(|it| it.place);
         let value = if is_std(path) {
             for value in &reaching {
                 if self.call_value(value, Vec::new(), false).is_none() {
@@ -647,7 +647,7 @@ impl Walker<'_> {
         match name {
             "map" | "try_map" | "filter_map" | "map_split" => {
                 let of = protected(&guard.ty);
-                let mut inner = Value::at(Type::Reference(true, Box::new(of)), guard.place.clone());
+                let mut inner = Value::at(Type::Reference(true, Box::new(of)), guard.place);
                 for value in &rest {
                     if let Some(result) = self.call_value(value, vec![inner.clone()], true) {
                         inner = result;
@@ -675,7 +675,7 @@ impl Walker<'_> {
             "unlocked" | "unlocked_fair" | "bump" => {
                 // Given back and taken again: what was read before may have changed.
                 let tokens = self.guards_of(&guard);
-                let condvar = guard.place.clone().unwrap_or_else(|| Place::anything());
+                let condvar = guard.place.unwrap_or_else(Place::anything);
                 let line = self.line;
                 self.emit(Effect::Wait {
                     condvar,
@@ -710,10 +710,7 @@ impl Walker<'_> {
     pub(super) fn wait_for(&mut self, place: Option<&Place>) {
         if let Some(place) = place {
             let (object, line) = (self.seen(place), self.line);
-            self.emit(Effect::Block {
-                object: object.clone(),
-                line,
-            });
+            self.emit(Effect::Block { object, line });
             self.access(Some(&object), AccessKind::Both, true);
         }
     }
@@ -731,10 +728,10 @@ impl Walker<'_> {
 /// Learns what parameters stand for.
 fn match_type(parameter: &Type, argument: &Type, by: &mut Vec<(Name, Type)>) {
     match (parameter, argument) {
-        (Type::Parameter(name), ty) => {
-            if !by.iter().any(|(it, _)| it == name) && *ty != Type::Unknown {
-                by.push((name.clone(), ty.clone()));
-            }
+        (Type::Parameter(name), ty)
+            if !by.iter().any(|(it, _)| it == name) && *ty != Type::Unknown =>
+        {
+            by.push((name.clone(), ty.clone()));
         }
         (Type::Reference(_, a), Type::Reference(_, b))
         | (Type::Pointer(a), Type::Pointer(b))

@@ -114,13 +114,7 @@ impl Walker<'_> {
             ) if place.path().is_empty() => {
                 let places = arguments
                     .iter()
-                    .map(|it| {
-                        if self.reaches(it) {
-                            it.place.clone()
-                        } else {
-                            None
-                        }
-                    })
+                    .map(|it| if self.reaches(it) { it.place } else { None })
                     .collect();
                 for argument in &arguments {
                     self.escape(argument);

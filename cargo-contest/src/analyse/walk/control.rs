@@ -323,10 +323,10 @@ impl<'a> Walker<'a> {
                     return self.call_own(&callees, vec![value.clone()], &ty);
                 }
             }
-            return Value::at(Type::Unknown, value.place.clone());
+            return Value::at(Type::Unknown, value.place);
         }
         if kind(&ty) == Some(Kind::Maybe) {
-            return Value::at(element(&ty), value.place.clone());
+            return Value::at(element(&ty), value.place);
         }
         let place = value.place.as_ref().map(|it| it.element());
         let item = match ty.last() {
@@ -349,7 +349,7 @@ impl<'a> Walker<'a> {
                 self.call_own(&callees, vec![value.clone()], &ty);
             } else if let Some(place) = &value.place {
                 // Some type of its own that iterates in a way that is not seen.
-                let place = place.clone();
+                let place = *place;
                 self.unknown(
                     format!("iterates over `{}`", ty.last()),
                     &[Value::at(ty.clone(), Some(place))],

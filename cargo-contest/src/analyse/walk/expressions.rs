@@ -154,7 +154,7 @@ impl Walker<'_> {
             Expr::Array(it) => {
                 let values: Vec<Value> = it.elems.iter().map(|it| self.operand(it)).collect();
                 let ty = values.first().map_or(Type::Unknown, |it| it.ty.clone());
-                let place = values.iter().find_map(|it| it.place.clone());
+                let place = values.iter().find_map(|it| it.place);
                 let tokens = values.into_iter().flat_map(|it| it.tokens).collect();
                 Value::at(Type::Sequence(Box::new(ty)), place).owning(tokens)
             }
@@ -330,7 +330,7 @@ impl Walker<'_> {
     /// What a raw pointer points to: the place it came from if that is known, else some object of the type.
     fn through_pointer(&mut self, value: &Value, to: &Type) -> Value {
         let place = match &value.place {
-            Some(place) => Some(place.clone()),
+            Some(place) => Some(*place),
             None => {
                 self.inexact("follows a raw pointer whose target is not known");
                 Some(self.index.names.unknown(to.referent().last()).inside())

@@ -302,7 +302,6 @@ impl Walker<'_> {
         };
         let lock = at
             .place
-            .clone()
             .unwrap_or_else(|| self.index.names.unknown(at.ty.last()));
         let (of, poisons) = (protected(&at.ty), poisons(&at.ty));
         self.hold(at);
@@ -312,7 +311,6 @@ impl Walker<'_> {
     fn condvar_method(&mut self, at: Value, name: &str, arguments: &[Value]) -> Known {
         let condvar = at
             .place
-            .clone()
             .unwrap_or_else(|| self.index.names.unknown("Condvar"));
         let poisons = poisons(&at.ty);
         self.hold(at);
@@ -337,7 +335,7 @@ impl Walker<'_> {
                     // The condition of `wait_while` looks at what the guard protects.
                     let inner = Value::at(
                         Type::Reference(true, Box::new(protected(guard.ty.referent()))),
-                        guard.place.clone(),
+                        guard.place,
                     );
                     self.call_value(value, vec![inner], false);
                 }
@@ -355,11 +353,11 @@ impl Walker<'_> {
                 let place = if name.contains("timeout") {
                     None
                 } else {
-                    guard.place.clone()
+                    guard.place
                 };
                 let value = Value::at(
                     Type::foreign("std::sync::LockResult", vec![ty]),
-                    place.or_else(|| guard.place.clone()),
+                    place.or(guard.place),
                 );
                 Ok(value.owning(guard.tokens.clone()))
             }
@@ -368,7 +366,7 @@ impl Walker<'_> {
     }
 
     fn once_method(&mut self, at: Value, name: &str, arguments: &[Value]) -> Known {
-        let place = at.place.clone();
+        let place = at.place;
         let inside = place.as_ref().map(|it| it.inside());
         let of = at.ty.argument(0);
         let reference = |mutable: bool| Type::Reference(mutable, Box::new(of.clone()));
@@ -376,9 +374,7 @@ impl Walker<'_> {
         match name {
             "call_once" | "call_once_force" | "get_or_init" | "get_or_try_init"
             | "get_mut_or_init" | "force" | "wait" => {
-                let object = place
-                    .clone()
-                    .unwrap_or_else(|| self.index.names.unknown("Once"));
+                let object = place.unwrap_or_else(|| self.index.names.unknown("Once"));
                 // Others wait while the closure runs: as if it was a lock.
                 let token = self.token();
                 let (lock, line) = (self.seen(&object), self.line);
@@ -506,7 +502,7 @@ impl Walker<'_> {
 
     /// Channels, barriers, threads, shared containers.
     fn meeting_method(&mut self, what: Kind, at: Value, name: &str, arguments: &[Value]) -> Known {
-        let place = at.place.clone().or_else(|| {
+        let place = at.place.or_else(|| {
             matches!(what, Kind::Thread | Kind::JoinHandle)
                 .then(|| self.index.names.unknown(at.ty.last()))
         });
@@ -698,7 +694,7 @@ impl Walker<'_> {
                     _ => at.ty.clone(),
                 };
                 let keeps = self.index.may_change_while_shared(&ty);
-                let place = at.place.clone().filter(|_| keeps);
+                let place = at.place.filter(|_| keeps);
                 self.read(&Value {
                     is_place: true,
                     ..at.clone()
@@ -824,7 +820,7 @@ impl Walker<'_> {
             );
         }
         let inside = at.place.as_ref().map(|it| it.element());
-        let given = Value::at(item.clone(), inside.clone());
+        let given = Value::at(item.clone(), inside);
         let mut mapped = None;
         let mut tokens = Vec::new();
         for value in arguments {
@@ -862,10 +858,10 @@ impl Walker<'_> {
             | "max" | "min" => Value::at(option(item), inside),
             "pop" | "pop_front" | "pop_back" | "remove" | "insert" | "swap_remove" | "take"
             | "replace" => Value::at(option(item), inside),
-            "iter" | "values" => Value::at(iterator(reference(false)), at.place.clone()),
-            "iter_mut" | "values_mut" => Value::at(iterator(reference(true)), at.place.clone()),
-            "into_iter" | "drain" | "into_values" => Value::at(iterator(item), at.place.clone()),
-            "entry" => Value::at(Type::foreign("Entry", vec![item]), at.place.clone()),
+            "iter" | "values" => Value::at(iterator(reference(false)), at.place),
+            "iter_mut" | "values_mut" => Value::at(iterator(reference(true)), at.place),
+            "into_iter" | "drain" | "into_values" => Value::at(iterator(item), at.place),
+            "entry" => Value::at(Type::foreign("Entry", vec![item]), at.place),
             "or_insert" | "or_insert_with" | "or_default" | "or_insert_with_key" => {
                 Value::at(reference(true), inside)
             }
@@ -878,20 +874,17 @@ impl Walker<'_> {
                 };
                 Value::at(iterator(ty), mapped.place)
             }
-            "cloned" | "copied" => Value::at(iterator(item.referent().clone()), at.place.clone()),
-            "enumerate" => Value::at(
-                iterator(Type::Tuple(vec![number(), item])),
-                at.place.clone(),
-            ),
+            "cloned" | "copied" => Value::at(iterator(item.referent().clone()), at.place),
+            "enumerate" => Value::at(iterator(Type::Tuple(vec![number(), item])), at.place),
             "zip" => {
                 let with = arguments
                     .first()
                     .map_or(Type::Unknown, |it| element(&it.ty));
-                Value::at(iterator(Type::Tuple(vec![item, with])), at.place.clone())
+                Value::at(iterator(Type::Tuple(vec![item, with])), at.place)
             }
             "filter" | "rev" | "skip" | "take_while" | "skip_while" | "chain" | "inspect"
             | "peekable" | "step_by" | "by_ref" | "cycle" | "and_modify" => {
-                Value::at(at.ty.clone(), at.place.clone())
+                Value::at(at.ty.clone(), at.place)
             }
             "collect" => {
                 let ty = match turbofish {
@@ -901,25 +894,22 @@ impl Walker<'_> {
                     Some(ty) => ty.clone(),
                     None => Type::foreign("Vec", vec![item]),
                 };
-                Value::at(ty, at.place.clone())
+                Value::at(ty, at.place)
             }
             "clone" | "to_vec" | "to_owned" => {
                 let ty = at.ty.clone();
-                let place = at
-                    .place
-                    .clone()
-                    .filter(|_| self.index.may_change_while_shared(&ty));
+                let place = at.place.filter(|_| self.index.may_change_while_shared(&ty));
                 Value::at(ty, place)
             }
             "as_slice" | "as_str" | "as_bytes" | "as_mut_slice" | "trim" | "as_ref" | "as_mut"
             | "range" | "chunks" | "windows" | "split_at" | "lines" | "split" | "chars"
-            | "bytes" => Value::at(at.ty.clone(), at.place.clone()),
+            | "bytes" => Value::at(at.ty.clone(), at.place),
             "as_ptr" | "as_mut_ptr" => Value::at(Type::Pointer(Box::new(item)), inside),
             "fold" | "sum" | "product" | "for_each" => {
                 Value::at(mapped.map_or(Type::Unknown, |it| it.ty), None)
             }
             "join" | "to_string" | "concat" => Value::of(Type::foreign("String", Vec::new())),
-            _ => Value::at(Type::Unknown, at.place.clone()),
+            _ => Value::at(Type::Unknown, at.place),
         };
         for token in tokens {
             // A guard that goes into a container is held as long as the container.

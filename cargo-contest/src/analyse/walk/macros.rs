@@ -136,7 +136,7 @@ impl Walker<'_> {
                 if let Some(values) = expressions(&mac.tokens) {
                     let values: Vec<Value> = values.iter().map(|it| self.operand(it)).collect();
                     let ty = values.first().map_or(Type::Unknown, |it| it.ty.clone());
-                    let place = values.iter().find_map(|it| it.place.clone());
+                    let place = values.iter().find_map(|it| it.place);
                     return Value::at(Type::foreign("Vec", vec![ty]), place);
                 }
                 let pair = |input: syn::parse::ParseStream<'_>| {

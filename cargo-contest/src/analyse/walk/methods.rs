@@ -116,7 +116,7 @@ impl Walker<'_> {
                     }
                     return at;
                 }
-                Type::Unknown | Type::Written(..) | Type::SelfType => {
+                Type::Unknown | Type::Written(..) | Type::Itself => {
                     return self.unknown_receiver(at, name, arguments);
                 }
                 Type::Tuple(_) => return self.universal(at, name),
@@ -189,10 +189,7 @@ impl Walker<'_> {
                 ty: super::super::known_types::element(&item.ty),
                 ..item
             };
-            let mut result = Value::at(
-                Type::foreign("Iter", vec![item.ty.clone()]),
-                item.place.clone(),
-            );
+            let mut result = Value::at(Type::foreign("Iter", vec![item.ty.clone()]), item.place);
             for value in &arguments {
                 if let Some(value) = self.call_value(value, vec![item.clone()], false) {
                     result.ty = Type::foreign("Iter", vec![value.ty]);
@@ -221,7 +218,7 @@ impl Walker<'_> {
         match name {
             "clone" | "to_owned" => {
                 let keeps = self.index.may_change_while_shared(&at.ty);
-                let place = if keeps { at.place.clone() } else { None };
+                let place = if keeps { at.place } else { None };
                 self.hold(at.clone());
                 Value::at(at.ty, place)
             }
@@ -243,7 +240,7 @@ impl Walker<'_> {
 
     fn pointer_method(&mut self, at: Value, to: Type, name: &str, arguments: Vec<Value>) -> Value {
         let place = || match &at.place {
-            Some(place) => place.clone(),
+            Some(place) => *place,
             None => self.index.names.unknown(to.referent().last()).inside(),
         };
         match name {
@@ -342,11 +339,7 @@ impl Walker<'_> {
             self.access(at.place.as_ref(), AccessKind::Both, false);
             for value in &arguments {
                 self.escape(value);
-                self.call_value(
-                    value,
-                    vec![Value::at(Type::Unknown, at.place.clone())],
-                    false,
-                );
+                self.call_value(value, vec![Value::at(Type::Unknown, at.place)], false);
             }
             return Value::at(Type::Unknown, at.place);
         }
@@ -384,7 +377,7 @@ impl Walker<'_> {
             return self.universal(at, name);
         }
         if matches!(name, "lock" | "read" | "write") && arguments.is_empty() {
-            let lock = at.place.clone().unwrap_or_else(|| Place::anything());
+            let lock = at.place.unwrap_or_else(Place::anything);
             let mode = if name == "read" {
                 Mode::Read
             } else {
@@ -417,7 +410,7 @@ impl Walker<'_> {
                 for value in &arguments {
                     self.call_value(value, Vec::new(), false);
                 }
-                let place = at.place.clone().filter(|_| !local);
+                let place = at.place.filter(|_| !local);
                 Value::at(Type::Unknown, place)
             });
         }

@@ -179,7 +179,7 @@ impl Walker<'_> {
         if self.function.receiver != Receiver::None {
             let ty = types.next().cloned().unwrap_or(Type::Unknown);
             let ty = match self.function.receiver {
-                Receiver::Value if matches!(ty, Type::SelfType | Type::Unknown) => self.self_type(),
+                Receiver::Value if matches!(ty, Type::Itself | Type::Unknown) => self.self_type(),
                 _ => ty,
             };
             let value = self.parameter(ty, number);
@@ -197,7 +197,7 @@ impl Walker<'_> {
         self.pop();
         if !self.dead {
             let returned = Returned {
-                place: value.place.clone(),
+                place: value.place,
                 tokens: value.tokens,
             };
             self.emit(Effect::Return(returned));
@@ -206,7 +206,7 @@ impl Walker<'_> {
 
     fn parameter(&mut self, ty: Type, number: u16) -> Value {
         let ty = match ty {
-            Type::SelfType => self.self_type(),
+            Type::Itself => self.self_type(),
             ty => ty,
         };
         Value::at(ty, Some(Place::of(Root::Parameter(number))))
@@ -289,7 +289,7 @@ impl Walker<'_> {
                 place.root = Root::Unknown(self.index.names.path(owner.as_deref().unwrap_or("")));
                 place
             }
-            _ => place.clone(),
+            _ => *place,
         }
     }
 
@@ -372,7 +372,7 @@ impl Walker<'_> {
             callables,
             line,
         });
-        Value::at(Type::Unknown, tainted.then(|| Place::anything()))
+        Value::at(Type::Unknown, tainted.then(Place::anything))
     }
 
     /// An effect block of its own.

@@ -60,7 +60,7 @@ impl Walker<'_> {
                 };
                 self.read(&Value {
                     is_place: true,
-                    ..Value::at(ty.clone(), value.place.clone())
+                    ..Value::at(ty.clone(), value.place)
                 });
                 self.bind(&it.pat, Value { ty, ..value });
             }
@@ -100,7 +100,7 @@ impl Walker<'_> {
                         pattern,
                         Value {
                             is_place: true,
-                            ..Value::at(part.clone(), place.clone())
+                            ..Value::at(part.clone(), place)
                         },
                     );
                 }

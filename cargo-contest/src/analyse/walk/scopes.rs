@@ -83,7 +83,7 @@ impl Walker<'_> {
             Owned::Guard(token, _) => self.emit(Effect::Drop(*token)),
             Owned::Value(place, ty, _) => {
                 for (path, function) in self.index.drops(ty) {
-                    let mut place = place.clone();
+                    let mut place = *place;
                     for (owner, field) in &path {
                         place = place.step(self.index.names.field(owner, field));
                     }
@@ -156,11 +156,7 @@ impl Walker<'_> {
     }
 
     fn hold_in(&mut self, at: usize, value: Value) -> Value {
-        let (ty, place, functions) = (
-            value.ty.clone(),
-            value.place.clone(),
-            value.functions.clone(),
-        );
+        let (ty, place, functions) = (value.ty.clone(), value.place, value.functions.clone());
         let number = self.own(at, value);
         Value {
             ty,
@@ -176,7 +172,7 @@ impl Walker<'_> {
         let number = self.variables.len();
         self.variables.push(Variable {
             ty: value.ty.clone(),
-            place: value.place.clone(),
+            place: value.place,
             functions: value.functions,
         });
         // A handle to a part of the object itself is never the last one while the object is used.
