@@ -68,7 +68,7 @@ fn assert_flat(test: &str, many: u64, model: fn()) {
 #[test]
 fn a_model_that_deadlocks() {
     assert_flat("memory::a_model_that_deadlocks", 100_000, || {
-        let _owned = vec![1_u8; 100];
+        let _owned = Box::new([1_u8; 100]);
         abba();
     });
 }
