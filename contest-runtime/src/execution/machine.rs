@@ -81,6 +81,12 @@ pub(crate) struct Machine {
     pub(super) last_resort: bool,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
+    /// The engine unwinds the running thread.
+    pub(crate) unwinds_thread: bool,
+    /// `std` is about to abort the process because of a panic in the running thread.
+    pub(crate) aborts: bool,
+    /// Operations of the thread that unwinds.
+    pub(crate) teardown_steps: u32,
     /// All threads are gone; destructors of statics run, whose panics count.
     pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
@@ -144,6 +150,9 @@ impl Machine {
             last_resort: false,
             yielded: false,
             tearing_down: false,
+            unwinds_thread: false,
+            aborts: false,
+            teardown_steps: 0,
             dropping_statics: false,
             over: false,
             step_gate: 0,
@@ -461,6 +470,11 @@ impl Machine {
                     .panics
                     .iter()
                     .any(|panic| panic.thread == self.running))
+    }
+
+    /// True if the running thread gave way in the middle of unwinding.
+    pub(crate) fn was_unwinding(&self) -> bool {
+        self.unwinding & self.running_bit != 0
     }
 
     /// Moves the clock a little and reads it.

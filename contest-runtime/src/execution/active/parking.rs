@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Active, Site, give_up, stop, tearing_down, wait_for_turn};
+use super::{Active, Site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -13,7 +13,7 @@ impl Active {
     #[track_caller]
     pub fn park(self, timeout: Option<Duration>) -> bool {
         if tearing_down() {
-            give_up();
+            return false;
         }
         set_user_code(false);
         let site = Site::here(if timeout.is_some() {
