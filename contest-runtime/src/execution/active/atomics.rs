@@ -83,7 +83,13 @@ impl Active {
         real: impl FnOnce() -> V,
         bits: impl FnOnce(V) -> u64,
     ) -> V {
-        let recorded = before_access(address, Action::Load(ordering), name, Location::caller());
+        let recorded = before_access(
+            address,
+            size_of::<V>() as u8,
+            Action::Load(ordering),
+            name,
+            Location::caller(),
+        );
         let value = real();
         if recorded {
             after_load(address, size_of::<V>() as u8, bits(value));
@@ -103,7 +109,13 @@ impl Active {
         real: impl FnOnce(V),
         bits: impl FnOnce(V) -> u64,
     ) {
-        let recorded = before_access(address, Action::Store(ordering), name, Location::caller());
+        let recorded = before_access(
+            address,
+            size_of::<V>() as u8,
+            Action::Store(ordering),
+            name,
+            Location::caller(),
+        );
         let size = size_of::<V>() as u8;
         let before = if recorded {
             crate::memory::peek(address, size).unwrap_or(0)
@@ -134,12 +146,19 @@ fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> 
             Action::Rmw(operation.ordering)
         }
     };
-    before_access(operation.address, action, operation.name, location)
+    before_access(
+        operation.address,
+        operation.size,
+        action,
+        operation.name,
+        location,
+    )
 }
 
 /// False if the execution is being torn down: nothing is recorded any more.
 fn before_access(
     address: usize,
+    size: u8,
     action: Action,
     name: &'static str,
     location: &'static Location<'static>,
@@ -149,7 +168,7 @@ fn before_access(
         return false;
     }
     set_user_code(false);
-    let object = machine.objects.at(address, "atomic");
+    let object = machine.objects.at_sized(address, "atomic", size);
     let pending = Pending {
         action,
         object,
