@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use super::memory::commit_watched;
-use super::{Active, stop_inline};
+use super::{Active, stop_inline, teardown};
 use crate::execution::current;
 use crate::execution::virtual_thread::PendingExchange;
 use crate::memory::set_user_code;
@@ -61,8 +61,14 @@ impl Active {
         if !before(&operation, Location::caller()) {
             return perform().0;
         }
+        let before = match operation.kind {
+            AtomicKind::Store => {
+                crate::memory::peek(operation.address, operation.size).unwrap_or(0)
+            }
+            _ => 0,
+        };
         let (result, effect) = perform();
-        after(&operation, effect);
+        after(&operation, before, effect);
         result
     }
 
@@ -98,9 +104,15 @@ impl Active {
         bits: impl FnOnce(V) -> u64,
     ) {
         let recorded = before_access(address, Action::Store(ordering), name, Location::caller());
+        let size = size_of::<V>() as u8;
+        let before = if recorded {
+            crate::memory::peek(address, size).unwrap_or(0)
+        } else {
+            0
+        };
         real(value);
         if recorded {
-            after_store(address, size_of::<V>() as u8, bits(value));
+            after_store(address, size, before, bits(value));
         }
     }
 }
@@ -133,7 +145,7 @@ fn before_access(
     location: &'static Location<'static>,
 ) -> bool {
     let machine = current::machine();
-    if machine.tearing_down {
+    if machine.tearing_down && teardown::step() {
         return false;
     }
     set_user_code(false);
@@ -160,22 +172,22 @@ fn after_load(address: usize, size: u8, read: u64) {
     set_user_code(true);
 }
 
-fn after_store(address: usize, size: u8, wrote: u64) {
+fn after_store(address: usize, size: u8, before: u64, wrote: u64) {
     let machine = current::machine();
     if machine.watches_memory {
         commit_watched(address, size, AccessKind::AtomicWrite, |machine| {
-            machine.commit_pending::<false>(0, wrote);
+            machine.commit_pending::<false>(before, wrote);
         });
     } else {
-        machine.commit_pending::<false>(0, wrote);
+        machine.commit_pending::<false>(before, wrote);
     }
     set_user_code(true);
 }
 
-fn after(operation: &AtomicOperation, effect: AtomicEffect) {
+fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
     let (read, wrote) = match effect {
         AtomicEffect::Read(read) => (read, 0),
-        AtomicEffect::Wrote(wrote) => (0, wrote),
+        AtomicEffect::Wrote(wrote) => (before, wrote),
         AtomicEffect::ReadWrote(read, wrote) => (read, wrote),
     };
     // What a compare-exchange did may be another thing than what was published last.
