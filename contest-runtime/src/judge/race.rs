@@ -22,7 +22,7 @@ pub fn suspicion(
     let (race, calls) = history.races.get(number)?;
     let mut locations = Vec::new();
     for access in [race.second, race.first] {
-        let location = access.place.location();
+        let location = location(access, record);
         if !location.is_empty() && !locations.contains(&location) {
             locations.push(location);
         }
@@ -32,7 +32,7 @@ pub fn suspicion(
         None => thread_name(history, access.thread, ""),
     };
     let (first, second) = (who(race.first, calls[0]), who(race.second, calls[1]));
-    let place = |access: RacingAccess| match access.place.location() {
+    let place = |access: RacingAccess| match location_in_code(access) {
         location if location.is_empty() => String::new(),
         location => format!(" at {location}"),
     };
@@ -60,6 +60,30 @@ pub fn suspicion(
         locations,
         calls: calls.iter().flatten().copied().collect(),
     })
+}
+
+/// Where the access is; empty if unknown, or if it is a use of a returned reference or guard in the generated driver.
+fn location_in_code(access: RacingAccess) -> String {
+    let in_driver = access
+        .place
+        .telling_frame()
+        .is_some_and(|frame| frame.origin() == Origin::Driver);
+    if in_driver {
+        return String::new();
+    }
+    access.place.location()
+}
+
+/// Where to look: for what the driver does with a reference or guard, where the thread was ordered with others before, which is where it got
+/// it.
+fn location(access: RacingAccess, record: &ExecutionRecord) -> String {
+    let location = location_in_code(access);
+    if !location.is_empty() {
+        return location;
+    }
+    access
+        .last_synchronisation(&record.events)
+        .map_or_else(String::new, |event| event.location.to_string())
 }
 
 /// What kind of bug it is: what follows a free is wrong in any order.
