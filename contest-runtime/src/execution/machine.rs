@@ -184,6 +184,7 @@ impl Machine {
                 preemptions: 0,
                 threads: 0,
                 impatient: 0,
+                clock_readers: 0,
                 early_timeout: false,
                 background_steps: false,
                 races: Vec::new(),
@@ -250,6 +251,7 @@ impl Machine {
         record.steps = 0;
         record.preemptions = 0;
         record.threads = 0;
+        record.clock_readers = 0;
         record.early_timeout = false;
         record.background_steps = false;
         record.races.clear();
@@ -495,6 +497,7 @@ impl Machine {
 
     /// Moves the clock a little and reads it.
     pub(crate) fn now(&mut self) -> Duration {
+        self.record.clock_readers |= self.running_bit;
         self.clock += self.tick;
         self.clock
     }
