@@ -7,9 +7,8 @@ use crate::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
 
 impl Machine {
     /// Starts to execute the published operation: called when it is this thread's turn.
-    #[inline]
     pub(crate) fn begin_commit(&mut self) {
-        if self.odd & self.running_bit != 0 {
+        if self.odd != 0 {
             self.begin_odd_commit();
         }
         if !matches!(self.me().gate, Gate::Open) {
@@ -17,6 +16,15 @@ impl Machine {
         }
     }
 
+    /// As `begin_commit`, for an operation without a gate.
+    #[inline(always)]
+    pub(crate) fn begin_open_commit(&mut self) {
+        if self.odd != 0 {
+            self.begin_odd_commit();
+        }
+    }
+
+    /// Takes the thread out of the sets that make a decision other than simple.
     #[inline(never)]
     fn begin_odd_commit(&mut self) {
         let others = !self.running_bit;
@@ -67,8 +75,12 @@ impl Machine {
             object,
             second,
             name,
+            check: 0,
         };
         self.record_event(pending, read, wrote);
+        if depends_on_object(action) {
+            self.synchronise();
+        }
         if object != ObjectId::NONE {
             if only_reads(action) {
                 self.note_read(pending, read);
@@ -106,6 +118,25 @@ impl Machine {
         self.commit_pair(action, object, second, name, read, wrote);
     }
 
+    /// Brings the clocks up to the present. They are computed when somebody asks for one: most executions have no plain access.
+    #[inline]
+    pub(crate) fn synchronise(&mut self) {
+        if self.synchronised < self.record.events.len() {
+            self.synchronise_events();
+        }
+    }
+
+    #[inline(never)]
+    fn synchronise_events(&mut self) {
+        if self.synchronised == 0 {
+            self.synchronisation.reset();
+        }
+        for event in &self.record.events[self.synchronised..] {
+            self.synchronisation.perform(event, &self.objects);
+        }
+        self.synchronised = self.record.events.len();
+    }
+
     #[inline(always)]
     fn record_event(&mut self, executed: Pending, read: u64, wrote: u64) {
         let running = self.running;
@@ -123,7 +154,6 @@ impl Machine {
             wrote,
         };
         thread.executed += 1;
-        self.synchronisation.perform(&event, &self.objects);
         self.record.events.push(event);
         self.record.steps += 1;
         if self.harness != 0 && self.harness & self.running_bit == 0 && running != ThreadIndex::MAIN
@@ -213,6 +243,15 @@ impl Machine {
         state.spinners &= !spinners;
         self.spinning &= !spinners;
     }
+}
+
+/// True for operations whose meaning for the clocks is in the present state of their object, not in the event alone.
+#[inline]
+fn depends_on_object(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Send(_) | Action::Receive(_) | Action::Endpoint | Action::BarrierArrive
+    )
 }
 
 /// True for operations that leave their object as it was.

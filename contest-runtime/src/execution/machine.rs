@@ -5,6 +5,7 @@
 
 use std::cell::UnsafeCell;
 use std::panic::Location;
+use std::ptr::NonNull;
 use std::time::Duration;
 
 use super::Limits;
@@ -14,8 +15,10 @@ use super::current::StrategyPointer;
 use super::decision::ThreadSet;
 use super::limits::Timeouts;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
+use crate::explore::rng::Rng;
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::ObjectTable;
+use crate::trace::schedule::check_of;
 use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
 
 /// What a [`ThreadSet`] has room for.
@@ -55,7 +58,9 @@ pub(crate) struct Machine {
     pub(crate) lanes_done: ThreadSet,
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
+    /// Clocks of the events before `synchronised`.
     pub(crate) synchronisation: Synchronisation,
+    pub(super) synchronised: usize,
     pub(crate) accesses: Accesses,
     pub(crate) names: Names,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
@@ -68,9 +73,11 @@ pub(crate) struct Machine {
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
     pub(super) step_gate: u32,
-    pub(super) checks: Checks,
+    pub(crate) checks: Checks,
     /// The strategy wants to see decisions that leave no choice too.
     pub(super) asks_when_forced: bool,
+    /// What to draw decisions from instead of asking the strategy.
+    pub(super) walk: Option<NonNull<Rng>>,
     pub(crate) record: ExecutionRecord,
 }
 
@@ -104,6 +111,7 @@ impl Machine {
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
             synchronisation: Synchronisation::default(),
+            synchronised: 0,
             accesses: Accesses::default(),
             names: Names::default(),
             watches_memory: false,
@@ -116,6 +124,7 @@ impl Machine {
             step_gate: 0,
             checks: Checks::new(),
             asks_when_forced: true,
+            walk: None,
             record: ExecutionRecord {
                 ending: Ending::Finished,
                 schedule: Schedule::default(),
@@ -152,7 +161,7 @@ impl Machine {
         self.lanes_done = 0;
         self.pending.clear();
         self.objects.clear();
-        self.synchronisation.reset();
+        self.synchronised = 0;
         self.accesses.reset();
         self.names.reset();
         self.clock = Duration::ZERO;
@@ -165,6 +174,7 @@ impl Machine {
         self.over = false;
         self.step_gate = self.limits.steps;
         self.asks_when_forced = strategy.asks_when_forced();
+        self.walk = strategy.uniform();
         let record = &mut self.record;
         record.ending = Ending::Finished;
         record.schedule.decisions.clear();
@@ -201,6 +211,7 @@ impl Machine {
             object: ObjectId::NONE,
             second: ObjectId::NONE,
             name: "begin",
+            check: const { check_of(Action::Begin, "begin") },
         }));
         self.enabled |= 1 << thread.0;
         Some(thread)

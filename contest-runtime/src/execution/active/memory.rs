@@ -56,6 +56,7 @@ impl Active {
         let side = set_user_code(false);
         let machine = current::machine();
         machine.watches_memory = true;
+        machine.synchronise();
         let epoch = machine.synchronisation.epoch(machine.running);
         machine.access(address, size, kind, Place::Source(location), epoch);
         set_user_code(side);
@@ -100,9 +101,11 @@ pub(super) fn commit_watched(
     commit: impl FnOnce(&mut Machine),
 ) {
     let machine = current::machine();
+    machine.synchronise();
     // A releasing operation hands this number on and starts the next.
     let epoch = machine.synchronisation.epoch(machine.running);
     let place = Place::Source(machine.me().location);
     commit(machine);
+    machine.synchronise();
     machine.access(address, usize::from(size), kind, place, epoch);
 }

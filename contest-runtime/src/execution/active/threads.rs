@@ -1,6 +1,7 @@
 //! Virtual threads, their locals, and the calls of a generated test.
 
-use super::{Active, Site, Teardown, give_up, stop, stop_at_gate, tearing_down};
+use super::{Active, Site, Teardown, give_up, site, stop, stop_at_gate, tearing_down};
+use std::panic::Location;
 
 use crate::execution::coroutine::{Fiber, FiberStack};
 use crate::execution::current;
@@ -20,7 +21,7 @@ impl Active {
             give_up();
         }
         set_user_code(false);
-        let site = Site::here("spawn");
+        let site = site!("spawn", Action::Spawn(ThreadIndex::MAIN));
         let new = ThreadIndex(current::machine().live as u16);
         // Threads are numbered in the order of their creation, so creations are ordered among each other.
         let order = current::machine().objects.creation_order();
@@ -65,7 +66,7 @@ impl Active {
             };
         }
         set_user_code(false);
-        let site = Site::here("join");
+        let site = site!("join", Action::Join(ThreadIndex::MAIN));
         let machine = current::machine();
         let end = machine.objects.end(thread);
         let waits = !machine.threads[thread.index()].ended;
@@ -85,7 +86,7 @@ impl Active {
             return ended(machine);
         }
         set_user_code(false);
-        let site = Site::here("is_finished");
+        let site = site!("is_finished", Action::OncePeek(false));
         let end = machine.objects.end(thread);
         stop(Action::OncePeek(false), end, site);
         let machine = current::machine();
@@ -255,14 +256,7 @@ fn end_thread() {
     let me = machine.running;
     let end = machine.objects.end(me);
     let location = machine.me().location;
-    stop(
-        Action::End,
-        end,
-        Site {
-            location,
-            name: "end",
-        },
-    );
+    stop(Action::End, end, site!("end", Action::End, location));
     let machine = current::machine();
     machine.commit(Action::End, end, "end", 0, 0);
     machine.retire();
