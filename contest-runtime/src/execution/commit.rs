@@ -38,10 +38,8 @@ impl Machine {
 
     #[inline(never)]
     fn leave_gate(&mut self) {
-        let running = self.running;
-        let gate = self.threads[running.index()].gate;
-        self.unconcern(gate, running);
-        self.threads[running.index()].gate = Gate::Open;
+        self.unconcern();
+        self.me().gate = Gate::Open;
         // It was not if its time was up.
         self.enabled |= self.running_bit;
     }
@@ -101,6 +99,14 @@ impl Machine {
             self.note_read(pending, read);
         } else {
             self.note_write(pending.object);
+        }
+    }
+
+    /// Records that what was published was executed; it concerns no object.
+    #[inline(always)]
+    pub(crate) fn commit_quietly(&mut self) {
+        if let Some(pending) = self.pending[self.running.index()] {
+            self.record_event(pending, 0, 0);
         }
     }
 

@@ -1,8 +1,8 @@
 //! The pooled machine that runs executions one after another.
 
-use super::coroutine::Wake;
+use super::coroutine::{Fiber, Wake};
 use super::current::{self, StrategyPointer};
-use super::machine::Machine;
+use super::machine::{MOST_THREADS, Machine};
 use super::panics;
 use super::{Limits, Strategy};
 use crate::memory::set_user_code;
@@ -86,15 +86,27 @@ impl Engine {
         &self.machine.record
     }
 
-    /// Ends what is unfinished, youngest thread first, and takes the stacks back.
+    /// Ends what is unfinished, youngest thread first. A coroutine that has ended keeps its stack for the next thread of its number.
     fn tear_down(&mut self) {
-        current::machine().tearing_down = true;
-        for index in (0..current::machine().live).rev() {
-            let place = current::machine().fiber(ThreadIndex(index as u16));
+        let machine = current::machine();
+        machine.tearing_down = true;
+        for index in (0..machine.live).rev() {
+            let machine = current::machine();
+            let place = machine.fiber(ThreadIndex(index as u16));
             // SAFETY: no coroutine runs, and nobody else has the place.
-            let Some(mut fiber) = (unsafe { (*place).take() }) else {
-                continue;
-            };
+            let fiber = unsafe { &mut *place };
+            if !fiber.as_ref().is_some_and(Fiber::done) {
+                self.end_thread(index, fiber.take());
+            }
+            let slot = &mut current::machine().threads[index % MOST_THREADS];
+            slot.ended = true;
+            slot.locals.forget();
+        }
+    }
+
+    #[inline(never)]
+    fn end_thread(&mut self, index: usize, fiber: Option<Fiber>) {
+        if let Some(mut fiber) = fiber {
             let unwind = !current::machine().limits.forget_unfinished;
             if !fiber.done() && unwind && cfg!(panic = "unwind") {
                 let machine = current::machine();
@@ -114,10 +126,7 @@ impl Engine {
                 }
             }
             let stack = fiber.into_stack();
-            let slot = &mut current::machine().threads[index];
-            slot.stack = Some(stack);
-            slot.ended = true;
-            slot.locals.forget();
+            current::machine().threads[index].stack = Some(stack);
         }
     }
 }

@@ -262,7 +262,7 @@ impl Machine {
     #[inline(never)]
     fn close_gate(&mut self, gate: Gate) {
         let running = self.running;
-        self.concern(gate, running);
+        self.concern(gate);
         if self.is_open(running) {
             self.enabled |= self.running_bit;
         } else {

@@ -8,7 +8,7 @@ use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
-use crate::trace::{Action, Ending, ObjectId, ThreadIndex};
+use crate::trace::{Action, Ending, ThreadIndex};
 
 impl Active {
     /// Creates a virtual thread that runs `body`; `body` must not unwind (catch panics inside).
@@ -38,7 +38,11 @@ impl Active {
         unsafe { current::machine().start_thread(thread, body) };
         let machine = current::machine();
         machine.threads[thread.index()].name = name.map(ToOwned::to_owned);
-        machine.commit(Action::Spawn(thread), order, site.name, 0, 0);
+        if thread == new {
+            machine.commit_pending::<false>(0, 0);
+        } else {
+            machine.commit_as(Action::Spawn(thread), 0, 0);
+        }
         set_user_code(true);
         thread
     }
@@ -71,8 +75,12 @@ impl Active {
         let end = machine.objects.end(thread);
         let waits = !machine.threads[thread.index()].ended;
         machine.note_waiting(waits);
-        stop_at_gate(Action::Join(thread), end, Gate::Join(thread), site);
-        current::machine().commit(Action::Join(thread), end, site.name, 0, 0);
+        if waits {
+            stop_at_gate(Action::Join(thread), end, Gate::Join(thread), site);
+        } else {
+            stop(Action::Join(thread), end, site);
+        }
+        current::machine().commit_pending::<false>(0, 0);
         set_user_code(true);
     }
 
@@ -171,7 +179,14 @@ impl super::super::machine::Machine {
     pub(crate) unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
         let bytes = self.limits.stack_bytes;
         let slot = &mut self.threads[thread.index()];
-        let stack = slot.stack.take().unwrap_or_else(|| FiberStack::new(bytes));
+        let kept = slot.stack.take();
+        let place = self.fiber(thread);
+        // SAFETY: the thread is new: its coroutine does not run, and nobody else has the place.
+        let ended = unsafe { (*place).take() };
+        let stack = match ended {
+            Some(fiber) => fiber.into_stack(),
+            None => kept.unwrap_or_else(|| FiberStack::new(bytes)),
+        };
         // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
         let fiber = unsafe {
             Fiber::new(stack, move |suspender| {
@@ -179,16 +194,16 @@ impl super::super::machine::Machine {
                 run_thread(body);
             })
         };
-        // SAFETY: the thread is new: its coroutine does not run, and nobody else has the place.
-        unsafe { *self.fiber(thread) = Some(fiber) };
+        // SAFETY: as above.
+        unsafe { place.write(Some(fiber)) };
     }
 }
 
 /// What runs on a thread's fiber, from its first step to its last.
 fn run_thread<F: FnOnce()>(body: F) {
     let machine = current::machine();
-    machine.begin_commit();
-    machine.commit(Action::Begin, ObjectId::NONE, "begin", 0, 0);
+    machine.begin_open_commit();
+    machine.commit_quietly();
     set_user_code(true);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         body();
@@ -258,7 +273,7 @@ fn end_thread() {
     let location = machine.me().location;
     stop(Action::End, end, site!("end", Action::End, location));
     let machine = current::machine();
-    machine.commit(Action::End, end, "end", 0, 0);
+    machine.commit_pending::<false>(0, 0);
     machine.retire();
     machine.refresh(end);
     if machine.unfinished == 0 || me == ThreadIndex::MAIN && !machine.limits.run_detached {
