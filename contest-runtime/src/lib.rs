@@ -66,6 +66,13 @@ pub mod protocol;
 #[cfg(feature = "driver")]
 pub mod driver;
 
+// For hand-written models: what the drop-in types do not see.
+pub mod alloc;
+pub mod cell;
+pub mod compat;
+pub mod lazy_static;
+pub mod notify;
+
 // Drop-in types for `std`.
 pub mod hint;
 pub mod process;

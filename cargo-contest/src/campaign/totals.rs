@@ -24,6 +24,7 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         subject.steps += more.steps;
         subject.decisions += more.decisions;
         subject.findings += more.findings;
+        add_reasons(&mut subject.requirements, &more.requirements);
         let (generation, others) = (&mut subject.generation, &more.generation);
         generation.calls += others.calls;
         generation.sequence_runs += others.sequence_runs;

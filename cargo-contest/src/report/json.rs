@@ -139,6 +139,7 @@ pub fn summary(summary: &RunSummary) -> String {
             "tests_skipped": reasons(summary.reasons(|subject| &subject.skipped)),
             "steps": summary.total(|subject| subject.steps),
             "decisions": summary.total(|subject| subject.decisions),
+            "requirements": reasons(summary.reasons(|subject| &subject.requirements)),
             "suite_calls": summary.total(|subject| subject.generation.calls),
             "sequences": summary.total(|subject| subject.generation.sequences),
             "sequence_runs": summary.total(|subject| subject.generation.sequence_runs),

@@ -174,6 +174,7 @@ impl Checker<'_, '_, '_> {
                 run.skipped.add(&format!("outcome not reported: {reason}"));
             }
         }
+        run.requirements.add_all(&exploration.explorer().counts());
         let end = if let Some(first) = exploration.nondeterministic.take() {
             End::Nondeterministic(first)
         } else if exploration.explorer().exhausted() {

@@ -39,6 +39,7 @@ pub(crate) struct SubjectRun {
     calls: u64,
     pub(crate) cut: Reasons,
     pub(crate) skipped: Reasons,
+    pub(crate) requirements: Reasons,
     pub(crate) cost: Cost,
     pub(crate) spent: Duration,
     /// Second visits.
@@ -96,6 +97,7 @@ impl SubjectRun {
             calls: 0,
             cut: Reasons::default(),
             skipped: Reasons::default(),
+            requirements: Reasons::default(),
             cost: Cost::default(),
             spent: Duration::ZERO,
             revisited: 0,
@@ -255,6 +257,7 @@ impl SubjectRun {
             steps: self.cost.steps,
             decisions: self.cost.decisions,
             findings: self.bugs.reported(),
+            requirements: self.requirements.list(),
             generation: self.generation(),
         }
     }

@@ -55,6 +55,9 @@ pub struct SubjectTotals {
     pub decisions: u64,
     /// Findings.
     pub findings: u64,
+    /// What the strategies counted: requirements predicted, excluded, covered, ...
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub requirements: Vec<(String, u64)>,
     /// What generating its tests took.
     #[cfg_attr(feature = "driver", serde(default))]
     pub generation: Generation,
@@ -111,6 +114,13 @@ impl Reasons {
                 "other reasons"
             };
             *self.0.entry(known.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// So many more for each of these.
+    pub(crate) fn add_all(&mut self, counts: &[(&str, u64)]) {
+        for (reason, count) in counts {
+            *self.0.entry((*reason).to_owned()).or_default() += count;
         }
     }
 

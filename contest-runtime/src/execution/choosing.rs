@@ -69,11 +69,15 @@ impl Machine {
             0
         };
         candidates |= early;
+        if self.spurious_left > 0 {
+            candidates |= self.drowsy & !self.enabled;
+        }
         if candidates == 0 {
             match self.last_resort() {
                 Some(set) => candidates = set,
                 None => return false,
             }
+            self.last_resort = true;
         }
         let running_bit = self.running_bit;
         let unwinds = self.is_unwinding();
@@ -84,6 +88,7 @@ impl Machine {
             self.refresh_conditional();
             self.consult(candidates)
         };
+        let by_choice = !std::mem::take(&mut self.last_resort);
         if self.over {
             return false;
         }
@@ -92,7 +97,7 @@ impl Machine {
             self.record.preemptions += 1;
         }
         if self.enabled & bit == 0 {
-            self.fire_timeout(chosen, candidates != bit);
+            self.end_wait(chosen, by_choice, candidates != bit);
         }
         if unwinds && chosen != self.running {
             self.unwinding |= running_bit;
@@ -127,6 +132,8 @@ impl Machine {
             enabled: candidates,
             pending: &self.pending,
             spinning: self.spinning,
+            impatient: self.impatient,
+            last_resort: self.last_resort,
             yielded: self.yielded,
         };
         let strategy = self.strategy.expect("an execution has a strategy");
@@ -215,11 +222,23 @@ impl Machine {
         self.record.schedule.checks.push(check);
     }
 
-    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
-        if others_could_run {
-            self.timeouts_left = self.timeouts_left.saturating_sub(1);
-            self.record.early_timeout = true;
+    /// A thread goes on without what it waits for: spuriously, or because its time is up.
+    fn end_wait(&mut self, thread: ThreadIndex, by_choice: bool, others_could_run: bool) {
+        let bit = 1 << thread.0;
+        let timed = self.timed & bit != 0 && (!by_choice || self.timeouts_left > 0);
+        let drowsy = by_choice && self.drowsy & bit != 0 && self.spurious_left > 0;
+        if drowsy && (!timed || self.choose_value(2) == 1) {
+            self.spurious_left -= 1;
+        } else {
+            self.timeouts_left -= u32::from(by_choice);
+            self.fire_timeout(thread, others_could_run);
         }
+        self.timed &= !bit;
+        self.drowsy &= !bit;
+    }
+
+    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
+        self.record.early_timeout |= others_could_run;
         let slot = &mut self.threads[thread.index()];
         slot.timed_out = true;
         if let Some(deadline) = slot.deadline {
@@ -230,6 +249,5 @@ impl Machine {
             let waited_out = &mut self.record.calls[slot.call_record].waited_out;
             *waited_out = slot.patience.max(*waited_out);
         }
-        self.timed &= !(1 << thread.0);
     }
 }

@@ -32,6 +32,8 @@ impl Machine {
         self.conditional &= others;
         self.unwinding &= others;
         self.timed &= others;
+        self.impatient &= others;
+        self.drowsy &= others;
         self.spinning &= others;
         self.odd &= others;
     }
@@ -256,7 +258,11 @@ impl Machine {
 fn depends_on_object(action: Action) -> bool {
     matches!(
         action,
-        Action::Send(_) | Action::Receive(_) | Action::Endpoint | Action::BarrierArrive
+        Action::Send(_)
+            | Action::SendTaken(_)
+            | Action::Receive(_)
+            | Action::Endpoint
+            | Action::BarrierArrive
     )
 }
 

@@ -26,6 +26,11 @@ pub struct DecisionPoint<'a> {
     pub pending: &'a [Option<Pending>],
     /// Threads that only spin: in `enabled` only if nobody else is.
     pub spinning: ThreadSet,
+    /// Threads whose published operation may end otherwise than by what it waits for, as a choice of the strategy: by its time, or
+    /// spuriously. Where such a thread is enabled only for that, choosing it makes it so.
+    pub impatient: ThreadSet,
+    /// True if nobody can run by the ordinary rules: time passes, or a spinning thread goes round once more.
+    pub last_resort: bool,
     /// True if the current thread gave way of its own accord (`yield_now`): switching away is no preemption.
     pub yielded: bool,
 }
@@ -68,6 +73,10 @@ pub trait Strategy {
     /// For an exhaustive strategy: why it claims nothing although nothing may be left to explore.
     fn gap(&self) -> Option<&'static str> {
         None
+    }
+    /// What else the strategy counts, in words.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
     }
     /// For an exhaustive strategy: what it has explored.
     fn traces(&self) -> Option<Traces> {

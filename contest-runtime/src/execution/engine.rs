@@ -75,11 +75,13 @@ impl Engine {
         }
         run_threads();
         self.tear_down();
+        self.drop_statics();
         current::set(std::ptr::null_mut());
         set_user_code(false);
         let machine = &mut *self.machine;
         machine.strategy = None;
         machine.record.pending.extend_from_slice(&machine.pending);
+        machine.record.impatient = machine.impatient;
         for object in machine.objects.all() {
             machine.record.objects.push(object.what);
         }
@@ -131,6 +133,58 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Drops the statics of the execution, then notes what was to be dropped and was not.
+    fn drop_statics(&mut self) {
+        let forget = current::machine().limits.forget_unfinished;
+        if !forget && current::machine().model.has_statics() {
+            let machine = current::machine();
+            machine.set_running(ThreadIndex::MAIN);
+            machine.dropping_statics = true;
+            machine.me().stuck = false;
+            let stack = machine.take_stack(ThreadIndex::MAIN);
+            // SAFETY: the body borrows nothing and catches every unwinding.
+            let mut fiber = unsafe {
+                Fiber::new(stack, |suspender| {
+                    let machine = current::machine();
+                    machine.me().suspender = suspender;
+                    if std::panic::catch_unwind(run_destructors_of_statics).is_err() {
+                        set_user_code(false);
+                        let machine = current::machine();
+                        if machine.record.ending == Ending::Finished {
+                            let panic = machine.record.panics.last().cloned();
+                            machine.record.ending = Ending::Panicked(panic.unwrap_or_default());
+                        }
+                    }
+                })
+            };
+            // A destructor that waits for what cannot come any more is given up.
+            if !fiber.resume(Wake::Run) {
+                self.given_up += 1;
+            }
+            let machine = current::machine();
+            machine.dropping_statics = false;
+            let main = machine.me();
+            main.stack = Some(fiber.into_stack());
+            main.locals.forget();
+        }
+        let machine = current::machine();
+        if machine.record.ending == Ending::Finished {
+            machine.record.leaks.extend(machine.model.leaks());
+        }
+    }
+}
+
+fn run_destructors_of_statics() {
+    loop {
+        let destructor = current::machine().model.statics.take_newest();
+        let Some(run) = destructor else { return };
+        set_user_code(true);
+        run();
+        set_user_code(false);
+    }
+}
+
 /// Resumes the chosen threads, one after another, until the execution is over.
 fn run_threads() {
     loop {
@@ -163,6 +217,6 @@ fn after_its_end(thread: ThreadIndex) {
 impl Machine {
     /// True when panics are no longer those of the code under test.
     pub(crate) fn over_or_idle(&self) -> bool {
-        self.tearing_down
+        self.tearing_down && !self.dropping_statics
     }
 }

@@ -26,7 +26,7 @@ pub struct Limits {
     pub stack_bytes: usize,
     /// When timed waits fire; default [`Timeouts::LastResort`].
     pub timeouts: Timeouts,
-    /// Spurious wake-ups of condition variables in one execution; default 0.
+    /// Spurious wake-ups of condition variables and of `park` in one execution, whenever the strategy says so; default 0.
     pub spurious_wakeups: u32,
     /// Iterations a spinning thread gets while nobody else can run, before it is a livelock; default 1,000.
     pub spin_iterations: u32,

@@ -14,6 +14,7 @@ use super::coroutine::Fiber;
 use super::current::StrategyPointer;
 use super::decision::ThreadSet;
 use super::limits::Timeouts;
+use super::model_state::ModelState;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
 use crate::explore::rng::Rng;
 use crate::happens_before::{Accesses, Names, Synchronisation};
@@ -58,6 +59,7 @@ pub(crate) struct Machine {
     pub(crate) lanes_done: ThreadSet,
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
+    pub(crate) model: ModelState,
     /// Clocks of the events before `synchronised`.
     pub(crate) synchronisation: Synchronisation,
     pub(super) synchronised: usize,
@@ -68,8 +70,16 @@ pub(crate) struct Machine {
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
+    /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
+    pub(crate) impatient: ThreadSet,
+    /// Of these, those that may do so spuriously; and how often that may still be.
+    pub(super) drowsy: ThreadSet,
+    pub(super) spurious_left: u32,
+    pub(super) last_resort: bool,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
+    /// All threads are gone; destructors of statics run, whose panics count.
+    pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
     pub(super) step_gate: u32,
@@ -110,6 +120,7 @@ impl Machine {
             lanes_done: 0,
             pending: Vec::with_capacity(8),
             objects: ObjectTable::new(),
+            model: ModelState::default(),
             synchronisation: Synchronisation::default(),
             synchronised: 0,
             accesses: Accesses::default(),
@@ -118,8 +129,13 @@ impl Machine {
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
+            impatient: 0,
+            drowsy: 0,
+            spurious_left: 0,
+            last_resort: false,
             yielded: false,
             tearing_down: false,
+            dropping_statics: false,
             over: false,
             step_gate: 0,
             checks: Checks::new(),
@@ -133,9 +149,11 @@ impl Machine {
                 objects: Vec::new(),
                 calls: Vec::new(),
                 panics: Vec::new(),
+                leaks: Vec::new(),
                 steps: 0,
                 preemptions: 0,
                 threads: 0,
+                impatient: 0,
                 early_timeout: false,
                 background_steps: false,
                 races: Vec::new(),
@@ -162,6 +180,7 @@ impl Machine {
         self.pending.clear();
         self.objects.clear();
         self.synchronised = 0;
+        self.model.reset();
         self.accesses.reset();
         self.names.reset();
         self.clock = Duration::ZERO;
@@ -169,8 +188,13 @@ impl Machine {
             Timeouts::LastResort => 0,
             Timeouts::Choice(times) => times,
         };
+        self.impatient = 0;
+        self.drowsy = 0;
+        self.spurious_left = self.limits.spurious_wakeups;
+        self.last_resort = false;
         self.yielded = false;
         self.tearing_down = false;
+        self.dropping_statics = false;
         self.over = false;
         self.step_gate = self.limits.steps;
         self.asks_when_forced = strategy.asks_when_forced();
@@ -184,6 +208,7 @@ impl Machine {
         record.objects.clear();
         record.calls.clear();
         record.panics.clear();
+        record.leaks.clear();
         record.unhandled.clear();
         record.steps = 0;
         record.preemptions = 0;
@@ -292,6 +317,19 @@ impl Machine {
             self.timed |= bit;
             self.odd |= bit;
         }
+        if matches!(self.limits.timeouts, Timeouts::Choice(_)) {
+            self.impatient |= bit;
+            self.odd |= bit;
+        }
+    }
+
+    /// The published wait may end spuriously, if the limits allow that.
+    pub(crate) fn publish_drowsy(&mut self) {
+        if self.limits.spurious_wakeups > 0 {
+            self.impatient |= self.running_bit;
+            self.drowsy |= self.running_bit;
+            self.odd |= self.running_bit;
+        }
     }
 
     /// Ends the execution in the ordinary way, which is how its record begins.
@@ -374,7 +412,13 @@ impl Machine {
             }
             let thread = ThreadIndex(set.trailing_zeros() as u16);
             self.objects.get_mut(object).waiting &= !(1 << thread.0);
-            self.threads[thread.index()].notified = true;
+            // From here on it waits for its mutex only.
+            let slot = &mut self.threads[thread.index()];
+            slot.notified = true;
+            slot.deadline = None;
+            let others = !(1 << thread.0);
+            self.timed &= others;
+            self.drowsy &= others;
             self.refresh_thread(thread);
             mask |= (1u128 << thread.0) as u64;
             woken += 1;
@@ -382,13 +426,15 @@ impl Machine {
         (woken, mask)
     }
 
-    /// Threads that wait to receive from the channel.
-    pub(crate) fn receivers_waiting(&self, channel: ObjectId) -> usize {
-        (0..self.live)
-            .filter(|&index| {
-                !self.threads[index].ended && self.threads[index].gate == Gate::Receive(channel)
-            })
-            .count()
+    /// Threads, as a mask of the first 56, that wait for one of the messages with these numbers to be taken from the channel.
+    pub(crate) fn senders_of(&self, channel: ObjectId, messages: std::ops::Range<u64>) -> u64 {
+        let waits = |index: &usize| match self.threads[*index].gate {
+            Gate::Taken(object, number) => object == channel && messages.contains(&number),
+            _ => false,
+        };
+        (0..self.live.min(56))
+            .filter(waits)
+            .fold(0, |mask, index| mask | 1 << index)
     }
 
     /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every thread that it

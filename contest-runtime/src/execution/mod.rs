@@ -13,6 +13,7 @@ pub mod decision;
 pub mod engine;
 pub mod limits;
 pub(crate) mod machine;
+mod model_state;
 pub(crate) mod panics;
 mod spinning;
 mod thread_locals;

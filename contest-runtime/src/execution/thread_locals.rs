@@ -71,6 +71,10 @@ impl ThreadLocals {
         Some(move || unsafe { drop_box(value) })
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Forgets everything without running destructors.
     pub(crate) fn forget(&mut self) {
         self.0.clear();

@@ -29,6 +29,8 @@ pub(crate) enum Gate {
     Barrier(ObjectId, u32),
     /// The park token is there.
     Park,
+    /// The signal is set.
+    Signal(ObjectId),
     /// The thread has ended.
     Join(ThreadIndex),
     /// Woken on the futex.
@@ -65,6 +67,8 @@ pub(crate) struct VirtualThread {
     /// Park token.
     pub(crate) token: bool,
     pub(crate) exchange: Option<PendingExchange>,
+    /// Where the next atomic operation counts as an access, if not at its address; else 0.
+    pub(crate) atomic_location: usize,
     pub(crate) location: &'static Location<'static>,
     /// Number of visible operations so far.
     pub(crate) executed: u32,
@@ -97,6 +101,7 @@ impl VirtualThread {
             notified: false,
             token: false,
             exchange: None,
+            atomic_location: 0,
             location: Location::caller(),
             executed: 0,
             call: None,
@@ -120,6 +125,7 @@ impl VirtualThread {
         self.notified = false;
         self.token = false;
         self.exchange = None;
+        self.atomic_location = 0;
         self.location = location;
         self.executed = 0;
         self.call = None;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::decision::ThreadSet;
+use super::limits::Timeouts;
 use super::machine::Machine;
 use super::virtual_thread::Gate;
 use crate::trace::{BlockedThread, Ending, LockMode, ObjectId, ThreadIndex};
@@ -17,6 +18,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
         | Gate::Taken(object, _)
         | Gate::Receive(object)
         | Gate::Barrier(object, _)
+        | Gate::Signal(object)
         | Gate::Futex(object) => (object, ObjectId::NONE),
         Gate::Wake(condvar, lock) => (condvar, lock),
         Gate::Park => (machine.objects.token(thread), ObjectId::NONE),
@@ -52,8 +54,7 @@ impl Machine {
             Gate::Open => true,
             Gate::Lock(object, mode) => self.objects.get(object).is_free(mode),
             Gate::Wake(_, lock) => {
-                (slot.notified || slot.timed_out)
-                    && self.objects.get(lock).is_free(LockMode::Exclusive)
+                slot.notified && self.objects.get(lock).is_free(LockMode::Exclusive)
             }
             Gate::Once(object) => self.objects.get(object).running.is_none(),
             Gate::Send(object) => self.objects.get(object).can_send(),
@@ -64,6 +65,7 @@ impl Machine {
             Gate::Receive(object) => self.objects.get(object).can_receive(),
             Gate::Barrier(object, round) => self.objects.get(object).round != round,
             Gate::Park => slot.token,
+            Gate::Signal(object) => self.objects.get(object).count > 0,
             Gate::Join(other) => self.threads[other.index()].ended,
             Gate::Futex(_) => slot.notified,
             Gate::Lanes => self.lanes_done == self.harness,
@@ -129,16 +131,11 @@ impl Machine {
             return Some(1 << thread.0);
         }
         if let Some(thread) = sleeper {
-            let slot = &mut self.threads[thread.index()];
-            if let Gate::Wake(_, lock) = slot.gate
-                && !self.objects.get(lock).is_free(LockMode::Exclusive)
-            {
-                // Time is up, but the mutex is not free: from now on only the mutex is waited for.
-                slot.timed_out = true;
-                self.timed &= !(1 << thread.0);
-                return self.last_resort();
-            }
-            return Some(1 << thread.0);
+            return Some(match self.limits.timeouts {
+                Timeouts::LastResort => 1 << thread.0,
+                // Which deadline is the earliest depends on when timeouts fired before, and so on the order of what is independent.
+                Timeouts::Choice(_) => self.timed & !self.enabled,
+            });
         }
         let blocked = self.blocked_threads();
         self.finish(Ending::Deadlock(blocked));
@@ -317,6 +314,13 @@ impl Machine {
             Gate::Park => (
                 Vec::new(),
                 "is parked, nobody is left to unpark it".to_owned(),
+            ),
+            Gate::Signal(object) => (
+                Vec::new(),
+                format!(
+                    "waits for {}, nobody is left to notify it",
+                    self.object_name(object)
+                ),
             ),
             Gate::Join(other) => (
                 vec![other],

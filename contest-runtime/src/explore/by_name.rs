@@ -2,11 +2,11 @@
 
 use super::budget::Budget;
 use super::portfolio::{Member, Portfolio};
-use super::{Dfs, Dpor, Pct, Pos, Random, Urw};
+use super::{Dfs, Dpor, PatternSet, Pct, Pos, Pta, Random, Urw};
 use crate::execution::Strategy;
 
 /// The strategies by name, each with what it is.
-pub const STRATEGIES: [(&str, &str); 9] = [
+pub const STRATEGIES: [(&str, &str); 12] = [
     (
         "auto",
         "exhaustive while it fits the budget of the test, else the portfolio",
@@ -31,6 +31,12 @@ pub const STRATEGIES: [(&str, &str); 9] = [
         "surw",
         "random walk, uniform over the interleavings of one location",
     ),
+    (
+        "pta",
+        "predicts the 11 orders that break atomicity from each thread alone, and forces them",
+    ),
+    ("pta14", "the same with 14 orders"),
+    ("pta32", "the same with all 32"),
 ];
 
 /// Preemptions of the bounded search.
@@ -54,6 +60,12 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
         "pos" => ("pos", Box::new(Pos::new(seed, executions))),
         "urw" => ("urw", Box::new(Urw::new(seed, executions))),
         "surw" => ("surw", Box::new(Urw::selective(seed, executions))),
+        "pta" => ("pta", Box::new(Pta::new(PatternSet::Eleven, executions))),
+        "pta14" => (
+            "pta14",
+            Box::new(Pta::new(PatternSet::Fourteen, executions)),
+        ),
+        "pta32" => ("pta32", Box::new(Pta::new(PatternSet::All, executions))),
         _ => return None,
     };
     Some(Member {

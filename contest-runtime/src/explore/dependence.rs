@@ -1,11 +1,16 @@
 //! When two visible operations are dependent (ALGORITHMS 0.4), and when one merely enables the other (D.7, `raceconf`).
 //!
-//! Every operation accesses at most two objects, each in one of three classes; two accesses of one object are dependent unless both
-//! are of the same class other than [`Class::Write`]. Deviations from the table, which only merge orders that cannot be told apart:
-//! a notification is dependent with waits and not with other notifications, two waits on one condition variable are independent
-//! (the set of waiters has no order), and a wake-up is ordered after the notification that caused it and no other.
+//! Every operation accesses at most three objects, each in one of three classes; two accesses of one object are dependent unless both
+//! are of the same class other than [`Class::Write`]. Deviations from the table:
+//!
+//! - Two waits on one condition variable are independent (the set of waiters has no order), and a wake-up is ordered after the
+//!   notification that caused it and no other. So are leaving a barrier and the end of a rendezvous.
+//! - A notification that wakes nobody is independent of others like it. One that wakes somebody is not: had the other come first, it
+//!   would have been that one.
+//! - What may end by its time or spuriously as a choice looks at how many such choices are left in the execution ([`BUDGET`]); taking
+//!   one changes that. Without this, one thread's timeout could make another's impossible although the two were independent.
 
-use crate::trace::{Action, Event, LockMode, ObjectId, Pending, ThreadIndex};
+use crate::trace::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
 
 /// How an operation accesses an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +19,7 @@ pub(crate) enum Class {
     Write,
     /// Independent of other shares: loads, read locks, joins, condition waits.
     Share,
-    /// Independent of other probes: failed try-locks, notifications.
+    /// Independent of other probes: failed try-locks, notifications of nobody.
     Probe,
 }
 
@@ -24,38 +29,60 @@ impl Class {
     }
 }
 
+/// The timeouts and spurious wake-ups that are left as choices in an execution.
+pub(crate) const BUDGET: ObjectId = ObjectId(u32::MAX - 1);
+
+const NONE: (ObjectId, Class) = (ObjectId::NONE, Class::Share);
+
 /// An operation as dependence sees it: executed or still pending.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operation {
     pub(crate) thread: ThreadIndex,
     pub(crate) action: Action,
-    pub(crate) accesses: [(ObjectId, Class); 2],
+    pub(crate) accesses: [(ObjectId, Class); 3],
     pub(crate) read: u64,
     pub(crate) wrote: u64,
-    /// False for the `try_` forms, which never wait.
+    /// False for the `try_` forms, which never wait, and for what may end without what it waits for.
     pub(crate) waits: bool,
+    /// It may end without what it waits for, as a choice.
+    pub(crate) impatient: bool,
 }
 
 impl Operation {
-    pub(crate) fn executed(event: &Event) -> Self {
+    /// `impatient` says whether it might have ended without what it waits for, as a choice.
+    pub(crate) fn executed(event: &Event, impatient: bool) -> Self {
+        let mut accesses = accesses(event.action, event.object, event.second, event.wrote);
+        if impatient {
+            accesses = with_budget(accesses, event);
+        }
         Self {
             thread: event.thread,
             action: event.action,
-            accesses: accesses(event.action, event.object, event.second),
+            accesses,
             read: event.read,
             wrote: event.wrote,
-            waits: !event.name.starts_with("try_"),
+            waits: !impatient && !event.name.starts_with("try_"),
+            impatient,
         }
     }
 
-    pub(crate) fn pending(thread: ThreadIndex, pending: &Pending) -> Self {
+    pub(crate) fn pending(thread: ThreadIndex, pending: &Pending, impatient: bool) -> Self {
+        // Whom a notification will wake is not known before.
+        let mut accesses = accesses(pending.action, pending.object, pending.second, u64::MAX);
+        if impatient {
+            if let Action::Wake(_) = pending.action {
+                accesses[0] = (pending.object, Class::Share);
+            }
+            accesses[2] = (BUDGET, Class::Share);
+        }
         Self {
             thread,
             action: pending.action,
-            accesses: accesses(pending.action, pending.object, pending.second),
+            accesses,
             read: 0,
             wrote: 0,
-            waits: !pending.name.starts_with("try_"),
+            waits: !impatient && !pending.name.starts_with("try_"),
+            impatient,
         }
     }
 
@@ -75,67 +102,124 @@ impl Operation {
                 .is_some_and(|other_class| class.conflicts(other_class))
         })
     }
+
+    /// True if it could be executed because another thread's event said so by name: a notification, the last arrival at a barrier, a
+    /// receive that took its message.
+    pub(crate) fn was_called(&self) -> bool {
+        !self.impatient
+            && matches!(
+                self.action,
+                Action::Wake(_) | Action::BarrierLeave(_) | Action::SendTaken(_)
+            )
+    }
+
+    /// The threads, as a mask, that this event calls.
+    pub(crate) fn calls(&self) -> u64 {
+        match self.action {
+            Action::Notify(_) | Action::FutexWake | Action::BarrierArrive => self.wrote,
+            Action::Receive(_) | Action::Endpoint => self.wrote >> ChannelBefore::MASK_AT,
+            _ => 0,
+        }
+    }
 }
 
-fn accesses(action: Action, object: ObjectId, second: ObjectId) -> [(ObjectId, Class); 2] {
+fn accesses(
+    action: Action,
+    object: ObjectId,
+    second: ObjectId,
+    wrote: u64,
+) -> [(ObjectId, Class); 3] {
     use Class::{Probe, Share, Write};
-    let none = (ObjectId::NONE, Share);
+    let one = |class| [(object, class), NONE, NONE];
     match action {
-        Action::Load(_) | Action::CasFail(_) => [(object, Share), none],
-        Action::Store(_) | Action::Rmw(_) => [(object, Write), none],
+        Action::Load(_) | Action::CasFail(_) => one(Share),
+        Action::Store(_) | Action::Rmw(_) => one(Write),
         Action::Acquire(LockMode::Exclusive)
         | Action::Release(LockMode::Exclusive)
-        | Action::TryAcquire(LockMode::Exclusive, true) => [(object, Write), none],
+        | Action::TryAcquire(LockMode::Exclusive, true) => one(Write),
         Action::Acquire(LockMode::Read)
         | Action::Release(LockMode::Read)
-        | Action::TryAcquire(LockMode::Read, true) => [(object, Share), none],
-        Action::TryAcquire(_, false) | Action::AcquireTimeout(_) => [(object, Probe), none],
-        Action::Wait => [(object, Share), (second, Write)],
+        | Action::TryAcquire(LockMode::Read, true) => one(Share),
+        Action::TryAcquire(_, false) | Action::AcquireTimeout(_) => one(Probe),
+        Action::Wait => [(object, Share), (second, Write), NONE],
+        Action::WaitOver(_) => one(Share),
+        // The futex has no mutex; its wait ends in this step, by time too.
+        Action::Wake(true) if second == ObjectId::NONE => one(Share),
         // The notification that woke it is tracked by thread, see `causality`.
-        Action::Wake(false) => [none, (second, Write)],
-        Action::Wake(true) => [(object, Share), (second, Write)],
-        Action::Notify(_) | Action::FutexWake => [(object, Probe), none],
-        Action::FutexWait(_) => [(object, Share), (second, Share)],
-        Action::Park(_) | Action::Unpark => [(object, Write), none],
-        Action::Send(true) | Action::Receive(true) | Action::Endpoint => [(object, Write), none],
-        Action::Send(false) | Action::Receive(false) => [(object, Share), none],
-        Action::OnceBegin(true) | Action::OnceEnd(_) => [(object, Write), none],
-        Action::OnceBegin(false) | Action::OncePeek(_) => [(object, Share), none],
-        Action::BarrierArrive => [(object, Write), none],
-        Action::BarrierLeave(_) => [(object, Share), none],
-        Action::Spawn(_) | Action::End => [(object, Write), none],
-        Action::Join(_) => [(object, Share), none],
-        Action::Begin
+        Action::Wake(_) => [NONE, (second, Write), NONE],
+        Action::Notify(_) | Action::FutexWake => one(if wrote == 0 { Probe } else { Write }),
+        Action::FutexWait(_) => [(object, Share), (second, Share), NONE],
+        Action::Park(false) | Action::Unpark => one(Write),
+        Action::Park(true) => one(Share),
+        // The second object of a send is the set of receivers that wait, of a receive too.
+        Action::Send(true) => [(object, Write), (second, Share), NONE],
+        Action::Send(false) => [(object, Share), (second, Share), NONE],
+        Action::Receive(true) => [(object, Write), (second, Write), NONE],
+        Action::Receive(false) => [(object, Share), (second, Write), NONE],
+        Action::Endpoint | Action::ReceiveBegin => one(Write),
+        Action::OnceBegin(true) | Action::OnceEnd(_) => one(Write),
+        Action::OnceBegin(false) | Action::OncePeek(_) => one(Share),
+        Action::BarrierArrive => one(Write),
+        Action::Spawn(_) | Action::End => one(Write),
+        Action::Join(_) => one(Share),
+        Action::BarrierLeave(_)
+        | Action::SendTaken(_)
+        | Action::Begin
         | Action::Fence(_)
         | Action::Yield
         | Action::Sleep
         | Action::CallBegin
         | Action::CallHold
-        | Action::LaneEnd => [none, none],
+        | Action::LaneEnd => [NONE; 3],
     }
+}
+
+/// Adds what an operation accesses because it might have ended otherwise, or did.
+fn with_budget(mut accesses: [(ObjectId, Class); 3], event: &Event) -> [(ObjectId, Class); 3] {
+    let gave_up = match event.action {
+        Action::WaitOver(_)
+        | Action::Wake(true)
+        | Action::Park(true)
+        | Action::AcquireTimeout(_)
+        | Action::Sleep => true,
+        Action::Receive(false) => event.wrote & ChannelBefore::NO_SENDER == 0,
+        _ => false,
+    };
+    if let Action::Wake(_) = event.action {
+        accesses[0] = (event.object, Class::Share);
+    }
+    let class = if gave_up { Class::Write } else { Class::Share };
+    accesses[2] = (BUDGET, class);
+    accesses
 }
 
 /// True if the two cannot change places because `later` could not have been executed right before `earlier`: `earlier` made it
 /// possible, or saw the very state in which `later` has to wait.
 pub(crate) fn enables(earlier: &Operation, later: &Operation) -> bool {
-    let releases = matches!(earlier.action, Action::Release(_) | Action::Wait);
-    let acquires = matches!(later.action, Action::Acquire(_) | Action::Wake(_));
+    if !later.waits {
+        return false;
+    }
+    let wanted = match later.action {
+        Action::Acquire(mode) => Some(mode),
+        Action::Wake(_) => Some(LockMode::Exclusive),
+        _ => None,
+    };
     match (earlier.action, later.action) {
-        _ if releases && acquires => earlier
-            .accesses
-            .iter()
-            .any(|&(object, _)| later.class_on(object).is_some()),
-        (Action::TryAcquire(_, false) | Action::AcquireTimeout(_), _) if acquires => true,
-        (Action::Receive(false), Action::Receive(_)) | (Action::Send(false), Action::Send(_)) => {
-            later.waits
+        (Action::Release(_) | Action::Wait, _) if wanted.is_some() => true,
+        (Action::TryAcquire(mode, false) | Action::AcquireTimeout(mode), _) if wanted.is_some() => {
+            // Where taking it exclusively fails, there may be readers only.
+            mode == LockMode::Read || wanted == Some(LockMode::Exclusive)
+        }
+        (Action::Send(_) | Action::Receive(_) | Action::Endpoint, Action::Receive(_)) => {
+            earlier.read == 0 && earlier.wrote & ChannelBefore::NO_SENDER == 0
+        }
+        (Action::Send(_) | Action::Receive(_) | Action::Endpoint, Action::Send(_)) => {
+            earlier.wrote & (ChannelBefore::FULL | ChannelBefore::NO_RECEIVER)
+                == ChannelBefore::FULL
         }
         (Action::OnceEnd(_), Action::OnceBegin(_)) => true,
-        (Action::Unpark, Action::Park(false)) => earlier.read == 0,
-        (Action::Send(true), Action::Receive(true)) => later.waits && earlier.read == 0,
-        // A sender that waited for room, or for its message to be taken.
-        (Action::Receive(true), Action::Send(_)) => later.waits && earlier.wrote == 1,
+        (Action::Unpark, Action::Park(_)) => earlier.read == 0,
         (Action::End, Action::Join(_)) => true,
-        (Action::BarrierArrive, Action::BarrierLeave(_)) => true,
         _ => false,
     }
 }

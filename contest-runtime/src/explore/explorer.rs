@@ -83,6 +83,12 @@ impl Explorer {
         self.strategy.parts()
     }
 
+    /// What the strategies count, in words.
+    #[must_use]
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        self.strategy.counted()
+    }
+
     /// Traces explored so far, if the strategy counts them.
     #[must_use]
     pub fn traces(&self) -> Option<Traces> {

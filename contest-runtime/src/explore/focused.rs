@@ -79,6 +79,10 @@ impl Strategy for Focused<'_> {
         self.inner.gap()
     }
 
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        self.inner.counts()
+    }
+
     fn traces(&self) -> Option<Traces> {
         self.inner.traces()
     }

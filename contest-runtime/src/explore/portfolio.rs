@@ -143,6 +143,20 @@ impl Portfolio {
         })
     }
 
+    /// What the parts count, sums over equal words.
+    #[must_use]
+    pub fn counted(&self) -> Vec<(&'static str, u64)> {
+        let mut sums: Vec<(&'static str, u64)> = Vec::new();
+        let parts = self.stages.iter().flat_map(|stage| &stage.parts);
+        for (what, count) in parts.flat_map(|part| part.strategy.counts()) {
+            match sums.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, sum)) => *sum += count,
+                None => sums.push((what, count)),
+            }
+        }
+        sums
+    }
+
     /// The part that is behind most, measured by its weight.
     fn next_part(stage: &Stage) -> Option<usize> {
         let behind = |part: &Part| (part.report.executions + 1, u64::from(part.weight));
@@ -216,6 +230,13 @@ impl Strategy for Portfolio {
         self.running().strategy.value(alternatives)
     }
 
+    fn asks_when_forced(&self) -> bool {
+        let stage = self.stages.get(self.stage);
+        stage
+            .and_then(|stage| stage.parts.get(self.part))
+            .is_none_or(|part| part.strategy.asks_when_forced())
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         self.running().strategy.end(record);
     }
@@ -226,6 +247,10 @@ impl Strategy for Portfolio {
 
     fn gap(&self) -> Option<&'static str> {
         self.stages.first()?.parts.first()?.strategy.gap()
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        self.counted()
     }
 
     fn traces(&self) -> Option<Traces> {

@@ -59,12 +59,12 @@ impl Strategy for Pos {
             return Choice::Abandon;
         };
         if let Some(executed) = &point.pending[chosen.index()] {
-            let executed = Operation::pending(chosen, executed);
+            let executed = Operation::pending(chosen, executed, false);
             for (index, pending) in point.pending.iter().enumerate() {
                 let thread = ThreadIndex(index as u16);
                 if thread != chosen
                     && let Some(pending) = pending
-                    && Operation::pending(thread, pending).depends_on(&executed)
+                    && Operation::pending(thread, pending, false).depends_on(&executed)
                 {
                     self.priorities[index] = 0;
                 }

@@ -86,31 +86,30 @@ impl Synchronisation {
         index
     }
 
-    /// A message went in, or (on a rendezvous channel, with the number of a message that is in) its sender learns that it was taken.
-    pub(super) fn send(
-        &mut self,
-        thread: ThreadIndex,
-        object: ObjectId,
-        number: u64,
-        facts: &impl Facts,
-    ) {
+    /// A message went in.
+    pub(super) fn send(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
         let capacity = facts.channel(object).capacity;
         let index = self.channel(object);
         let mut channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);
-        let number = number as usize;
-        if number < channel.put {
-            join(self.own(thread), channel.message(number));
-        } else {
-            // The place of the message was that of an earlier one.
-            if let Some(earlier) = capacity
-                .filter(|capacity| *capacity > 0)
-                .and_then(|capacity| channel.put.checked_sub(capacity))
-            {
-                join(self.own(thread), channel.message(earlier));
-            }
-            channel.messages.extend_from_slice(self.clock(thread));
-            channel.put += 1;
-            self.step(thread);
+        // The place of the message was that of an earlier one.
+        if let Some(earlier) = capacity
+            .filter(|capacity| *capacity > 0)
+            .and_then(|capacity| channel.put.checked_sub(capacity))
+        {
+            join(self.own(thread), channel.message(earlier));
+        }
+        channel.messages.extend_from_slice(self.clock(thread));
+        channel.put += 1;
+        self.step(thread);
+        self.channels[index] = channel;
+    }
+
+    /// On a rendezvous channel the sender of the message with this number learns that it was taken.
+    pub(super) fn send_taken(&mut self, thread: ThreadIndex, object: ObjectId, number: u64) {
+        let index = self.channel(object);
+        let channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);
+        if (number as usize) < channel.put {
+            join(self.own(thread), channel.message(number as usize));
         }
         self.channels[index] = channel;
     }

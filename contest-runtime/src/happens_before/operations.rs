@@ -114,8 +114,11 @@ impl Synchronisation {
             // What an initialiser that failed did is seen by the next one. The end of a thread, which is looked at in the same
             // way, hands on nothing: `is_finished` is a relaxed read.
             Action::OnceBegin(_) | Action::OncePeek(_) => self.acquire(thread, object),
-            Action::Send(true) => self.send(thread, object, event.wrote, facts),
-            Action::Send(false) => self.send_failed(thread, object, facts),
+            Action::Send(true) => self.send(thread, object, facts),
+            Action::SendTaken(true) => self.send_taken(thread, object, event.wrote),
+            Action::Send(false) | Action::SendTaken(false) => {
+                self.send_failed(thread, object, facts)
+            }
             Action::Receive(true) => self.receive(thread, object),
             Action::Receive(false) => self.receive_failed(thread, object, facts),
             Action::Endpoint => self.endpoint(thread, object, facts),

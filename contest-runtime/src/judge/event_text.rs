@@ -60,12 +60,19 @@ impl<'a> EventWords<'a> {
                 let how = yes(by_timeout, "timed out", "woken");
                 format!("{object}.wait() {how}, locks {mutex}")
             }
+            Action::WaitOver(by_timeout) => {
+                let how = yes(by_timeout, "timed out", "woken spuriously");
+                format!("{object}.wait() {how}")
+            }
             Action::Notify(_) => format!("{object}.{name}(){}", woken(event.wrote)),
             Action::Park(by_timeout) => {
                 format!("park() {}", yes(by_timeout, "timed out", "returns"))
             }
             Action::Unpark => "unpark()".to_owned(),
             Action::Send(done) => format!("{object}.{name}() -> {}", yes(done, "sent", "not sent")),
+            Action::SendTaken(done) => {
+                format!("{object}.{name}() -> {}", yes(done, "taken", "given back"))
+            }
             Action::Receive(got) => {
                 format!(
                     "{object}.{name}() -> {}",
@@ -107,6 +114,7 @@ impl<'a> EventWords<'a> {
             | Action::Join(_)
             | Action::Begin
             | Action::End
+            | Action::ReceiveBegin
             | Action::CallBegin
             | Action::CallHold
             | Action::LaneEnd => return None,

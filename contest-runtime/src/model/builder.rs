@@ -28,6 +28,7 @@ pub struct Builder {
     pub(super) limits: Limits,
     pub(super) must_exhaust: bool,
     pub(super) allow_no_decisions: bool,
+    pub(super) repeats: bool,
     pub(super) max_findings: usize,
     pub(super) tolerated: Vec<FindingKind>,
 }
@@ -101,6 +102,7 @@ impl Builder {
             },
             must_exhaust: false,
             allow_no_decisions: false,
+            repeats: true,
             max_findings: 1,
             tolerated: Vec::new(),
         }
@@ -200,6 +202,13 @@ impl Builder {
     /// may block, say, or [`FindingKind::Limit`], for loops that an unfair schedule keeps going.
     pub fn tolerate(mut self, kind: FindingKind) -> Self {
         self.tolerated.push(kind);
+        self
+    }
+
+    /// Runs no execution a second time to see whether it does the same again, unless it fails. For models that count their executions; one that
+    /// is not deterministic may then pass.
+    pub fn without_repetitions(mut self) -> Self {
+        self.repeats = false;
         self
     }
 

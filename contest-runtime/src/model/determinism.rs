@@ -14,10 +14,15 @@ pub(super) struct Repetitions {
 }
 
 impl Repetitions {
-    /// And how many of at most `executions` are left for the exploration itself.
+    /// None is.
+    pub(super) fn none() -> Self {
+        Self { next: u64::MAX }
+    }
+
+    /// Those of a run of at most `executions` executions, and how many of these are left for the exploration itself.
     pub(super) fn within(executions: u64) -> (Self, u64) {
         if executions < FEWEST {
-            return (Self { next: u64::MAX }, executions);
+            return (Self::none(), executions);
         }
         let mut left = executions;
         let mut next = 1;

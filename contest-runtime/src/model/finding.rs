@@ -16,6 +16,8 @@ pub enum FindingKind {
     Panic,
     /// Two accesses to one place, at least one a write, that nothing orders.
     DataRace,
+    /// A value that must be dropped was not; see [`alloc`](crate::alloc).
+    Leak,
     /// The code asked to end the process.
     Exit,
     /// A limit of one execution was reached: steps, threads, memory. Nothing is known about what comes after.
@@ -33,6 +35,7 @@ impl fmt::Display for FindingKind {
             Self::Livelock => "livelock",
             Self::Panic => "panic",
             Self::DataRace => "data race",
+            Self::Leak => "leak",
             Self::Exit => "process exit",
             Self::Limit => "limit reached",
             Self::Nondeterministic => "nondeterministic model",

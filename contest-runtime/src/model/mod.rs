@@ -15,6 +15,8 @@ mod failure_text;
 #[cfg(feature = "explore")]
 mod interleaving;
 #[cfg(feature = "explore")]
+mod memory_fault;
+#[cfg(feature = "explore")]
 mod running;
 #[cfg(feature = "explore")]
 mod search;

@@ -81,7 +81,7 @@ pub(super) fn run<F: Fn()>(mut builder: Builder, body: &F) -> Report {
     }
     let mut explorer = None;
     let mut schedule = None;
-    let mut repetitions = Repetitions::within(0).0;
+    let mut repetitions = Repetitions::none();
     match super::environment::replay().or_else(|| builder.replay_token()) {
         Some(token) => schedule = Some(search::schedule(&token)),
         None => {

@@ -41,7 +41,12 @@ pub(super) fn explorer(builder: &mut Builder) -> (Repetitions, Explorer) {
     } else {
         DEFAULT_EXECUTIONS
     });
-    let (repetitions, executions) = Repetitions::within(executions.min(COUNTLESS));
+    let executions = executions.min(COUNTLESS);
+    let (repetitions, executions) = if builder.repeats {
+        Repetitions::within(executions)
+    } else {
+        (Repetitions::none(), executions)
+    };
     let budget = Budget {
         executions,
         time: builder.time.unwrap_or(ENDLESS).min(ENDLESS),

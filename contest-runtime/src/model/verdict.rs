@@ -1,6 +1,6 @@
 //! What an execution of a model shows.
 
-use super::{Finding, FindingKind, interleaving};
+use super::{Finding, FindingKind, interleaving, memory_fault};
 use crate::judge::deadlock::cycle;
 use crate::trace::{BlockedThread, Ending, ExecutionRecord, Panic, ThreadIndex};
 
@@ -30,8 +30,15 @@ impl Failure {
     }
 }
 
-/// The failure that the execution shows, if any. A panic that nobody handled comes first: what blocks after it is its consequence.
+/// The failure that the execution shows, if any. A data race comes first, because nothing is certain after it, then a panic that nobody
+/// handled: what blocks after it is its consequence.
 pub(super) fn failure(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
+    memory_fault::race(record, names)
+        .or_else(|| of_threads(record, names))
+        .or_else(|| memory_fault::leak(record))
+}
+
+fn of_threads(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
     let mut failure = match &record.ending {
         Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) => unhandled(record, names),
         Ending::Panicked(panic) => Some(of_panic(record, panic, names)),
@@ -170,7 +177,7 @@ fn line(thread: &BlockedThread, names: &[String]) -> String {
     )
 }
 
-fn name(names: &[String], thread: ThreadIndex) -> &str {
+pub(super) fn name(names: &[String], thread: ThreadIndex) -> &str {
     names.get(thread.index()).map_or("a thread", String::as_str)
 }
 

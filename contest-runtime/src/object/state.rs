@@ -4,7 +4,7 @@
 use std::panic::Location;
 
 use crate::execution::decision::ThreadSet;
-use crate::trace::{LockMode, ThreadIndex};
+use crate::trace::{ChannelBefore, LockMode, ThreadIndex};
 
 /// State of one object in one execution.
 #[derive(Clone, Debug)]
@@ -27,7 +27,8 @@ pub(crate) struct ObjectState {
     /// Lock: where it was last taken.
     pub(crate) taken_at: Option<&'static Location<'static>>,
 
-    /// Condition variable or futex: threads that wait and are not notified yet.
+    /// Condition variable or futex: threads that wait and are not notified yet. Barrier: threads of the present round. Receivers of a
+    /// rendezvous channel: those that wait.
     pub(crate) waiting: ThreadSet,
 
     /// `Once`: the thread that runs the initialiser.
@@ -121,6 +122,17 @@ impl ObjectState {
             || self
                 .capacity
                 .is_none_or(|capacity| self.count < capacity.max(1))
+    }
+
+    /// How the channel is now, in the bits of [`ChannelBefore`].
+    pub(crate) fn before(&self) -> u64 {
+        let full = self
+            .capacity
+            .is_some_and(|capacity| self.count >= capacity.max(1));
+        let bit = |condition: bool, bit: u64| if condition { bit } else { 0 };
+        bit(full, ChannelBefore::FULL)
+            | bit(self.senders == 0, ChannelBefore::NO_SENDER)
+            | bit(self.receivers == 0, ChannelBefore::NO_RECEIVER)
     }
 
     /// True if a receive may go ahead (or fail) now.

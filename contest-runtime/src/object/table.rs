@@ -153,6 +153,11 @@ impl ObjectTable {
         self.at(address | QUEUE_BIT, "futex")
     }
 
+    /// The receivers that wait on a rendezvous channel.
+    pub(crate) fn receivers(&mut self, address: usize) -> ObjectId {
+        self.at(address | QUEUE_BIT, "channel receivers")
+    }
+
     /// The order in which threads are created.
     pub(crate) fn creation_order(&mut self) -> ObjectId {
         self.at(ORDER_ADDRESS, "thread creation")

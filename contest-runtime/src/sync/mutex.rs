@@ -16,8 +16,7 @@ pub struct Mutex<T: ?Sized> {
     real: std::sync::Mutex<T>,
 }
 
-/// Drop-in for `std::sync::MutexGuard`.
-#[must_use = "if unused the Mutex will immediately unlock"]
+/// Drop-in for `std::sync::MutexGuard`, without its `must_use`: loom's has none, and its models run on this type too.
 pub struct MutexGuard<'a, T: ?Sized + 'a> {
     lock: &'a Mutex<T>,
     real: ManuallyDrop<std::sync::MutexGuard<'a, T>>,

@@ -31,6 +31,26 @@ where
     Builder::new().spawn(f).expect("failed to spawn thread")
 }
 
+/// A virtual thread whose body and result need not be `Send`.
+///
+/// # Panics
+/// Outside an execution.
+#[track_caller]
+pub(crate) fn spawn_local<F, T>(f: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + 'static,
+    T: 'static,
+{
+    let Some(active) = active() else {
+        panic!("contest: a thread that shares what is not `Send` works inside a model only")
+    };
+    let (packet, body) = Packet::pair(None, f);
+    // SAFETY: everything is `'static`. All threads of the execution run on this thread of the operating system, and so do the destructors
+    // of what they leave.
+    let thread = unsafe { Builder::new().spawn_virtual(active, body) };
+    JoinHandle::of_virtual(thread, packet)
+}
+
 impl Builder {
     /// As in `std`.
     #[expect(clippy::new_without_default, reason = "std has no `Default` either")]

@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::id::ThreadId;
-use crate::execution::active;
+use crate::execution::{Active, active};
 use crate::trace::ThreadIndex;
 
 /// Drop-in for `std::thread::Thread`. Two words: there are crates that count on a small handle.
@@ -108,8 +108,7 @@ impl Thread {
         }
     }
 
-    /// As in `std`.
-    #[must_use]
+    /// As in `std`, without its `must_use`: loom's has none.
     pub fn id(&self) -> ThreadId {
         match &self.0 {
             Kind::Real(thread) => ThreadId::of_real(thread.id()),
@@ -122,7 +121,9 @@ impl Thread {
     pub fn name(&self) -> Option<&str> {
         match &self.0 {
             Kind::Real(thread) => thread.name(),
-            Kind::Virtual(ThreadIndex::MAIN, _) => Some("main"),
+            Kind::Virtual(ThreadIndex::MAIN, _) => {
+                (!active().is_some_and(Active::main_is_nameless)).then_some("main")
+            }
             Kind::Virtual(index, name) => match name.get() {
                 Some(name) => Some(name),
                 None => name.get_or_set(&active()?.thread_name(*index)?),

@@ -24,6 +24,18 @@ mod pause;
 mod scope;
 
 #[cfg(feature = "explore")]
+pub(crate) use builder::spawn_local;
+
+#[cfg(not(feature = "explore"))]
+pub(crate) fn spawn_local<F, T>(_: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + 'static,
+    T: 'static,
+{
+    panic!("contest: a thread that shares what is not `Send` works inside a model only")
+}
+
+#[cfg(feature = "explore")]
 mod explore {
     // `Result` and what a later `std` may add; what is replaced shadows the glob.
     pub use std::thread::*;

@@ -36,6 +36,15 @@ pub struct BlockedThread {
     pub call: Option<u16>,
 }
 
+/// A value that had to be dropped and was not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Leak {
+    /// What it is: `Arc`, `allocation`, or the name of a type.
+    pub what: &'static str,
+    /// Where it was made.
+    pub location: &'static std::panic::Location<'static>,
+}
+
 /// How an execution ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {

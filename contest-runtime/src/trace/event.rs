@@ -59,14 +59,21 @@ pub enum Action {
     Wait,
     /// Condition variable: wakes holding the mutex again; `true` if by timeout.
     Wake(bool),
+    /// Condition variable: stops waiting without having been notified, `true` because its time is up, `false` spuriously. Getting the
+    /// mutex back is a step of its own, [`Action::Wake`].
+    WaitOver(bool),
     /// `notify_one` or (`true`) `notify_all`.
     Notify(bool),
-    /// `park` returns; `true` if by timeout. `object` is the token of the thread.
+    /// `park` returns; `true` if without the token: by timeout or spuriously. `object` is the token of the thread.
     Park(bool),
     /// Token made available.
     Unpark,
     /// Message put into a channel; `false` if it was full or closed.
     Send(bool),
+    /// Rendezvous channel: the send is complete; `false` if the receiver went away and the message came back.
+    SendTaken(bool),
+    /// Rendezvous channel: starts to wait for a message. `object` is the set of those who wait.
+    ReceiveBegin,
     /// Message taken from a channel; `false` if it was empty, closed or timed out.
     Receive(bool),
     /// A sender or a receiver went away or was cloned.
@@ -107,6 +114,21 @@ pub enum Action {
     LaneEnd,
 }
 
+/// Bits of [`Event::wrote`] of an operation on a channel: how the channel was before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChannelBefore;
+
+impl ChannelBefore {
+    /// There was no room.
+    pub const FULL: u64 = 1;
+    /// There was no sender.
+    pub const NO_SENDER: u64 = 2;
+    /// There was no receiver.
+    pub const NO_RECEIVER: u64 = 4;
+    /// Where the mask of threads begins.
+    pub const MASK_AT: u32 = 8;
+}
+
 /// One executed visible operation. `(thread, index)` identifies it inside one execution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
@@ -128,8 +150,9 @@ pub struct Event {
     pub name: &'static str,
     /// Value read, as bits (atomics). Channels: messages in the queue before. Unpark: 1 if the token was there before.
     pub read: u64,
-    /// Value written, as bits (atomics). Notify and futex wake: mask of the threads woken, the first 64 of
-    /// them. Receive: 1 if the queue was full before.
+    /// Value written, as bits (atomics). Notify, futex wake and the last arrival at a barrier: mask of the threads woken, the first 64
+    /// of them. Channels: what was so before ([`ChannelBefore`]), and from bit 8 on the mask of the threads whose rendezvous
+    /// completes, the first 56. The end of a rendezvous: number of the message in its channel.
     pub wrote: u64,
 }
 

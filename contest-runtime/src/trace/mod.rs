@@ -8,8 +8,8 @@ pub mod race;
 pub mod record;
 pub mod schedule;
 
-pub use ending::{BlockedThread, Ending, Panic};
-pub use event::{Action, Event, LockMode, ObjectId, Pending, ThreadIndex};
+pub use ending::{BlockedThread, Ending, Leak, Panic};
+pub use event::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
 pub use race::{AccessKind, Place, Race, RacingAccess};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};

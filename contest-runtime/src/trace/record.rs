@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::ending::{Ending, Panic};
+use super::ending::{Ending, Leak, Panic};
 use super::event::{Event, Pending, ThreadIndex};
 use super::race::Race;
 use super::schedule::Schedule;
@@ -62,6 +62,8 @@ pub struct ExecutionRecord {
     pub calls: Vec<CallRecord>,
     /// All panics, caught ones included, in order.
     pub panics: Vec<Panic>,
+    /// Values of a model that had to be dropped and were not, although all threads ended.
+    pub leaks: Vec<Leak>,
     /// Threads that ended by a panic which nobody took from their join handle.
     pub unhandled: Vec<ThreadIndex>,
     /// Number of visible operations.
@@ -70,6 +72,9 @@ pub struct ExecutionRecord {
     pub preemptions: u32,
     /// Number of threads, the main thread included.
     pub threads: u16,
+    /// Threads, as a bit mask, whose pending operation might have ended otherwise than by what it waits for: by its time where timeouts
+    /// are choices, or spuriously.
+    pub impatient: u128,
     /// True if a timeout fired although another thread could have run.
     pub early_timeout: bool,
     /// True if a thread that the harness did not start took a step while the test's threads ran.

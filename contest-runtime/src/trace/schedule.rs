@@ -86,6 +86,9 @@ pub(crate) const fn kind_of(action: super::Action) -> u8 {
         Action::CallBegin => 31,
         Action::CallHold => 32,
         Action::LaneEnd => 33,
+        Action::WaitOver(_) => 34,
+        Action::SendTaken(_) => 35,
+        Action::ReceiveBegin => 36,
     };
     kind + of_readers as u8
 }

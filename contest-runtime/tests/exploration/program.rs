@@ -1,14 +1,14 @@
 //! Small concurrent programs as data, run on the engine's own operations.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::time::Duration;
 
 use contest::execution::{
-    Active, AtomicEffect, AtomicKind, AtomicOperation, Engine, Limits, Strategy, active,
+    Active, AtomicEffect, AtomicKind, AtomicOperation, Engine, Limits, OnceEntry, Strategy, active,
 };
-use contest::explore::rng::Rng;
-use contest::trace::{Action, Ending, Event, ExecutionRecord, LockMode};
+use contest::trace::{ExecutionRecord, LockMode, ThreadIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -26,22 +26,62 @@ pub enum Op {
     Wait(usize),
     NotifyOne(usize),
     NotifyAll(usize),
+    /// Channels by number: room for one message, unbounded, rendezvous, room for two.
     Send(usize),
+    TrySend(usize),
     Receive(usize),
     TryReceive(usize),
+    DropSender(usize),
+    DropReceiver(usize),
     Park,
     Unpark(u16),
     Barrier,
+    TryReadLock(usize),
+    /// Runs an initialiser that writes the variable of the same number, and succeeds or not.
+    Once(usize, bool),
+    OncePeek(usize),
+    WaitTimeout(usize),
+    ReceiveTimeout(usize),
+    ParkTimeout,
+    LockTimeout(usize),
+    Sleep,
+    /// A thread that does this; the handle is kept.
+    Fork(&'static [Op]),
+    /// Joins the thread forked last.
+    Join,
+    /// Does this if the variable is not 0.
+    If(usize, &'static [Op]),
+    /// Goes round until the variable is not 0.
+    SpinUntil(usize),
+    /// Writes one of so many values.
+    Choose(usize, u16),
 }
 
 pub type Program = Vec<Vec<Op>>;
 
-/// Which of two dependent operations, each named by thread and number, came first.
-pub type Trace = Vec<(u16, u32, u16, u32)>;
+/// What is shared, outside of the engine.
+#[derive(Default)]
+struct World {
+    complete: [Cell<bool>; 2],
+    /// Senders and receivers.
+    endpoints: [Cell<(usize, usize)>; 4],
+}
+
+impl World {
+    fn fresh() -> Self {
+        let world = Self::default();
+        world.endpoints.iter().for_each(|ends| ends.set((2, 1)));
+        world
+    }
+}
 
 thread_local! {
     static CELLS: Vec<AtomicU64> = (0..8).map(|_| AtomicU64::new(0)).collect();
+    static WORLD: RefCell<Rc<World>> = RefCell::new(Rc::new(World::fresh()));
 }
+
+const CAPACITIES: [Option<usize>; 4] = [Some(1), None, Some(0), Some(2)];
+const PATIENCE: Option<Duration> = Some(Duration::from_millis(1));
 
 fn atomic(
     active: Active,
@@ -63,7 +103,24 @@ fn atomic(
     });
 }
 
-fn run_op(op: Op) {
+fn run_ops(ops: &[Op]) {
+    let mut forked = Vec::new();
+    ops.iter().for_each(|op| run_op(*op, &mut forked));
+}
+
+fn endpoints(channel: usize, name: &'static str, senders: usize, receivers: usize) {
+    let world = WORLD.with(|world| world.borrow().clone());
+    let location = std::panic::Location::caller();
+    let active = active().expect("inside an execution");
+    active.channel_endpoints(0x3000 + channel * 64, name, location, || {
+        let (s, r) = world.endpoints[channel].get();
+        let left = (s.saturating_sub(senders), r.saturating_sub(receivers));
+        world.endpoints[channel].set(left);
+        left
+    });
+}
+
+fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
     let active = active().expect("inside an execution");
     let lock_address = |index: usize| 0x1000 + index * 64;
     let condvar_address = |index: usize| 0x2000 + index * 64;
@@ -120,7 +177,10 @@ fn run_op(op: Op) {
         Op::NotifyOne(index) => active.notify(condvar_address(index), false),
         Op::NotifyAll(index) => active.notify(condvar_address(index), true),
         Op::Send(index) => {
-            active.channel_send(channel_address(index), Some(1), true, || ());
+            active.channel_send(channel_address(index), CAPACITIES[index], true, || ());
+        }
+        Op::TrySend(index) => {
+            active.channel_send(channel_address(index), CAPACITIES[index], false, || ());
         }
         Op::Receive(index) => {
             active.channel_receive(channel_address(index), true, None);
@@ -128,157 +188,122 @@ fn run_op(op: Op) {
         Op::TryReceive(index) => {
             active.channel_receive(channel_address(index), false, None);
         }
+        Op::ReceiveTimeout(index) => {
+            active.channel_receive(channel_address(index), true, PATIENCE);
+        }
+        Op::DropSender(index) => endpoints(index, "drop", 1, 0),
+        Op::DropReceiver(index) => endpoints(index, "drop", 0, 1),
         Op::Park => {
             active.park(None);
         }
-        Op::Unpark(thread) => active.unpark(contest::trace::ThreadIndex(thread)),
+        Op::ParkTimeout => {
+            active.park(PATIENCE);
+        }
+        Op::Unpark(thread) => active.unpark(ThreadIndex(thread)),
         Op::Barrier => {
             active.barrier_wait(0x4000, 2);
+        }
+        Op::TryReadLock(index) => {
+            if active.try_lock(lock_address(index), LockMode::Read, "RwLock", || false) {
+                active.unlock(lock_address(index), LockMode::Read, || ());
+            }
+        }
+        Op::Once(index, succeeds) => {
+            let world = WORLD.with(|world| world.borrow().clone());
+            let address = 0x5000 + index * 64;
+            let complete = &world.complete[index];
+            if active.once_begin(address, "Once", || complete.get()) == OnceEntry::Run {
+                run_op(Op::Write(index, 5), forked);
+                active.once_ending(address, std::panic::Location::caller());
+                complete.set(succeeds);
+                active.once_end(address, succeeds);
+            }
+        }
+        Op::OncePeek(index) => {
+            let world = WORLD.with(|world| world.borrow().clone());
+            let complete = &world.complete[index];
+            active.once_peek(0x5000 + index * 64, "Once", || complete.get(), |done| *done);
+        }
+        Op::WaitTimeout(index) => {
+            active.wait(condvar_address(index), lock_address(index), PATIENCE, || ());
+        }
+        Op::LockTimeout(index) => {
+            let (address, mode) = (lock_address(index), LockMode::Exclusive);
+            if active.lock(address, mode, "Mutex", PATIENCE, || false) {
+                active.unlock(address, mode, || ());
+            }
+        }
+        Op::Sleep => active.sleep(Duration::from_millis(1)),
+        Op::Fork(ops) => forked.push(active.spawn_owned(None, move || run_ops(ops))),
+        Op::Join => {
+            if let Some(thread) = forked.pop() {
+                active.join(thread);
+            }
+        }
+        Op::If(index, ops) => {
+            let mut value = 0;
+            atomic(active, index, AtomicKind::Load, |cell| {
+                AtomicEffect::Read(cell.load(SeqCst))
+            });
+            CELLS.with(|cells| value += cells[index].load(SeqCst));
+            if value != 0 {
+                ops.iter().for_each(|op| run_op(*op, forked));
+            }
+        }
+        Op::SpinUntil(index) => loop {
+            atomic(active, index, AtomicKind::Load, |cell| {
+                AtomicEffect::Read(cell.load(SeqCst))
+            });
+            if CELLS.with(|cells| cells[index].load(SeqCst)) != 0 {
+                break;
+            }
+            active.yield_now("spin_loop");
+        },
+        Op::Choose(index, of) => {
+            let value = active.choose(of);
+            run_op(Op::Write(index, u64::from(value)), forked);
         }
     }
 }
 
-/// Runs every execution that the strategy asks for; `see` gets each record.
+/// Runs every execution that the strategy asks for, within the default limits; `see` gets each record.
 pub fn explore(
     program: &Program,
     strategy: &mut dyn Strategy,
+    see: impl FnMut(&ExecutionRecord),
+) -> u64 {
+    explore_within(program, Limits::default(), strategy, see)
+}
+
+/// Runs every execution that the strategy asks for; `see` gets each record.
+pub fn explore_within(
+    program: &Program,
+    limits: Limits,
+    strategy: &mut dyn Strategy,
     mut see: impl FnMut(&ExecutionRecord),
 ) -> u64 {
-    let mut engine = Engine::new(Limits::default());
+    let mut engine = Engine::new(limits);
     let mut executions = 0;
     while strategy.begin() {
         CELLS.with(|cells| cells.iter().for_each(|cell| cell.store(0, SeqCst)));
-        let program = program.clone();
-        let threads = Rc::new(RefCell::new(Vec::new()));
-        let record = engine.run(strategy, move || {
+        WORLD.with(|world| *world.borrow_mut() = Rc::new(World::fresh()));
+        let record = engine.run(strategy, || {
             let active = active().expect("inside an execution");
-            for ops in program {
-                let thread = active.spawn_owned(None, move || ops.into_iter().for_each(run_op));
-                threads.borrow_mut().push(thread);
+            for (channel, capacity) in CAPACITIES.into_iter().enumerate() {
+                active.channel_new(0x3000 + channel * 64, capacity);
             }
-            let joined = threads.borrow().clone();
-            for thread in joined {
+            let mut threads = Vec::new();
+            for ops in program {
+                // SAFETY: the program outlives the execution.
+                threads.push(unsafe { active.spawn(None, || run_ops(ops)) });
+            }
+            for thread in threads {
                 active.join(thread);
             }
         });
         see(record);
-        let record = record.clone();
-        strategy.end(&record);
+        strategy.end(record);
         executions += 1;
     }
     executions
-}
-
-/// The trace of an execution in a form that does not depend on the order of independent operations: for every pair of dependent
-/// operations which came first. Dependence is spelled out here again, from the table and not from the explorer.
-pub fn canonical(record: &ExecutionRecord) -> Trace {
-    let events: Vec<&Event> = record
-        .events
-        .iter()
-        .filter(|event| event.thread.0 != 0)
-        .collect();
-    let mut pairs = Vec::new();
-    for (i, a) in events.iter().enumerate() {
-        for b in &events[i + 1..] {
-            if a.thread != b.thread && dependent(a, b) {
-                pairs.push((a.thread.0, a.index, b.thread.0, b.index));
-            }
-        }
-    }
-    pairs.sort_unstable();
-    let blocked = matches!(record.ending, Ending::Deadlock(_));
-    pairs.push((u16::from(blocked), record.steps, 0, 0));
-    pairs
-}
-
-fn touches(event: &Event) -> [contest::trace::ObjectId; 2] {
-    [event.object, event.second]
-}
-
-fn dependent(a: &Event, b: &Event) -> bool {
-    let shared = touches(a)
-        .into_iter()
-        .any(|object| object != contest::trace::ObjectId::NONE && touches(b).contains(&object));
-    if !shared {
-        return false;
-    }
-    let reads = |event: &Event| matches!(event.action, Action::Load(_) | Action::CasFail(_));
-    let read_lock = |event: &Event| {
-        matches!(
-            event.action,
-            Action::Acquire(LockMode::Read)
-                | Action::Release(LockMode::Read)
-                | Action::TryAcquire(LockMode::Read, true)
-        )
-    };
-    let failed = |event: &Event| {
-        matches!(
-            event.action,
-            Action::TryAcquire(_, false) | Action::Receive(false)
-        )
-    };
-    let notify = |event: &Event| matches!(event.action, Action::Notify(_));
-    let leave = |event: &Event| matches!(event.action, Action::BarrierLeave(_));
-    if reads(a) && reads(b)
-        || read_lock(a) && read_lock(b)
-        || failed(a) && failed(b)
-        || notify(a) && notify(b)
-        || leave(a) && leave(b)
-    {
-        return false;
-    }
-    // A wake-up is ordered with the notification that caused it only.
-    let wake_notify = |wake: &Event, other: &Event| {
-        matches!(wake.action, Action::Wake(false))
-            && notify(other)
-            && other.wrote & (1 << wake.thread.0) == 0
-    };
-    !(wake_notify(a, b) || wake_notify(b, a))
-}
-
-/// A random program of the given shape; locks are taken and given back in pairs, possibly nested in either order.
-pub fn random_program(rng: &mut Rng, n_threads: usize, max_ops: u32) -> Program {
-    let flavour = rng.below(8);
-    (0..n_threads)
-        .map(|thread| {
-            let mut ops = Vec::new();
-            let length = 2 + rng.below(max_ops - 1);
-            while (ops.len() as u32) < length {
-                let var = rng.below(2) as usize;
-                let pick = rng.below(10);
-                match (flavour, pick) {
-                    (0 | 1, 0..=2) | (_, 0) => ops.push(Op::Read(var)),
-                    (0 | 1, 3..=5) | (_, 1) => {
-                        ops.push(Op::Write(var, u64::from(1 + rng.below(2))))
-                    }
-                    (0 | 1, 6 | 7) | (_, 2) => ops.push(Op::Add(var)),
-                    (0 | 1, _) => ops.push(Op::Exchange(var, 0, 1)),
-                    (2, 3..=6) => {
-                        ops.extend([
-                            Op::Lock(var),
-                            Op::Lock(1 - var),
-                            Op::Unlock(1 - var),
-                            Op::Unlock(var),
-                        ]);
-                    }
-                    (2 | 3, _) => ops.extend([Op::Lock(var), Op::Write(var, 3), Op::Unlock(var)]),
-                    (4, 3..=5) => ops.push(Op::TryLock(var)),
-                    (4, _) => ops.extend([Op::ReadLock(var), Op::Read(var), Op::ReadUnlock(var)]),
-                    (5, 3..=5) => ops.extend([Op::Lock(0), Op::Wait(0), Op::Unlock(0)]),
-                    (5, 6 | 7) => ops.push(Op::NotifyOne(0)),
-                    (5, _) => ops.extend([Op::Lock(0), Op::NotifyAll(0), Op::Unlock(0)]),
-                    (6, 3 | 4) => ops.push(Op::Send(0)),
-                    (6, 5 | 6) => ops.push(Op::Receive(0)),
-                    (6, _) => ops.push(Op::TryReceive(0)),
-                    (7, 9) => ops.push(Op::Barrier),
-                    (_, 3..=5) => ops.push(Op::Park),
-                    // Only threads that exist by then: those created earlier, or the thread itself.
-                    (_, _) => ops.push(Op::Unpark(
-                        1 + thread.saturating_sub(rng.below(2) as usize) as u16,
-                    )),
-                }
-            }
-            ops
-        })
-        .collect()
 }

@@ -87,7 +87,7 @@ fn partial_order_sampling_finds_both_orders_of_every_race() {
     ];
     let mut seen = std::collections::BTreeSet::new();
     explore(&program, &mut Pos::new(9, 500), |record| {
-        seen.insert(crate::program::canonical(record));
+        seen.insert(crate::trace::canonical(record));
     });
     // Two independent races; program order forbids one of the four combinations.
     assert_eq!(seen.len(), 3);

@@ -7,7 +7,7 @@ use super::{Active, Received, Sent, Site, site, stop, stop_at_gate, tearing_down
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
-use crate::trace::{Action, ObjectId, Pending};
+use crate::trace::{Action, ChannelBefore, ObjectId, Pending};
 
 impl Active {
     /// Asks to send on the channel whose shared state is at `address`. `capacity` is `None` for an unbounded channel, `wait` is
@@ -40,9 +40,24 @@ impl Active {
             stop_at_gate(Action::Send(true), object, Gate::Send(object), site);
         } else {
             machine.publish_conditional();
-            stop(Action::Send(true), object, site);
+            // On a rendezvous channel it looks at who waits.
+            let second = waiters(address, capacity);
+            let machine = current::machine();
+            machine.publish(
+                Pending {
+                    action: Action::Send(true),
+                    object,
+                    second,
+                    name: site.name,
+                    check: site.check,
+                },
+                Gate::Open,
+                site.location,
+            );
+            wait_for_turn();
         }
-        let sent = self.execute_send(object, capacity, wait, push, site);
+        let second = waiters(address, capacity.filter(|_| !wait));
+        let sent = self.execute_send(object, second, capacity, wait, push, site);
         set_user_code(true);
         sent
     }
@@ -50,6 +65,7 @@ impl Active {
     fn execute_send(
         self,
         object: ObjectId,
+        second: ObjectId,
         capacity: Option<usize>,
         wait: bool,
         push: impl FnOnce(),
@@ -58,38 +74,41 @@ impl Active {
         let machine = current::machine();
         let rendezvous = capacity == Some(0);
         let state = machine.objects.get(object);
+        let (count, before) = (state.count as u64, state.before());
+        let not_sent = |answer| {
+            let action = Action::Send(false);
+            current::machine().commit_pair(action, object, second, site.name, count, before);
+            answer
+        };
         if state.receivers == 0 {
-            machine.commit(Action::Send(false), object, site.name, 0, 0);
-            return Sent::Closed;
+            return not_sent(Sent::Closed);
         }
         let room = if rendezvous && !wait {
             // Only a receiver that waits already can take it.
-            state.count < machine.receivers_waiting(object)
+            state.count < machine.objects.get(second).waiting.count_ones() as usize
         } else {
             state.can_send()
         };
         if !room {
-            machine.commit(Action::Send(false), object, site.name, 0, 0);
-            return Sent::Full;
+            return not_sent(Sent::Full);
         }
         push();
         let machine = current::machine();
         let state = machine.objects.get_mut(object);
         let number = state.put;
-        let before = state.count as u64;
         state.put += 1;
         state.count += 1;
         machine.refresh(object);
-        machine.commit(Action::Send(true), object, site.name, before, number);
+        machine.commit_pair(Action::Send(true), object, second, site.name, count, before);
         if !(rendezvous && wait) {
             return Sent::Room;
         }
         machine.note_waiting(true);
         stop_at_gate(
-            Action::Send(true),
+            Action::SendTaken(true),
             object,
             Gate::Taken(object, number),
-            site,
+            site.again(Action::SendTaken(true)),
         );
         let machine = current::machine();
         let state = machine.objects.get_mut(object);
@@ -98,7 +117,7 @@ impl Active {
             state.count -= 1;
             state.put -= 1;
         }
-        machine.commit(Action::Send(taken), object, site.name, 0, number);
+        machine.commit(Action::SendTaken(taken), object, site.name, 0, number);
         if taken { Sent::Room } else { Sent::Closed }
     }
 
@@ -122,11 +141,21 @@ impl Active {
         let machine = current::machine();
         let object = machine.objects.at(address, "channel");
         let empty = !machine.objects.get(object).can_receive();
+        let capacity = machine.objects.get(object).capacity;
+        let second = waiters(address, capacity.filter(|_| wait));
         if wait {
+            let bit = 1 << machine.running.0;
+            if second != ObjectId::NONE {
+                stop(Action::ReceiveBegin, second, site);
+                let machine = current::machine();
+                machine.objects.get_mut(second).waiting |= bit;
+                machine.commit(Action::ReceiveBegin, second, site.name, 0, 0);
+            }
+            let machine = current::machine();
             let pending = Pending {
                 action: Action::Receive(true),
                 object,
-                second: ObjectId::NONE,
+                second,
                 name: site.name,
                 check: site.check,
             };
@@ -135,6 +164,9 @@ impl Active {
             machine.publish_conditional();
             machine.note_waiting(empty);
             wait_for_turn();
+            if second != ObjectId::NONE {
+                current::machine().objects.get_mut(second).waiting &= !bit;
+            }
         } else {
             machine.publish_conditional();
             stop(Action::Receive(true), object, site);
@@ -142,12 +174,7 @@ impl Active {
         let machine = current::machine();
         let timed_out = machine.me().timed_out;
         let state = machine.objects.get_mut(object);
-        let before = state.count as u64;
-        let was_full = u64::from(
-            state
-                .capacity
-                .is_some_and(|capacity| state.count >= capacity.max(1)),
-        );
+        let (count, before) = (state.count as u64, state.before());
         let answer = if state.count > 0 {
             state.count -= 1;
             state.taken += 1;
@@ -159,13 +186,20 @@ impl Active {
         } else {
             Received::Empty
         };
+        let taken = state.taken;
+        let done = if answer == Received::Message && capacity == Some(0) {
+            machine.senders_of(object, taken - 1..taken)
+        } else {
+            0
+        };
         machine.refresh(object);
-        machine.commit(
+        machine.commit_pair(
             Action::Receive(answer == Received::Message),
             object,
+            second,
             site.name,
-            before,
-            was_full,
+            count,
+            before | done << ChannelBefore::MASK_AT,
         );
         set_user_code(true);
         answer
@@ -212,10 +246,32 @@ impl Active {
         let (senders, receivers) = change();
         let machine = current::machine();
         let state = machine.objects.get_mut(object);
+        let (count, before) = (state.count as u64, state.before());
         state.senders = senders;
         state.receivers = receivers;
+        let taken = state.taken;
+        let done = if receivers == 0 && before & ChannelBefore::NO_RECEIVER == 0 {
+            machine.senders_of(object, taken..u64::MAX)
+        } else {
+            0
+        };
         machine.refresh(object);
-        machine.commit(Action::Endpoint, object, site.name, 0, 0);
+        machine.commit(
+            Action::Endpoint,
+            object,
+            site.name,
+            count,
+            before | done << ChannelBefore::MASK_AT,
+        );
         set_user_code(true);
+    }
+}
+
+/// The set of receivers that wait on a rendezvous channel: an object of its own, because a send that waits does not look at it. None for
+/// other channels.
+fn waiters(address: usize, capacity: Option<usize>) -> ObjectId {
+    match capacity {
+        Some(0) => current::machine().objects.receivers(address),
+        _ => ObjectId::NONE,
     }
 }

@@ -197,11 +197,26 @@ impl Active {
         };
         machine.publish(pending, Gate::Wake(condvar, lock), site.location);
         machine.publish_timeout(timeout);
+        machine.publish_drowsy();
         machine.note_waiting(true);
         wait_for_turn();
         let machine = current::machine();
-        let timed_out = machine.me().timed_out && !machine.me().notified;
-        machine.objects.get_mut(condvar).waiting &= !bit;
+        let notified = machine.me().notified;
+        let timed_out = machine.me().timed_out && !notified;
+        if !notified {
+            machine.objects.get_mut(condvar).waiting &= !bit;
+            machine.commit(Action::WaitOver(timed_out), condvar, site.name, 0, 0);
+            let pending = Pending {
+                action: Action::Wake(timed_out),
+                ..pending
+            };
+            machine.publish(
+                pending,
+                Gate::Lock(lock, LockMode::Exclusive),
+                site.location,
+            );
+            wait_for_turn();
+        }
         take(lock, LockMode::Exclusive, site.location);
         current::machine().commit_pair(Action::Wake(timed_out), condvar, lock, site.name, 0, 0);
         set_user_code(true);
@@ -314,12 +329,16 @@ impl Active {
         state.count += 1;
         let round = state.round;
         let leader = state.count >= n;
+        let mut woken = 0;
         if leader {
             state.count = 0;
             state.round += 1;
+            woken = std::mem::take(&mut state.waiting) as u64;
             machine.refresh(object);
+        } else {
+            state.waiting |= 1 << machine.running.0;
         }
-        machine.commit(Action::BarrierArrive, object, site.name, 0, 0);
+        machine.commit(Action::BarrierArrive, object, site.name, 0, woken);
         if !leader {
             current::machine().note_waiting(true);
             stop_at_gate(

@@ -43,6 +43,13 @@ impl Active {
         machine.names.location(slot, size)
     }
 
+    /// The next atomic operation of the running thread counts as an access to this location, not to its address.
+    pub fn locate_next_atomic(self, location: usize) {
+        let machine = current::machine();
+        machine.watches_memory = true;
+        machine.me().atomic_location = location;
+    }
+
     fn plain(
         self,
         address: usize,
@@ -105,7 +112,9 @@ pub(super) fn commit_watched(
     // A releasing operation hands this number on and starts the next.
     let epoch = machine.synchronisation.epoch(machine.running);
     let place = Place::Source(machine.me().location);
+    let own = std::mem::take(&mut machine.me().atomic_location);
+    let location = if own == 0 { address } else { own };
     commit(machine);
     machine.synchronise();
-    machine.access(address, usize::from(size), kind, place, epoch);
+    machine.access(location, usize::from(size), kind, place, epoch);
 }

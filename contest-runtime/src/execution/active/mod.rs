@@ -9,6 +9,7 @@ mod calls;
 mod channels;
 mod locks;
 mod memory;
+mod model;
 mod once;
 mod parking;
 mod threads;

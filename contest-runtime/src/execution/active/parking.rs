@@ -10,7 +10,7 @@ use crate::memory::set_user_code;
 use crate::trace::{Action, ObjectId, Pending, ThreadIndex};
 
 impl Active {
-    /// Waits for the token of this thread; true if it timed out.
+    /// Waits for the token of this thread; true if it returns without, because time is up or spuriously.
     #[track_caller]
     pub fn park(self, timeout: Option<Duration>) -> bool {
         if tearing_down() {
@@ -34,6 +34,7 @@ impl Active {
         };
         machine.publish(pending, Gate::Park, site.location);
         machine.publish_timeout(timeout);
+        machine.publish_drowsy();
         let waits = !machine.me().token;
         machine.note_waiting(waits);
         wait_for_turn();

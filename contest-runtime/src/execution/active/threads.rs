@@ -172,21 +172,24 @@ impl Active {
 }
 
 impl super::super::machine::Machine {
+    /// The stack of a thread that does not run: the one it had in an earlier execution, else a new one.
+    pub(crate) fn take_stack(&mut self, thread: ThreadIndex) -> FiberStack {
+        // SAFETY: its coroutine does not run, and nobody else has the place.
+        let ended = unsafe { (*self.fiber(thread)).take() };
+        let kept = self.threads[thread.index()].stack.take();
+        match (kept, ended) {
+            (Some(stack), _) => stack,
+            (None, Some(fiber)) => fiber.into_stack(),
+            (None, None) => FiberStack::new(self.limits.stack_bytes),
+        }
+    }
+
     /// Gives a new thread its fiber.
     ///
     /// # Safety
     /// Everything `body` borrows must live until the thread has ended or the execution is over.
     pub(crate) unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
-        let bytes = self.limits.stack_bytes;
-        let slot = &mut self.threads[thread.index()];
-        let kept = slot.stack.take();
-        let place = self.fiber(thread);
-        // SAFETY: the thread is new: its coroutine does not run, and nobody else has the place.
-        let ended = unsafe { (*place).take() };
-        let stack = match ended {
-            Some(fiber) => fiber.into_stack(),
-            None => kept.unwrap_or_else(|| FiberStack::new(bytes)),
-        };
+        let stack = self.take_stack(thread);
         // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
         let fiber = unsafe {
             Fiber::new(stack, move |suspender| {
@@ -194,8 +197,8 @@ impl super::super::machine::Machine {
                 run_thread(body);
             })
         };
-        // SAFETY: as above.
-        unsafe { place.write(Some(fiber)) };
+        // SAFETY: the thread is new: its coroutine does not run, and nobody else has the place.
+        unsafe { *self.fiber(thread) = Some(fiber) };
     }
 }
 

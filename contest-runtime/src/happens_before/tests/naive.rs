@@ -62,7 +62,7 @@ fn directly(trace: &[Step], before: usize, at: usize) -> bool {
         (Action::OnceEnd(_), Action::OnceBegin(_) | Action::OncePeek(_)) => a.object == b.object,
         (
             Action::Send(_) | Action::Receive(_) | Action::Endpoint,
-            Action::Send(_) | Action::Receive(_) | Action::Endpoint,
+            Action::Send(_) | Action::SendTaken(_) | Action::Receive(_) | Action::Endpoint,
         ) if a.object == b.object => channel(trace, before, at),
         _ => atomics(trace, before, at),
     }
@@ -121,12 +121,7 @@ fn channel(trace: &[Step], before: usize, at: usize) -> bool {
         trace[step].object == object && trace[step].action == Some(action)
     };
     // Number of the message that went in or out, if one did.
-    let put = |step: usize| {
-        let number = trace[step].number;
-        let first =
-            (0..step).all(|other| !of(other, Action::Send(true)) || trace[other].number != number);
-        (of(step, Action::Send(true)) && first).then_some(number)
-    };
+    let put = |step: usize| of(step, Action::Send(true)).then_some(trace[step].number);
     let got = |step: usize| {
         of(step, Action::Receive(true)).then(|| {
             (0..step)
@@ -160,10 +155,10 @@ fn channel(trace: &[Step], before: usize, at: usize) -> bool {
             (Some(number), Some(taken)) => {
                 capacity.is_some_and(|capacity| capacity > 0 && taken + capacity as u64 == number)
             }
-            // The sender of a rendezvous message learns that it was taken.
-            (None, Some(taken)) => taken == trace[at].number,
             _ => false,
         },
+        // The sender of a rendezvous message learns that it was taken.
+        Action::SendTaken(true) => got(before) == Some(trace[at].number),
         Action::Endpoint => {
             let (sender, receiver) = drops(at);
             let nobody = senders == 0 && receivers == 0;

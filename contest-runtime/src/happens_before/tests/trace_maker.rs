@@ -141,7 +141,7 @@ impl<'r> Maker<'r> {
             }
             Waits::Taken(number) if self.channels[2].taken > number => {
                 self.waits[usize::from(thread)] = Waits::No;
-                self.on_channel(thread, 2, Action::Send(true), number);
+                self.on_channel(thread, 2, Action::SendTaken(true), number);
             }
             _ => {}
         }

@@ -1,0 +1,102 @@
+//! Every execution of a program, by depth-first search; only steps that commute with everything are not interleaved.
+
+use std::collections::BTreeSet;
+
+use contest::execution::{Choice, DecisionPoint, Limits, Strategy, ThreadSet};
+use contest::explore::Dfs;
+use contest::trace::{Action, ExecutionRecord};
+
+use crate::program::{Program, explore_within};
+use crate::trace::{Trace, canonical};
+
+/// Traces that brute force finds; `None` if there are more executions than the cap.
+pub fn brute_force(program: &Program, limits: &Limits, cap: u64) -> Option<BTreeSet<Trace>> {
+    let mut traces = BTreeSet::new();
+    let mut seen = 0;
+    let mut strategy = Eager {
+        inner: Dfs::new(None),
+        left: cap,
+    };
+    explore_within(program, limits.clone(), &mut strategy, |record| {
+        seen += 1;
+        traces.insert(canonical(record));
+    });
+    (seen < cap).then_some(traces)
+}
+
+/// Runs the main thread, which only starts and joins the others, and the first and last steps of the others at once.
+struct Eager {
+    inner: Dfs,
+    left: u64,
+}
+
+impl Strategy for Eager {
+    fn begin(&mut self) -> bool {
+        let more = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        more && self.inner.begin()
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        let at_once = |thread: usize| {
+            let pending = point.pending[thread].as_ref();
+            thread == 0
+                || pending.is_some_and(|pending| {
+                    matches!(
+                        pending.action,
+                        Action::Begin | Action::End | Action::Join(_)
+                    )
+                })
+        };
+        match members(point.enabled).find(|thread| at_once(*thread)) {
+            Some(thread) if !point.last_resort => self.inner.thread(&DecisionPoint {
+                enabled: 1 << thread,
+                ..*point
+            }),
+            _ => self.inner.thread(point),
+        }
+    }
+
+    fn value(&mut self, alternatives: u16) -> u16 {
+        self.inner.value(alternatives)
+    }
+
+    fn end(&mut self, record: &ExecutionRecord) {
+        self.inner.end(record);
+    }
+}
+
+/// Runs the main thread first, so that the threads it starts have the same numbers in every execution; asks the other strategy after that.
+#[derive(Debug)]
+pub struct MainFirst<S>(pub S);
+
+impl<S: Strategy> Strategy for MainFirst<S> {
+    fn begin(&mut self) -> bool {
+        self.0.begin()
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        let enabled = if point.enabled & 1 == 1 {
+            1
+        } else {
+            point.enabled
+        };
+        self.0.thread(&DecisionPoint { enabled, ..*point })
+    }
+
+    fn value(&mut self, alternatives: u16) -> u16 {
+        self.0.value(alternatives)
+    }
+
+    fn end(&mut self, record: &ExecutionRecord) {
+        self.0.end(record);
+    }
+
+    fn exhausted(&self) -> bool {
+        self.0.exhausted()
+    }
+}
+
+fn members(set: ThreadSet) -> impl Iterator<Item = usize> {
+    (0..128).filter(move |thread| set >> thread & 1 == 1)
+}

@@ -1,0 +1,102 @@
+//! DPOR against brute force on random programs with fixed seeds: the same traces, none lost and none made up.
+
+use std::collections::BTreeSet;
+
+use contest::execution::Strategy;
+use contest::explore::Dpor;
+use contest::explore::rng::Rng;
+use contest::trace::Ending;
+
+use crate::brute_force::{MainFirst, brute_force};
+use crate::families::{FAMILIES, Family};
+use crate::program::{Program, explore_within};
+use crate::trace::canonical;
+
+/// What was counted in one family.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    programs: u64,
+    traces: u64,
+    executions: u64,
+    redundant: u64,
+    /// Programs that DPOR did not claim to have exhausted.
+    unclaimed: u64,
+}
+
+fn check(family: &Family, program: &Program, cap: u64, count: &mut Count) -> bool {
+    let limits = family.limits();
+    let Some(expected) = brute_force(program, &limits, cap) else {
+        return false;
+    };
+    let mut found = BTreeSet::new();
+    let mut dpor = MainFirst(Dpor::new());
+    explore_within(program, limits, &mut dpor, |record| {
+        if record.ending != Ending::Abandoned {
+            found.insert(canonical(record));
+        }
+    });
+    let dpor = dpor.0;
+    assert!(
+        found == expected,
+        "{}: {program:?}\nmissing {:?}\nextra {:?}",
+        family.name,
+        expected.difference(&found).next(),
+        found.difference(&expected).next()
+    );
+    let counted = dpor.traces().unwrap();
+    count.programs += 1;
+    count.traces += expected.len() as u64;
+    count.executions += counted.traces;
+    count.redundant += counted.redundant;
+    count.unclaimed += u64::from(!dpor.exhausted());
+    true
+}
+
+/// Checks so many programs of each family; prints a line for each.
+fn check_families(threads: u16, most: u32, programs: u64, cap: u64) -> Vec<(&'static str, Count)> {
+    let mut counts = Vec::new();
+    for (number, family) in FAMILIES.iter().enumerate() {
+        let mut rng = Rng::new(u64::from(threads) << 32 | number as u64);
+        let mut count = Count::default();
+        let mut drawn = 0;
+        while count.programs < programs {
+            drawn += 1;
+            assert!(
+                drawn < programs * 50,
+                "{}: too many are too large",
+                family.name
+            );
+            let program = family.program(&mut rng, threads, most);
+            check(family, &program, cap, &mut count);
+        }
+        println!(
+            "{threads} threads  {:52} {:4} programs {:6} traces {:6} executions {:5} redundant {:3} not claimed",
+            family.name,
+            count.programs,
+            count.traces,
+            count.executions,
+            count.redundant,
+            count.unclaimed
+        );
+        counts.push((family.name, count));
+    }
+    counts
+}
+
+#[test]
+fn two_threads_lose_no_trace() {
+    check_families(2, 4, 40, 4_000);
+}
+
+#[test]
+fn three_threads_lose_no_trace() {
+    check_families(3, 2, 20, 4_000);
+}
+
+/// Takes minutes.
+#[test]
+#[ignore = "the same with many more and larger programs"]
+fn many_more_programs_lose_no_trace() {
+    check_families(2, 6, 300, 20_000);
+    check_families(3, 3, 150, 20_000);
+}
