@@ -9,5 +9,6 @@ mod correct;
 mod faulty;
 #[cfg(unix)]
 mod interrupt;
+mod memory;
 mod odd_subjects;
 mod replay_and_emit;

@@ -113,6 +113,9 @@ pub struct CommonArgs {
     /// Require that the lock file is up to date
     #[arg(long, global = true, help_heading = "Package")]
     pub locked: bool,
+    /// Watch every memory access of the code under test, to find data races; slower
+    #[arg(long, global = true, help_heading = "Package")]
+    pub memory: bool,
     /// `json`: one object a line on standard output, people's text on standard error
     #[arg(
         long,

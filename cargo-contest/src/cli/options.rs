@@ -12,7 +12,7 @@ use super::settings::{EmitSetting, Settings};
 
 const PLANNED_GENERATORS: &[&str] = &["maptest"];
 /// Refused as unknown too, but with the hint that they will come.
-const PLANNED_STRATEGIES: &[&str] = &["pcr", "mcr", "maptest", "stress", "loom"];
+const PLANNED_STRATEGIES: &[&str] = &["stress", "loom"];
 
 /// What `run` is to do.
 #[derive(Clone, Debug, PartialEq)]

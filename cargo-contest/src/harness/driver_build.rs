@@ -53,7 +53,10 @@ pub fn build_driver(
     write_if_changed(&directory.join("Cargo.toml"), &manifest)?;
     write_lock_file(package, &directory)?;
     let contest = package.contest_directory();
-    let target = contest.join(format!("build-{}", facade.fingerprint));
+    // Cargo does not see the flags that the wrapper adds: what is built with them has a place of its own.
+    let accesses = options.memory && facade.accesses_refused.is_none();
+    let kind = if accesses { "-memory" } else { "" };
+    let target = contest.join(format!("build-{}{kind}", facade.fingerprint));
     let mut build = Build {
         toolchain,
         package,
@@ -63,6 +66,7 @@ pub fn build_driver(
             facade,
             driver_crate: package.driver_crate(),
             notes: target.join("notes"),
+            accesses,
         },
         target,
         plain_target: contest.join("plain"),
@@ -349,6 +353,16 @@ impl Build<'_> {
             .ok_or_else(|| self.own_error("cargo named no executable".to_owned()))?;
         let mut instrumented = 0;
         let mut uninstrumented = Vec::new();
+        if let Some(why) = &self.instrumentation.facade.accesses_refused
+            && self.options.memory
+        {
+            uninstrumented.push(Skipped::new(
+                "memory accesses of all crates",
+                format!(
+                    "this toolchain cannot make them visible ({why}): data races are not looked for"
+                ),
+            ));
+        }
         for artifact in &round.artifacts {
             let mut files = artifact.filenames.iter().map(|it| it.as_std_path());
             let Some(rlib) = files.find(|it| self.is_target_rlib(it)) else {

@@ -40,6 +40,8 @@ pub struct HarnessOptions {
     pub profile: String,
     /// Diagnostics for a terminal, with colours.
     pub color: bool,
+    /// Make every memory access of the code under test visible.
+    pub memory: bool,
     /// More arguments for cargo, such as `--offline`.
     pub cargo_arguments: Vec<OsString>,
     /// The tool's own executable, which acts as the wrapper of rustc.

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
+use crate::instrument::access_flags::why_refused;
 use crate::instrument::runtime_sources::{BUILT, RuntimeSources};
 use crate::workspace::cargo_build::{CargoMessage, FailureCause, Toolchain, run_cargo};
 use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed};
@@ -24,6 +25,8 @@ pub struct Facade {
     pub dependency_directories: Vec<PathBuf>,
     /// Names sources and toolchain; what is compiled with the facade goes to a directory with this in its name.
     pub fingerprint: String,
+    /// Why memory accesses cannot be made visible with this toolchain, if so.
+    pub accesses_refused: Option<String>,
 }
 
 /// Why there is no facade.
@@ -154,6 +157,7 @@ pub fn build_facade(
             target.join("release/deps"),
         ],
         fingerprint,
+        accesses_refused: why_refused(toolchain),
     };
     // Paths that are not text cannot be noted down; the next run then asks cargo again.
     if let Ok(text) = serde_json::to_string(&facade) {

@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
+use crate::instrument::access_flags::ACCESS_FLAGS;
 use crate::instrument::facade_build::Facade;
 
 /// Set: the process is a wrapper. It and the others are set by [`Instrumentation::apply`].
@@ -33,6 +34,8 @@ pub struct Instrumentation {
     pub driver_crate: String,
     /// Directory of [`Note`]s.
     pub notes: PathBuf,
+    /// Every memory access is made visible: see [`ACCESS_FLAGS`].
+    pub accesses: bool,
 }
 
 /// A crate that was compiled without the facade.
@@ -112,6 +115,9 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         }
         // The runtime and the graph under test may hold the same crate.
         command.args(["-C", "metadata=contest"]);
+        if settings.accesses {
+            command.args(ACCESS_FLAGS);
+        }
         if !unit.caps_lints {
             // `#![deny(warnings)]` is about the user's sources, not about what stands in for `std`.
             command.args(["--cap-lints", "warn"]);

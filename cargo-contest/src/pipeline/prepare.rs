@@ -113,6 +113,7 @@ pub(super) fn build(
     let options = HarnessOptions {
         profile: "dev".to_string(),
         color: colored(common),
+        memory: common.memory,
         cargo_arguments: cargo_arguments(common)
             .into_iter()
             .map(Into::into)

@@ -96,6 +96,7 @@ pub(crate) fn shared_target_directory() -> PathBuf {
 
 pub(crate) fn options(cargo_arguments: &[&str]) -> HarnessOptions {
     HarnessOptions {
+        memory: false,
         profile: "dev".to_owned(),
         color: false,
         cargo_arguments: cargo_arguments.iter().map(Into::into).collect(),

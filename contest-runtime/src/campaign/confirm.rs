@@ -109,7 +109,14 @@ fn again(
     prepared: &PreparedTest,
     schedule: &Schedule,
 ) -> Option<Shown> {
-    let (record, history, verdict, _) = replay(reproducer.runner, prepared, schedule.clone());
+    let target = &reproducer.target;
+    let (record, history, verdict, _) = replay(
+        reproducer.runner,
+        prepared,
+        schedule.clone(),
+        target.kind,
+        &|suspicion| target.matches(suspicion),
+    );
     match verdict {
         Verdict::Suspect(suspicion) if reproducer.target.matches(&suspicion) => Some(Shown {
             suspicion: *suspicion,

@@ -7,7 +7,7 @@ use super::test_runner::{Exploring, TestRunner, outcome_key};
 use crate::execution::Strategy;
 use crate::explore::Replay;
 use crate::explore::explorer::Explorer;
-use crate::judge::{History, Suspicion, Verdict};
+use crate::judge::{FindingKind, History, Suspicion, Verdict, race};
 use crate::trace::{Ending, Event, ExecutionRecord, Schedule};
 
 /// An execution that looks like a bug.
@@ -24,6 +24,8 @@ pub(crate) struct Exploration<'p> {
     prepared: &'p PreparedTest,
     explorer: Explorer,
     seen: HashSet<u64>,
+    /// Further bugs of the last execution.
+    more: Vec<Shown>,
     /// Different outcomes that were not judged or looked wrong and were not, with the reason.
     pub(crate) notes: BTreeMap<&'static str, u64>,
     /// The same decisions did not give the same events: the first difference.
@@ -36,6 +38,7 @@ impl<'p> Exploration<'p> {
             prepared,
             explorer,
             seen: HashSet::new(),
+            more: Vec::new(),
             notes: BTreeMap::new(),
             nondeterministic: None,
         }
@@ -52,6 +55,9 @@ impl<'p> Exploration<'p> {
         runner: &mut TestRunner<'_>,
         tick: &mut dyn FnMut() -> bool,
     ) -> Option<Shown> {
+        if let Some(shown) = self.more.pop() {
+            return Some(shown);
+        }
         let slot = runner.slot();
         while self.nondeterministic.is_none() && tick() {
             let mut run = Exploring {
@@ -70,36 +76,65 @@ impl<'p> Exploration<'p> {
                     return None;
                 }
             }
+            // What the execution did is judged beside its races: those may be known, or allowed.
+            for number in (0..history.races.len()).rev() {
+                let judge = self.prepared.judge();
+                if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
+                    self.more.push(Shown {
+                        suspicion,
+                        record: record.clone(),
+                        history: history.clone(),
+                    });
+                }
+            }
             match self.prepared.judge().judge(&history, runner) {
                 Verdict::Pass => {}
                 Verdict::Excused(reason) | Verdict::Unjudged(reason) => {
                     *self.notes.entry(reason).or_default() += 1;
                 }
                 Verdict::Suspect(suspicion) => {
-                    return Some(Shown {
-                        suspicion: *suspicion,
-                        record,
-                        history,
-                    });
+                    self.more.insert(
+                        0,
+                        Shown {
+                            suspicion: *suspicion,
+                            record,
+                            history,
+                        },
+                    );
                 }
+            }
+            if let Some(shown) = self.more.pop() {
+                return Some(shown);
             }
         }
         None
     }
 }
 
-/// Runs one execution; what the judge says of it.
+/// Runs one execution; what the judge says of it, as far as it is about this kind of bug.
 pub(crate) fn run_once(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
     strategy: &mut dyn Strategy,
+    kind: FindingKind,
+    wanted: &dyn Fn(&Suspicion) -> bool,
 ) -> (ExecutionRecord, History, Verdict) {
     let slot = runner.slot();
     strategy.begin();
     let record = runner.run(&prepared.test, strategy).clone();
     strategy.end(&record);
     let history = History::of(&record, &prepared.shape, &slot);
-    let verdict = prepared.judge().judge(&history, runner);
+    let judge = prepared.judge();
+    let verdict = if kind == FindingKind::DataRace {
+        let mut races = (0..history.races.len())
+            .filter_map(|number| race::suspicion(&judge, &record, &history, number));
+        match races.find(wanted) {
+            Some(suspicion) => Verdict::Suspect(Box::new(suspicion)),
+            None => Verdict::Pass,
+        }
+    } else {
+        judge.judge(&history, runner)
+    };
     (record, history, verdict)
 }
 
@@ -108,9 +143,11 @@ pub(crate) fn replay(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
     schedule: Schedule,
+    kind: FindingKind,
+    wanted: &dyn Fn(&Suspicion) -> bool,
 ) -> (ExecutionRecord, History, Verdict, Option<String>) {
     let mut strategy = Replay::new(schedule);
-    let (record, history, verdict) = run_once(runner, prepared, &mut strategy);
+    let (record, history, verdict) = run_once(runner, prepared, &mut strategy, kind, wanted);
     let diverged = strategy
         .divergence()
         .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));

@@ -29,7 +29,7 @@ const BOUNDED: Budget = Budget {
 /// The bug that is looked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
-    kind: FindingKind,
+    pub(crate) kind: FindingKind,
     locations: Vec<String>,
 }
 
@@ -113,7 +113,14 @@ impl Reproduce for Reproducer<'_, '_> {
         let prepared = self.prepare(test)?;
         let mut strategy = Switches::new(switches, values);
         let mut strategy = Focused::new(&mut strategy, self.runner.slot());
-        let (record, history, verdict) = run_once(self.runner, &prepared, &mut strategy);
+        let target = &self.target;
+        let (record, history, verdict) = run_once(
+            self.runner,
+            &prepared,
+            &mut strategy,
+            target.kind,
+            &|suspicion| target.matches(suspicion),
+        );
         self.prepared = Some(prepared);
         match verdict {
             Verdict::Suspect(suspicion) if self.target.matches(&suspicion) => {

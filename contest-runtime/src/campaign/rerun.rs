@@ -43,7 +43,10 @@ pub fn replay(
     let mut runner = TestRunner::new(limits, isolation);
     let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
         prepare(&mut runner, test, false).0;
-    let (record, history, verdict, diverged) = replay_once(&mut runner, &prepared, token.schedule);
+    let (record, history, verdict, diverged) =
+        replay_once(&mut runner, &prepared, token.schedule, token.kind, &|_| {
+            true
+        });
     let interleaving = interleaving(&prepared.judge(), &record, &history);
     let (finding, ending) = match verdict {
         Verdict::Suspect(suspicion) => {
@@ -91,7 +94,13 @@ pub fn probe(
         Some(schedule) => {
             token(Token::new(package, FindingKind::Abort, &test, &schedule).encode());
             let prepared = PreparedTest::unprepared(test);
-            let (record, ..) = replay_once(&mut runner, &prepared, schedule);
+            let (record, ..) = replay_once(
+                &mut runner,
+                &prepared,
+                schedule,
+                FindingKind::Abort,
+                &|_| true,
+            );
             return ending_text(&record.ending);
         }
         None => prepare(&mut runner, test, false),

@@ -1,5 +1,6 @@
 //! Runs executions of tests on the engine, for all who need one.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
@@ -12,7 +13,7 @@ use crate::judge::history::name_of;
 use crate::judge::serial_outcomes::Clock;
 use crate::judge::{History, RunSerially, SerialRun};
 use crate::memory::Isolation;
-use crate::trace::{Ending, ExecutionRecord, Outcome};
+use crate::trace::{Ending, ExecutionRecord, Frame, Outcome};
 
 /// What runs of one subject cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub(crate) struct TestRunner<'i> {
     engine: Engine,
     slot: Rc<TestSlot>,
     isolation: &'i mut dyn Isolation,
+    /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
+    stacks: HashMap<u32, &'static [Frame]>,
     pub(crate) cost: Cost,
 }
 
@@ -36,6 +39,7 @@ impl<'i> TestRunner<'i> {
             engine: Engine::new(limits),
             slot: Rc::new(TestSlot::default()),
             isolation,
+            stacks: HashMap::new(),
             cost: Cost::default(),
         }
     }
@@ -52,7 +56,39 @@ impl<'i> TestRunner<'i> {
         self.cost.executions += 1;
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;
-        record
+        if record.races.is_empty() {
+            return self.engine.record();
+        }
+        self.name_races()
+    }
+
+    /// Finds out where the races of the last execution are.
+    #[cold]
+    fn name_races(&mut self) -> &ExecutionRecord {
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        {
+            let Self {
+                engine,
+                stacks,
+                isolation,
+                ..
+            } = self;
+            engine.name_races(&mut |number, addresses| {
+                stacks
+                    .entry(number)
+                    .or_insert_with(|| isolation.name_functions(addresses).leak())
+            })
+        }
+        #[cfg(not(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )))]
+        self.engine.record()
     }
 
     /// Which lane ran where, in the last execution.
@@ -134,6 +170,11 @@ pub(crate) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
         }
     }
     (record.early_timeout, record.background_steps).hash(&mut hasher);
+    for race in &record.races {
+        for access in [race.first, race.second] {
+            (access.place, access.kind).hash(&mut hasher);
+        }
+    }
     match &record.ending {
         Ending::Finished => 0_u8.hash(&mut hasher),
         Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {

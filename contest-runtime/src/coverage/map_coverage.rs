@@ -123,6 +123,11 @@ impl MapCoverage {
         &self.sites
     }
 
+    /// The sites, to number those of other views of the same executions alike.
+    pub fn sites_mut(&mut self) -> &mut SiteTable {
+        &mut self.sites
+    }
+
     /// The accesses of the execution that was observed last.
     #[must_use]
     pub fn accesses(&self) -> &Accesses {

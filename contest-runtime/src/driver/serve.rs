@@ -22,6 +22,7 @@ pub fn main(linked: Linked) -> ! {
         }
     };
     started.notes.extend(unfixed);
+    started.isolation.set_symbols(linked.symbols);
     let served = panic::catch_unwind(AssertUnwindSafe(|| {
         serve(linked, &mut started, &mut channel);
     }));

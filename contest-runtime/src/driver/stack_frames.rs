@@ -1,5 +1,7 @@
 //! The frames of a printed backtrace that a reader of a report can do something with: code under test, innermost first.
 
+use crate::trace::frame::{Origin, origin};
+
 /// More than these are no help.
 const MOST_FRAMES: usize = 64;
 
@@ -21,33 +23,9 @@ struct Frame<'a> {
     location: &'a str,
 }
 
-/// Sources that are not the code under test: the standard library, the engine, its coroutines, the generated driver.
-const FOREIGN_SOURCES: [&str; 4] = [
-    "/rustc/",
-    "contest-runtime/src/",
-    "/corosensei-",
-    "/contest/driver/",
-];
-/// Functions that are not, where the source tells nothing; a name may stand in `<>`.
-const FOREIGN_FUNCTIONS: [&str; 6] = [
-    "std::",
-    "core::",
-    "alloc::",
-    "contest::",
-    "corosensei::",
-    "__",
-];
-
 impl Frame<'_> {
     fn is_code(&self) -> bool {
-        let function = self.function.trim_start_matches('<');
-        !self.location.is_empty()
-            && !FOREIGN_SOURCES
-                .iter()
-                .any(|part| self.location.contains(part))
-            && !FOREIGN_FUNCTIONS
-                .iter()
-                .any(|start| function.starts_with(start))
+        !self.location.is_empty() && origin(self.function, self.location) == Origin::UnderTest
     }
 }
 

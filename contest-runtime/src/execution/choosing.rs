@@ -58,7 +58,7 @@ impl Machine {
         if self.me().spin.repeats {
             self.mark_spinning();
         }
-        if self.record.steps >= self.limits.steps {
+        if self.record.steps - self.steps_forgiven >= self.limits.steps {
             self.finish(Ending::StepLimit(self.limits.steps));
             return false;
         }
@@ -201,6 +201,23 @@ impl Machine {
         };
         self.note_decision(Decision::Value(value), 0);
         value
+    }
+
+    /// The seed of this execution's random numbers; four decisions, so that a replay draws the same.
+    pub(crate) fn random_seed(&mut self) -> u64 {
+        if let Some(seed) = self.seed {
+            return seed;
+        }
+        let strategy = self.strategy.expect("an execution has a strategy");
+        let seed = strategy.seed();
+        // The strategy was used, so its generator is borrowed anew.
+        self.walk = strategy.uniform();
+        let seed = seed & 0x7FFF_7FFF_7FFF_7FFF;
+        for part in 0..4 {
+            self.note_decision(Decision::Value((seed >> (16 * part)) as u16), 0);
+        }
+        self.seed = Some(seed);
+        seed
     }
 
     #[inline(always)]

@@ -1,8 +1,9 @@
 //! What an executed operation leaves behind: an event, and what it means for those who spin.
 
-use super::machine::Machine;
+use super::machine::{Machine, NOT_SYNCHRONISED};
 use super::spinning::UNLOGGED;
 use super::virtual_thread::Gate;
+use crate::happens_before::Synchronisation;
 use crate::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
 
 impl Machine {
@@ -104,11 +105,14 @@ impl Machine {
         }
     }
 
-    /// Records that what was published was executed; it concerns no object.
+    /// Records that what was published was executed; it changed its object, if it concerns one.
     #[inline(always)]
-    pub(crate) fn commit_quietly(&mut self) {
+    pub(crate) fn commit_published(&mut self) {
         if let Some(pending) = self.pending[self.running.index()] {
             self.record_event(pending, 0, 0);
+            if pending.object != ObjectId::NONE {
+                self.note_write(pending.object);
+            }
         }
     }
 
@@ -128,16 +132,24 @@ impl Machine {
 
     /// Brings the clocks up to the present. They are computed when somebody asks for one: most executions have no plain access.
     #[inline]
-    pub(crate) fn synchronise(&mut self) {
-        if self.synchronised < self.record.events.len() {
+    pub(in crate::execution) fn synchronise(&mut self) {
+        if self.synchronised != self.record.events.len() {
             self.synchronise_events();
         }
     }
 
+    /// The clocks at present.
+    #[inline]
+    pub(crate) fn synchronisation(&mut self) -> &mut Synchronisation {
+        self.synchronise();
+        &mut self.synchronisation
+    }
+
     #[inline(never)]
     fn synchronise_events(&mut self) {
-        if self.synchronised == 0 {
+        if self.synchronised == NOT_SYNCHRONISED {
             self.synchronisation.reset();
+            self.synchronised = 0;
         }
         for event in &self.record.events[self.synchronised..] {
             self.synchronisation.perform(event, &self.objects);

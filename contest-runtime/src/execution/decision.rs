@@ -54,6 +54,9 @@ pub trait Strategy {
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
     /// Picks one of `alternatives` (at least 2) values, counting from 0.
     fn value(&mut self, alternatives: u16) -> u16;
+    /// The seed of the random numbers of this execution ([`rand`](crate::rand)); asked for at most once in an execution, and only if the
+    /// code under test draws numbers. The same in every execution unless the strategy samples.
+    fn seed(&mut self) -> u64;
     /// Sees how the execution ended.
     fn end(&mut self, record: &ExecutionRecord);
     /// False if a decision with one enabled thread is none for this strategy: then it is spared the question. The same for all of

@@ -88,6 +88,43 @@ impl Engine {
         &self.machine.record
     }
 
+    /// The record of the last execution.
+    pub(crate) fn record(&self) -> &ExecutionRecord {
+        &self.machine.record
+    }
+
+    /// Gives the races of the last execution the functions of their call stacks, and leaves out those that are the engine's own doing: what it
+    /// keeps in the memory of code under test is not ordered by what code under test does. Returns the record.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) fn name_races(
+        &mut self,
+        name: &mut dyn FnMut(u32, &[usize]) -> &'static [crate::trace::Frame],
+    ) -> &ExecutionRecord {
+        use crate::trace::Place;
+        let Machine { record, stacks, .. } = &mut *self.machine;
+        for race in &mut record.races {
+            for access in [&mut race.first, &mut race.second] {
+                if let Place::Addresses(number) = access.place {
+                    access.place = Place::Stack(name(number, stacks.addresses(number)));
+                }
+            }
+        }
+        let mut known: Vec<crate::trace::Race> = Vec::new();
+        record.races.retain(|race| {
+            let engine = race.first.place.is_of_engine() || race.second.place.is_of_engine();
+            let new = !engine && !known.iter().any(|other| other.same_locations(race));
+            if new {
+                known.push(*race);
+            }
+            new
+        });
+        record
+    }
+
     /// Ends what is unfinished, youngest thread first. A coroutine that has ended keeps its stack for the next thread of its number.
     fn tear_down(&mut self) {
         let machine = current::machine();

@@ -22,6 +22,9 @@ use crate::object::ObjectTable;
 use crate::trace::schedule::check_of;
 use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
 
+/// The clocks are those of an earlier execution.
+pub(super) const NOT_SYNCHRONISED: usize = usize::MAX;
+
 /// What a [`ThreadSet`] has room for.
 pub(crate) const MOST_THREADS: usize = 128;
 
@@ -60,16 +63,24 @@ pub(crate) struct Machine {
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
     pub(crate) model: ModelState,
-    /// Clocks of the events before `synchronised`.
-    pub(crate) synchronisation: Synchronisation,
+    /// Clocks of the events before `synchronised`; see `synchronisation()`.
+    pub(in crate::execution) synchronisation: Synchronisation,
     pub(super) synchronised: usize,
     pub(crate) accesses: Accesses,
     pub(crate) names: Names,
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) stacks: crate::memory::access::CallStacks,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
     pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
+    /// Seed of the random numbers, once drawn.
+    pub(super) seed: Option<u64>,
     /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
     pub(crate) impatient: ThreadSet,
     /// Of these, those that may do so spuriously; and how often that may still be.
@@ -82,7 +93,9 @@ pub(crate) struct Machine {
     pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
-    pub(super) step_gate: u32,
+    pub(in crate::execution) step_gate: u32,
+    /// Steps that do not count against the limit.
+    pub(in crate::execution) steps_forgiven: u32,
     pub(crate) checks: Checks,
     /// The strategy wants to see decisions that leave no choice too.
     pub(super) asks_when_forced: bool,
@@ -125,10 +138,17 @@ impl Machine {
             synchronised: 0,
             accesses: Accesses::default(),
             names: Names::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            stacks: crate::memory::access::CallStacks::default(),
             watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
+            seed: None,
             impatient: 0,
             drowsy: 0,
             spurious_left: 0,
@@ -138,6 +158,7 @@ impl Machine {
             dropping_statics: false,
             over: false,
             step_gate: 0,
+            steps_forgiven: 0,
             checks: Checks::new(),
             asks_when_forced: true,
             walk: None,
@@ -179,7 +200,7 @@ impl Machine {
         self.lanes_done = 0;
         self.pending.clear();
         self.objects.clear();
-        self.synchronised = 0;
+        self.synchronised = NOT_SYNCHRONISED;
         self.model.reset();
         self.accesses.reset();
         self.names.reset();
@@ -188,6 +209,7 @@ impl Machine {
             Timeouts::LastResort => 0,
             Timeouts::Choice(times) => times,
         };
+        self.seed = None;
         self.impatient = 0;
         self.drowsy = 0;
         self.spurious_left = self.limits.spurious_wakeups;
@@ -197,6 +219,7 @@ impl Machine {
         self.dropping_statics = false;
         self.over = false;
         self.step_gate = self.limits.steps;
+        self.steps_forgiven = 0;
         self.asks_when_forced = strategy.asks_when_forced();
         self.walk = strategy.uniform();
         let record = &mut self.record;
@@ -347,14 +370,16 @@ impl Machine {
         }
     }
 
-    /// The running thread gives way: it spins if nothing it read since its last yield has changed.
+    /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has changed.
     pub(crate) fn mark_spinning(&mut self) {
         let bit = self.running_bit;
         self.log_reads(self.record.events.len());
-        let spin = &mut self.threads[self.running.index()].spin;
-        spin.repeats = false;
+        let thread = &mut self.threads[self.running.index()];
+        let spin = &mut thread.spin;
+        let loops = spin.ends_round(thread.location) | std::mem::take(&mut spin.repeats);
         let reads = spin.last_reads();
-        let stale = !reads.is_empty()
+        let stale = loops
+            && !reads.is_empty()
             && reads
                 .iter()
                 .all(|&(object, version)| self.objects.get(object).version == version);

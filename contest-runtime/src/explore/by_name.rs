@@ -2,11 +2,11 @@
 
 use super::budget::Budget;
 use super::portfolio::{Member, Portfolio};
-use super::{Dfs, Dpor, PatternSet, Pct, Pos, Pta, Random, Urw};
+use super::{Dfs, Dpor, MapTest, Mcr, PatternSet, Pcr, Pct, Pos, Pta, Random, Urw};
 use crate::execution::Strategy;
 
 /// The strategies by name, each with what it is.
-pub const STRATEGIES: [(&str, &str); 12] = [
+pub const STRATEGIES: [(&str, &str); 15] = [
     (
         "auto",
         "exhaustive while it fits the budget of the test, else the portfolio",
@@ -30,6 +30,18 @@ pub const STRATEGIES: [(&str, &str); 12] = [
     (
         "surw",
         "random walk, uniform over the interleavings of one location",
+    ),
+    (
+        "pcr",
+        "executions with new access patterns, planned by a constraint solver",
+    ),
+    (
+        "mcr",
+        "executions in which a read returns something new, planned by a constraint solver",
+    ),
+    (
+        "maptest",
+        "random walk that holds threads back for access patterns seldom seen",
     ),
     (
         "pta",
@@ -60,6 +72,9 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
         "pos" => ("pos", Box::new(Pos::new(seed, executions))),
         "urw" => ("urw", Box::new(Urw::new(seed, executions))),
         "surw" => ("surw", Box::new(Urw::selective(seed, executions))),
+        "pcr" => ("pcr", Box::new(Pcr::new(seed, executions))),
+        "mcr" => ("mcr", Box::new(Mcr::new(seed, executions))),
+        "maptest" => ("maptest", Box::new(MapTest::new(seed, executions))),
         "pta" => ("pta", Box::new(Pta::new(PatternSet::Eleven, executions))),
         "pta14" => (
             "pta14",

@@ -1,6 +1,7 @@
 //! Happens-before of the Mazurkiewicz trace: program order, creation, and the order of dependent operations, as vector clocks.
 
 use super::dependence::{Class, Operation, enables};
+use super::random::members;
 use crate::execution::ThreadSet;
 use crate::trace::{Action, ObjectId, ThreadIndex};
 
@@ -276,18 +277,18 @@ impl Causality {
         }
         let mut set = 0;
         for thread in members(threads) {
-            let head = first[thread] as usize;
+            let head = first[thread.index()] as usize;
             let free = members(threads)
                 .filter(|&other| other != thread)
-                .all(|other| !self.ordered(first[other] as usize, head));
+                .all(|other| !self.ordered(first[other.index()] as usize, head));
             if free {
-                set |= 1 << thread;
+                set |= 1 << thread.0;
             }
         }
         let bit = 1 << next.thread.0;
         if threads & bit == 0 {
             let free = members(threads).all(|other| {
-                let head = first[other] as usize;
+                let head = first[other.index()] as usize;
                 !self.knows(past, head) && !self.sequence_depends(head, event, next)
             });
             if free {
@@ -306,14 +307,4 @@ impl Causality {
                 && self.operations[later].depends_on(next)
         })
     }
-}
-
-fn members(mut set: ThreadSet) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let lowest = set.trailing_zeros() as usize;
-            set &= set - 1;
-            lowest
-        })
-    })
 }

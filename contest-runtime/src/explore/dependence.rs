@@ -160,11 +160,10 @@ fn accesses(
         Action::OnceBegin(true) | Action::OnceEnd(_) => one(Write),
         Action::OnceBegin(false) | Action::OncePeek(_) => one(Share),
         Action::BarrierArrive => one(Write),
-        Action::Spawn(_) | Action::End => one(Write),
+        Action::Spawn(_) | Action::End | Action::Begin => one(Write),
         Action::Join(_) => one(Share),
         Action::BarrierLeave(_)
         | Action::SendTaken(_)
-        | Action::Begin
         | Action::Fence(_)
         | Action::Yield
         | Action::Sleep
@@ -222,4 +221,15 @@ pub(crate) fn enables(earlier: &Operation, later: &Operation) -> bool {
         (Action::End, Action::Join(_)) => true,
         _ => false,
     }
+}
+
+/// True for steps that only create, join, begin or end a thread. Samplers do not count them, or interleavings of what matters would be the
+/// likelier the more places they leave for these.
+pub(crate) fn is_quiet(action: Action) -> bool {
+    goes_first(action) || action == Action::End
+}
+
+/// True for quiet steps that a sampler may take at once: they make no difference to what others do, but for the numbers of threads.
+pub(crate) fn goes_first(action: Action) -> bool {
+    matches!(action, Action::Begin | Action::Spawn(_) | Action::Join(_))
 }

@@ -64,6 +64,7 @@ const DIVERGED: &str = "the same decisions led to different operations";
 const UNWOUND: &str = "no thread is stopped while it unwinds from a panic";
 const LEFT_BEHIND: &str = "an execution ended before threads that could go on";
 const SPUN: &str = "a loop that reads the same again and again gave up at last; that it may give up sooner was not explored";
+const RANDOM: &str = "random numbers were drawn, of which one stream was tried";
 const CROWD: &str = "more threads than notifications are tracked for";
 /// Threads that fit into the masks of all events.
 const TRACKED_THREADS: u16 = 56;
@@ -284,6 +285,11 @@ impl Strategy for Dpor {
             self.note_gap(DIVERGED);
         }
         taken.min(alternatives - 1)
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.note_gap(RANDOM);
+        0
     }
 
     fn end(&mut self, record: &ExecutionRecord) {

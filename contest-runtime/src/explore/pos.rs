@@ -1,7 +1,10 @@
 //! POS (Yuan, Yang, Gu: Partial order aware concurrency sampling, CAV 2018; ALGORITHMS D.3): every pending operation has a random
 //! priority, and operations that race with the one executed draw a new one.
+//!
+//! Deviation: creating and joining threads and their first steps have no priority and are executed at once.
 
-use super::dependence::Operation;
+use super::dependence::{Operation, goes_first};
+use super::random::members;
 use super::rng::Rng;
 use crate::execution::{Choice, DecisionPoint, Strategy};
 use crate::trace::{ExecutionRecord, ThreadIndex};
@@ -55,7 +58,12 @@ impl Strategy for Pos {
                 best = Some(thread);
             }
         }
-        let Some(chosen) = best else {
+        let quiet = |thread: &ThreadIndex| {
+            let pending = point.pending[thread.index()].as_ref();
+            pending.is_some_and(|pending| goes_first(pending.action))
+        };
+        // A priority here would only favour threads that exist already.
+        let Some(chosen) = members(point.enabled).find(quiet).or(best) else {
             return Choice::Abandon;
         };
         if let Some(executed) = &point.pending[chosen.index()] {
@@ -76,6 +84,10 @@ impl Strategy for Pos {
 
     fn value(&mut self, alternatives: u16) -> u16 {
         self.rng.below(u32::from(alternatives)) as u16
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
     }
 
     fn end(&mut self, _record: &ExecutionRecord) {}

@@ -31,6 +31,9 @@ pub(crate) fn any(set: ThreadSet, rng: &mut Rng) -> ThreadIndex {
     }
     // Sets are small: walking over the members is faster than counting bits where the processor has no instruction for it.
     let mut rest = low & (low - 1);
+    if rest == 0 {
+        return ThreadIndex(low.trailing_zeros() as u16);
+    }
     let mut count = 2;
     loop {
         rest &= rest.wrapping_sub(1);
@@ -44,6 +47,17 @@ pub(crate) fn any(set: ThreadSet, rng: &mut Rng) -> ThreadIndex {
         rest &= rest - 1;
     }
     ThreadIndex(rest.trailing_zeros() as u16)
+}
+
+/// The members, in order.
+pub(crate) fn members(mut set: ThreadSet) -> impl Iterator<Item = ThreadIndex> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let lowest = ThreadIndex(set.trailing_zeros() as u16);
+            set &= set - 1;
+            lowest
+        })
+    })
 }
 
 /// Member number `index`, counting from 0, of a set.
@@ -81,6 +95,10 @@ impl Strategy for Random {
 
     fn value(&mut self, alternatives: u16) -> u16 {
         self.rng.below(u32::from(alternatives)) as u16
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
     }
 
     fn end(&mut self, _record: &ExecutionRecord) {}

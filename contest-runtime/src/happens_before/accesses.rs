@@ -61,6 +61,35 @@ impl Accesses {
         }
     }
 
+    /// True if the access is within one granule and adds nothing to what is known of it: the thread has made one like it since it last
+    /// released anything, and nobody else has been there.
+    #[inline]
+    pub(crate) fn is_repeated(
+        &mut self,
+        thread: ThreadIndex,
+        epoch: u32,
+        kind: AccessKind,
+        location: usize,
+        size: usize,
+    ) -> bool {
+        let offset = location % GRANULE;
+        if offset + size > GRANULE {
+            return false;
+        }
+        let cell = *self.granules.slot(location / GRANULE);
+        if cell == NONE {
+            return false;
+        }
+        let mask = (((1_u16 << size) - 1) << offset) as u8;
+        let cell = &self.cells[cell as usize];
+        let newest = &cell.newest[0];
+        mask & !cell.mask == 0
+            && cell.count > 0
+            && newest.epoch == epoch
+            && newest.thread == thread
+            && covers(newest.kind, kind)
+    }
+
     /// Forgets the accesses to these bytes: the memory is handed out anew, which orders what comes after what was.
     pub fn forget(&mut self, location: usize, size: usize) {
         self.known_granules(location, size, |this, granule, mask| {

@@ -194,7 +194,7 @@ impl Synchronisation {
 
     /// The load part of an atomic operation.
     #[inline]
-    pub(super) fn atomic_read(&mut self, thread: ThreadIndex, object: ObjectId, acquire: bool) {
+    pub(crate) fn atomic_read(&mut self, thread: ThreadIndex, object: ObjectId, acquire: bool) {
         let row = self.object(object, MESSAGE);
         let message = self.objects.row(row);
         if acquire {
@@ -215,7 +215,7 @@ impl Synchronisation {
 
     /// The store part of an atomic operation. `keeps`: a read-modify-write, which continues the release sequences it is in.
     #[inline]
-    pub(super) fn atomic_write(
+    pub(crate) fn atomic_write(
         &mut self,
         thread: ThreadIndex,
         object: ObjectId,
@@ -246,13 +246,13 @@ impl Synchronisation {
         }
     }
 
-    pub(super) fn acquire_fence(&mut self, thread: ThreadIndex) {
+    pub(crate) fn acquire_fence(&mut self, thread: ThreadIndex) {
         if self.to_acquire & (1 << thread.0) != 0 {
             self.join_rows(thread, TO_ACQUIRE, OWN);
         }
     }
 
-    pub(super) fn release_fence(&mut self, thread: ThreadIndex) {
+    pub(crate) fn release_fence(&mut self, thread: ThreadIndex) {
         self.join_rows(thread, OWN, FENCE_RELEASED);
         self.fence_released |= 1 << thread.0;
         self.step(thread);

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use crate::assemble::{CallName, MainCall, TestShape, TestSlot};
 use crate::observe::canonical::stripped;
-use crate::trace::{Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, ThreadIndex};
+use crate::trace::{
+    Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, Race, ThreadIndex,
+};
 
 /// One call of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,8 @@ pub struct History {
     pub early_timeout: bool,
     /// A background thread took a step while the lanes ran.
     pub background_steps: bool,
+    /// Data races, each with the calls in which its accesses are, if in calls.
+    pub races: Vec<(Race, [Option<CallName>; 2])>,
 }
 
 impl History {
@@ -104,6 +108,21 @@ impl History {
             first_panic: first_panic(record, slot),
             early_timeout: record.early_timeout,
             background_steps: record.background_steps,
+            races: record
+                .races
+                .iter()
+                .map(|race| {
+                    let calls = [race.first, race.second].map(|access| {
+                        let call = record.calls.iter().find(|call| {
+                            // The operation that begins the next call of the thread comes between.
+                            call.thread == access.thread
+                                && (call.began..=call.ended).contains(&access.step)
+                        })?;
+                        name_of(call.thread, call.call, slot)
+                    });
+                    (*race, calls)
+                })
+                .collect(),
         }
     }
 

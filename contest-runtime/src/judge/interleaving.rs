@@ -30,9 +30,11 @@ pub fn interleaving(
         last_row: BTreeMap::new(),
         lanes_run: false,
     };
-    for event in &record.events {
+    for (step, event) in record.events.iter().enumerate() {
+        table.add_racing(step as u32);
         table.add(event);
     }
+    table.add_racing(record.events.len() as u32);
     table.add_results();
     table.add_blocked(record);
     fold(table.rows)
@@ -108,6 +110,32 @@ impl Table<'_> {
                 });
             }
             None => {}
+        }
+    }
+
+    /// The accesses of the first race that come before the operation with this number.
+    fn add_racing(&mut self, step: u32) {
+        let history = self.history;
+        let Some((race, calls)) = history.races.first() else {
+            return;
+        };
+        for (access, call) in [race.first, race.second].into_iter().zip(calls) {
+            if access.step == step
+                && let Some(name) = *call
+            {
+                let number = match name {
+                    CallName::Lane(_, number) | CallName::Main(number) => number,
+                };
+                let text = format!("{} (data race)", access.kind.name());
+                let location = access.place.location();
+                self.push(
+                    access.thread,
+                    u16::try_from(number).ok(),
+                    text,
+                    location,
+                    name,
+                );
+            }
         }
     }
 

@@ -8,6 +8,7 @@ pub mod history;
 pub mod interleaving;
 pub mod judgement;
 pub mod linearizability;
+pub mod race;
 pub mod serial_outcomes;
 pub mod verdict;
 

@@ -52,6 +52,8 @@ unsafe impl GlobalAlloc for DriverAllocator {
             // SAFETY: not ours, so it came from the system with this layout.
             unsafe { System.dealloc(block, layout) };
         } else if !startup_heap::contains(block.addr()) {
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+            super::access::freed(block.addr(), layout.size());
             // SAFETY: in the arena's part of the range.
             unsafe { arena::dealloc(block, layout) };
         }

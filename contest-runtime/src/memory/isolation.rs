@@ -2,14 +2,28 @@
 
 use super::environment::Environment;
 use super::statics::{SnapshotError, StaticData};
-use super::{Isolation, arena};
+use super::{Isolation, Symbols, arena};
 use crate::protocol::black_box;
+use crate::trace::Frame;
 
 /// Empties the arena and puts static data back. Made once, when everything that `std` and the engine make lazily exists.
-#[derive(Debug)]
 pub struct ProcessIsolation {
     statics: StaticData,
     environment: Environment,
+    open_symbols: OpenSymbols,
+    /// Opened at first use; `Some(None)` if there is no debug information.
+    symbols: Option<Option<Box<dyn Symbols>>>,
+}
+
+/// Reads the debug information of the process; `None` if there is none.
+pub type OpenSymbols = fn() -> Option<Box<dyn Symbols>>;
+
+impl std::fmt::Debug for ProcessIsolation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProcessIsolation")
+            .field("static_bytes", &self.static_bytes())
+            .finish_non_exhaustive()
+    }
 }
 
 impl ProcessIsolation {
@@ -22,7 +36,14 @@ impl ProcessIsolation {
         Ok(Self {
             environment: Environment::snapshot(),
             statics: StaticData::snapshot()?,
+            open_symbols: || None,
+            symbols: None,
         })
+    }
+
+    /// Sets who is asked for names of functions.
+    pub fn set_symbols(&mut self, open: OpenSymbols) {
+        self.open_symbols = open;
     }
 
     /// Bytes of static data that are put back.
@@ -43,5 +64,19 @@ impl Isolation for ProcessIsolation {
         self.statics.restore();
         self.environment.restore();
         black_box::execution_end();
+    }
+
+    fn name_functions(&mut self, return_addresses: &[usize]) -> Vec<Frame> {
+        let symbols = self.symbols.get_or_insert_with(self.open_symbols);
+        let Some(symbols) = symbols else {
+            return Vec::new();
+        };
+        let start = super::statics::executable_start();
+        return_addresses
+            .iter()
+            // The call is before the place that it returns to.
+            .filter_map(|address| address.checked_sub(start + 1))
+            .flat_map(|address| symbols.functions_at(address as u64))
+            .collect()
     }
 }

@@ -17,6 +17,14 @@
 #[cfg(feature = "driver")]
 use std::cell::Cell;
 
+use crate::trace::Frame;
+
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub mod access;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod allocator;
 #[cfg(all(feature = "driver", target_os = "linux"))]
@@ -89,6 +97,16 @@ pub trait Isolation {
     fn begin(&mut self);
     /// After it, when nothing that code under test allocated is needed any more.
     fn end(&mut self);
+    /// The functions at these return addresses of this process, inlined ones included; empty if there is nobody who knows.
+    fn name_functions(&mut self, _return_addresses: &[usize]) -> Vec<Frame> {
+        Vec::new()
+    }
+}
+
+/// Who knows debug information.
+pub trait Symbols {
+    /// The functions at an address of the executable as the linker laid it out, innermost first.
+    fn functions_at(&self, address: u64) -> Vec<Frame>;
 }
 
 /// For library use (`cargo test`, hand-written models): executions share the process, bodies must start from fresh objects.

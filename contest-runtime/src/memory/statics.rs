@@ -63,6 +63,17 @@ impl StaticData {
     pub fn snapshot() -> Result<Self, SnapshotError> {
         startup_heap::freeze();
         let mut segments = writable_ranges()?;
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let (Some(start), Some(end)) = (
+            segments.ranges.iter().map(|(start, _)| *start).min(),
+            segments
+                .ranges
+                .iter()
+                .map(|(start, length)| start + length)
+                .max(),
+        ) {
+            super::access::set_statics(start, end);
+        }
         let (start, used) = startup_heap::used();
         if used > 0 {
             segments.ranges.push((start, used));
@@ -147,6 +158,23 @@ impl Area {
             }
         }
     }
+}
+
+/// Where the executable was loaded: what is added to the addresses of its file.
+pub(super) fn executable_start() -> usize {
+    unsafe extern "C" fn read(
+        info: *mut libc::dl_phdr_info,
+        _size: libc::size_t,
+        start: *mut libc::c_void,
+    ) -> libc::c_int {
+        // SAFETY: the loader passes a valid description, and our own pointer back. The executable comes first.
+        unsafe { *start.cast::<usize>() = (*info).dlpi_addr as usize };
+        1
+    }
+    let mut start = 0_usize;
+    // SAFETY: the callback gets the pointer given here, for the duration of the call.
+    unsafe { libc::dl_iterate_phdr(Some(read), (&raw mut start).cast()) };
+    start
 }
 
 fn map(length: usize) -> Result<*const u8, SnapshotError> {

@@ -47,6 +47,6 @@ pub(super) fn leak(record: &ExecutionRecord) -> Option<Failure> {
 fn place(access: RacingAccess) -> String {
     match access.place {
         Place::Source(location) => location.to_string(),
-        Place::Code(_) => "a place without source".to_owned(),
+        Place::Addresses(_) | Place::Stack(_) => "a place without source".to_owned(),
     }
 }

@@ -148,7 +148,8 @@ pub struct Event {
     pub location: &'static Location<'static>,
     /// Name of the method as written in the source, e.g. `compare_exchange`.
     pub name: &'static str,
-    /// Value read, as bits (atomics). Channels: messages in the queue before. Unpark: 1 if the token was there before.
+    /// Value read, as bits (atomics; of a store, the value it replaced). Channels: messages in the queue before. Unpark: 1 if the token was
+    /// there before.
     pub read: u64,
     /// Value written, as bits (atomics). Notify, futex wake and the last arrival at a barrier: mask of the threads woken, the first 64
     /// of them. Channels: what was so before ([`ChannelBefore`]), and from bit 8 on the mask of the threads whose rendezvous

@@ -2,6 +2,7 @@
 
 pub mod ending;
 pub mod event;
+pub mod frame;
 #[cfg(feature = "explore")]
 pub(crate) mod number;
 pub mod race;
@@ -10,6 +11,7 @@ pub mod schedule;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
+pub use frame::{Frame, Origin};
 pub use race::{AccessKind, Place, Race, RacingAccess};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use super::event::{Action, Event, ThreadIndex};
+use super::frame::{Frame, Origin};
 
 /// How a location was accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,8 +57,50 @@ impl AccessKind {
 pub enum Place {
     /// In the source, as the compiler tells.
     Source(&'static Location<'static>),
-    /// In the machine code: an address in this process. Debug information leads to the source; the address itself is never shown.
-    Code(usize),
+    /// Number of a call stack of which only addresses are known yet; numbers mean nothing outside the process.
+    Addresses(u32),
+    /// A call stack, innermost function first, inlined ones included. Never empty.
+    Stack(&'static [Frame]),
+}
+
+impl Place {
+    /// The frame that tells most: the innermost one of the code under test, else the innermost of the driver. `None` if the stack is
+    /// not known.
+    #[must_use]
+    pub fn telling_frame(&self) -> Option<&'static Frame> {
+        let Self::Stack(frames) = *self else {
+            return None;
+        };
+        let of = |origin| frames.iter().find(|frame| frame.origin() == origin);
+        of(Origin::UnderTest)
+            .or_else(|| of(Origin::Driver))
+            .or_else(|| frames.first())
+    }
+
+    /// As in reports: `src/lib.rs:10:5`; empty if unknown.
+    #[must_use]
+    pub fn location(&self) -> String {
+        match self {
+            Self::Source(location) => location.to_string(),
+            Self::Addresses(_) => String::new(),
+            Self::Stack(_) => self
+                .telling_frame()
+                .map_or_else(String::new, |frame| frame.location.clone()),
+        }
+    }
+
+    /// True if the access was made by the engine's own code, inlined into the code under test, on its own behalf.
+    #[must_use]
+    pub fn is_of_engine(&self) -> bool {
+        let Self::Stack(frames) = self else {
+            return false;
+        };
+        frames
+            .iter()
+            .map(Frame::origin)
+            .find(|origin| *origin != Origin::Standard)
+            == Some(Origin::Engine)
+    }
 }
 
 /// One of the two accesses of a race.
@@ -106,6 +149,15 @@ pub struct Race {
 }
 
 impl Race {
+    /// True if the race is between the same two source locations, in the same ways, in either order.
+    #[must_use]
+    pub fn same_locations(&self, other: &Self) -> bool {
+        let key = |access: &RacingAccess| (access.place.location(), access.kind);
+        let (a, b) = (key(&self.first), key(&self.second));
+        let (c, d) = (key(&other.first), key(&other.second));
+        (&a, &b) == (&c, &d) || (a, b) == (d, c)
+    }
+
     /// True if the race is between the same two places of the program, in the same ways, in either order.
     #[must_use]
     pub fn same_places(&self, other: &Self) -> bool {
@@ -130,6 +182,8 @@ fn synchronises(action: Action) -> bool {
         | Action::Park(true)
         | Action::FutexWait(_)
         | Action::FutexWake
+        | Action::Begin
+        | Action::End
         | Action::Yield
         | Action::Sleep
         | Action::CallBegin

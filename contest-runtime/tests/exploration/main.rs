@@ -8,6 +8,7 @@ mod families;
 mod portfolio;
 mod program;
 mod sampling;
+mod shapes;
 mod trace;
 
 use contest::explore::Dpor;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use contest::execution::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, Engine, Limits, OnceEntry, Strategy, active,
 };
-use contest::trace::{ExecutionRecord, LockMode, ThreadIndex};
+use contest::trace::{Ending, ExecutionRecord, LockMode, ThreadIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -53,6 +53,8 @@ pub enum Op {
     If(usize, &'static [Op]),
     /// Goes round until the variable is not 0.
     SpinUntil(usize),
+    /// Yields.
+    GiveWay,
     /// Writes one of so many values.
     Choose(usize, u16),
 }
@@ -259,6 +261,7 @@ fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
             }
             active.yield_now("spin_loop");
         },
+        Op::GiveWay => active.yield_now("yield_now"),
         Op::Choose(index, of) => {
             let value = active.choose(of);
             run_op(Op::Write(index, u64::from(value)), forked);
@@ -301,6 +304,8 @@ pub fn explore_within(
                 active.join(thread);
             }
         });
+        let refused = matches!(record.ending, Ending::Unsupported(_));
+        assert!(!refused, "{:?}", record.ending);
         see(record);
         strategy.end(record);
         executions += 1;

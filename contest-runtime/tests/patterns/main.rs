@@ -3,4 +3,11 @@
 #![allow(unreachable_pub, reason = "modules of a test target")]
 
 mod coverage;
+mod figures;
+mod prediction;
+#[path = "../exploration/program.rs"]
+#[allow(dead_code, reason = "shared with the tests of exploration")]
+mod program;
+mod programs;
+mod strategies;
 mod traces;

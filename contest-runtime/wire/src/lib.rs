@@ -3,6 +3,10 @@
 //! A crate of its own because crates under test are compiled with the runtime among their dependencies, and `serde_json` has impls
 //! such as `PartialEq<Value> for usize`: where it is in sight, `n == x as _` no longer says what it means. Only the driver sees it.
 
+mod symbols;
+
+pub use symbols::open_symbols;
+
 use contest::assemble::ConcurrentTest;
 use contest::protocol::codec::Codec;
 use contest::protocol::{Reply, Request};

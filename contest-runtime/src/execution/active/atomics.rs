@@ -91,8 +91,14 @@ impl Active {
         if !before(&operation, Location::caller()) {
             return perform().0;
         }
+        let before = match operation.kind {
+            AtomicKind::Store => {
+                crate::memory::peek(operation.address, operation.size).unwrap_or(0)
+            }
+            _ => 0,
+        };
         let (result, effect) = perform();
-        after(&operation, effect);
+        after(&operation, before, effect);
         result
     }
 
@@ -125,14 +131,16 @@ impl Active {
         ordering: Ordering,
         method: &'static AtomicMethod,
         value: V,
+        look: impl FnOnce() -> V,
         real: impl FnOnce(V),
-        bits: impl FnOnce(V) -> u64,
+        bits: impl Fn(V) -> u64,
     ) {
         let action = Action::Store(ordering);
         let recorded = before_access(address, action, method, Location::caller());
+        let before = if recorded { bits(look()) } else { 0 };
         real(value);
         if recorded {
-            after_store(address, method, bits(value));
+            after_store(address, method, before, bits(value));
         }
     }
 }
@@ -222,22 +230,22 @@ fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
     set_user_code(true);
 }
 
-fn after_store(address: usize, method: &'static AtomicMethod, wrote: u64) {
+fn after_store(address: usize, method: &'static AtomicMethod, before: u64, wrote: u64) {
     let machine = current::machine();
     if machine.watches_memory {
         commit_watched(address, method.size, AccessKind::AtomicWrite, |machine| {
-            machine.commit_pending::<false>(0, wrote);
+            machine.commit_pending::<false>(before, wrote);
         });
     } else {
-        machine.commit_pending::<false>(0, wrote);
+        machine.commit_pending::<false>(before, wrote);
     }
     set_user_code(true);
 }
 
-fn after(operation: &AtomicOperation, effect: AtomicEffect) {
+fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
     let (read, wrote) = match effect {
         AtomicEffect::Read(read) => (read, 0),
-        AtomicEffect::Wrote(wrote) => (0, wrote),
+        AtomicEffect::Wrote(wrote) => (before, wrote),
         AtomicEffect::ReadWrote(read, wrote) => (read, wrote),
     };
     // What a compare-exchange did may be another thing than what was published last.

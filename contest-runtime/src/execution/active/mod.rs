@@ -12,6 +12,7 @@ mod memory;
 mod model;
 mod once;
 mod parking;
+mod tasks;
 mod threads;
 
 use std::marker::PhantomData;

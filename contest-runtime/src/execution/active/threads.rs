@@ -190,6 +190,7 @@ impl super::super::machine::Machine {
     /// Everything `body` borrows must live until the thread has ended or the execution is over.
     pub(crate) unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
         let stack = self.take_stack(thread);
+        self.threads[thread.index()].stack_end = stack.range().1;
         // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
         let fiber = unsafe {
             Fiber::new(stack, move |suspender| {
@@ -206,7 +207,7 @@ impl super::super::machine::Machine {
 fn run_thread<F: FnOnce()>(body: F) {
     let machine = current::machine();
     machine.begin_open_commit();
-    machine.commit_quietly();
+    machine.commit_published();
     set_user_code(true);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         body();

@@ -96,7 +96,7 @@ impl Detector {
                 thread,
                 epoch,
                 step: number as u32,
-                place: Place::Code(number),
+                place: Place::Addresses(number as u32),
                 kind,
                 location,
                 size,

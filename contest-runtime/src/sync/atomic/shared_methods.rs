@@ -87,7 +87,8 @@ macro_rules! atomic_type {
                     Some(active) => {
                         let address = self.real.as_ptr().addr();
                         let method = const { &AtomicMethod::store::<$Value>("store") };
-                        visible::store(active, address, order, method, value, |value, order| {
+                        let look = || self.real.load(Ordering::Relaxed);
+                        visible::store(active, address, order, method, value, look, |value, order| {
                             self.real.store(value, order);
                         });
                     }

@@ -49,7 +49,7 @@ pub(super) fn load<V: Bits>(
     active.atomic_load(address, ordering, method, real, V::bits)
 }
 
-/// A store; panics before it is a visible operation if the ordering is not one of stores.
+/// A store, of which `look` reads what it replaces; panics before it is a visible operation if the ordering is not one of stores.
 #[inline]
 #[track_caller]
 pub(super) fn store<V: Bits>(
@@ -58,6 +58,7 @@ pub(super) fn store<V: Bits>(
     ordering: Ordering,
     method: &'static AtomicMethod,
     value: V,
+    look: impl FnOnce() -> V,
     real: impl FnOnce(V, Ordering),
 ) {
     match ordering {
@@ -76,6 +77,7 @@ pub(super) fn store<V: Bits>(
         ordering,
         method,
         value,
+        look,
         |value| real(value, plain),
         V::bits,
     );

@@ -1,0 +1,86 @@
+//! Every memory access of instrumented code.
+//!
+//! The compiler's pass for thread sanitizers makes instrumented crates call `__tsan_read8(address)` and the like before each escaping
+//! access, and `__tsan_atomic64_fetch_add(…)` in place of each atomic operation. The functions of these names are here: nothing of
+//! a sanitizer's runtime is linked.
+//!
+//! What counts as an access: code under test runs (not the engine on its behalf), and the address is in the arena or in a static. The
+//! stacks of virtual threads and memory of the tool are not looked at, so what threads share on a stack is not checked.
+//!
+//! Accesses are held against each other for data races; atomic ones that come this way (`Arc` and others of `std`, monomorphised into
+//! instrumented crates) order threads, but are no scheduling points. Atomics that come by the facade are performed while the engine runs, and
+//! are therefore not counted twice.
+//!
+//! Not seen: inline assembly, C, functions that `std` has compiled already, 128-bit atomics in inline assembly.
+
+mod atomics;
+mod entry_points;
+mod heap;
+mod stacks;
+
+pub(super) use heap::freed;
+pub(crate) use stacks::CallStacks;
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use super::is_user_code;
+use super::mapping::Region;
+use crate::execution::current;
+use crate::trace::{AccessKind, Place};
+
+/// Writable static data of the executable: first address and length. Set before the snapshot.
+static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+/// Tells where static data is.
+pub(super) fn set_statics(start: usize, end: usize) {
+    STATICS.0.store(start, Relaxed);
+    STATICS.1.store(end - start, Relaxed);
+}
+
+/// What a function that calls in here has left on the stack: the frame pointer of its caller, and where it will go on.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct FrameRecord {
+    caller: *const FrameRecord,
+    return_address: usize,
+}
+
+#[inline]
+fn is_watched(address: usize) -> bool {
+    Region::contains(address)
+        || address.wrapping_sub(STATICS.0.load(Relaxed)) < STATICS.1.load(Relaxed)
+}
+
+/// Notes an access of the running virtual thread, if code under test runs.
+#[inline(always)]
+fn note(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord) {
+    if is_user_code() && is_watched(address) {
+        note_watched(address, size, kind, frame);
+    }
+}
+
+fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord) {
+    if !current::is_set() {
+        return;
+    }
+    let machine = current::machine();
+    if machine.tearing_down || machine.over {
+        return;
+    }
+    super::set_user_code(false);
+    machine.watches_memory = true;
+    let thread = machine.running;
+    let epoch = machine.synchronisation().epoch(thread);
+    if !machine
+        .accesses
+        .is_repeated(thread, epoch, kind, address, size)
+    {
+        let place = Place::Addresses(
+            machine
+                .stacks
+                .number(frame, machine.threads[thread.index()].stack_end),
+        );
+        machine.access(address, size, kind, place, epoch);
+    }
+    super::set_user_code(true);
+}

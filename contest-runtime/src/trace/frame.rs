@@ -1,0 +1,66 @@
+//! Functions of a call stack, and whose they are.
+
+/// One function that was running, as debug information names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Frame {
+    /// `queue::Queue<T>::push`; empty if unknown.
+    pub function: String,
+    /// `src/lib.rs:10:5`; empty if unknown.
+    pub location: String,
+}
+
+/// Whose code a function is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The code under test and what it depends on.
+    UnderTest,
+    /// The standard library.
+    Standard,
+    /// The engine, its drop-in types, its coroutines.
+    Engine,
+    /// The generated driver.
+    Driver,
+}
+
+const SOURCES: [(&str, Origin); 5] = [
+    ("/rustc/", Origin::Standard),
+    ("/lib/rustlib/src/rust/library/", Origin::Standard),
+    ("contest-runtime/", Origin::Engine),
+    ("/corosensei-", Origin::Engine),
+    ("/contest/driver/", Origin::Driver),
+];
+/// Where the source tells nothing; a name may stand in `<>`.
+const FUNCTIONS: [(&str, Origin); 6] = [
+    ("std::", Origin::Standard),
+    ("core::", Origin::Standard),
+    ("alloc::", Origin::Standard),
+    ("contest::", Origin::Engine),
+    ("corosensei::", Origin::Engine),
+    ("__", Origin::Standard),
+];
+
+/// Whose code a function with this name and location is.
+#[must_use]
+pub fn origin(function: &str, location: &str) -> Origin {
+    let by_source = SOURCES.iter().find(|(part, _)| location.contains(part));
+    if let Some((_, origin)) = by_source {
+        return *origin;
+    }
+    let function = function.trim_start_matches('<');
+    let by_name = FUNCTIONS
+        .iter()
+        .find(|(start, _)| function.starts_with(start));
+    match by_name {
+        Some((_, origin)) => *origin,
+        None if location.is_empty() => Origin::Standard,
+        None => Origin::UnderTest,
+    }
+}
+
+impl Frame {
+    /// Whose code it is.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        origin(&self.function, &self.location)
+    }
+}

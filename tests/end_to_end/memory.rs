@@ -1,0 +1,72 @@
+//! Memory accesses of unmodified crates (`--memory`): races are found, between the right lines, and ordered accesses are no races.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::support::Subject;
+
+/// For each type, the lines of the source that end in `// RACE <type>`.
+fn racing_lines(source: &str) -> BTreeMap<String, BTreeSet<usize>> {
+    let mut lines: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for (number, line) in source.lines().enumerate() {
+        if let Some((_, name)) = line.split_once("// RACE ") {
+            lines.entry(name.to_owned()).or_default().insert(number + 1);
+        }
+    }
+    lines
+}
+
+#[test]
+fn the_classic_races_are_found_between_their_two_lines_and_replay() {
+    let copy = Subject::copy("faulty/racy_cells");
+    let expected = racing_lines(&copy.read("src/lib.rs"));
+    assert_eq!(expected.len(), 5, "{expected:?}");
+    let run = copy
+        .contest(&[
+            "--memory",
+            "--message-format",
+            "json",
+            "--budget",
+            "3s",
+            "--no-emit",
+        ])
+        .status(1);
+    assert_eq!(run.kinds(), ["data-race"], "{}", run.stderr);
+    assert_eq!(run.with_reason("finding").len(), 5, "{}", run.stderr);
+    let mut found = BTreeMap::new();
+    for finding in run.with_reason("finding") {
+        let name = finding["type"].as_str().unwrap();
+        let name = name.rsplit("::").next().unwrap().to_owned();
+        let lines: BTreeSet<usize> = finding["locations"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .take(expected[&name].len())
+            .map(|location| {
+                let location = location.as_str().unwrap();
+                assert!(location.starts_with("src/lib.rs:"), "{location}");
+                location.split(':').nth(1).unwrap().parse().unwrap()
+            })
+            .collect();
+        let message = finding["message"].as_str().unwrap();
+        assert!(message.contains("a."), "the calls are named: {message}");
+        let replayed = copy
+            .contest(&["--memory", "replay", finding["schedule"].as_str().unwrap()])
+            .status(1);
+        assert!(replayed.stdout.contains("data-race"), "{}", replayed.stdout);
+        found.insert(name, lines);
+    }
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn accesses_that_anything_orders_are_no_races() {
+    for arguments in [&["--memory"][..], &[]] {
+        let copy = Subject::copy("correct/ordered_cells");
+        let run = copy
+            .contest(&[&["--message-format", "json", "--budget", "3s"], arguments].concat())
+            .status(0);
+        let summary = run.summary();
+        assert_eq!(summary["findings"], 0);
+        assert!(summary["executions"].as_u64().unwrap() > 1_000, "{summary}");
+    }
+}
