@@ -151,7 +151,9 @@ impl Machine {
             self.synchronisation.reset();
             self.synchronised = 0;
         }
-        for event in &self.record.events[self.synchronised..] {
+        // Events of the teardown are taken back.
+        let new = self.synchronised.min(self.record.events.len());
+        for event in &self.record.events[new..] {
             self.synchronisation.perform(event, &self.objects);
         }
         self.synchronised = self.record.events.len();

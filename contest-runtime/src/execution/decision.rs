@@ -94,4 +94,7 @@ pub struct Traces {
     pub traces: u64,
     /// Executions that were given up because their continuation was explored before.
     pub redundant: u64,
+    /// Executions in which a spinning thread waited for a change although it could have gone round again. That it does not matter how
+    /// often it goes round is taken for granted.
+    pub held_back: u64,
 }

@@ -89,6 +89,12 @@ pub(crate) struct Machine {
     pub(super) last_resort: bool,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
+    /// The engine unwinds the running thread.
+    pub(crate) unwinds_thread: bool,
+    /// `std` is about to abort the process because of a panic in the running thread.
+    pub(crate) aborts: bool,
+    /// Operations of the thread that unwinds.
+    pub(crate) teardown_steps: u32,
     /// All threads are gone; destructors of statics run, whose panics count.
     pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
@@ -155,6 +161,9 @@ impl Machine {
             last_resort: false,
             yielded: false,
             tearing_down: false,
+            unwinds_thread: false,
+            aborts: false,
+            teardown_steps: 0,
             dropping_statics: false,
             over: false,
             step_gate: 0,
@@ -175,6 +184,7 @@ impl Machine {
                 preemptions: 0,
                 threads: 0,
                 impatient: 0,
+                clock_readers: 0,
                 early_timeout: false,
                 background_steps: false,
                 races: Vec::new(),
@@ -236,6 +246,7 @@ impl Machine {
         record.steps = 0;
         record.preemptions = 0;
         record.threads = 0;
+        record.clock_readers = 0;
         record.early_timeout = false;
         record.background_steps = false;
         record.races.clear();
@@ -475,8 +486,14 @@ impl Machine {
                     .any(|panic| panic.thread == self.running))
     }
 
+    /// True if the running thread gave way in the middle of unwinding.
+    pub(crate) fn was_unwinding(&self) -> bool {
+        self.unwinding & self.running_bit != 0
+    }
+
     /// Moves the clock a little and reads it.
     pub(crate) fn now(&mut self) -> Duration {
+        self.record.clock_readers |= self.running_bit;
         self.clock += self.tick;
         self.clock
     }

@@ -104,6 +104,8 @@ pub(crate) struct VirtualThread {
     pub(crate) ended: bool,
     /// Given up during teardown.
     pub(crate) stuck: bool,
+    /// Lowest address of its stack, where the guard page is.
+    pub(crate) stack_limit: usize,
     pub(crate) spin: SpinState,
     pub(crate) locals: ThreadLocals,
     /// End of the stack it runs on; 0 before it has one.
@@ -134,6 +136,7 @@ impl VirtualThread {
             once_ending: false,
             ended: false,
             stuck: false,
+            stack_limit: 0,
             spin: SpinState::default(),
             locals: ThreadLocals::default(),
             stack_end: 0,

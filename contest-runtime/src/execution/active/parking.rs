@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::{Active, Site, give_up, site, stop, tearing_down, wait_for_turn};
+use super::{Active, Site, site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -14,7 +14,7 @@ impl Active {
     #[track_caller]
     pub fn park(self, timeout: Option<Duration>) -> bool {
         if tearing_down() {
-            give_up();
+            return false;
         }
         set_user_code(false);
         let site = if timeout.is_some() {
