@@ -122,25 +122,24 @@ impl Active {
         value
     }
 
-    /// As [`Active::atomic`] for a store of a value with these bits.
+    /// As [`Active::atomic`] for a store of these bits, which replaces the bits that `look` sees.
     #[track_caller]
     #[inline]
-    pub(crate) fn atomic_store<V: Copy>(
+    pub(crate) fn atomic_store(
         self,
         address: usize,
         ordering: Ordering,
         method: &'static AtomicMethod,
-        value: V,
-        look: impl FnOnce() -> V,
-        real: impl FnOnce(V),
-        bits: impl Fn(V) -> u64,
+        look: impl FnOnce() -> u64,
+        wrote: u64,
+        real: impl FnOnce(),
     ) {
         let action = Action::Store(ordering);
         let recorded = before_access(address, action, method, Location::caller());
-        let before = if recorded { bits(look()) } else { 0 };
-        real(value);
+        let before = if recorded { look() } else { 0 };
+        real();
         if recorded {
-            after_store(address, method, before, bits(value));
+            after_store(address, method, before, wrote);
         }
     }
 }

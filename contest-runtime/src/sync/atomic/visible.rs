@@ -76,10 +76,9 @@ pub(super) fn store<V: Bits>(
         address,
         ordering,
         method,
-        value,
-        look,
-        |value| real(value, plain),
-        V::bits,
+        || look().bits(),
+        value.bits(),
+        || real(value, plain),
     );
 }
 
