@@ -115,12 +115,22 @@ impl Engine {
         &mut self,
         name: &mut dyn FnMut(u32, &[usize]) -> &'static [crate::trace::Frame],
     ) -> &ExecutionRecord {
-        use crate::trace::Place;
+        use crate::trace::{AccessKind, Frame, Origin, Place};
         let Machine { record, stacks, .. } = &mut *self.machine;
         for race in &mut record.races {
             for access in [&mut race.first, &mut race.second] {
                 if let Place::Addresses(number) = access.place {
-                    access.place = Place::Stack(name(number, stacks.addresses(number)));
+                    let mut frames = name(number, stacks.addresses(number));
+                    if access.kind == AccessKind::Free {
+                        // What is freed passes through the allocator, which is the engine's.
+                        let allocator = |frame: &Frame| {
+                            matches!(frame.origin(), Origin::Engine | Origin::Driver)
+                                || frame.function.starts_with("__")
+                        };
+                        let first = frames.iter().position(|frame| !allocator(frame));
+                        frames = &frames[first.unwrap_or(0)..];
+                    }
+                    access.place = Place::Stack(frames);
                 }
             }
         }

@@ -74,6 +74,12 @@ pub(crate) struct Machine {
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     pub(crate) stacks: crate::memory::access::CallStacks,
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) freed: crate::memory::access::Freed,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
     pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
@@ -150,6 +156,12 @@ impl Machine {
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
             stacks: crate::memory::access::CallStacks::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            freed: crate::memory::access::Freed::default(),
             watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
@@ -214,6 +226,12 @@ impl Machine {
         self.model.reset();
         self.accesses.reset();
         self.names.reset();
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        self.freed.clear();
         self.clock = Duration::ZERO;
         self.timeouts_left = match self.limits.timeouts {
             Timeouts::LastResort => 0,

@@ -79,7 +79,9 @@ fn note_done(
         };
         let end = machine.threads[thread.index()].stack_end;
         let place = Place::Addresses(machine.stacks.number(frame, end));
-        machine.access(address, size, kind, place, epoch);
+        if !machine.fault(address, size, kind, place) {
+            machine.access(address, size, kind, place, epoch);
+        }
     }
     super::super::set_user_code(true);
 }
