@@ -113,7 +113,7 @@ fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
         // The block is kept already.
         return true;
     }
-    let epoch = machine.synchronisation.epoch(thread);
+    let epoch = machine.synchronisation().epoch(thread);
     machine.access(start, size, AccessKind::Free, place, epoch);
     let keep = machine.freed.bytes + size <= MOST_KEPT;
     if keep {

@@ -73,7 +73,7 @@ fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const Fra
     super::set_user_code(false);
     machine.watches_memory = true;
     let thread = machine.running;
-    let epoch = machine.synchronisation.epoch(thread);
+    let epoch = machine.synchronisation().epoch(thread);
     if !machine
         .accesses
         .is_repeated(thread, epoch, kind, address, size)
