@@ -76,9 +76,11 @@ pub mod compat;
 pub mod lazy_static;
 pub mod notify;
 
-// Drop-in types for `std`.
+// Drop-in types for `std`, and what it has not: an executor of futures and random numbers.
+pub mod future;
 pub mod hint;
 pub mod process;
+pub mod rand;
 pub mod sync;
 pub mod thread;
 pub mod time;

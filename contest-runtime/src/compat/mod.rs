@@ -2,3 +2,5 @@
 //! this engine. Not needed for new models.
 
 pub mod loom;
+#[cfg(feature = "explore")]
+pub mod shuttle;

@@ -48,7 +48,7 @@ impl Machine {
         if self.me().spin.repeats {
             self.mark_spinning();
         }
-        if self.record.steps >= self.limits.steps {
+        if self.record.steps - self.steps_forgiven >= self.limits.steps {
             self.finish(Ending::StepLimit(self.limits.steps));
             return false;
         }
@@ -185,6 +185,20 @@ impl Machine {
             .min(alternatives - 1);
         self.note_decision(Decision::Value(value), 0);
         value
+    }
+
+    /// The seed of this execution's random numbers; four decisions, so that a replay draws the same.
+    pub(crate) fn random_seed(&mut self) -> u64 {
+        if let Some(seed) = self.seed {
+            return seed;
+        }
+        let seed = self.strategy.expect("an execution has a strategy").seed();
+        let seed = seed & 0x7FFF_7FFF_7FFF_7FFF;
+        for part in 0..4 {
+            self.note_decision(Decision::Value((seed >> (16 * part)) as u16), 0);
+        }
+        self.seed = Some(seed);
+        seed
     }
 
     #[inline(always)]

@@ -61,4 +61,9 @@ impl StrategyPointer {
         // SAFETY: as above.
         unsafe { self.0.as_mut() }.value(alternatives)
     }
+
+    pub(crate) fn seed(mut self) -> u64 {
+        // SAFETY: as above.
+        unsafe { self.0.as_mut() }.seed()
+    }
 }

@@ -53,6 +53,9 @@ pub trait Strategy {
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
     /// Picks one of `alternatives` (at least 2) values, counting from 0.
     fn value(&mut self, alternatives: u16) -> u16;
+    /// The seed of the random numbers of this execution ([`rand`](crate::rand)); asked for at most once in an execution, and only if the
+    /// code under test draws numbers. The same in every execution unless the strategy samples.
+    fn seed(&mut self) -> u64;
     /// Sees how the execution ended.
     fn end(&mut self, record: &ExecutionRecord);
     /// False if a decision with one enabled thread is none for this strategy: then it is spared the question. The same for all of
@@ -85,4 +88,7 @@ pub struct Traces {
     pub traces: u64,
     /// Executions that were given up because their continuation was explored before.
     pub redundant: u64,
+    /// Executions in which a spinning thread waited for a change although it could have gone round again. That it does not matter how
+    /// often it goes round is taken for granted.
+    pub held_back: u64,
 }

@@ -71,6 +71,8 @@ pub(crate) struct Machine {
     pub(crate) clock: Duration,
     pub(crate) tick: Duration,
     pub(super) timeouts_left: u32,
+    /// Seed of the random numbers, once drawn.
+    pub(super) seed: Option<u64>,
     /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
     pub(crate) impatient: ThreadSet,
     /// Of these, those that may do so spuriously; and how often that may still be.
@@ -79,11 +81,19 @@ pub(crate) struct Machine {
     pub(super) last_resort: bool,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
+    /// The engine unwinds the running thread.
+    pub(crate) unwinds_thread: bool,
+    /// `std` is about to abort the process because of a panic in the running thread.
+    pub(crate) aborts: bool,
+    /// Operations of the thread that unwinds.
+    pub(crate) teardown_steps: u32,
     /// All threads are gone; destructors of statics run, whose panics count.
     pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
-    pub(super) step_gate: u32,
+    pub(in crate::execution) step_gate: u32,
+    /// Steps that do not count against the limit.
+    pub(in crate::execution) steps_forgiven: u32,
     pub(super) checks: Checks,
     /// The strategy wants to see decisions that leave no choice too.
     pub(super) asks_when_forced: bool,
@@ -133,15 +143,20 @@ impl Machine {
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
+            seed: None,
             impatient: 0,
             drowsy: 0,
             spurious_left: 0,
             last_resort: false,
             yielded: false,
             tearing_down: false,
+            unwinds_thread: false,
+            aborts: false,
+            teardown_steps: 0,
             dropping_statics: false,
             over: false,
             step_gate: 0,
+            steps_forgiven: 0,
             checks: Checks::new(),
             asks_when_forced: true,
             record: ExecutionRecord {
@@ -157,6 +172,7 @@ impl Machine {
                 preemptions: 0,
                 threads: 0,
                 impatient: 0,
+                clock_readers: 0,
                 early_timeout: false,
                 background_steps: false,
                 races: Vec::new(),
@@ -191,6 +207,7 @@ impl Machine {
             Timeouts::LastResort => 0,
             Timeouts::Choice(times) => times,
         };
+        self.seed = None;
         self.impatient = 0;
         self.drowsy = 0;
         self.spurious_left = self.limits.spurious_wakeups;
@@ -200,6 +217,7 @@ impl Machine {
         self.dropping_statics = false;
         self.over = false;
         self.step_gate = self.limits.steps;
+        self.steps_forgiven = 0;
         self.asks_when_forced = strategy.asks_when_forced();
         let record = &mut self.record;
         record.ending = Ending::Finished;
@@ -215,6 +233,7 @@ impl Machine {
         record.steps = 0;
         record.preemptions = 0;
         record.threads = 0;
+        record.clock_readers = 0;
         record.early_timeout = false;
         record.background_steps = false;
         record.races.clear();
@@ -348,14 +367,16 @@ impl Machine {
         }
     }
 
-    /// The running thread gives way: it spins if nothing it read since its last yield has changed.
+    /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has changed.
     pub(crate) fn mark_spinning(&mut self) {
         let bit = self.running_bit;
         self.log_reads(self.record.events.len());
-        let spin = &mut self.threads[self.running.index()].spin;
-        spin.repeats = false;
+        let thread = &mut self.threads[self.running.index()];
+        let spin = &mut thread.spin;
+        let loops = spin.ends_round(thread.location) | std::mem::take(&mut spin.repeats);
         let reads = spin.last_reads();
-        let stale = !reads.is_empty()
+        let stale = loops
+            && !reads.is_empty()
             && reads
                 .iter()
                 .all(|&(object, version)| self.objects.get(object).version == version);
@@ -451,8 +472,14 @@ impl Machine {
                     .any(|panic| panic.thread == self.running))
     }
 
+    /// True if the running thread gave way in the middle of unwinding.
+    pub(crate) fn was_unwinding(&self) -> bool {
+        self.unwinding & self.running_bit != 0
+    }
+
     /// Moves the clock a little and reads it.
     pub(crate) fn now(&mut self) -> Duration {
+        self.record.clock_readers |= self.running_bit;
         self.clock += self.tick;
         self.clock
     }

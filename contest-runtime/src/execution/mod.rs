@@ -11,11 +11,18 @@ mod coroutine;
 pub(crate) mod current;
 pub mod decision;
 pub mod engine;
+#[cfg(target_os = "linux")]
+pub(crate) mod hang;
 pub mod limits;
 pub(crate) mod machine;
 mod model_state;
+pub(crate) mod os_thread;
 pub(crate) mod panics;
+#[cfg(target_os = "linux")]
+pub(crate) mod signals;
 mod spinning;
+#[cfg(target_os = "linux")]
+pub(crate) mod stack_frames;
 mod thread_locals;
 mod virtual_thread;
 mod waiting;

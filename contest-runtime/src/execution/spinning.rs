@@ -1,5 +1,6 @@
-//! Spinning threads (ALGORITHMS D.9): a thread that yields, or goes round a loop of reads that all return what they returned before,
-//! waits until something it read since is written by another thread.
+//! Spinning threads (ALGORITHMS D.9): a thread that goes round a loop of reads that all return what they returned before waits until
+//! something it read since is written by another thread. A yield says where a round ends, so that fewer rounds are enough; one yield
+//! alone is no loop, and what comes after it may come at once.
 
 use std::panic::Location;
 
@@ -29,6 +30,10 @@ pub(crate) struct SpinState {
     pub(crate) logged: bool,
     /// A bit for each read since the last write, by its hash: what is new here equals nothing before.
     seen: u64,
+    /// Hash of the reads since the last write or yield.
+    round: u64,
+    /// Hash of the round that the last yield ended, and of where it was; 0 after a write.
+    last_round: u64,
     /// For each period, how many reads in a row equalled the one a period before.
     equal: [u32; LONGEST_CYCLE],
     /// Objects it waits to see changed, for reports.
@@ -43,6 +48,7 @@ impl SpinState {
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.start_round();
+        self.last_round = 0;
         self.granted = 0;
         self.repeats = false;
     }
@@ -54,6 +60,7 @@ impl SpinState {
             self.start_round();
             self.repeats = false;
         }
+        self.last_round = 0;
         self.granted = 0;
     }
 
@@ -77,6 +84,7 @@ impl SpinState {
             .wrapping_add(value)
             .wrapping_mul(0xD6E8_FEB8_6659_FD93)
             .wrapping_add(u64::from(object.0) << 1 | tag);
+        self.round = self.round.rotate_left(7) ^ hash;
         let bit = 1 << (hash >> 58);
         let repeats = self.seen & bit != 0 && self.compare(hash);
         if self.seen & bit == 0 {
@@ -138,6 +146,12 @@ impl SpinState {
         &self.reads
     }
 
+    /// A yield ends a round of reads: true if the round before was the same.
+    pub(crate) fn ends_round(&mut self, location: &'static Location<'static>) -> bool {
+        let round = self.round.rotate_left(7) ^ std::ptr::from_ref(location) as u64;
+        round == std::mem::replace(&mut self.last_round, round)
+    }
+
     /// After a yield: the next round starts from here.
     pub(crate) fn yielded(&mut self) {
         self.start_round();
@@ -155,6 +169,7 @@ impl SpinState {
     fn forget_reads(&mut self) {
         self.logged = false;
         self.reads.clear();
+        self.round = 0;
         self.seen = 0;
         self.equal = [0; LONGEST_CYCLE];
     }

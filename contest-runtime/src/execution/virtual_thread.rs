@@ -29,6 +29,8 @@ pub(crate) enum Gate {
     Barrier(ObjectId, u32),
     /// The park token is there.
     Park,
+    /// The future that the thread runs was woken.
+    Woken,
     /// The signal is set.
     Signal(ObjectId),
     /// The thread has ended.
@@ -49,6 +51,23 @@ pub(crate) struct PendingExchange {
     pub(crate) expected: u64,
 }
 
+/// What a thread that runs futures keeps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TaskState {
+    /// Woken by another thread.
+    pub(crate) woken: bool,
+    /// Woken by itself, which nobody else can see.
+    pub(crate) woken_by_itself: bool,
+    /// Asked to end.
+    pub(crate) aborted: bool,
+    /// Futures that it runs, one inside the other.
+    pub(crate) futures: u32,
+    /// Numbers drawn from the thread's generator.
+    pub(crate) drawn: u64,
+    /// Nobody is left that waits for it: that it never ends is no deadlock.
+    pub(crate) detached: bool,
+}
+
 #[derive(Debug)]
 pub(crate) struct VirtualThread {
     pub(crate) stack: Option<FiberStack>,
@@ -64,6 +83,8 @@ pub(crate) struct VirtualThread {
     pub(crate) notified: bool,
     /// Park token.
     pub(crate) token: bool,
+    /// What the thread keeps for `block_on`.
+    pub(crate) task: TaskState,
     pub(crate) exchange: Option<PendingExchange>,
     /// Where the next atomic operation counts as an access, if not at its address; else 0.
     pub(crate) atomic_location: usize,
@@ -81,6 +102,8 @@ pub(crate) struct VirtualThread {
     pub(crate) ended: bool,
     /// Given up during teardown.
     pub(crate) stuck: bool,
+    /// Lowest address of its stack, where the guard page is.
+    pub(crate) stack_limit: usize,
     pub(crate) spin: SpinState,
     pub(crate) locals: ThreadLocals,
     /// End of the stack it runs on; 0 before it has one.
@@ -99,6 +122,7 @@ impl VirtualThread {
             timed_out: false,
             notified: false,
             token: false,
+            task: TaskState::default(),
             exchange: None,
             atomic_location: 0,
             location: Location::caller(),
@@ -109,6 +133,7 @@ impl VirtualThread {
             once_ending: false,
             ended: false,
             stuck: false,
+            stack_limit: 0,
             spin: SpinState::default(),
             locals: ThreadLocals::default(),
             stack_end: 0,
@@ -124,6 +149,7 @@ impl VirtualThread {
         self.timed_out = false;
         self.notified = false;
         self.token = false;
+        self.task = TaskState::default();
         self.exchange = None;
         self.atomic_location = 0;
         self.location = location;

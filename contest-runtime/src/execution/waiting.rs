@@ -22,6 +22,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
         | Gate::Futex(object) => (object, ObjectId::NONE),
         Gate::Wake(condvar, lock) => (condvar, lock),
         Gate::Park => (machine.objects.token(thread), ObjectId::NONE),
+        Gate::Woken => (machine.objects.waker(thread), ObjectId::NONE),
         Gate::Join(other) => (machine.objects.end(other), ObjectId::NONE),
     }
 }
@@ -63,6 +64,7 @@ impl Machine {
             Gate::Receive(object) => self.objects.get(object).can_receive(),
             Gate::Barrier(object, round) => self.objects.get(object).round != round,
             Gate::Park => slot.token,
+            Gate::Woken => slot.task.woken,
             Gate::Signal(object) => self.objects.get(object).count > 0,
             Gate::Join(other) => self.threads[other.index()].ended,
             Gate::Futex(_) => slot.notified,
@@ -134,6 +136,12 @@ impl Machine {
                 // Which deadline is the earliest depends on when timeouts fired before, and so on the order of what is independent.
                 Timeouts::Choice(_) => self.timed & !self.enabled,
             });
+        }
+        let waited_for =
+            |slot: &super::virtual_thread::VirtualThread| !slot.ended && !slot.task.detached;
+        if !self.threads[..self.live].iter().any(waited_for) {
+            self.finish(Ending::Finished);
+            return None;
         }
         let blocked = self.blocked_threads();
         self.finish(Ending::Deadlock(blocked));
@@ -312,6 +320,10 @@ impl Machine {
             Gate::Park => (
                 Vec::new(),
                 "is parked, nobody is left to unpark it".to_owned(),
+            ),
+            Gate::Woken => (
+                Vec::new(),
+                "awaits a future, nobody is left to wake it".to_owned(),
             ),
             Gate::Signal(object) => (
                 Vec::new(),

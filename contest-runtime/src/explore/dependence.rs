@@ -160,11 +160,10 @@ fn accesses(
         Action::OnceBegin(true) | Action::OnceEnd(_) => one(Write),
         Action::OnceBegin(false) | Action::OncePeek(_) => one(Share),
         Action::BarrierArrive => one(Write),
-        Action::Spawn(_) | Action::End => one(Write),
+        Action::Spawn(_) | Action::End | Action::Begin => one(Write),
         Action::Join(_) => one(Share),
         Action::BarrierLeave(_)
         | Action::SendTaken(_)
-        | Action::Begin
         | Action::Fence(_)
         | Action::Yield
         | Action::Sleep

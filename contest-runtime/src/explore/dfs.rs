@@ -139,6 +139,10 @@ impl Strategy for Dfs {
         taken
     }
 
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
     fn end(&mut self, _record: &ExecutionRecord) {
         self.path.truncate(self.depth);
     }

@@ -67,6 +67,10 @@ impl Strategy for Focused<'_> {
         }
     }
 
+    fn seed(&mut self) -> u64 {
+        if self.fixed { 0 } else { self.inner.seed() }
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         self.inner.end(record);
     }

@@ -207,6 +207,10 @@ impl Strategy for Mcr {
         self.rng.below(u32::from(alternatives)) as u16
     }
 
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         if record.ending == Ending::Abandoned {
             return;

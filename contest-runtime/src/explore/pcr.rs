@@ -388,6 +388,10 @@ impl Strategy for Pcr {
         self.rng.below(u32::from(alternatives)) as u16
     }
 
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         if record.ending == Ending::Abandoned {
             return;

@@ -103,6 +103,10 @@ impl Strategy for Pct {
         self.rng.below(u32::from(alternatives)) as u16
     }
 
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
+    }
+
     fn end(&mut self, _record: &ExecutionRecord) {
         self.longest = self.longest.max(self.step);
     }

@@ -56,6 +56,10 @@ impl Strategy for Planned {
         self.follower.value(alternatives).unwrap_or(0)
     }
 
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         self.follower.end(&record.events);
     }

@@ -230,6 +230,10 @@ impl Strategy for Portfolio {
         self.running().strategy.value(alternatives)
     }
 
+    fn seed(&mut self) -> u64 {
+        self.running().strategy.seed()
+    }
+
     fn asks_when_forced(&self) -> bool {
         let stage = self.stages.get(self.stage);
         stage

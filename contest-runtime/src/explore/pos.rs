@@ -86,5 +86,9 @@ impl Strategy for Pos {
         self.rng.below(u32::from(alternatives)) as u16
     }
 
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
+    }
+
     fn end(&mut self, _record: &ExecutionRecord) {}
 }

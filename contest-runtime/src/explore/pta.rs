@@ -154,6 +154,10 @@ impl Strategy for Pta {
         0
     }
 
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         match self.now.take() {
             Some(Job::Alone(lane)) => self.after_alone(lane, record),

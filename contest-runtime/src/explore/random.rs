@@ -93,5 +93,9 @@ impl Strategy for Random {
         self.rng.below(u32::from(alternatives)) as u16
     }
 
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
+    }
+
     fn end(&mut self, _record: &ExecutionRecord) {}
 }

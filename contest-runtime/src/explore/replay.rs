@@ -128,6 +128,12 @@ impl Strategy for Replay {
         chosen
     }
 
+    fn seed(&mut self) -> u64 {
+        (0..4).fold(0, |seed, part| {
+            seed | u64::from(self.value(u16::MAX)) << (16 * part)
+        })
+    }
+
     fn end(&mut self, _record: &ExecutionRecord) {
         if self.position < self.schedule.decisions.len() {
             self.diverge(

@@ -209,5 +209,9 @@ impl Strategy for Serial {
         0
     }
 
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
     fn end(&mut self, _record: &ExecutionRecord) {}
 }

@@ -113,5 +113,11 @@ impl Strategy for Switches {
         value.min(alternatives - 1)
     }
 
+    fn seed(&mut self) -> u64 {
+        (0..4).fold(0, |seed, part| {
+            seed | u64::from(self.value(u16::MAX)) << (16 * part)
+        })
+    }
+
     fn end(&mut self, _record: &ExecutionRecord) {}
 }

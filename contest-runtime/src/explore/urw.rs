@@ -299,6 +299,10 @@ impl Strategy for Urw {
         self.rng.below(u32::from(alternatives)) as u16
     }
 
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         self.learn(record);
     }

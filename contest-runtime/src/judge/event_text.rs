@@ -65,6 +65,8 @@ impl<'a> EventWords<'a> {
                 format!("{object}.wait() {how}")
             }
             Action::Notify(_) => format!("{object}.{name}(){}", woken(event.wrote)),
+            Action::Park(_) if name == "await" => "await goes on".to_owned(),
+            Action::Unpark if name != "unpark" => format!("{object}.{name}()"),
             Action::Park(by_timeout) => {
                 format!("park() {}", yes(by_timeout, "timed out", "returns"))
             }

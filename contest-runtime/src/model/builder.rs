@@ -31,6 +31,20 @@ pub struct Builder {
     pub(super) repeats: bool,
     pub(super) max_findings: usize,
     pub(super) tolerated: Vec<FindingKind>,
+    pub(super) hang_limit: Duration,
+    pub(super) detached: Detached,
+}
+
+/// What becomes of threads that are still running when the closure of the model returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detached {
+    /// They run on until they end; one that waits for ever is a deadlock. As in loom, and in shuttle for threads.
+    #[default]
+    MustEnd,
+    /// They run on until they end or nobody can go on: workers that wait for more to do.
+    MayBlock,
+    /// They are stopped where they are, as at the end of a process.
+    EndWithMain,
 }
 
 /// Which interleavings are run.
@@ -105,6 +119,8 @@ impl Builder {
             repeats: true,
             max_findings: 1,
             tolerated: Vec::new(),
+            hang_limit: Duration::from_secs(10),
+            detached: Detached::MustEnd,
         }
     }
 
@@ -178,11 +194,20 @@ impl Builder {
         self
     }
 
-    /// Whether threads that are still running when the closure returns run on to their end (the default), or are ended with it, as
-    /// they are at the end of a process.
-    pub fn run_detached(mut self, run: bool) -> Self {
-        self.limits.run_detached = run;
+    /// What becomes of threads that are still running when the closure returns; the default is [`Detached::MustEnd`].
+    pub fn detached(mut self, detached: Detached) -> Self {
+        self.limits.run_detached = detached != Detached::EndWithMain;
+        self.detached = detached;
         self
+    }
+
+    /// [`Detached::MustEnd`] if true, else [`Detached::EndWithMain`].
+    pub fn run_detached(self, run: bool) -> Self {
+        self.detached(if run {
+            Detached::MustEnd
+        } else {
+            Detached::EndWithMain
+        })
     }
 
     /// Runs the one interleaving that a failure printed.
@@ -195,6 +220,13 @@ impl Builder {
     /// Goes on after a failure until this many different ones are found; the default is 1.
     pub fn max_findings(mut self, findings: usize) -> Self {
         self.max_findings = findings;
+        self
+    }
+
+    /// After how long a single execution counts as hanging in a call that the scheduler does not see (a lock of `std`, a real sleep):
+    /// the process then ends with exit status 101 and says which call it is. The default is 10 seconds; zero is never. Linux only.
+    pub fn hang_limit(mut self, limit: Duration) -> Self {
+        self.hang_limit = limit;
         self
     }
 

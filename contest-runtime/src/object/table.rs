@@ -25,6 +25,7 @@ pub(crate) struct ObjectTable {
 const TOKEN_BASE: usize = usize::MAX - 0xFFFF;
 const END_BASE: usize = usize::MAX - 0x2_FFFF;
 const ORDER_ADDRESS: usize = usize::MAX - 0x3_FFFF;
+const WAKER_BASE: usize = usize::MAX - 0x5_FFFF;
 const QUEUE_BIT: usize = 1 << (usize::BITS - 2);
 
 impl ObjectTable {
@@ -141,6 +142,11 @@ impl ObjectTable {
     /// The park token of a thread.
     pub(crate) fn token(&mut self, thread: crate::trace::ThreadIndex) -> ObjectId {
         self.at(TOKEN_BASE + thread.index(), "park token")
+    }
+
+    /// The waker of the future that a thread runs.
+    pub(crate) fn waker(&mut self, thread: crate::trace::ThreadIndex) -> ObjectId {
+        self.at(WAKER_BASE + thread.index(), "waker")
     }
 
     /// The end of a thread.

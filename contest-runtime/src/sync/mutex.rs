@@ -138,7 +138,7 @@ impl<T: ?Sized> Mutex<T> {
     pub(super) fn release(&self, active: Active, real: std::sync::MutexGuard<'_, T>) {
         let poisoned = self.real.is_poisoned();
         drop(real);
-        if !poisoned && self.real.is_poisoned() && !active.panicking() {
+        if !poisoned && self.real.is_poisoned() && !active.poisons() {
             self.real.clear_poison();
         }
     }

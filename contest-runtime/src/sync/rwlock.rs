@@ -183,7 +183,7 @@ impl<T: ?Sized> RwLock<T> {
     pub(super) fn release(&self, active: Active, real: std::sync::RwLockWriteGuard<'_, T>) {
         let poisoned = self.real.is_poisoned();
         drop(real);
-        if !poisoned && self.real.is_poisoned() && !active.panicking() {
+        if !poisoned && self.real.is_poisoned() && !active.poisons() {
             self.real.clear_poison();
         }
     }

@@ -15,6 +15,11 @@ pub struct ThreadId(NonZero<u64>);
 const VIRTUAL: u64 = 1 << 63;
 
 impl ThreadId {
+    /// Number of the virtual thread, if it is one.
+    pub(crate) fn index(self) -> Option<ThreadIndex> {
+        (self.0.get() & VIRTUAL != 0).then(|| ThreadIndex((self.0.get() & !VIRTUAL) as u16 - 1))
+    }
+
     pub(super) fn of_virtual(thread: ThreadIndex) -> Self {
         Self(NonZero::<u64>::MIN.saturating_add(u64::from(thread.0)) | VIRTUAL)
     }

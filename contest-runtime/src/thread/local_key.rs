@@ -8,7 +8,8 @@ use crate::execution::{Active, active};
 
 /// Drop-in for `std::thread::LocalKey`: outside executions the real one; inside, each virtual thread has a value of its own.
 pub struct LocalKey<T: 'static> {
-    real: &'static std::thread::LocalKey<T>,
+    /// `None` if the key can be used inside executions only.
+    real: Option<&'static std::thread::LocalKey<T>>,
     init: fn() -> T,
     /// Nothing is read from it: its address names the key, because the key itself is a constant without one.
     name: &'static Name,
@@ -42,7 +43,29 @@ impl<T: 'static> LocalKey<T> {
         init: fn() -> T,
         name: &'static Name,
     ) -> Self {
-        Self { real, init, name }
+        Self {
+            real: Some(real),
+            init,
+            name,
+        }
+    }
+
+    /// A key that can be used inside executions only.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn virtual_only(init: fn() -> T, name: &'static Name) -> Self {
+        Self {
+            real: None,
+            init,
+            name,
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn real(&self) -> &'static std::thread::LocalKey<T> {
+        self.real
+            .expect("contest: this thread-local can be used inside a model only")
     }
 
     /// As in `std`.
@@ -70,7 +93,7 @@ impl<T: 'static> LocalKey<T> {
         F: FnOnce(&T) -> R,
     {
         match active() {
-            None => self.real.try_with(f).map_err(|_| AccessError),
+            None => self.real().try_with(f).map_err(|_| AccessError),
             Some(active) => {
                 let value = active
                     .thread_local(self.address(), self.init)
@@ -119,7 +142,7 @@ impl<T: 'static> LocalKey<Cell<T>> {
     #[track_caller]
     pub fn set(&'static self, value: T) {
         match active() {
-            None => self.real.set(value),
+            None => self.real().set(value),
             Some(active) => self.initialise_with(active, Cell::new(value), |value, cell| {
                 if let Some(value) = value {
                     cell.set(value.into_inner());
@@ -194,7 +217,7 @@ impl<T: 'static> LocalKey<RefCell<T>> {
     #[track_caller]
     pub fn set(&'static self, value: T) {
         match active() {
-            None => self.real.set(value),
+            None => self.real().set(value),
             Some(active) => self.initialise_with(active, RefCell::new(value), |value, cell| {
                 if let Some(value) = value {
                     *cell.borrow_mut() = value.into_inner();

@@ -61,6 +61,10 @@ impl Strategy for Eager {
         self.inner.value(alternatives)
     }
 
+    fn seed(&mut self) -> u64 {
+        self.inner.seed()
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         self.inner.end(record);
     }
@@ -86,6 +90,10 @@ impl<S: Strategy> Strategy for MainFirst<S> {
 
     fn value(&mut self, alternatives: u16) -> u16 {
         self.0.value(alternatives)
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.0.seed()
     }
 
     fn end(&mut self, record: &ExecutionRecord) {

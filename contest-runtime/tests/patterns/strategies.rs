@@ -111,6 +111,10 @@ impl Strategy for PlannedOnly<'_> {
     fn value(&mut self, alternatives: u16) -> u16 {
         self.0.value(alternatives)
     }
+    fn seed(&mut self) -> u64 {
+        self.0.seed()
+    }
+
     fn end(&mut self, record: &ExecutionRecord) {
         self.0.end(record);
     }

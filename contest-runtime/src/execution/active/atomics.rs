@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use super::memory::commit_watched;
-use super::{Active, stop_inline};
+use super::{Active, stop_inline, teardown};
 use crate::execution::current;
 use crate::execution::virtual_thread::PendingExchange;
 use crate::memory::set_user_code;
@@ -145,7 +145,7 @@ fn before_access(
     location: &'static Location<'static>,
 ) -> bool {
     let machine = current::machine();
-    if machine.tearing_down {
+    if machine.tearing_down && teardown::step() {
         return false;
     }
     set_user_code(false);

@@ -225,7 +225,7 @@ impl Active {
         location: &'static Location<'static>,
         change: impl FnOnce() -> (usize, usize),
     ) {
-        if tearing_down() {
+        if current::machine().tearing_down {
             change();
             return;
         }

@@ -3,7 +3,9 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::{Active, Site, give_up, stop, stop_at_gate, tearing_down, wait_for_turn};
+use super::{
+    Active, Site, give_up, stop, stop_at_gate, tearing_down, wait_for_turn, wait_in_teardown,
+};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -48,7 +50,10 @@ impl Active {
         is_free: impl Fn() -> bool,
     ) -> bool {
         if tearing_down() {
-            return if is_free() { true } else { give_up() };
+            while !is_free() {
+                wait_in_teardown();
+            }
+            return true;
         }
         set_user_code(false);
         let site = Site::here(method(mode, false));
@@ -109,11 +114,14 @@ impl Active {
 
     /// Gives the lock back: waits for the turn of this thread, then runs `release`, which drops the real guard.
     pub fn unlock<R>(self, address: usize, mode: LockMode, release: impl FnOnce() -> R) -> R {
-        if tearing_down() {
-            return release();
+        let machine = current::machine();
+        if machine.tearing_down {
+            let result = release();
+            let object = machine.objects.at(address, "lock");
+            give_back(object, mode);
+            return result;
         }
         set_user_code(false);
-        let machine = current::machine();
         let object = machine.objects.at(address, "lock");
         let state = machine.objects.get(object);
         // A destructor has no caller location: the place where the guard was taken says more.
@@ -245,7 +253,7 @@ impl Active {
     #[track_caller]
     pub fn futex_wait(self, address: usize, expected: u32, timeout: Option<Duration>) -> i32 {
         if tearing_down() {
-            give_up();
+            return 0;
         }
         set_user_code(false);
         let site = Site::here("futex_wait");

@@ -12,7 +12,12 @@ mod memory;
 mod model;
 mod once;
 mod parking;
+mod tasks;
+mod teardown;
 mod threads;
+
+pub(crate) use self::teardown::{Teardown, never_resume};
+use self::teardown::{give_up, tearing_down, wait_in_teardown};
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -147,10 +152,14 @@ fn switch() {
         let wake = unsafe { suspender.suspend() };
         match wake {
             Wake::Run => return,
-            Wake::Unwind if std::thread::panicking() => {
-                // In a destructor that already runs because of a panic: another panic would abort. The rest of this thread is
-                // given up as it is.
-                current::machine().me().stuck = true;
+            Wake::Unwind if current::machine().was_unwinding() => {
+                // In a destructor that already runs because of a panic: another panic would abort. It goes on if what it waits for
+                // has come meanwhile, else it is given up as it is.
+                let machine = current::machine();
+                if machine.is_open(machine.running) {
+                    return;
+                }
+                machine.me().stuck = true;
             }
             Wake::Unwind => {
                 set_user_code(true);
@@ -158,27 +167,6 @@ fn switch() {
             }
         }
     }
-}
-
-/// Payload of the unwinding that ends a thread of an execution that is over.
-#[derive(Debug)]
-pub(crate) struct Teardown;
-
-/// During teardown: what cannot go on is given up here and now.
-#[cold]
-fn give_up() -> ! {
-    loop {
-        let machine = current::machine();
-        machine.me().stuck = true;
-        let suspender = machine.me().suspender;
-        // SAFETY: as in `switch`; the engine resets the fiber and never resumes it.
-        unsafe { suspender.suspend() };
-    }
-}
-
-#[inline(always)]
-fn tearing_down() -> bool {
-    current::machine().tearing_down
 }
 
 impl Active {

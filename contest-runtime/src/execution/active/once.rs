@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::{Active, OnceEntry, Site, give_up, stop, stop_at_gate, tearing_down};
+use super::{Active, OnceEntry, Site, give_up, stop, stop_at_gate, tearing_down, wait_in_teardown};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -18,16 +18,17 @@ impl Active {
         complete: impl Fn() -> bool,
     ) -> OnceEntry {
         if tearing_down() {
-            if complete() {
-                return OnceEntry::Complete;
+            loop {
+                if complete() {
+                    return OnceEntry::Complete;
+                }
+                let machine = current::machine();
+                let object = machine.objects.at(address, what);
+                if machine.objects.get(object).running.is_none() {
+                    return OnceEntry::Run;
+                }
+                wait_in_teardown();
             }
-            let machine = current::machine();
-            let object = machine.objects.at(address, what);
-            return if machine.objects.get(object).running.is_some() {
-                give_up()
-            } else {
-                OnceEntry::Run
-            };
         }
         set_user_code(false);
         let site = Site::here("call_once");
@@ -74,6 +75,8 @@ impl Active {
     pub fn once_end(self, address: usize, complete: bool) {
         let machine = current::machine();
         if machine.tearing_down {
+            let object = machine.objects.at(address, "Once");
+            machine.objects.get_mut(object).running = None;
             return;
         }
         set_user_code(false);

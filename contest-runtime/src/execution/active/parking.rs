@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Active, Site, give_up, stop, tearing_down, wait_for_turn};
+use super::{Active, Site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -13,7 +13,7 @@ impl Active {
     #[track_caller]
     pub fn park(self, timeout: Option<Duration>) -> bool {
         if tearing_down() {
-            give_up();
+            return false;
         }
         set_user_code(false);
         let site = Site::here(if timeout.is_some() {
@@ -61,8 +61,8 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Gives way: `yield_now` and `spin_loop`. Waits until something the thread read since its last yield was written by another
-    /// thread, if anybody else can run.
+    /// Gives way: `yield_now` and `spin_loop`. If the thread goes round a loop, it waits until something it read in the last round was
+    /// written by another thread, if anybody else can run.
     #[track_caller]
     pub fn yield_now(self, name: &'static str) {
         if tearing_down() {

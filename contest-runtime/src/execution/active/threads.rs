@@ -1,6 +1,6 @@
 //! Virtual threads, their locals, and the calls of a generated test.
 
-use super::{Active, Site, Teardown, give_up, stop, stop_at_gate, tearing_down};
+use super::{Active, Site, Teardown, give_up, stop, stop_at_gate, tearing_down, wait_in_teardown};
 
 use crate::execution::coroutine::{Fiber, FiberStack};
 use crate::execution::current;
@@ -55,14 +55,15 @@ impl Active {
     #[track_caller]
     pub fn join(self, thread: ThreadIndex) {
         if tearing_down() {
-            let ended = current::machine()
-                .threads
-                .get(thread.index())
-                .is_none_or(|slot| slot.ended);
-            return if ended {
-            } else {
-                give_up()
-            };
+            let slot = || current::machine().threads.get(thread.index());
+            while slot().is_some_and(|slot| !slot.ended) {
+                wait_in_teardown();
+            }
+            if slot().is_some_and(|slot| slot.executed == 0) {
+                // It never ran, so there is no result to come back with.
+                give_up();
+            }
+            return;
         }
         set_user_code(false);
         let site = Site::here("join");
@@ -120,6 +121,17 @@ impl Active {
         current::machine().is_unwinding()
     }
 
+    /// True if a lock that the running thread gives back while `std` believes that the OS thread panics is poisoned by that: not if it is
+    /// another virtual thread that unwinds, or the engine that ends this one.
+    pub(crate) fn poisons(self) -> bool {
+        let machine = current::machine();
+        if machine.tearing_down {
+            machine.was_unwinding()
+        } else {
+            machine.is_unwinding()
+        }
+    }
+
     /// The thread that runs now.
     #[must_use]
     pub fn current(self) -> ThreadIndex {
@@ -171,6 +183,7 @@ impl super::super::machine::Machine {
         let bytes = self.limits.stack_bytes;
         let slot = &mut self.threads[thread.index()];
         let stack = slot.stack.take().unwrap_or_else(|| FiberStack::new(bytes));
+        slot.stack_limit = stack.range().0;
         slot.stack_end = stack.range().1;
         // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
         let fiber = unsafe {
@@ -188,7 +201,9 @@ impl super::super::machine::Machine {
 fn run_thread<F: FnOnce()>(body: F) {
     let machine = current::machine();
     machine.begin_commit();
-    machine.commit(Action::Begin, ObjectId::NONE, "begin", 0, 0);
+    let begin = machine.pending[machine.running.index()];
+    let object = begin.map_or(ObjectId::NONE, |begin| begin.object);
+    machine.commit(Action::Begin, object, "begin", 0, 0);
     set_user_code(true);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         body();
@@ -202,8 +217,9 @@ fn run_thread<F: FnOnce()>(body: F) {
             .as_ref()
             .is_err_and(|payload| payload.is::<Teardown>())
     {
-        machine.me().ended = true;
         forget_payload(outcome);
+        drop_locals_of_unfinished();
+        current::machine().me().ended = true;
         return;
     }
     if outcome.is_err() && me == ThreadIndex::MAIN {
@@ -217,6 +233,10 @@ fn run_thread<F: FnOnce()>(body: F) {
         forget_payload(outcome);
         let machine = current::machine();
         machine.finish(Ending::Panicked(panic.unwrap_or_default()));
+        if !machine.limits.forget_unfinished {
+            machine.tearing_down = true;
+            drop_locals_of_unfinished();
+        }
         return;
     }
     forget_payload(outcome);
@@ -225,6 +245,22 @@ fn run_thread<F: FnOnce()>(body: F) {
         set_user_code(false);
         current::machine().me().ended = true;
     }
+}
+
+/// Drops the locals of a thread that did not run to its end. What their destructors throw, or what stops them at an operation, ends
+/// that destructor only.
+fn drop_locals_of_unfinished() {
+    if current::machine().limits.forget_unfinished {
+        return;
+    }
+    set_user_code(true);
+    while let Some(destructor) = current::machine().me().locals.take_newest() {
+        if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(destructor)) {
+            forget_payload(Err(payload));
+            set_user_code(true);
+        }
+    }
+    set_user_code(false);
 }
 
 /// Drops a panic payload as what it is: code under test.

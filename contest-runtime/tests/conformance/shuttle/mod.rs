@@ -1,1 +1,3 @@
 //! Behaviours of the tests of shuttle, file by file.
+
+mod yielding;

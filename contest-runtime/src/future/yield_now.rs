@@ -1,0 +1,17 @@
+//! Giving way inside a future.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+/// Gives way to other tasks once: returns `Pending` and asks to be polled again.
+pub async fn yield_now() {
+    let mut yielded = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut yielded, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
