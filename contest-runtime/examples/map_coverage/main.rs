@@ -29,6 +29,7 @@ fn main() {
     tables::table_5();
     tables::table_6(&runs);
     solving::table();
+    solving::looking();
     match std::fs::write(&file, curves::svg()) {
         Ok(()) => println!("\nMAP-coverage over executions: {file}"),
         Err(error) => println!("\n{file}: {error}"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use contest::coverage::{Contents, SiteTable};
+use contest::coverage::{Contents, MapCoverage, SiteTable};
 use contest::execution::{Engine, Limits, Strategy};
 use contest::explore::Random;
 use contest::explore::rng::Rng;
@@ -11,6 +11,9 @@ use contest::predict::{Batsat, FilterRules, Outlook, SatSolver, Staircase, Trace
 use contest::sync::Mutex;
 use contest::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use contest::thread;
+
+use crate::runs::{Run, Until, run};
+use crate::subjects::SUBJECTS;
 
 /// Six variables, two locks, loads, stores and additions at eight places each.
 fn accesses(seed: u64, steps: u32, shared: &(Vec<AtomicUsize>, [Mutex<()>; 2])) {
@@ -103,6 +106,40 @@ pub fn table() {
             build.as_secs_f64() * 1e3,
             candidates.len(),
             sum / candidates.len().max(1) as f64,
+        );
+    }
+}
+
+/// Prints what looking at executions costs.
+pub fn looking() {
+    println!(
+        "\nMicroseconds per execution of a random walk, without and with MAP-coverage of every execution"
+    );
+    for subject in &SUBJECTS {
+        let executions = 3_000;
+        let plain = run(
+            subject,
+            "random",
+            1,
+            Until::Executions(executions),
+            |_, _| (),
+        );
+        let mut coverage = MapCoverage::new(Contents::Ignored);
+        let looked = run(
+            subject,
+            "random",
+            1,
+            Until::Executions(executions),
+            |record, _| {
+                coverage.observe(record);
+            },
+        );
+        let each = |run: &Run| run.time.as_secs_f64() * 1e6 / executions as f64;
+        println!(
+            "{:24}{:>10.2}{:>10.2}",
+            subject.name,
+            each(&plain),
+            each(&looked)
         );
     }
 }
