@@ -141,10 +141,10 @@ pub(crate) fn run_once(
     strategy.end(&record);
     let history = History::of(&record, &prepared.shape, &slot);
     let judge = prepared.judge();
-    let verdict = if kind == FindingKind::DataRace {
+    let verdict = if race::is_about_memory(kind) {
         let mut races = (0..history.races.len())
             .filter_map(|number| race::suspicion(&judge, &record, &history, number));
-        match races.find(wanted) {
+        match races.find(|suspicion| suspicion.kind == kind && wanted(suspicion)) {
             Some(suspicion) => Verdict::Suspect(Box::new(suspicion)),
             None => Verdict::Pass,
         }

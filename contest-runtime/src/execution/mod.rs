@@ -28,6 +28,7 @@ mod virtual_thread;
 mod waiting;
 
 pub use crate::trace::Pending;
+pub(crate) use active::AtomicMethod;
 pub use active::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
 };

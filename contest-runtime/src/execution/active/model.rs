@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::{Active, Site, give_up, stop, stop_at_gate, tearing_down};
+use super::{Active, Site, give_up, site, stop, stop_at_gate, tearing_down};
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::Gate;
@@ -28,7 +28,7 @@ impl Active {
             give_up();
         }
         set_user_code(false);
-        let site = Site::here("wait");
+        let site = site!("wait", Action::Park(false));
         let machine = current::machine();
         let object = machine.objects.at(address, "Notify");
         machine.objects.get_mut(object).count = usize::from(set);
@@ -50,7 +50,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("notify");
+        let site = site!("notify", Action::Unpark);
         let object = current::machine().objects.at(address, "Notify");
         stop(Action::Unpark, object, site);
         let before = set();
@@ -182,7 +182,7 @@ impl Active {
     pub fn drop_statics(self) {
         if !tearing_down() {
             set_user_code(false);
-            let site = Site::here("end of the statics");
+            let site = site!("end of the statics", Action::OnceEnd(true));
             let object = current::machine().objects.at(STATICS_ADDRESS, "statics");
             stop(Action::OnceEnd(true), object, site);
             let machine = current::machine();
