@@ -1,8 +1,8 @@
 //! The pooled machine that runs executions one after another.
 
-use super::coroutine::{Fiber, FiberStack, Wake};
+use super::coroutine::{Fiber, Wake};
 use super::current::{self, StrategyPointer};
-use super::machine::Machine;
+use super::machine::{MOST_THREADS, Machine};
 use super::panics;
 use super::{Limits, Strategy};
 use crate::memory::set_user_code;
@@ -92,6 +92,7 @@ impl Engine {
         self.spoilt = false;
         self.tear_down();
         self.drop_statics();
+        self.restore_statics();
         current::set(std::ptr::null_mut());
         set_user_code(false);
         let machine = &mut *self.machine;
@@ -115,12 +116,22 @@ impl Engine {
         &mut self,
         name: &mut dyn FnMut(u32, &[usize]) -> &'static [crate::trace::Frame],
     ) -> &ExecutionRecord {
-        use crate::trace::Place;
+        use crate::trace::{AccessKind, Frame, Origin, Place};
         let Machine { record, stacks, .. } = &mut *self.machine;
         for race in &mut record.races {
             for access in [&mut race.first, &mut race.second] {
                 if let Place::Addresses(number) = access.place {
-                    access.place = Place::Stack(name(number, stacks.addresses(number)));
+                    let mut frames = name(number, stacks.addresses(number));
+                    if access.kind == AccessKind::Free {
+                        // What is freed passes through the allocator, which is the engine's.
+                        let allocator = |frame: &Frame| {
+                            matches!(frame.origin(), Origin::Engine | Origin::Driver)
+                                || frame.function.starts_with("__")
+                        };
+                        let first = frames.iter().position(|frame| !allocator(frame));
+                        frames = &frames[first.unwrap_or(0)..];
+                    }
+                    access.place = Place::Stack(frames);
                 }
             }
         }
@@ -136,22 +147,22 @@ impl Engine {
         record
     }
 
-    /// Ends what is unfinished and takes the stacks back.
+    /// Ends what is unfinished. A coroutine that has ended keeps its stack for the next thread of its number.
     fn tear_down(&mut self) {
         let machine = current::machine();
         machine.tearing_down = true;
-        if !machine.limits.forget_unfinished && cfg!(panic = "unwind") {
+        if machine.unfinished > 0 && !machine.limits.forget_unfinished && cfg!(panic = "unwind") {
             self.unwind_unfinished();
         }
         for index in 0..current::machine().live {
             let place = current::machine().fiber(ThreadIndex(index as u16));
             // SAFETY: no coroutine runs, and nobody else has the place.
-            let Some(fiber) = (unsafe { (*place).take() }) else {
-                continue;
-            };
-            let stack = fiber.into_stack();
-            let slot = &mut current::machine().threads[index];
-            slot.stack = Some(stack);
+            let unfinished = unsafe { &mut *place }.take_if(|fiber| !fiber.done());
+            let stack = unfinished.map(Fiber::into_stack);
+            let slot = &mut current::machine().threads[index % MOST_THREADS];
+            if stack.is_some() {
+                slot.stack = stack;
+            }
             slot.ended = true;
             slot.locals.forget();
         }
@@ -224,14 +235,10 @@ impl Engine {
         let forget = current::machine().limits.forget_unfinished;
         if !forget && current::machine().model.has_statics() {
             let machine = current::machine();
-            machine.running = ThreadIndex::MAIN;
+            machine.set_running(ThreadIndex::MAIN);
             machine.dropping_statics = true;
-            let main = machine.me();
-            main.stuck = false;
-            let stack = main
-                .stack
-                .take()
-                .unwrap_or_else(|| FiberStack::new(current::machine().limits.stack_bytes));
+            machine.me().stuck = false;
+            let stack = machine.take_stack(ThreadIndex::MAIN);
             // SAFETY: the body borrows nothing and catches every unwinding.
             let mut fiber = unsafe {
                 Fiber::new(stack, |suspender| {
@@ -260,6 +267,26 @@ impl Engine {
         let machine = current::machine();
         if machine.record.ending == Ending::Finished {
             machine.record.leaks.extend(machine.model.leaks());
+        }
+    }
+}
+
+impl Engine {
+    /// Puts statics back to what they were when the first execution began.
+    fn restore_statics(&mut self) {
+        let machine = current::machine();
+        let leak = self.spoilt;
+        let mut statics = std::mem::take(&mut machine.objects.statics);
+        let objects = &mut machine.objects;
+        let problem = statics.restore(leak, |address| {
+            let object = objects.at(address, "lock");
+            objects.get(object).holders() != 0
+        });
+        machine.objects.statics = statics;
+        if let Some(problem) = problem
+            && machine.record.ending == Ending::Finished
+        {
+            machine.record.ending = Ending::Unsupported(problem);
         }
     }
 }

@@ -23,14 +23,17 @@ pub(crate) mod signals;
 mod spinning;
 #[cfg(target_os = "linux")]
 pub(crate) mod stack_frames;
+pub(crate) mod statics;
 mod thread_locals;
 mod virtual_thread;
 mod waiting;
 
 pub use crate::trace::Pending;
+pub(crate) use active::AtomicMethod;
 pub use active::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
 };
 pub use decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
 pub use engine::Engine;
 pub use limits::{Limits, Timeouts};
+pub(crate) use statics::{KeptLock, Mend};

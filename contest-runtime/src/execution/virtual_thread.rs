@@ -74,6 +74,8 @@ pub(crate) struct VirtualThread {
     pub(crate) suspender: Suspender,
     pub(crate) name: Option<String>,
     pub(crate) gate: Gate,
+    /// Objects that the gate looks at, while it is not open.
+    pub(crate) looks_at: (ObjectId, ObjectId),
     pub(crate) deadline: Option<Duration>,
     /// How long the published operation may wait, if it has a deadline.
     pub(crate) patience: Duration,
@@ -117,6 +119,7 @@ impl VirtualThread {
             suspender: Suspender::NONE,
             name: None,
             gate: Gate::Open,
+            looks_at: (ObjectId::NONE, ObjectId::NONE),
             deadline: None,
             patience: Duration::ZERO,
             timed_out: false,

@@ -30,6 +30,7 @@ use super::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use crate::trace::{Action, Ending, ObjectId, Pending};
 
+pub(crate) use atomics::AtomicMethod;
 pub use atomics::{AtomicEffect, AtomicKind, AtomicOperation};
 
 /// The execution that runs on this OS thread. Not `Send`.
@@ -85,18 +86,41 @@ pub enum Received {
 struct Site {
     location: &'static Location<'static>,
     name: &'static str,
+    /// As [`Pending::check`].
+    check: u8,
 }
 
 impl Site {
-    #[track_caller]
-    #[inline(always)]
-    fn here(name: &'static str) -> Self {
+    /// For a name that is known at run time only.
+    fn of(action: Action, name: &'static str, location: &'static Location<'static>) -> Self {
+        let check = current::machine().checks.of(action, name);
         Self {
-            location: Location::caller(),
+            location,
             name,
+            check,
         }
     }
+
+    /// The same place and name, for another kind of operation.
+    fn again(self, action: Action) -> Self {
+        Self::of(action, self.name, self.location)
+    }
 }
+
+/// The site of an operation of this name and kind at the caller's source location, or at the one that is given.
+macro_rules! site {
+    ($name:literal, $action:expr) => {
+        site!($name, $action, Location::caller())
+    };
+    ($name:literal, $action:expr, $location:expr) => {
+        Site {
+            location: $location,
+            name: $name,
+            check: const { crate::trace::schedule::check_of($action, $name) },
+        }
+    };
+}
+use site;
 
 /// Publishes an operation that can always be executed, and waits for the turn of this thread.
 fn stop(action: Action, object: ObjectId, site: Site) {
@@ -105,6 +129,7 @@ fn stop(action: Action, object: ObjectId, site: Site) {
         object,
         second: ObjectId::NONE,
         name: site.name,
+        check: site.check,
     };
     stop_inline(current::machine(), pending, site.location);
 }
@@ -116,7 +141,7 @@ fn stop_inline(machine: &mut Machine, pending: Pending, location: &'static Locat
     if !machine.decide_inline() {
         switch();
     }
-    current::machine().begin_commit();
+    current::machine().begin_open_commit();
 }
 
 /// Publishes an operation and waits until its gate is open and it is this thread's turn.
@@ -128,6 +153,7 @@ fn stop_at_gate(action: Action, object: ObjectId, gate: Gate, site: Site) {
             object,
             second: ObjectId::NONE,
             name: site.name,
+            check: site.check,
         },
         gate,
         site.location,
@@ -177,7 +203,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("fence");
+        let site = site!("fence", Action::Fence(Ordering::SeqCst));
         stop(Action::Fence(ordering), ObjectId::NONE, site);
         current::machine().commit(Action::Fence(ordering), ObjectId::NONE, site.name, 0, 0);
         set_user_code(true);

@@ -2,7 +2,9 @@
 
 use std::panic::Location;
 
-use super::{Active, OnceEntry, Site, give_up, stop, stop_at_gate, tearing_down, wait_in_teardown};
+use super::{
+    Active, OnceEntry, Site, give_up, site, stop, stop_at_gate, tearing_down, wait_in_teardown,
+};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -31,7 +33,7 @@ impl Active {
             }
         }
         set_user_code(false);
-        let site = Site::here("call_once");
+        let site = site!("call_once", Action::OnceBegin(true));
         let machine = current::machine();
         let object = machine.objects.at(address, what);
         let waits = machine.objects.get(object).running.is_some();
@@ -61,10 +63,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site {
-            location,
-            name: "call_once",
-        };
+        let site = site!("call_once", Action::OnceEnd(true), location);
         let object = current::machine().objects.at(address, "Once");
         stop(Action::OnceEnd(true), object, site);
         current::machine().me().once_ending = true;
@@ -82,7 +81,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("call_once");
+        let site = site!("call_once", Action::OnceEnd(true));
         let object = machine.objects.at(address, "Once");
         if !std::mem::take(&mut machine.me().once_ending) {
             stop(Action::OnceEnd(complete), object, site);
@@ -133,7 +132,7 @@ impl Active {
             return look();
         }
         set_user_code(false);
-        let site = Site::here("get");
+        let site = site!("get", Action::OncePeek(false));
         let object = current::machine().objects.at(address, what);
         stop(Action::OncePeek(false), object, site);
         let result = look();
