@@ -92,6 +92,7 @@ impl Engine {
         self.spoilt = false;
         self.tear_down();
         self.drop_statics();
+        self.restore_statics();
         current::set(std::ptr::null_mut());
         set_user_code(false);
         let machine = &mut *self.machine;
@@ -266,6 +267,26 @@ impl Engine {
         let machine = current::machine();
         if machine.record.ending == Ending::Finished {
             machine.record.leaks.extend(machine.model.leaks());
+        }
+    }
+}
+
+impl Engine {
+    /// Puts statics back to what they were when the first execution began.
+    fn restore_statics(&mut self) {
+        let machine = current::machine();
+        let leak = self.spoilt;
+        let mut statics = std::mem::take(&mut machine.objects.statics);
+        let objects = &mut machine.objects;
+        let problem = statics.restore(leak, |address| {
+            let object = objects.at(address, "lock");
+            objects.get(object).holders() != 0
+        });
+        machine.objects.statics = statics;
+        if let Some(problem) = problem
+            && machine.record.ending == Ending::Finished
+        {
+            machine.record.ending = Ending::Unsupported(problem);
         }
     }
 }

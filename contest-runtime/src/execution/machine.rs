@@ -119,6 +119,10 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn new(limits: Limits) -> Self {
         let most_threads = usize::from(limits.threads).min(MOST_THREADS);
+        let mut objects = ObjectTable::new();
+        if limits.fresh_statics {
+            objects.statics.enable();
+        }
         Self {
             limits,
             strategy: None,
@@ -144,7 +148,7 @@ impl Machine {
             harness: 0,
             lanes_done: 0,
             pending: Vec::with_capacity(8),
-            objects: ObjectTable::new(),
+            objects,
             model: ModelState::default(),
             synchronisation: Synchronisation::default(),
             synchronised: 0,

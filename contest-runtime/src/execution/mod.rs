@@ -23,6 +23,7 @@ pub(crate) mod signals;
 mod spinning;
 #[cfg(target_os = "linux")]
 pub(crate) mod stack_frames;
+pub(crate) mod statics;
 mod thread_locals;
 mod virtual_thread;
 mod waiting;
@@ -35,3 +36,4 @@ pub use active::{
 pub use decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
 pub use engine::Engine;
 pub use limits::{Limits, Timeouts};
+pub(crate) use statics::{KeptLock, Mend};

@@ -112,6 +112,7 @@ impl Builder {
             time: None,
             limits: Limits {
                 run_detached: true,
+                fresh_statics: true,
                 ..Limits::default()
             },
             must_exhaust: false,
@@ -133,6 +134,11 @@ impl Builder {
     }
 
     /// Picks interleavings by this strategy: a name, such as `"random"`, or a value that implements `Strategy`.
+    ///
+    /// ```
+    /// # fn model() {}
+    /// contest::Builder::new().strategy("random").seed(7).max_executions(100).allow_no_decisions().check(model);
+    /// ```
     pub fn strategy(mut self, strategy: impl ChooseStrategy) -> Self {
         strategy.put_into(&mut self);
         self.must_exhaust = false;
@@ -145,7 +151,8 @@ impl Builder {
         self
     }
 
-    /// Most executions.
+    /// Most executions, repetitions included (of 10 executions and more, some are run a second time to see whether the model is deterministic).
+    /// The default is 100,000; none if the search is exhaustive or bounded, or has a [`budget`](Self::budget).
     pub fn max_executions(mut self, executions: u64) -> Self {
         self.executions = Some(executions);
         self
@@ -210,7 +217,24 @@ impl Builder {
         })
     }
 
-    /// Runs the one interleaving that a failure printed.
+    /// Runs the one interleaving that a failure printed. The environment variable `CONTEST_REPLAY` does the same for every model that is run.
+    ///
+    /// ```
+    /// # #[cfg(feature = "explore")] {
+    /// use contest::sync::mpsc;
+    /// let model = || {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     let other = sender.clone();
+    ///     contest::thread::spawn(move || sender.send(1));
+    ///     contest::thread::spawn(move || other.send(2));
+    ///     assert_eq!(receiver.recv(), Ok(1), "the second came first");
+    /// };
+    /// let report = contest::Builder::new().run(model);
+    /// let schedule = &report.findings()[0].schedule;
+    /// let again = contest::Builder::new().replay(schedule).run(model);
+    /// assert!(again.findings()[0].message.contains("the second came first"));
+    /// # }
+    /// ```
     pub fn replay(mut self, schedule: &str) -> Self {
         self.search = Search::Replay(schedule.to_owned());
         self.must_exhaust = false;

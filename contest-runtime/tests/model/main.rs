@@ -5,4 +5,5 @@ mod bad_input;
 mod failure_text;
 mod memory;
 mod running;
+mod statics;
 mod teardown;

@@ -146,7 +146,7 @@ impl Active {
 
 fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> bool {
     let machine = current::machine();
-    if machine.tearing_down {
+    if machine.tearing_down && teardown::step() {
         return false;
     }
     let action = match operation.kind {
@@ -165,7 +165,7 @@ fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> 
     let check = machine.checks.of(action, operation.name);
     enter(
         machine,
-        operation.address,
+        (operation.address, operation.size),
         action,
         operation.name,
         check,
@@ -187,7 +187,7 @@ fn before_access(
     }
     enter(
         machine,
-        address,
+        (address, method.size),
         action,
         method.name,
         method.check,
@@ -199,14 +199,14 @@ fn before_access(
 #[inline(always)]
 fn enter(
     machine: &mut Machine,
-    address: usize,
+    (address, size): (usize, u8),
     action: Action,
     name: &'static str,
     check: u8,
     location: &'static Location<'static>,
 ) {
     set_user_code(false);
-    let object = machine.objects.at(address, "atomic");
+    let object = machine.objects.at_sized(address, "atomic", size);
     let pending = Pending {
         action,
         object,

@@ -3,6 +3,7 @@
 use std::panic::Location;
 
 use super::{Active, Site, give_up, site, stop, stop_at_gate, tearing_down};
+use crate::execution::KeptLock;
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::Gate;
@@ -174,6 +175,55 @@ impl Active {
         let value = current::machine().model.statics.insert(key, value);
         set_user_code(side);
         Some(value)
+    }
+
+    /// True if what is at this address is a static that every execution finds as it was at the start of the first.
+    #[inline(always)]
+    pub(crate) fn keeps_static(self, address: usize) -> bool {
+        current::machine().objects.statics.contains(address)
+    }
+
+    /// The running thread holds this lock, in static memory, and has not used its contents yet.
+    pub(crate) fn keep_static_lock(self, lock: KeptLock) {
+        let side = set_user_code(false);
+        let address = lock.whole.0;
+        let machine = current::machine();
+        if !machine.tearing_down {
+            machine.objects.statics.touch_lock(address, || lock);
+        }
+        set_user_code(side);
+    }
+
+    /// True if the lazily initialised static at this address has a value of its own in each execution; `complete` looks at the real one.
+    pub(crate) fn owns_lazy_static(self, address: usize, complete: impl FnOnce() -> bool) -> bool {
+        let side = set_user_code(false);
+        let own = current::machine().objects.statics.is_own(address, complete);
+        set_user_code(side);
+        own
+    }
+
+    /// The value that this execution has for the lazily initialised static at this address.
+    ///
+    /// # Safety
+    /// `T` is the type that was given to [`Active::set_lazy_static`] for this address.
+    pub(crate) unsafe fn lazy_static<T>(self, address: usize) -> Option<*const T> {
+        let statics = &current::machine().model.statics;
+        // SAFETY: passed on to the caller.
+        unsafe { statics.find_unbounded(address) }
+    }
+
+    /// Gives this execution a value for the lazily initialised static at this address; dropped after all threads have ended.
+    ///
+    /// # Safety
+    /// The static at this address is of a type that owns a `T`, so that `T` lives as long as the process.
+    pub(crate) unsafe fn set_lazy_static<T>(self, address: usize, value: T) -> *const T {
+        let value = Box::new(value);
+        let side = set_user_code(false);
+        let statics = &mut current::machine().model.statics;
+        // SAFETY: passed on to the caller.
+        let value = unsafe { statics.insert_unbounded(address, value) };
+        set_user_code(side);
+        value
     }
 
     /// Drops the statics of this execution, newest first; from here on nobody may use one. For models that take the end of their main
