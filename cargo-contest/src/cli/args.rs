@@ -176,7 +176,7 @@ pub struct RunArgs {
         help_heading = "Exploration"
     )]
     pub no_prune: Vec<String>,
-    /// How interleavings are explored: auto, dpor, dfs, pct or random [default: auto]
+    /// How interleavings are explored: auto, dpor, portfolio, dfs, random, pct, pos, urw, surw, pta, pcr, mcr, ... [default: auto]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub strategy: Option<String>,
     /// Most threads of a test: 2 or 3 [default: 2]
