@@ -182,8 +182,8 @@ impl Analysis {
             accesses: summary
                 .accesses
                 .iter()
-                .filter(|(place, it)| it.always || is_shared(place))
-                .map(|(place, it)| Access {
+                .filter(|((place, always), _)| *always || is_shared(place))
+                .map(|((place, _), it)| Access {
                     location: location(place),
                     reads: it.kind() != AccessKind::Write,
                     writes: it.kind() != AccessKind::Read,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::known_types::{Kind, kind};
 use super::place::Names;
 use super::types::{Generics, Name, Type, last_segment};
 
@@ -420,6 +421,42 @@ impl Index {
             Type::Parameter(_) => false,
             Type::Callable(_) | Type::Closure(_) => false,
             _ => true,
+        }
+    }
+
+    /// True if a value of the type may keep a lock taken.
+    pub(crate) fn may_hold_guard(&self, ty: &Type) -> bool {
+        self.holds_guard(ty, 0)
+    }
+
+    fn holds_guard(&self, ty: &Type, depth: usize) -> bool {
+        if depth > 5 {
+            return true;
+        }
+        let any = |types: &[Type]| types.iter().any(|it| self.holds_guard(it, depth + 1));
+        match ty {
+            Type::Own(path, arguments) => {
+                let of = |fields: &Fields| {
+                    fields
+                        .fields
+                        .iter()
+                        .any(|(_, it)| self.holds_guard(it, depth + 1))
+                };
+                let declared = match (self.structs.get(path), self.enums.get(path)) {
+                    (Some(fields), _) => of(fields),
+                    (_, Some(variants)) => variants
+                        .iter()
+                        .filter_map(|it| self.variants.get(it))
+                        .any(of),
+                    _ => true,
+                };
+                declared || any(arguments)
+            }
+            Type::Foreign(_, arguments) => kind(ty) == Some(Kind::Guard) || any(arguments),
+            Type::Tuple(types) => any(types),
+            Type::Sequence(of) => self.holds_guard(of, depth + 1),
+            Type::Traits(_) | Type::Unknown => true,
+            _ => false,
         }
     }
 

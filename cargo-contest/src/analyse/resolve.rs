@@ -16,15 +16,21 @@ pub(crate) enum Resolved {
 }
 
 /// Re-exports of re-exports end here.
-const DEEPEST: usize = 12;
+const DEEPEST: usize = 8;
 
 impl Index {
     /// What the path means in a module.
     pub(crate) fn resolve(&self, module: &str, segments: &[Name]) -> Option<Resolved> {
-        self.resolve_to(module, segments, 0)
+        self.resolve_to(module, segments, true, 0)
     }
 
-    fn resolve_to(&self, module: &str, segments: &[Name], depth: usize) -> Option<Resolved> {
+    fn resolve_to(
+        &self,
+        module: &str,
+        segments: &[Name],
+        globs: bool,
+        depth: usize,
+    ) -> Option<Resolved> {
         if depth > DEEPEST {
             return None;
         }
@@ -49,12 +55,12 @@ impl Index {
                 Resolved::Module(module.into())
             }
             _ => self
-                .look_up(module, first, true, depth)
+                .look_up(module, first, true, globs, depth)
                 .unwrap_or_else(|| Resolved::Foreign(first.clone())),
         };
         for segment in rest {
             at = match at {
-                Resolved::Module(path) => self.look_up(&path, segment, false, depth)?,
+                Resolved::Module(path) => self.look_up(&path, segment, false, true, depth + 1)?,
                 Resolved::Own(path) => Resolved::Own(format!("{path}::{segment}").into()),
                 Resolved::Foreign(path) => Resolved::Foreign(format!("{path}::{segment}").into()),
             };
@@ -62,8 +68,15 @@ impl Index {
         Some(at)
     }
 
-    /// A name in a module; `outside` if the prelude counts too.
-    fn look_up(&self, module: &str, name: &Name, outside: bool, depth: usize) -> Option<Resolved> {
+    /// A name in a module; `outside` if the prelude counts too, `globs` if glob imports do.
+    fn look_up(
+        &self,
+        module: &str,
+        name: &Name,
+        outside: bool,
+        globs: bool,
+        depth: usize,
+    ) -> Option<Resolved> {
         if depth > DEEPEST {
             return None;
         }
@@ -76,12 +89,13 @@ impl Index {
             if path.first() == Some(name) && !outside_is_module(scope, name) {
                 return Some(Resolved::Foreign(path.join_path()));
             }
-            return self.resolve_to(module, path, depth + 1);
+            return self.resolve_to(module, path, globs, depth + 1);
         }
-        for glob in &scope.globs {
-            match self.resolve_to(module, glob, depth + 1) {
+        for glob in scope.globs.iter().filter(|_| globs) {
+            // Where a glob leads is not looked for in other globs: each would ask all others again.
+            match self.resolve_to(module, glob, false, depth + 1) {
                 Some(Resolved::Module(path)) if *path != *module => {
-                    if let Some(found) = self.look_up(&path, name, false, depth + 1) {
+                    if let Some(found) = self.look_up(&path, name, false, true, depth + 1) {
                         return Some(found);
                     }
                 }
