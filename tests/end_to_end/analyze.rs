@@ -11,7 +11,7 @@ fn people_read_summaries_relations_and_what_can_be_left_out() {
         "faulty_abba::Accounts  src/lib.rs:7  3 shared operations, 3 with exact summaries",
         "spend  src/lib.rs:19",
         "accesses  RW(self.checking.*)  RW(self.savings.*)",
-        "under     self.savings  self.checking",
+        "under     self.checking  self.savings",
         "takes     (self.savings, self.checking)",
         "spend ∥ save | yes      | no       | yes ",
         "pairs: 6 before, 2 after taking out those that cannot fail",

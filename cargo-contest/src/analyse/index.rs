@@ -1,10 +1,11 @@
 //! Tables of everything the package declares: plain data, shared by the threads that walk bodies.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::known_types::{Kind, kind};
 use super::place::Names;
+use super::resolve::Resolved;
 use super::types::{Generics, Name, Type, last_segment};
 
 /// How a function takes its object.
@@ -79,11 +80,16 @@ pub(crate) struct Scope {
     pub(crate) globs: Vec<Vec<Name>>,
 }
 
+/// Answers of [`Index::resolve`] in modules with many globs.
+pub(crate) type GlobCache = Mutex<HashMap<(Name, Name), Option<Resolved>>>;
+
 /// Tables of the package.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
     /// Numbers of types and fields, for places.
     pub(crate) names: Arc<Names>,
+    /// What globs brought in, by module and name.
+    pub(crate) by_globs: Arc<GlobCache>,
     pub(crate) edition_2024: bool,
     pub(crate) scopes: HashMap<Name, Scope>,
     pub(crate) structs: HashMap<Name, Fields>,
@@ -192,6 +198,21 @@ impl Index {
         }
         drop(associated);
         self.methods_of_impls();
+        self.number_fields();
+    }
+
+    /// Numbers fields before threads meet them, so that the same sources give the same numbers.
+    fn number_fields(&self) {
+        let mut fields: Vec<(&Name, &Name)> = self
+            .structs
+            .iter()
+            .chain(&self.variants)
+            .flat_map(|(owner, it)| it.fields.iter().map(move |(field, _)| (owner, field)))
+            .collect();
+        fields.sort();
+        for (owner, field) in fields {
+            self.names.field(owner, field);
+        }
     }
 
     fn clone_tables(&self) -> Self {

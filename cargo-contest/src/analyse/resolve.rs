@@ -1,5 +1,7 @@
 //! Paths to declarations: through modules, `use`, re-exports and globs, as far as the package's own sources tell.
 
+use std::sync::PoisonError;
+
 use super::index::{Index, Scope};
 use super::known_types::prelude;
 use super::types::{Name, Type};
@@ -17,6 +19,8 @@ pub(crate) enum Resolved {
 
 /// Re-exports of re-exports end here.
 const DEEPEST: usize = 8;
+/// From so many globs in a module on, what they bring in is remembered.
+const MANY_GLOBS: usize = 6;
 
 impl Index {
     /// What the path means in a module.
@@ -91,7 +95,49 @@ impl Index {
             }
             return self.resolve_to(module, path, globs, depth + 1);
         }
-        for glob in scope.globs.iter().filter(|_| globs) {
+        if globs && !scope.globs.is_empty() {
+            let found = self.by_glob(module, scope, name, depth);
+            if found.is_some() {
+                return found;
+            }
+        }
+        if outside {
+            prelude(name).map(|path| Resolved::Foreign(path.into()))
+        } else {
+            None
+        }
+    }
+
+    /// A name that a glob import brings in. Crates made by generators have modules with a thousand globs, so answers are kept there.
+    fn by_glob(&self, module: &str, scope: &Scope, name: &Name, depth: usize) -> Option<Resolved> {
+        if scope.globs.len() < MANY_GLOBS {
+            return self.by_glob_inside(module, scope, name, depth);
+        }
+        let key = (Name::from(module), name.clone());
+        if let Some(found) = self
+            .by_globs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&key)
+        {
+            return found.clone();
+        }
+        let found = self.by_glob_inside(module, scope, name, depth);
+        self.by_globs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key, found.clone());
+        found
+    }
+
+    fn by_glob_inside(
+        &self,
+        module: &str,
+        scope: &Scope,
+        name: &Name,
+        depth: usize,
+    ) -> Option<Resolved> {
+        for glob in &scope.globs {
             // Where a glob leads is not looked for in other globs: each would ask all others again.
             match self.resolve_to(module, glob, false, depth + 1) {
                 Some(Resolved::Module(path)) if *path != *module => {
@@ -113,11 +159,7 @@ impl Index {
                 _ => {}
             }
         }
-        if outside {
-            prelude(name).map(|path| Resolved::Foreign(path.into()))
-        } else {
-            None
-        }
+        None
     }
 
     fn declared(&self, module: &str, scope: &Scope, name: &Name) -> Option<Resolved> {
