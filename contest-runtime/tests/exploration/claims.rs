@@ -63,6 +63,42 @@ fn a_loop_that_gives_up_after_reading_the_same_for_a_while_is_not_exhausted() {
 }
 
 #[test]
+fn holding_back_a_thread_that_spins_is_counted() {
+    let mut dpor = Dpor::new();
+    let program = vec![vec![Op::SpinUntil(0)], vec![Op::Write(0, 1)]];
+    explore(&program, &mut dpor, |_| ());
+    let counted = dpor.traces().unwrap();
+    // Not where the write comes first.
+    assert!(
+        counted.held_back > 0 && counted.held_back < counted.traces,
+        "{counted:?}"
+    );
+}
+
+#[test]
+fn threads_that_look_at_the_clock_are_not_exhausted() {
+    let readers = |first: fn(), second: fn()| {
+        let mut dpor = Dpor::new();
+        let mut engine = Engine::new(Limits::default());
+        while dpor.begin() {
+            let record = engine.run(&mut dpor, || {
+                let main = active().unwrap();
+                let threads = [first, second].map(|body| main.spawn_owned(None, body));
+                threads.into_iter().for_each(|thread| main.join(thread));
+            });
+            dpor.end(record);
+        }
+        dpor.gap().is_some_and(|gap| gap.contains("clock"))
+    };
+    let look = || {
+        let _ = active().unwrap().now();
+    };
+    assert!(readers(look, look));
+    // One thread alone sees the same in every order.
+    assert!(!readers(look, || ()));
+}
+
+#[test]
 fn an_execution_that_ends_before_a_thread_that_could_go_on_is_not_exhausted() {
     let detached: Program = vec![vec![Op::Fork(&[Op::Add(0)])]];
     let limits = |run_detached| Limits {

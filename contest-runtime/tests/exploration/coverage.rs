@@ -107,7 +107,7 @@ fn once_each(family: &Family) -> bool {
 
 #[test]
 fn two_threads_lose_no_trace_and_take_each_once() {
-    for (family, count) in check_families(2, 4, 40, 4_000) {
+    for (family, count) in check_families(2, 4, 40, 1_500) {
         assert!(
             count.wasted == 0 || !once_each(family),
             "{}: {count:?}",
@@ -119,7 +119,7 @@ fn two_threads_lose_no_trace_and_take_each_once() {
 #[test]
 fn three_threads_lose_no_trace_and_waste_little() {
     let (mut traces, mut wasted) = (0, 0);
-    for (family, count) in check_families(3, 2, 20, 4_000) {
+    for (family, count) in check_families(3, 2, 20, 1_000) {
         assert!(
             count.executions == count.traces || !once_each(family),
             "{}: {count:?}",
