@@ -78,6 +78,44 @@ fn a_loop_without_visible_operations_is_found() {
     check("faulty/endless_loop", "livelock", &["a.visit()"]);
 }
 
+#[test]
+fn a_stream_that_is_closed_without_the_monitor_panics_its_reader() {
+    check(
+        "faulty/buffered_input_stream",
+        "panic",
+        &["a.read()", "a.close()"],
+    );
+}
+
+#[test]
+fn tables_that_are_compared_with_each_other_deadlock() {
+    check("faulty/hashtable", "deadlock", &["a.equals(", "b.equals("]);
+}
+
+#[test]
+fn maps_that_take_each_other_over_deadlock() {
+    check(
+        "faulty/synchronized_map",
+        "deadlock",
+        &["a.put_all(", "b.put_all("],
+    );
+}
+
+#[test]
+fn texts_that_append_each_other_deadlock_and_panic_when_one_gets_shorter() {
+    let run = Subject::copy("faulty/string_buffer")
+        .contest(&["--message-format", "json", "--budget", "3s", "--no-emit"])
+        .status(1);
+    let kinds = run.kinds();
+    for kind in ["deadlock", "panic"] {
+        assert!(
+            kinds.contains(&kind.to_string()),
+            "{kinds:?}\n{}",
+            run.stderr
+        );
+    }
+}
+
 /// Every class has its bug; other outcomes of the same bug may show too.
 #[test]
 fn the_classes_of_the_literature_show_their_bugs() {

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod analyze;
 mod bad_input;
 mod contract;
 mod correct;

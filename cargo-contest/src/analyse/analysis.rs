@@ -175,15 +175,15 @@ impl Analysis {
                 }
             }
         }
-        MethodSummary {
+        let mut summary = MethodSummary {
             operation: operation.to_string(),
             declared: format!("{}:{}", function.file, function.lines.0),
             shared: !matches!(function.receiver, Receiver::Exclusive),
             accesses: summary
                 .accesses
                 .iter()
-                .filter(|(place, it)| it.always || is_shared(place))
-                .map(|(place, it)| Access {
+                .filter(|((place, always), _)| *always || is_shared(place))
+                .map(|((place, _), it)| Access {
                     location: location(place),
                     reads: it.kind() != AccessKind::Write,
                     writes: it.kind() != AccessKind::Read,
@@ -204,7 +204,13 @@ impl Analysis {
             lock_pairs,
             acquires: summary.acquires.keys().map(lock).collect(),
             inexact,
-        }
+        };
+        // Steps are numbered as threads meet them; what is shown is in an order of its own.
+        summary.accesses.sort_by_cached_key(ToString::to_string);
+        summary.locks.sort_by_cached_key(ToString::to_string);
+        summary.lock_pairs.sort_by_cached_key(ToString::to_string);
+        summary.acquires.sort_by_cached_key(ToString::to_string);
+        summary
     }
 
     fn at(&self, at: At) -> String {

@@ -2,12 +2,12 @@
 //! the pairs of methods.
 //!
 //! Deviations: two writes conflict too (two writers under read locks that a third, exclusive reader observes would be missed); a lock
-//! in read mode excludes only exclusive ones; a lock that may be another object at another time excludes nothing; cycles of three
+//! in read mode excludes only exclusive ones; an object's own lock excludes nobody from another object that is reached by an argument; a lock that may be another object at another time excludes nothing; cycles of three
 //! locks are found as well; and what an inexact summary says is kept apart, because pruning on it would be unsound.
 
 use serde::{Deserialize, Serialize};
 
-use super::method_summary::{HeldLock, LockMode, MethodSummary};
+use super::method_summary::{HeldLock, LocationRoot, LockMode, MethodSummary};
 
 /// How sure a relation is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -180,14 +180,40 @@ fn conflict(a: &MethodSummary, b: &MethodSummary) -> Relation {
     found
 }
 
-/// Definition 8, with modes.
+/// Definition 8, with modes; and a lock of the object keeps nobody from an object that is the argument of one call and the object of
+/// the other (`a.append(&b)` beside `b.delete()`).
 fn parallel(a: &MethodSummary, b: &MethodSummary) -> bool {
-    !a.locks.iter().any(|one| {
-        one.lock.is_one_object()
-            && b.locks.iter().any(|other| {
-                one.lock == other.lock
-                    && (one.mode != LockMode::Read || other.mode != LockMode::Read)
-            })
+    let common: Vec<&HeldLock> = a
+        .locks
+        .iter()
+        .filter(|one| {
+            one.lock.is_one_object()
+                && b.locks.iter().any(|other| {
+                    one.lock == other.lock
+                        && (one.mode != LockMode::Read || other.mode != LockMode::Read)
+                })
+        })
+        .collect();
+    if common
+        .iter()
+        .any(|it| matches!(it.lock.root, LocationRoot::Static(_)))
+    {
+        return false;
+    }
+    common.is_empty() || meet_in_two_objects(a, b)
+}
+
+/// True if they access a common location that is reached by the object in one and by an argument in the other.
+fn meet_in_two_objects(a: &MethodSummary, b: &MethodSummary) -> bool {
+    a.accesses.iter().any(|one| {
+        b.accesses.iter().any(|other| {
+            let by_argument = |it: &LocationRoot| {
+                matches!(it, LocationRoot::Other(_) | LocationRoot::Argument(_))
+            };
+            (one.writes || other.writes)
+                && (by_argument(&one.location.root) || by_argument(&other.location.root))
+                && one.location.may_overlap(&other.location)
+        })
     })
 }
 

@@ -1,9 +1,11 @@
 //! Tables of everything the package declares: plain data, shared by the threads that walk bodies.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use super::known_types::{Kind, kind};
 use super::place::Names;
+use super::resolve::Resolved;
 use super::types::{Generics, Name, Type, last_segment};
 
 /// How a function takes its object.
@@ -78,11 +80,16 @@ pub(crate) struct Scope {
     pub(crate) globs: Vec<Vec<Name>>,
 }
 
+/// Answers of [`Index::resolve`] in modules with many globs.
+pub(crate) type GlobCache = Mutex<HashMap<(Name, Name), Option<Resolved>>>;
+
 /// Tables of the package.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
     /// Numbers of types and fields, for places.
     pub(crate) names: Arc<Names>,
+    /// What globs brought in, by module and name.
+    pub(crate) by_globs: Arc<GlobCache>,
     pub(crate) edition_2024: bool,
     pub(crate) scopes: HashMap<Name, Scope>,
     pub(crate) structs: HashMap<Name, Fields>,
@@ -191,6 +198,21 @@ impl Index {
         }
         drop(associated);
         self.methods_of_impls();
+        self.number_fields();
+    }
+
+    /// Numbers fields before threads meet them, so that the same sources give the same numbers.
+    fn number_fields(&self) {
+        let mut fields: Vec<(&Name, &Name)> = self
+            .structs
+            .iter()
+            .chain(&self.variants)
+            .flat_map(|(owner, it)| it.fields.iter().map(move |(field, _)| (owner, field)))
+            .collect();
+        fields.sort();
+        for (owner, field) in fields {
+            self.names.field(owner, field);
+        }
     }
 
     fn clone_tables(&self) -> Self {
@@ -420,6 +442,42 @@ impl Index {
             Type::Parameter(_) => false,
             Type::Callable(_) | Type::Closure(_) => false,
             _ => true,
+        }
+    }
+
+    /// True if a value of the type may keep a lock taken.
+    pub(crate) fn may_hold_guard(&self, ty: &Type) -> bool {
+        self.holds_guard(ty, 0)
+    }
+
+    fn holds_guard(&self, ty: &Type, depth: usize) -> bool {
+        if depth > 5 {
+            return true;
+        }
+        let any = |types: &[Type]| types.iter().any(|it| self.holds_guard(it, depth + 1));
+        match ty {
+            Type::Own(path, arguments) => {
+                let of = |fields: &Fields| {
+                    fields
+                        .fields
+                        .iter()
+                        .any(|(_, it)| self.holds_guard(it, depth + 1))
+                };
+                let declared = match (self.structs.get(path), self.enums.get(path)) {
+                    (Some(fields), _) => of(fields),
+                    (_, Some(variants)) => variants
+                        .iter()
+                        .filter_map(|it| self.variants.get(it))
+                        .any(of),
+                    _ => true,
+                };
+                declared || any(arguments)
+            }
+            Type::Foreign(_, arguments) => kind(ty) == Some(Kind::Guard) || any(arguments),
+            Type::Tuple(types) => any(types),
+            Type::Sequence(of) => self.holds_guard(of, depth + 1),
+            Type::Traits(_) | Type::Unknown => true,
+            _ => false,
         }
     }
 

@@ -345,7 +345,10 @@ impl Interpreter<'_> {
         self.loops -= 1;
         let frame = self.frames.pop().unwrap_or_default();
         if endless {
-            frame.left
+            // What the last round leaves behind meets the exits as well.
+            frame
+                .left
+                .map(|left| after.map_or(left.clone(), |after| join(&left, &after)))
         } else {
             join_both(frame.left, join_both(before, after))
         }
@@ -506,7 +509,7 @@ impl Interpreter<'_> {
         let mut any_shared = false;
         let mut any = false;
         let mut became_shared = false;
-        for (place, access) in &callee.accesses {
+        for ((place, _), access) in &callee.accesses {
             let renamed = rename(place, places);
             let renamed = self.resolve(&renamed);
             if is_local(&renamed) {
@@ -767,6 +770,7 @@ fn protect(state: &mut State, shared: bool, own: &[Protecting]) {
     now.extend(own.iter().cloned());
     let narrow = |list: &mut Option<Vec<Protecting>>| match list {
         None => *list = Some(now.clone()),
+        // Another acquisition on any way that leads here is a gap.
         Some(list) => list.retain(|it| {
             now.iter().any(|other| {
                 other.lock == it.lock
@@ -774,7 +778,7 @@ fn protect(state: &mut State, shared: bool, own: &[Protecting]) {
                     && other
                         .acquisitions
                         .iter()
-                        .any(|n| it.acquisitions.contains(n))
+                        .all(|n| it.acquisitions.contains(n))
             })
         }),
     };

@@ -92,6 +92,7 @@ fn kind_of_name(last: &str) -> Option<Kind> {
 /// True if a name means something here; a glob of another crate may bring it in.
 pub(crate) fn is_known_name(name: &str) -> bool {
     kind_of_name(name).is_some()
+        || matches!(name, "mpsc" | "atomic" | "thread" | "mem" | "ptr" | "cell")
 }
 
 /// Names in scope everywhere.

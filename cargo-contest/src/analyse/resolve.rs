@@ -1,5 +1,7 @@
 //! Paths to declarations: through modules, `use`, re-exports and globs, as far as the package's own sources tell.
 
+use std::sync::PoisonError;
+
 use super::index::{Index, Scope};
 use super::known_types::prelude;
 use super::types::{Name, Type};
@@ -16,15 +18,23 @@ pub(crate) enum Resolved {
 }
 
 /// Re-exports of re-exports end here.
-const DEEPEST: usize = 12;
+const DEEPEST: usize = 8;
+/// From so many globs in a module on, what they bring in is remembered.
+const MANY_GLOBS: usize = 6;
 
 impl Index {
     /// What the path means in a module.
     pub(crate) fn resolve(&self, module: &str, segments: &[Name]) -> Option<Resolved> {
-        self.resolve_to(module, segments, 0)
+        self.resolve_to(module, segments, true, 0)
     }
 
-    fn resolve_to(&self, module: &str, segments: &[Name], depth: usize) -> Option<Resolved> {
+    fn resolve_to(
+        &self,
+        module: &str,
+        segments: &[Name],
+        globs: bool,
+        depth: usize,
+    ) -> Option<Resolved> {
         if depth > DEEPEST {
             return None;
         }
@@ -49,12 +59,12 @@ impl Index {
                 Resolved::Module(module.into())
             }
             _ => self
-                .look_up(module, first, true, depth)
+                .look_up(module, first, true, globs, depth)
                 .unwrap_or_else(|| Resolved::Foreign(first.clone())),
         };
         for segment in rest {
             at = match at {
-                Resolved::Module(path) => self.look_up(&path, segment, false, depth)?,
+                Resolved::Module(path) => self.look_up(&path, segment, false, true, depth + 1)?,
                 Resolved::Own(path) => Resolved::Own(format!("{path}::{segment}").into()),
                 Resolved::Foreign(path) => Resolved::Foreign(format!("{path}::{segment}").into()),
             };
@@ -62,8 +72,15 @@ impl Index {
         Some(at)
     }
 
-    /// A name in a module; `outside` if the prelude counts too.
-    fn look_up(&self, module: &str, name: &Name, outside: bool, depth: usize) -> Option<Resolved> {
+    /// A name in a module; `outside` if the prelude counts too, `globs` if glob imports do.
+    fn look_up(
+        &self,
+        module: &str,
+        name: &Name,
+        outside: bool,
+        globs: bool,
+        depth: usize,
+    ) -> Option<Resolved> {
         if depth > DEEPEST {
             return None;
         }
@@ -76,12 +93,55 @@ impl Index {
             if path.first() == Some(name) && !outside_is_module(scope, name) {
                 return Some(Resolved::Foreign(path.join_path()));
             }
-            return self.resolve_to(module, path, depth + 1);
+            return self.resolve_to(module, path, globs, depth + 1);
         }
+        if globs && !scope.globs.is_empty() {
+            let found = self.by_glob(module, scope, name, depth);
+            if found.is_some() {
+                return found;
+            }
+        }
+        if outside {
+            prelude(name).map(|path| Resolved::Foreign(path.into()))
+        } else {
+            None
+        }
+    }
+
+    /// A name that a glob import brings in. Crates made by generators have modules with a thousand globs, so answers are kept there.
+    fn by_glob(&self, module: &str, scope: &Scope, name: &Name, depth: usize) -> Option<Resolved> {
+        if scope.globs.len() < MANY_GLOBS {
+            return self.by_glob_inside(module, scope, name, depth);
+        }
+        let key = (Name::from(module), name.clone());
+        if let Some(found) = self
+            .by_globs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&key)
+        {
+            return found.clone();
+        }
+        let found = self.by_glob_inside(module, scope, name, depth);
+        self.by_globs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key, found.clone());
+        found
+    }
+
+    fn by_glob_inside(
+        &self,
+        module: &str,
+        scope: &Scope,
+        name: &Name,
+        depth: usize,
+    ) -> Option<Resolved> {
         for glob in &scope.globs {
-            match self.resolve_to(module, glob, depth + 1) {
+            // Where a glob leads is not looked for in other globs: each would ask all others again.
+            match self.resolve_to(module, glob, false, depth + 1) {
                 Some(Resolved::Module(path)) if *path != *module => {
-                    if let Some(found) = self.look_up(&path, name, false, depth + 1) {
+                    if let Some(found) = self.look_up(&path, name, false, true, depth + 1) {
                         return Some(found);
                     }
                 }
@@ -99,11 +159,7 @@ impl Index {
                 _ => {}
             }
         }
-        if outside {
-            prelude(name).map(|path| Resolved::Foreign(path.into()))
-        } else {
-            None
-        }
+        None
     }
 
     fn declared(&self, module: &str, scope: &Scope, name: &Name) -> Option<Resolved> {

@@ -59,7 +59,8 @@ pub(crate) type Lock = (Place, Mode);
 /// Summary of a function. `AS`, `LS` and `DS` of DepCon+, and what callers need beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
-    pub(crate) accesses: BTreeMap<Place, Accesses>,
+    /// By place, and whether the access counts everywhere.
+    pub(crate) accesses: BTreeMap<(Place, bool), Accesses>,
     /// Locks held at every access that is shared in the function itself; `None` if there is none.
     pub(crate) shared_locks: Option<Vec<Lock>>,
     /// The same over all accesses.
@@ -97,15 +98,15 @@ impl Summary {
             always: true,
             at,
         };
-        self.accesses.entry(place).or_insert(all);
+        self.accesses.entry((place, true)).or_insert(all);
     }
 
     pub(crate) fn access(&mut self, place: Place, kind: AccessKind, always: bool, at: At) {
-        if self.accesses.len() >= MOST && !self.accesses.contains_key(&place) {
+        if self.accesses.len() >= MOST && !self.accesses.contains_key(&(place, always)) {
             self.anything("accesses more places than are kept", at);
             return;
         }
-        let entry = self.accesses.entry(place).or_insert(Accesses {
+        let entry = self.accesses.entry((place, always)).or_insert(Accesses {
             reads: false,
             writes: false,
             always,
@@ -113,7 +114,6 @@ impl Summary {
         });
         entry.reads |= kind != AccessKind::Write;
         entry.writes |= kind != AccessKind::Read;
-        entry.always |= always;
     }
 
     pub(crate) fn pair(&mut self, first: Lock, second: Lock, at: At) {

@@ -313,7 +313,12 @@ impl Walker<'_> {
         let output = callees
             .first()
             .map_or(Type::Unknown, |it| self.output_of(*it, of, &arguments));
-        let mut tokens = vec![token];
+        let mut tokens = Vec::new();
+        if self.index.may_hold_guard(&output) {
+            tokens.push(token);
+        } else {
+            self.emit(Effect::Drop(token));
+        }
         if mentions_guard(&output) || (!given.is_empty() && matches!(output, Type::Own(..))) {
             tokens.extend(given);
         } else {

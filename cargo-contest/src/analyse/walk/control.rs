@@ -79,6 +79,9 @@ impl<'a> Walker<'a> {
                 value
             }),
             Box::new(|walker: &mut Self| {
+                for (pattern, value) in &bindings {
+                    walker.nothing_inside(pattern, value);
+                }
                 if own_scope {
                     walker.drop_now(at);
                 }
@@ -90,6 +93,16 @@ impl<'a> Walker<'a> {
             self.pop();
         }
         value
+    }
+
+    /// Where `Some(…)` does not match, or `None` does, there is no guard inside.
+    fn nothing_inside(&mut self, pattern: &Pat, value: &Value) {
+        let some = matches!(pattern, Pat::TupleStruct(it) if it.path.segments.last().is_some_and(|it| it.ident == "Some"));
+        if some && value.ty.last() == "Option" {
+            for token in self.guards_of(value) {
+                self.emit(Effect::Drop(token));
+            }
+        }
     }
 
     /// Drops what a scope owns while the scope stays.
@@ -171,6 +184,11 @@ impl<'a> Walker<'a> {
                         walker.preview(&arm.pat, value.clone());
                         walker.condition(guard);
                         walker.pop();
+                    }
+                    if matches!(&arm.pat, Pat::Ident(it) if it.ident == "None") {
+                        for token in walker.guards_of(&value) {
+                            walker.emit(Effect::Drop(token));
+                        }
                     }
                     walker.bind(&arm.pat, value);
                     walker.push(ScopeKind::Temporaries);

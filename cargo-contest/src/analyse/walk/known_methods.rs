@@ -803,7 +803,8 @@ impl Walker<'_> {
         turbofish: Option<&Type>,
     ) -> Option<Value> {
         let item = element(&at.ty);
-        let looks = LOOKING.contains(&name);
+        let looks = LOOKING.contains(&name)
+            || (super::methods::UNIVERSAL.contains(&name) && !name.ends_with("mut"));
         let is_iterator = matches!(
             at.ty.last(),
             "Iter" | "IterMut" | "IntoIter" | "Drain" | "Range" | "Peekable" | "Chars"

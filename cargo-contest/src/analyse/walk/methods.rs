@@ -9,7 +9,7 @@ use super::calls::is_std;
 use super::{Value, Walker};
 
 /// Methods that traits of std give to nearly every type; derived, they only look at the value.
-const UNIVERSAL: &[&str] = &[
+pub(super) const UNIVERSAL: &[&str] = &[
     "clone",
     "eq",
     "ne",

@@ -1,0 +1,123 @@
+//! `cargo contest analyze`: text, JSON lines, drawings, exit status.
+
+use crate::support::Subject;
+
+#[test]
+fn people_read_summaries_relations_and_what_can_be_left_out() {
+    let run = Subject::copy("faulty/abba")
+        .contest(&["analyze", "Accounts"])
+        .status(0);
+    for part in [
+        "faulty_abba::Accounts  src/lib.rs:7  3 shared operations, 3 with exact summaries",
+        "spend  src/lib.rs:19",
+        "accesses  RW(self.checking.*)  RW(self.savings.*)",
+        "under     self.checking  self.savings",
+        "takes     (self.savings, self.checking)",
+        "spend ∥ save | yes      | no       | yes ",
+        "pairs: 6 before, 2 after taking out those that cannot fail",
+    ] {
+        assert!(run.stdout.contains(part), "no `{part}` in\n{}", run.stdout);
+    }
+    assert!(!run.stdout.contains('\u{1b}'), "colours without a terminal");
+}
+
+#[test]
+fn json_lines_have_every_summary_and_every_pair() {
+    let run = Subject::copy("faulty/buffered_input_stream")
+        .contest(&["analyze", "--message-format", "json"])
+        .status(0);
+    let summaries = run.with_reason("method-summary");
+    let mark = summaries
+        .iter()
+        .find(|it| it["operation"] == "mark")
+        .unwrap();
+    assert_eq!(mark["exact"], true);
+    assert_eq!(mark["locks"][0], "self.monitor");
+    assert_eq!(mark["accesses"].as_array().unwrap().len(), 3, "{mark}");
+    assert!(
+        mark["summary"]["accesses"][0]["at"]
+            .as_str()
+            .unwrap()
+            .starts_with("src/lib.rs:"),
+        "{mark}"
+    );
+    let pairs = run.with_reason("dependency");
+    let shared = summaries.iter().filter(|it| it["shared"] == true).count();
+    assert_eq!(pairs.len(), shared * (shared + 1) / 2);
+    let of = |a: &str, b: &str| {
+        pairs
+            .iter()
+            .find(|it| {
+                (it["first"] == a && it["second"] == b) || (it["first"] == b && it["second"] == a)
+            })
+            .unwrap_or_else(|| panic!("no pair {a}, {b}"))
+    };
+    assert_eq!(of("close", "read")["dependent"], true);
+    assert_eq!(of("close", "mark")["pruned"], true);
+    let summary = run.summary();
+    assert_eq!(summary["pairs"].as_u64().unwrap(), pairs.len() as u64);
+    assert!(
+        summary["pairs_kept"].as_u64() < summary["pairs"].as_u64(),
+        "{summary}"
+    );
+    for count in [
+        "types",
+        "operations",
+        "exact",
+        "pairs_dependent",
+        "files",
+        "lines",
+        "elapsed_ms",
+    ] {
+        assert!(summary[count].is_u64(), "{count}: {summary}");
+    }
+}
+
+#[test]
+fn a_drawing_is_dot_or_svg() {
+    let copy = Subject::copy("faulty/hashtable");
+    copy.contest(&["analyze", "--graph", "graph.dot", "--quiet"])
+        .status(0);
+    let dot = copy.read("graph.dot");
+    assert!(
+        dot.starts_with("graph dependencies {") && dot.contains("label=\"equals\""),
+        "{dot}"
+    );
+    assert_eq!(dot.matches('{').count(), dot.matches('}').count());
+    copy.contest(&["analyze", "--graph", "graph.svg"]).status(0);
+    let svg = copy.read("graph.svg");
+    assert!(
+        svg.starts_with("<svg")
+            && svg.trim_end().ends_with("</svg>")
+            && svg.contains(">equals</text>"),
+        "{svg}"
+    );
+}
+
+#[test]
+fn wrong_arguments_are_told_before_anything_is_built() {
+    let copy = Subject::copy("faulty/abba");
+    for (arguments, status, says) in [
+        (vec!["analyze", "--graph", "graph.png"], 2, ".dot or .svg"),
+        (
+            vec!["analyze", "--graph", "no/such/directory/graph.svg"],
+            2,
+            "cannot write",
+        ),
+        (vec!["analyze", "Nobody"], 2, "`Nobody`"),
+        (vec!["analyze", "--budget", "3s"], 2, "--budget"),
+    ] {
+        let run = copy.contest(&arguments).status(status);
+        assert!(run.stderr.contains(says), "{arguments:?}: {}", run.stderr);
+        assert_eq!(run.stderr.matches("error").count(), 1, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn what_cannot_be_tested_or_built_is_not_analysed() {
+    Subject::copy("unsupported/nothing_shareable")
+        .contest(&["analyze"])
+        .status(4);
+    let run = Subject::copy("unsupported/does_not_compile").contest(&["analyze"]);
+    assert!(run.status == 3 || run.status == 0, "{}", run.text());
+}
