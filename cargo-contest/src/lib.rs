@@ -3,6 +3,7 @@
 //! | stage | module | in → out |
 //! |---|---|---|
 //! | discover | [`discover`] | workspace, selection → `SubjectCatalog` |
+//! | analyse | [`analyse`] | sources, catalog → `MethodSummary` for each operation, `DependencyGraph` |
 //! | instrument | [`instrument`] | toolchain → the facade that stands in for `std`, and the wrapper of rustc |
 //! | harness | [`harness`] | catalog → driver crate source → driver process |
 //! | explore | [`campaign`] | driver, request → findings, totals (generate, assemble, explore, judge and minimise run in the driver) |
@@ -21,6 +22,8 @@ pub mod progress_event;
 pub mod skipped;
 
 pub mod discover;
+
+pub mod analyse;
 
 pub mod instrument;
 

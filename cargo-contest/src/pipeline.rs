@@ -1,5 +1,6 @@
 //! The main path. Read [`run`] from top to bottom: it calls the stages in order. The other commands are a file each.
 
+mod analyze;
 mod catalog_filter;
 mod command;
 mod explore;

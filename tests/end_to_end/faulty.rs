@@ -77,3 +77,29 @@ fn a_stack_overflow_that_needs_two_threads_is_found() {
 fn a_loop_without_visible_operations_is_found() {
     check("faulty/endless_loop", "livelock", &["a.visit()"]);
 }
+
+/// Every class has its bug; other outcomes of the same bug may show too.
+#[test]
+fn the_classes_of_the_literature_show_their_bugs() {
+    let copy = Subject::copy("faulty/classics");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "12s", "--no-emit"])
+        .status(1);
+    for (class, kind, call) in [
+        ("IntRange", "panic", "a.text()"),
+        ("Vector", "panic", "a.last"),
+        ("NumberAxis", "non-linearizable", "a.set_range("),
+        ("Logger", "panic", "a.log("),
+        ("XySeries", "panic", "a.update("),
+        ("FileAppender", "panic", "a.append("),
+    ] {
+        let findings = run.with_reason("finding");
+        let found = findings.iter().any(|finding| {
+            let of_class = finding["type"]
+                .as_str()
+                .is_some_and(|name| name.ends_with(class));
+            of_class && finding["kind"] == kind && finding["threads"].to_string().contains(call)
+        });
+        assert!(found, "{class}: {}", run.stderr);
+    }
+}

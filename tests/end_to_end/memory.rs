@@ -70,3 +70,39 @@ fn accesses_that_anything_orders_are_no_races() {
         assert!(summary["executions"].as_u64().unwrap() > 1_000, "{summary}");
     }
 }
+
+#[test]
+fn boxes_that_are_freed_too_early_or_twice_are_found() {
+    let copy = Subject::copy("faulty/freed_too_early");
+    let source = copy.read("src/lib.rs");
+    let line = |mark: &str| {
+        let line = source.lines().position(|line| line.ends_with(mark));
+        format!("src/lib.rs:{}:", line.unwrap() + 1)
+    };
+    let run = copy
+        .contest(&[
+            "--memory",
+            "--message-format",
+            "json",
+            "--budget",
+            "3s",
+            "--no-emit",
+        ])
+        .status(1);
+    for (name, kind, places) in [
+        ("Replaced", "use-after-free", &["// USE", "// FREE"][..]),
+        ("Emptied", "double-free", &["// FREE TWICE"]),
+    ] {
+        let findings = run.with_reason("finding");
+        let finding = findings
+            .iter()
+            .find(|finding| {
+                finding["kind"] == kind && finding["type"].as_str().unwrap().ends_with(name)
+            })
+            .unwrap_or_else(|| panic!("no {kind} in {name}: {}", run.stderr));
+        let locations = finding["locations"].to_string();
+        for place in places {
+            assert!(locations.contains(&line(place)), "{place}: {locations}");
+        }
+    }
+}

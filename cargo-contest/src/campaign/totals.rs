@@ -32,6 +32,14 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         generation.traces_covered = generation.traces_covered.max(others.traces_covered);
         generation.traces_seen = generation.traces_seen.max(others.traces_seen);
         add_reasons(&mut generation.pruned, &others.pruned);
+        let (coverage, others) = (&mut subject.coverage, &more.coverage);
+        let executions = coverage.executions + others.executions;
+        let capped = coverage.capped + others.capped;
+        if others.covered > coverage.covered {
+            *coverage = others.clone();
+        }
+        coverage.executions = executions;
+        coverage.capped = capped;
     }
 }
 

@@ -57,11 +57,14 @@ pub enum CommandArgs {
         #[arg(last = true, value_name = "ARGS")]
         filters: Vec<String>,
     },
-    /// Show method summaries and dependencies
-    #[command(hide = true)]
+    /// Show what each operation accesses under which locks, and which pairs of operations depend on each other
     Analyze {
-        /// Only types whose path ends so
+        /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded`
+        #[arg(value_name = "TYPE")]
         types: Vec<String>,
+        /// Also draw the dependencies: a file that ends with `.dot` or `.svg`
+        #[arg(long, value_name = "FILE")]
+        graph: Option<PathBuf>,
     },
     /// Add the dependency and a first annotated example
     #[command(hide = true)]

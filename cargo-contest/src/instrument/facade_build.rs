@@ -194,7 +194,8 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
         .arg(scratch.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(target)
-        .env("CARGO_ENCODED_RUSTFLAGS", "")
+        // Call stacks of the code under test are followed through the runtime.
+        .env("CARGO_ENCODED_RUSTFLAGS", "-Cforce-frame-pointers=yes")
         .env_remove("RUSTFLAGS")
         // Libraries are looked for there, also if the user keeps intermediate ones elsewhere.
         .env("CARGO_BUILD_BUILD_DIR", target);

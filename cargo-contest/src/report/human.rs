@@ -248,6 +248,16 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
         count(summary.total(|subject| subject.pairs.0)),
         count(pairs),
     );
+    let patterns = summary.total(|subject| subject.coverage.covered);
+    if patterns > 0 {
+        let _ = writeln!(
+            out,
+            "              {} access patterns, {} of them breaking the atomicity of calls, in {} executions looked at",
+            count(patterns),
+            count(summary.total(|subject| subject.coverage.atomic_set)),
+            count(summary.total(|subject| subject.coverage.executions)),
+        );
+    }
     if !summary.uninstrumented.is_empty() {
         let _ = writeln!(out, "  not instrumented");
         for Skipped { item, why } in &summary.uninstrumented {

@@ -8,12 +8,18 @@ use anstream::{AutoStream, ColorChoice};
 use contest::assemble::call_text;
 use contest::protocol::Replayed;
 
+use crate::analyse::dependency_graph::DependencyGraph;
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
 use crate::progress_event::ProgressEvent;
 use crate::skipped::Skipped;
+use dependencies::AnalysisTotals;
 use run_summary::RunSummary;
 
 pub mod run_summary;
+
+pub mod dependencies;
+
+pub mod dependency_drawing;
 
 pub mod trace_table;
 
@@ -219,6 +225,30 @@ impl Reporter {
             None => format!("test {name} ... ok\n"),
             Some(message) => format!("test {name} ... FAILED: {message}\n"),
         });
+    }
+
+    /// Shows summaries and dependencies of one type.
+    pub fn dependencies(&mut self, graph: &DependencyGraph, declared: &str) {
+        for line in self
+            .options
+            .json
+            .then(|| dependencies::graph_lines(graph))
+            .into_iter()
+            .flatten()
+        {
+            self.machine(|| line);
+        }
+        if !self.options.quiet {
+            let text = dependencies::graph(graph, declared, self.options.verbose);
+            self.say(&text);
+        }
+    }
+
+    /// Shows the end of an analysis.
+    pub fn analysis_totals(&mut self, totals: &AnalysisTotals) {
+        self.machine(|| dependencies::totals_line(totals));
+        let text = dependencies::totals(totals, self.options.verbose);
+        self.say(&text);
     }
 
     /// Shows plain text.

@@ -52,6 +52,8 @@ pub mod subject;
 #[macro_export]
 macro_rules! driver_symbols { () => {}; }
 #[macro_export]
+macro_rules! state { ($object:expr) => { { let _ = $object; None } }; }
+#[macro_export]
 macro_rules! observe { ($value:expr) => { Some(format!("{:?}", $value)) }; }
 #[macro_export]
 macro_rules! observe_iterator { ($value:expr) => { Some(format!("{:?}", $value.collect::<Vec<_>>())) }; }

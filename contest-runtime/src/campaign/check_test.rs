@@ -125,7 +125,9 @@ impl Checker<'_, '_, '_> {
         let mut unsettled = 0_u32;
         loop {
             let mut tick = || self.pulse.tick(progress);
-            let Some(shown) = exploration.next_suspect(self.runner, &mut tick) else {
+            let Some(shown) =
+                exploration.next_suspect(self.runner, Some(&mut run.coverage), &mut tick)
+            else {
                 break;
             };
             if self.settings.allow.contains(&shown.suspicion.kind) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
+use crate::coverage::MapCoverage;
 use crate::execution::Strategy;
 use crate::explore::Replay;
 use crate::explore::explorer::Explorer;
@@ -18,11 +19,17 @@ pub(crate) struct Shown {
     pub(crate) history: History,
 }
 
+/// Of each test, so many first executions are looked at for access patterns, ...
+const ALL_MEASURED: u64 = 16;
+/// ... and then one of so many: looking takes about as long as a small execution.
+const MEASURED_EVERY: u64 = 32;
+
 /// An exploration under way.
 #[derive(Debug)]
 pub(crate) struct Exploration<'p> {
     prepared: &'p PreparedTest,
     explorer: Explorer,
+    run: u64,
     seen: HashSet<u64>,
     /// Further bugs of the last execution.
     more: Vec<Shown>,
@@ -37,6 +44,7 @@ impl<'p> Exploration<'p> {
         Self {
             prepared,
             explorer,
+            run: 0,
             seen: HashSet::new(),
             more: Vec::new(),
             notes: BTreeMap::new(),
@@ -49,12 +57,14 @@ impl<'p> Exploration<'p> {
     }
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
-    /// execution and may end it by returning false.
+    /// execution and may end it by returning false. Some of the executions are added to `coverage`.
     pub(crate) fn next_suspect(
         &mut self,
         runner: &mut TestRunner<'_>,
+        coverage: Option<&mut MapCoverage>,
         tick: &mut dyn FnMut() -> bool,
     ) -> Option<Shown> {
+        let mut coverage = coverage;
         if let Some(shown) = self.more.pop() {
             return Some(shown);
         }
@@ -65,6 +75,12 @@ impl<'p> Exploration<'p> {
                 test: &self.prepared.test,
             };
             let record = self.explorer.next(&mut run)?;
+            self.run += 1;
+            if let Some(coverage) = &mut coverage
+                && (self.run <= ALL_MEASURED || self.run.is_multiple_of(MEASURED_EVERY))
+            {
+                coverage.observe(record);
+            }
             if !self.seen.insert(outcome_key(record, &slot)) {
                 continue;
             }
@@ -125,10 +141,10 @@ pub(crate) fn run_once(
     strategy.end(&record);
     let history = History::of(&record, &prepared.shape, &slot);
     let judge = prepared.judge();
-    let verdict = if kind == FindingKind::DataRace {
+    let verdict = if race::is_about_memory(kind) {
         let mut races = (0..history.races.len())
             .filter_map(|number| race::suspicion(&judge, &record, &history, number));
-        match races.find(wanted) {
+        match races.find(|suspicion| suspicion.kind == kind && wanted(suspicion)) {
             Some(suspicion) => Verdict::Suspect(Box::new(suspicion)),
             None => Verdict::Pass,
         }

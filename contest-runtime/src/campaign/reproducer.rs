@@ -80,7 +80,7 @@ impl Reproducer<'_, '_> {
     fn find(&mut self, prepared: &PreparedTest, explorer: Explorer) -> Option<Shown> {
         let mut exploration = Exploration::new(prepared, explorer);
         loop {
-            let shown = exploration.next_suspect(self.runner, &mut || true)?;
+            let shown = exploration.next_suspect(self.runner, None, &mut || true)?;
             if self.target.matches(&shown.suspicion) {
                 return Some(shown);
             }

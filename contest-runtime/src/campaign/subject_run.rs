@@ -10,6 +10,7 @@ use super::settings::{Avoid, Listener, Settings};
 use super::test_runner::{Cost, TestRunner};
 use super::totals::{Generation, Reasons, SubjectTotals};
 use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestSource};
+use crate::coverage::{Contents, MapCoverage};
 use crate::generate::sequential_coverage::TraceTable;
 use crate::generate::{Dependencies, RandomCalls};
 use crate::subject::{Receiver, Subject};
@@ -40,6 +41,8 @@ pub(crate) struct SubjectRun {
     pub(crate) cut: Reasons,
     pub(crate) skipped: Reasons,
     pub(crate) requirements: Reasons,
+    /// Access patterns shown.
+    pub(crate) coverage: MapCoverage,
     pub(crate) cost: Cost,
     pub(crate) spent: Duration,
     /// Second visits.
@@ -98,6 +101,7 @@ impl SubjectRun {
             cut: Reasons::default(),
             skipped: Reasons::default(),
             requirements: Reasons::default(),
+            coverage: MapCoverage::new(Contents::Counted),
             cost: Cost::default(),
             spent: Duration::ZERO,
             revisited: 0,
@@ -259,6 +263,7 @@ impl SubjectRun {
             findings: self.bugs.reported(),
             requirements: self.requirements.list(),
             generation: self.generation(),
+            coverage: self.coverage.counts(),
         }
     }
 }

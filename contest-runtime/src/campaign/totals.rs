@@ -61,6 +61,9 @@ pub struct SubjectTotals {
     /// What generating its tests took.
     #[cfg_attr(feature = "driver", serde(default))]
     pub generation: Generation,
+    /// Access patterns that its executions showed.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub coverage: crate::coverage::CoverageCounts,
 }
 
 /// What generating the tests of a subject took.

@@ -4,7 +4,7 @@ use std::backtrace::Backtrace;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-use super::stack_frames;
+use crate::execution::stack_frames;
 use crate::memory::{is_user_code, set_user_code};
 use crate::protocol::black_box::{self, DeathKind};
 

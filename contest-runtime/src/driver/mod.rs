@@ -23,8 +23,6 @@ mod crash;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]
-mod stack_frames;
-#[cfg(target_os = "linux")]
 mod warm_up;
 
 #[cfg(target_os = "linux")]

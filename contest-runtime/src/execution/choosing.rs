@@ -3,6 +3,7 @@
 use super::decision::{Choice, DecisionPoint, ThreadSet, contains};
 use super::machine::Machine;
 use super::virtual_thread::Gate;
+use crate::explore::random::any;
 use crate::trace::{Action, Decision, Ending, ThreadIndex};
 
 impl Machine {
@@ -23,12 +24,21 @@ impl Machine {
         {
             return self.decide_at_large();
         }
-        if !self.asks_when_forced && enabled & (enabled - 1) == 0 {
+        let choice = enabled & (enabled - 1) != 0;
+        if !choice && !self.asks_when_forced {
             self.yielded = false;
             self.next = ThreadIndex(enabled.trailing_zeros() as u16);
             return enabled == self.running_bit;
         }
-        let chosen = self.consult_inline(enabled);
+        let chosen = if let (true, Some(mut walk)) = (choice, self.walk) {
+            // SAFETY: the strategy lives as long as the execution and is not used while there is a walk.
+            any(enabled, unsafe { walk.as_mut() })
+        } else {
+            self.ask(enabled)
+        };
+        if choice {
+            self.note_choice(chosen);
+        }
         let stays = chosen == self.running;
         if !stays && enabled & self.running_bit != 0 && !self.yielded {
             self.record.preemptions += 1;
@@ -98,13 +108,24 @@ impl Machine {
         chosen == self.running
     }
 
-    #[inline(never)]
+    /// One of the candidates; recorded if there are several.
     fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
-        self.consult_inline(candidates)
+        let choice = candidates & (candidates - 1) != 0;
+        let chosen = match self.walk {
+            // SAFETY: as in `decide_inline`.
+            Some(mut walk) if choice => any(candidates, unsafe { walk.as_mut() }),
+            Some(_) => ThreadIndex(candidates.trailing_zeros() as u16),
+            None => self.ask(candidates),
+        };
+        if choice {
+            self.note_choice(chosen);
+        }
+        chosen
     }
 
-    #[inline(always)]
-    fn consult_inline(&mut self, candidates: ThreadSet) -> ThreadIndex {
+    /// What the strategy says.
+    #[inline(never)]
+    fn ask(&mut self, candidates: ThreadSet) -> ThreadIndex {
         let point = DecisionPoint {
             events: &self.record.events,
             current: self.running,
@@ -117,15 +138,7 @@ impl Machine {
         };
         let strategy = self.strategy.expect("an execution has a strategy");
         match strategy.thread(&point) {
-            Choice::Run(chosen) if contains(candidates, chosen) => {
-                if candidates & (candidates - 1) != 0 {
-                    let check = self.pending[chosen.index()]
-                        .as_ref()
-                        .map_or(0, |pending| self.checks.of(pending.action, pending.name));
-                    self.note_decision(Decision::Thread(chosen.0), check);
-                }
-                chosen
-            }
+            Choice::Run(chosen) if contains(candidates, chosen) => chosen,
             other => self.refused(other),
         }
     }
@@ -178,11 +191,14 @@ impl Machine {
 
     /// Picks one of several values.
     pub(crate) fn choose_value(&mut self, alternatives: u16) -> u16 {
-        let value = self
-            .strategy
-            .expect("an execution has a strategy")
-            .value(alternatives)
-            .min(alternatives - 1);
+        let value = match self.walk {
+            // SAFETY: as in `decide_inline`.
+            Some(mut walk) => unsafe { walk.as_mut() }.below(u32::from(alternatives)) as u16,
+            None => {
+                let strategy = self.strategy.expect("an execution has a strategy");
+                strategy.value(alternatives).min(alternatives - 1)
+            }
+        };
         self.note_decision(Decision::Value(value), 0);
         value
     }
@@ -192,13 +208,26 @@ impl Machine {
         if let Some(seed) = self.seed {
             return seed;
         }
-        let seed = self.strategy.expect("an execution has a strategy").seed();
+        let strategy = self.strategy.expect("an execution has a strategy");
+        let seed = strategy.seed();
+        // The strategy was used, so its generator is borrowed anew.
+        self.walk = strategy.uniform();
         let seed = seed & 0x7FFF_7FFF_7FFF_7FFF;
         for part in 0..4 {
             self.note_decision(Decision::Value((seed >> (16 * part)) as u16), 0);
         }
         self.seed = Some(seed);
         seed
+    }
+
+    #[inline(always)]
+    fn note_choice(&mut self, chosen: ThreadIndex) {
+        if self.over {
+            return;
+        }
+        let pending = self.pending[chosen.index()].as_ref();
+        let check = pending.map_or(0, |pending| pending.check);
+        self.note_decision(Decision::Thread(chosen.0), check);
     }
 
     #[inline(always)]

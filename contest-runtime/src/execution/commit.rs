@@ -1,15 +1,15 @@
 //! What an executed operation leaves behind: an event, and what it means for those who spin.
 
-use super::machine::Machine;
+use super::machine::{Machine, NOT_SYNCHRONISED};
 use super::spinning::UNLOGGED;
 use super::virtual_thread::Gate;
+use crate::happens_before::Synchronisation;
 use crate::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
 
 impl Machine {
     /// Starts to execute the published operation: called when it is this thread's turn.
-    #[inline]
     pub(crate) fn begin_commit(&mut self) {
-        if self.odd & self.running_bit != 0 {
+        if self.odd != 0 {
             self.begin_odd_commit();
         }
         if !matches!(self.me().gate, Gate::Open) {
@@ -17,6 +17,15 @@ impl Machine {
         }
     }
 
+    /// As `begin_commit`, for an operation without a gate.
+    #[inline(always)]
+    pub(crate) fn begin_open_commit(&mut self) {
+        if self.odd != 0 {
+            self.begin_odd_commit();
+        }
+    }
+
+    /// Takes the thread out of the sets that make a decision other than simple.
     #[inline(never)]
     fn begin_odd_commit(&mut self) {
         let others = !self.running_bit;
@@ -32,10 +41,8 @@ impl Machine {
 
     #[inline(never)]
     fn leave_gate(&mut self) {
-        let running = self.running;
-        let gate = self.threads[running.index()].gate;
-        self.unconcern(gate, running);
-        self.threads[running.index()].gate = Gate::Open;
+        self.unconcern();
+        self.me().gate = Gate::Open;
         // It was not if its time was up.
         self.enabled |= self.running_bit;
     }
@@ -69,8 +76,12 @@ impl Machine {
             object,
             second,
             name,
+            check: 0,
         };
         self.record_event(pending, read, wrote);
+        if depends_on_object(action) {
+            self.synchronise();
+        }
         if object != ObjectId::NONE {
             if only_reads(action) {
                 self.note_read(pending, read);
@@ -94,6 +105,17 @@ impl Machine {
         }
     }
 
+    /// Records that what was published was executed; it changed its object, if it concerns one.
+    #[inline(always)]
+    pub(crate) fn commit_published(&mut self) {
+        if let Some(pending) = self.pending[self.running.index()] {
+            self.record_event(pending, 0, 0);
+            if pending.object != ObjectId::NONE {
+                self.note_write(pending.object);
+            }
+        }
+    }
+
     /// Records that what was published was executed, and that it turned out to be `action`.
     pub(crate) fn commit_as(&mut self, action: Action, read: u64, wrote: u64) {
         let Some(pending) = self.pending[self.running.index()] else {
@@ -106,6 +128,35 @@ impl Machine {
             ..
         } = pending;
         self.commit_pair(action, object, second, name, read, wrote);
+    }
+
+    /// Brings the clocks up to the present. They are computed when somebody asks for one: most executions have no plain access.
+    #[inline]
+    pub(in crate::execution) fn synchronise(&mut self) {
+        if self.synchronised != self.record.events.len() {
+            self.synchronise_events();
+        }
+    }
+
+    /// The clocks at present.
+    #[inline]
+    pub(crate) fn synchronisation(&mut self) -> &mut Synchronisation {
+        self.synchronise();
+        &mut self.synchronisation
+    }
+
+    #[inline(never)]
+    fn synchronise_events(&mut self) {
+        if self.synchronised == NOT_SYNCHRONISED {
+            self.synchronisation.reset();
+            self.synchronised = 0;
+        }
+        // Events of the teardown are taken back.
+        let new = self.synchronised.min(self.record.events.len());
+        for event in &self.record.events[new..] {
+            self.synchronisation.perform(event, &self.objects);
+        }
+        self.synchronised = self.record.events.len();
     }
 
     #[inline(always)]
@@ -125,7 +176,6 @@ impl Machine {
             wrote,
         };
         thread.executed += 1;
-        self.synchronisation.perform(&event, &self.objects);
         self.record.events.push(event);
         self.record.steps += 1;
         if self.harness != 0 && self.harness & self.running_bit == 0 && running != ThreadIndex::MAIN
@@ -215,6 +265,19 @@ impl Machine {
         state.spinners &= !spinners;
         self.spinning &= !spinners;
     }
+}
+
+/// True for operations whose meaning for the clocks is in the present state of their object, not in the event alone.
+#[inline]
+fn depends_on_object(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Send(_)
+            | Action::SendTaken(_)
+            | Action::Receive(_)
+            | Action::Endpoint
+            | Action::BarrierArrive
+    )
 }
 
 /// True for operations that leave their object as it was.

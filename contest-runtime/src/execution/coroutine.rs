@@ -76,6 +76,13 @@ impl Fiber {
         self.0.done()
     }
 
+    /// Drops the body of a fiber that has not started.
+    pub(crate) fn cancel(&mut self) {
+        if !self.0.started() {
+            self.0.force_unwind();
+        }
+    }
+
     /// Gives the stack back. A body that has not started is dropped; one that is suspended is forgotten as it is, without running
     /// its destructors: they never ran and never will, and what they own is leaked unless the caller frees it by other means.
     pub(crate) fn into_stack(mut self) -> FiberStack {
@@ -114,7 +121,7 @@ impl FiberStack {
         )
     }
 
-    /// Lowest usable address and the end; the page below the lowest is the guard.
+    /// Lowest address and the end; the lowest page is the guard.
     pub(crate) fn range(&self) -> (usize, usize) {
         (self.0.limit().get(), self.0.base().get())
     }

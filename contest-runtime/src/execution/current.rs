@@ -5,6 +5,7 @@ use std::ptr::NonNull;
 
 use super::decision::{Choice, DecisionPoint, Strategy};
 use super::machine::Machine;
+use crate::explore::rng::Rng;
 
 thread_local! {
     static CURRENT: Cell<*mut Machine> = const { Cell::new(std::ptr::null_mut()) };
@@ -50,6 +51,12 @@ impl StrategyPointer {
     pub(crate) fn thread(mut self, point: &DecisionPoint<'_>) -> Choice {
         // SAFETY: see `new`; the machine consults it from one place at a time.
         unsafe { self.0.as_mut() }.thread(point)
+    }
+
+    /// The generator to draw from instead of asking; while it is used, the strategy itself is not.
+    pub(crate) fn uniform(mut self) -> Option<NonNull<Rng>> {
+        // SAFETY: as above.
+        unsafe { self.0.as_mut() }.uniform().map(NonNull::from)
     }
 
     pub(crate) fn asks_when_forced(self) -> bool {

@@ -1,5 +1,6 @@
 //! The decision point as a value, and the strategy that answers it.
 
+use crate::explore::rng::Rng;
 use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
 
 /// A set of virtual threads as a bit mask; bit `i` is thread `i`.
@@ -63,6 +64,11 @@ pub trait Strategy {
     fn asks_when_forced(&self) -> bool {
         true
     }
+    /// For a strategy that gives each enabled thread and each value the same chance and looks at nothing else: its generator. Then the
+    /// engine draws from it in the strategy's place, as [`Random`](crate::explore::Random) does, and saves a call for each decision.
+    fn uniform(&mut self) -> Option<&mut Rng> {
+        None
+    }
     /// True once `begin` has returned `false` because everything within the strategy's bounds was explored.
     fn exhausted(&self) -> bool {
         false
@@ -88,4 +94,7 @@ pub struct Traces {
     pub traces: u64,
     /// Executions that were given up because their continuation was explored before.
     pub redundant: u64,
+    /// Executions in which a spinning thread waited for a change although it could have gone round again. That it does not matter how
+    /// often it goes round is taken for granted.
+    pub held_back: u64,
 }

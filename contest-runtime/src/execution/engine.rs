@@ -1,8 +1,8 @@
 //! The pooled machine that runs executions one after another.
 
-use super::coroutine::{Fiber, FiberStack, Wake};
+use super::coroutine::{Fiber, Wake};
 use super::current::{self, StrategyPointer};
-use super::machine::Machine;
+use super::machine::{MOST_THREADS, Machine};
 use super::panics;
 use super::{Limits, Strategy};
 use crate::memory::set_user_code;
@@ -14,6 +14,7 @@ pub struct Engine {
     // Boxed: fibers find it by address.
     machine: Box<Machine>,
     given_up: u64,
+    spoilt: bool,
 }
 
 impl Engine {
@@ -24,6 +25,7 @@ impl Engine {
         Self {
             machine: Box::new(Machine::new(limits)),
             given_up: 0,
+            spoilt: false,
         }
     }
 
@@ -52,6 +54,19 @@ impl Engine {
         self.given_up
     }
 
+    /// What the last execution left behind.
+    #[must_use]
+    pub fn record(&self) -> &ExecutionRecord {
+        &self.machine.record
+    }
+
+    /// True if a thread of the last execution was given up while it unwound: `std` counts panics by OS thread, and believes that this
+    /// one still panics. Further executions on it would see poisoned locks where there are none; run them on another OS thread.
+    #[must_use]
+    pub fn spoilt_os_thread(&self) -> bool {
+        self.spoilt
+    }
+
     /// Runs `body` as the main virtual thread under `strategy`, to the end or until it cannot go on. The record lives until the next
     /// run; clone it to keep it. The caller has called [`Strategy::begin`] and will call [`Strategy::end`].
     ///
@@ -74,8 +89,10 @@ impl Engine {
             unsafe { machine.start_thread(main, body) };
         }
         run_threads();
+        self.spoilt = false;
         self.tear_down();
         self.drop_statics();
+        self.restore_statics();
         current::set(std::ptr::null_mut());
         set_user_code(false);
         let machine = &mut *self.machine;
@@ -85,11 +102,6 @@ impl Engine {
         for object in machine.objects.all() {
             machine.record.objects.push(object.what);
         }
-        &self.machine.record
-    }
-
-    /// The record of the last execution.
-    pub(crate) fn record(&self) -> &ExecutionRecord {
         &self.machine.record
     }
 
@@ -104,12 +116,22 @@ impl Engine {
         &mut self,
         name: &mut dyn FnMut(u32, &[usize]) -> &'static [crate::trace::Frame],
     ) -> &ExecutionRecord {
-        use crate::trace::Place;
+        use crate::trace::{AccessKind, Frame, Origin, Place};
         let Machine { record, stacks, .. } = &mut *self.machine;
         for race in &mut record.races {
             for access in [&mut race.first, &mut race.second] {
                 if let Place::Addresses(number) = access.place {
-                    access.place = Place::Stack(name(number, stacks.addresses(number)));
+                    let mut frames = name(number, stacks.addresses(number));
+                    if access.kind == AccessKind::Free {
+                        // What is freed passes through the allocator, which is the engine's.
+                        let allocator = |frame: &Frame| {
+                            matches!(frame.origin(), Origin::Engine | Origin::Driver)
+                                || frame.function.starts_with("__")
+                        };
+                        let first = frames.iter().position(|frame| !allocator(frame));
+                        frames = &frames[first.unwrap_or(0)..];
+                    }
+                    access.place = Place::Stack(frames);
                 }
             }
         }
@@ -125,40 +147,86 @@ impl Engine {
         record
     }
 
-    /// Ends what is unfinished, youngest thread first, and takes the stacks back.
+    /// Ends what is unfinished. A coroutine that has ended keeps its stack for the next thread of its number.
     fn tear_down(&mut self) {
-        current::machine().tearing_down = true;
-        for index in (0..current::machine().live).rev() {
+        let machine = current::machine();
+        machine.tearing_down = true;
+        if machine.unfinished > 0 && !machine.limits.forget_unfinished && cfg!(panic = "unwind") {
+            self.unwind_unfinished();
+        }
+        for index in 0..current::machine().live {
             let place = current::machine().fiber(ThreadIndex(index as u16));
             // SAFETY: no coroutine runs, and nobody else has the place.
-            let Some(mut fiber) = (unsafe { (*place).take() }) else {
-                continue;
-            };
-            let unwind = !current::machine().limits.forget_unfinished;
-            if !fiber.done() && unwind && cfg!(panic = "unwind") {
-                let machine = current::machine();
-                machine.set_running(ThreadIndex(index as u16));
-                set_user_code(true);
-                if fiber.started() {
-                    // The thread unwinds at its operation and ends, or cannot and is given up.
-                    while !fiber.resume(Wake::Unwind) {
-                        if current::machine().threads[index].stuck {
-                            break;
-                        }
-                    }
-                }
-                set_user_code(false);
-                if current::machine().threads[index].stuck {
-                    self.given_up += 1;
-                }
+            let unfinished = unsafe { &mut *place }.take_if(|fiber| !fiber.done());
+            let stack = unfinished.map(Fiber::into_stack);
+            let slot = &mut current::machine().threads[index % MOST_THREADS];
+            if stack.is_some() {
+                slot.stack = stack;
             }
-            let stack = fiber.into_stack();
-            let slot = &mut current::machine().threads[index];
-            slot.stack = Some(stack);
             slot.ended = true;
             slot.locals.forget();
         }
     }
+
+    /// Unwinds unfinished threads, youngest first. A destructor that waits is tried again as long as others come further.
+    fn unwind_unfinished(&mut self) {
+        let machine = current::machine();
+        // What destructors do is no part of the execution.
+        let (events, steps) = (machine.record.events.len(), machine.record.steps);
+        let mut given_up;
+        loop {
+            let mut progress = false;
+            given_up = 0;
+            for index in (0..current::machine().live).rev() {
+                let thread = ThreadIndex(index as u16);
+                let place = current::machine().fiber(thread);
+                // SAFETY: no coroutine runs but this one, and places do not move.
+                match unsafe { &mut *place } {
+                    Some(fiber) if !fiber.done() => {
+                        if unwind(fiber, thread) {
+                            progress = true;
+                        } else {
+                            given_up += 1;
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if !progress || given_up == 0 {
+                break;
+            }
+        }
+        let machine = current::machine();
+        machine.record.events.truncate(events);
+        machine.record.steps = steps;
+        self.given_up += given_up;
+        self.spoilt = given_up > 0;
+    }
+}
+
+/// Unwinds one thread; false if it has to wait.
+fn unwind(fiber: &mut Fiber, thread: ThreadIndex) -> bool {
+    let machine = current::machine();
+    machine.set_running(thread);
+    machine.teardown_steps = 0;
+    set_user_code(true);
+    if fiber.started() {
+        machine.unwinds_thread = true;
+        machine.me().stuck = false;
+        while !fiber.resume(Wake::Unwind) && !current::machine().me().stuck {}
+        current::machine().unwinds_thread = false;
+    } else {
+        // What a body owns may panic when it is dropped, or stop at an operation.
+        let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| fiber.cancel()));
+        if let Err(payload) = dropped {
+            // Its destructor may panic too; and there is nobody to tell.
+            std::mem::forget(payload);
+        }
+    }
+    set_user_code(false);
+    let machine = current::machine();
+    machine.threads[thread.index()].ended = fiber.done();
+    fiber.done()
 }
 
 impl Engine {
@@ -167,14 +235,10 @@ impl Engine {
         let forget = current::machine().limits.forget_unfinished;
         if !forget && current::machine().model.has_statics() {
             let machine = current::machine();
-            machine.running = ThreadIndex::MAIN;
+            machine.set_running(ThreadIndex::MAIN);
             machine.dropping_statics = true;
-            let main = machine.me();
-            main.stuck = false;
-            let stack = main
-                .stack
-                .take()
-                .unwrap_or_else(|| FiberStack::new(current::machine().limits.stack_bytes));
+            machine.me().stuck = false;
+            let stack = machine.take_stack(ThreadIndex::MAIN);
             // SAFETY: the body borrows nothing and catches every unwinding.
             let mut fiber = unsafe {
                 Fiber::new(stack, |suspender| {
@@ -203,6 +267,26 @@ impl Engine {
         let machine = current::machine();
         if machine.record.ending == Ending::Finished {
             machine.record.leaks.extend(machine.model.leaks());
+        }
+    }
+}
+
+impl Engine {
+    /// Puts statics back to what they were when the first execution began.
+    fn restore_statics(&mut self) {
+        let machine = current::machine();
+        let leak = self.spoilt;
+        let mut statics = std::mem::take(&mut machine.objects.statics);
+        let objects = &mut machine.objects;
+        let problem = statics.restore(leak, |address| {
+            let object = objects.at(address, "lock");
+            objects.get(object).holders() != 0
+        });
+        machine.objects.statics = statics;
+        if let Some(problem) = problem
+            && machine.record.ending == Ending::Finished
+        {
+            machine.record.ending = Ending::Unsupported(problem);
         }
     }
 }

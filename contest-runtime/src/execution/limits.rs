@@ -36,6 +36,9 @@ pub struct Limits {
     /// Keep what unfinished executions own instead of unwinding them: right where user code allocates from an arena that is reset
     /// afterwards (the driver). Default false.
     pub forget_unfinished: bool,
+    /// Start each execution with the statics as they were when the engine ran its first: for hand-written models, which share a process.
+    /// Default false.
+    pub fresh_statics: bool,
     /// Most wall time of one execution before a watchdog may call it hung; default 5 s.
     pub wall: Duration,
 }
@@ -51,6 +54,7 @@ impl Default for Limits {
             spin_iterations: 1_000,
             run_detached: false,
             forget_unfinished: false,
+            fresh_statics: false,
             wall: Duration::from_secs(5),
         }
     }

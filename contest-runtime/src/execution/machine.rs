@@ -5,6 +5,7 @@
 
 use std::cell::UnsafeCell;
 use std::panic::Location;
+use std::ptr::NonNull;
 use std::time::Duration;
 
 use super::Limits;
@@ -15,9 +16,14 @@ use super::decision::ThreadSet;
 use super::limits::Timeouts;
 use super::model_state::ModelState;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
+use crate::explore::rng::Rng;
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::ObjectTable;
+use crate::trace::schedule::check_of;
 use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
+
+/// The clocks are those of an earlier execution.
+pub(super) const NOT_SYNCHRONISED: usize = usize::MAX;
 
 /// What a [`ThreadSet`] has room for.
 pub(crate) const MOST_THREADS: usize = 128;
@@ -57,7 +63,9 @@ pub(crate) struct Machine {
     pub(crate) pending: Vec<Option<Pending>>,
     pub(crate) objects: ObjectTable,
     pub(crate) model: ModelState,
-    pub(crate) synchronisation: Synchronisation,
+    /// Clocks of the events before `synchronised`; see `synchronisation()`.
+    pub(in crate::execution) synchronisation: Synchronisation,
+    pub(super) synchronised: usize,
     pub(crate) accesses: Accesses,
     pub(crate) names: Names,
     #[cfg(all(
@@ -66,6 +74,12 @@ pub(crate) struct Machine {
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     pub(crate) stacks: crate::memory::access::CallStacks,
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) freed: crate::memory::access::Freed,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
     pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
@@ -81,6 +95,12 @@ pub(crate) struct Machine {
     pub(super) last_resort: bool,
     pub(super) yielded: bool,
     pub(crate) tearing_down: bool,
+    /// The engine unwinds the running thread.
+    pub(crate) unwinds_thread: bool,
+    /// `std` is about to abort the process because of a panic in the running thread.
+    pub(crate) aborts: bool,
+    /// Operations of the thread that unwinds.
+    pub(crate) teardown_steps: u32,
     /// All threads are gone; destructors of statics run, whose panics count.
     pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
@@ -88,15 +108,21 @@ pub(crate) struct Machine {
     pub(in crate::execution) step_gate: u32,
     /// Steps that do not count against the limit.
     pub(in crate::execution) steps_forgiven: u32,
-    pub(super) checks: Checks,
+    pub(crate) checks: Checks,
     /// The strategy wants to see decisions that leave no choice too.
     pub(super) asks_when_forced: bool,
+    /// What to draw decisions from instead of asking the strategy.
+    pub(super) walk: Option<NonNull<Rng>>,
     pub(crate) record: ExecutionRecord,
 }
 
 impl Machine {
     pub(crate) fn new(limits: Limits) -> Self {
         let most_threads = usize::from(limits.threads).min(MOST_THREADS);
+        let mut objects = ObjectTable::new();
+        if limits.fresh_statics {
+            objects.statics.enable();
+        }
         Self {
             limits,
             strategy: None,
@@ -122,9 +148,10 @@ impl Machine {
             harness: 0,
             lanes_done: 0,
             pending: Vec::with_capacity(8),
-            objects: ObjectTable::new(),
+            objects,
             model: ModelState::default(),
             synchronisation: Synchronisation::default(),
+            synchronised: 0,
             accesses: Accesses::default(),
             names: Names::default(),
             #[cfg(all(
@@ -133,6 +160,12 @@ impl Machine {
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
             stacks: crate::memory::access::CallStacks::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            freed: crate::memory::access::Freed::default(),
             watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
@@ -144,12 +177,16 @@ impl Machine {
             last_resort: false,
             yielded: false,
             tearing_down: false,
+            unwinds_thread: false,
+            aborts: false,
+            teardown_steps: 0,
             dropping_statics: false,
             over: false,
             step_gate: 0,
             steps_forgiven: 0,
             checks: Checks::new(),
             asks_when_forced: true,
+            walk: None,
             record: ExecutionRecord {
                 ending: Ending::Finished,
                 schedule: Schedule::default(),
@@ -163,6 +200,7 @@ impl Machine {
                 preemptions: 0,
                 threads: 0,
                 impatient: 0,
+                clock_readers: 0,
                 early_timeout: false,
                 background_steps: false,
                 races: Vec::new(),
@@ -188,10 +226,16 @@ impl Machine {
         self.lanes_done = 0;
         self.pending.clear();
         self.objects.clear();
+        self.synchronised = NOT_SYNCHRONISED;
         self.model.reset();
-        self.synchronisation.reset();
         self.accesses.reset();
         self.names.reset();
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        self.freed.clear();
         self.clock = Duration::ZERO;
         self.timeouts_left = match self.limits.timeouts {
             Timeouts::LastResort => 0,
@@ -209,6 +253,7 @@ impl Machine {
         self.step_gate = self.limits.steps;
         self.steps_forgiven = 0;
         self.asks_when_forced = strategy.asks_when_forced();
+        self.walk = strategy.uniform();
         let record = &mut self.record;
         record.ending = Ending::Finished;
         record.schedule.decisions.clear();
@@ -223,6 +268,7 @@ impl Machine {
         record.steps = 0;
         record.preemptions = 0;
         record.threads = 0;
+        record.clock_readers = 0;
         record.early_timeout = false;
         record.background_steps = false;
         record.races.clear();
@@ -246,6 +292,7 @@ impl Machine {
             object: ObjectId::NONE,
             second: ObjectId::NONE,
             name: "begin",
+            check: const { check_of(Action::Begin, "begin") },
         }));
         self.enabled |= 1 << thread.0;
         Some(thread)
@@ -296,7 +343,7 @@ impl Machine {
     #[inline(never)]
     fn close_gate(&mut self, gate: Gate) {
         let running = self.running;
-        self.concern(gate, running);
+        self.concern(gate);
         if self.is_open(running) {
             self.enabled |= self.running_bit;
         } else {
@@ -461,8 +508,14 @@ impl Machine {
                     .any(|panic| panic.thread == self.running))
     }
 
+    /// True if the running thread gave way in the middle of unwinding.
+    pub(crate) fn was_unwinding(&self) -> bool {
+        self.unwinding & self.running_bit != 0
+    }
+
     /// Moves the clock a little and reads it.
     pub(crate) fn now(&mut self) -> Duration {
+        self.record.clock_readers |= self.running_bit;
         self.clock += self.tick;
         self.clock
     }

@@ -11,19 +11,29 @@ mod coroutine;
 pub(crate) mod current;
 pub mod decision;
 pub mod engine;
+#[cfg(target_os = "linux")]
+pub(crate) mod hang;
 pub mod limits;
 pub(crate) mod machine;
 mod model_state;
+pub(crate) mod os_thread;
 pub(crate) mod panics;
+#[cfg(target_os = "linux")]
+pub(crate) mod signals;
 mod spinning;
+#[cfg(target_os = "linux")]
+pub(crate) mod stack_frames;
+pub(crate) mod statics;
 mod thread_locals;
 mod virtual_thread;
 mod waiting;
 
 pub use crate::trace::Pending;
+pub(crate) use active::AtomicMethod;
 pub use active::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
 };
 pub use decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
 pub use engine::Engine;
 pub use limits::{Limits, Timeouts};
+pub(crate) use statics::{KeptLock, Mend};

@@ -45,8 +45,28 @@ impl ThreadLocals {
         }
     }
 
+    /// As [`ThreadLocals::find`], of a type that is `'static` in fact.
+    ///
+    /// # Safety
+    /// The value with this key was inserted with type `T`.
+    pub(crate) unsafe fn find_unbounded<T>(&self, key: usize) -> Option<*const T> {
+        // The newest: a value may take the place of a mark.
+        let mut newest = self.0.iter().rev();
+        let local = newest.find(|local| local.key == key && local.state == State::Alive)?;
+        Some(local.value.cast::<T>().as_ptr())
+    }
+
     /// Adds a value made by the caller, on the caller's side of the allocator.
     pub(crate) fn insert<T: 'static>(&mut self, key: usize, value: Box<T>) -> *const T {
+        // SAFETY: the value borrows nothing.
+        unsafe { self.insert_unbounded(key, value) }
+    }
+
+    /// As [`ThreadLocals::insert`], of a type that is `'static` in fact.
+    ///
+    /// # Safety
+    /// What the value borrows lives until the value is dropped.
+    pub(crate) unsafe fn insert_unbounded<T>(&mut self, key: usize, value: Box<T>) -> *const T {
         let pointer = Box::into_raw(value);
         let value = NonNull::new(pointer.cast::<()>()).expect("a box is never null");
         self.0.push(Local {

@@ -74,6 +74,8 @@ pub(crate) struct VirtualThread {
     pub(crate) suspender: Suspender,
     pub(crate) name: Option<String>,
     pub(crate) gate: Gate,
+    /// Objects that the gate looks at, while it is not open.
+    pub(crate) looks_at: (ObjectId, ObjectId),
     pub(crate) deadline: Option<Duration>,
     /// How long the published operation may wait, if it has a deadline.
     pub(crate) patience: Duration,
@@ -102,6 +104,8 @@ pub(crate) struct VirtualThread {
     pub(crate) ended: bool,
     /// Given up during teardown.
     pub(crate) stuck: bool,
+    /// Lowest address of its stack, where the guard page is.
+    pub(crate) stack_limit: usize,
     pub(crate) spin: SpinState,
     pub(crate) locals: ThreadLocals,
     /// End of the stack it runs on; 0 before it has one.
@@ -115,6 +119,7 @@ impl VirtualThread {
             suspender: Suspender::NONE,
             name: None,
             gate: Gate::Open,
+            looks_at: (ObjectId::NONE, ObjectId::NONE),
             deadline: None,
             patience: Duration::ZERO,
             timed_out: false,
@@ -131,6 +136,7 @@ impl VirtualThread {
             once_ending: false,
             ended: false,
             stuck: false,
+            stack_limit: 0,
             spin: SpinState::default(),
             locals: ThreadLocals::default(),
             stack_end: 0,

@@ -28,21 +28,23 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
 }
 
 impl Machine {
-    /// Lists the thread with the objects its gate looks at.
-    pub(crate) fn concern(&mut self, gate: Gate, thread: ThreadIndex) {
-        let (first, second) = objects_of(gate, self, thread);
+    /// Lists the running thread with the objects its gate looks at.
+    pub(crate) fn concern(&mut self, gate: Gate) {
+        let (first, second) = objects_of(gate, self, self.running);
+        self.me().looks_at = (first, second);
         for object in [first, second] {
             if object != ObjectId::NONE {
-                self.objects.get_mut(object).concerned |= 1 << thread.0;
+                self.objects.get_mut(object).concerned |= self.running_bit;
             }
         }
     }
 
-    pub(crate) fn unconcern(&mut self, gate: Gate, thread: ThreadIndex) {
-        let (first, second) = objects_of(gate, self, thread);
+    /// Takes the running thread off those lists.
+    pub(crate) fn unconcern(&mut self) {
+        let (first, second) = self.me().looks_at;
         for object in [first, second] {
             if object != ObjectId::NONE {
-                self.objects.get_mut(object).concerned &= !(1 << thread.0);
+                self.objects.get_mut(object).concerned &= !self.running_bit;
             }
         }
     }

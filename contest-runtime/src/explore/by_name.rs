@@ -9,7 +9,7 @@ use crate::execution::Strategy;
 pub const STRATEGIES: [(&str, &str); 15] = [
     (
         "auto",
-        "exhaustive while it fits the budget of the test, else the portfolio",
+        "exhaustive while it fits the budget of the test, else pcr and then the portfolio",
     ),
     (
         "dpor",
@@ -60,8 +60,10 @@ const PCT_DEPTH: u32 = 3;
 const MIX: [(&str, u32); 4] = [("surw", 3), ("urw", 2), ("pct", 2), ("dfs", 3)];
 /// Percent of the time that `auto` gives to DPOR. If that ends by itself, nothing is left for the others.
 const EXHAUSTIVE_TIME: u32 = 50;
-/// Percent of the executions and of the time that `auto` gives to the portfolio after that.
-const SAMPLED: u32 = 50;
+/// Percent of the executions and of the time that `auto` gives to PCR after that: what it has not seen comes before what is drawn.
+const PLANNED: u32 = 10;
+/// Percent of the executions and of the time that `auto` gives to the portfolio at last.
+const SAMPLED: u32 = 40;
 
 fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member> {
     let (name, strategy): (_, Box<dyn Strategy>) = match name {
@@ -116,10 +118,13 @@ pub fn named(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, String>
     let stages = match name {
         "auto" => {
             let exhaustive = budget.part(100, EXHAUSTIVE_TIME);
+            let planned = budget.part(PLANNED, PLANNED);
             let sampled = budget.part(SAMPLED, SAMPLED);
+            let pcr = member("pcr", 1, seed, planned.executions);
             let first = member("dpor", 1, seed, exhaustive.executions);
             vec![
                 (exhaustive, first.into_iter().collect()),
+                (planned, pcr.into_iter().collect()),
                 (sampled, mix(seed, sampled.executions)),
             ]
         }

@@ -9,7 +9,7 @@
 //! - Values (which waiter is notified) are explored exhaustively at their event.
 //! - A step of last resort (nobody can run by the ordinary rules; a timeout fires or a spinning thread goes round again) comes after
 //!   everything before it and before everything later: it never races. Where there are several, all are tried.
-//! - Threads that spin are taken to wait for what they read to change.
+//! - Threads that spin are taken to wait for what they read to change (ALGORITHMS D.9); how often that was, is counted.
 //!
 //! What it cannot keep the guarantee with is noted in the gap ([`Strategy::gap`]); then it never says that it is exhausted.
 
@@ -53,6 +53,8 @@ pub struct Dpor {
     could_run: ThreadSet,
     /// A thread that only spins was let go round again, for want of anybody else.
     spun: bool,
+    /// A thread that only spins had to wait although others could run.
+    held_back: bool,
     started: bool,
     exhausted: bool,
     counts: Traces,
@@ -65,6 +67,8 @@ const UNWOUND: &str = "no thread is stopped while it unwinds from a panic";
 const LEFT_BEHIND: &str = "an execution ended before threads that could go on";
 const SPUN: &str = "a loop that reads the same again and again gave up at last; that it may give up sooner was not explored";
 const RANDOM: &str = "random numbers were drawn, of which one stream was tried";
+const CLOCK: &str =
+    "threads looked at the clock: what they saw depends on the order of what is independent";
 const CROWD: &str = "more threads than notifications are tracked for";
 /// Threads that fit into the masks of all events.
 const TRACKED_THREADS: u16 = 56;
@@ -199,6 +203,7 @@ impl Strategy for Dpor {
     fn begin(&mut self) -> bool {
         self.n_values = 0;
         self.spun = false;
+        self.held_back = false;
         self.could_run = 1;
         if !self.started {
             self.started = true;
@@ -236,6 +241,7 @@ impl Strategy for Dpor {
         self.catch_up(point.events);
         self.n_values = 0;
         self.could_run = point.enabled;
+        self.held_back |= point.spinning != 0 && !point.last_resort;
         let index = point.events.len();
         if index < self.depth {
             let node = &mut self.nodes[index];
@@ -305,6 +311,11 @@ impl Strategy for Dpor {
             return;
         }
         self.counts.traces += 1;
+        self.counts.held_back += u64::from(self.held_back);
+        let readers = record.clock_readers;
+        if readers & readers.wrapping_sub(1) != 0 || (readers != 0 && record.early_timeout) {
+            self.note_gap(CLOCK);
+        }
         if record.threads > TRACKED_THREADS {
             self.note_gap(CROWD);
         }

@@ -3,7 +3,8 @@
 //!
 //! Deviations: a queue in place of the recursion, which drops results; each pattern is asked for when its turn comes, and not if an
 //! execution between has covered it; patterns within single calls come first, since what breaks the atomicity of a call is more likely a
-//! bug than what comes between calls; a long trace is taken in windows. When nothing is left to ask, a random walk begins anew.
+//! bug than what comes between calls; covered patterns are asked for again, last of all, with values they were not shown with; a long
+//! trace is taken in windows. When nothing is left to ask, a random walk begins anew.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -35,8 +36,11 @@ pub struct PcrSettings {
     pub limits: ForesightLimits,
     /// Traces waiting to be asked about.
     pub traces: usize,
-    /// Questions about one pattern.
+    /// Questions about one pattern until it is covered.
     pub attempts: u32,
+    /// Covered patterns are asked for again with other values written, once nothing uncovered is left. Rule 2 alone would leave such states
+    /// out for good.
+    pub states: bool,
     /// Random executions in a row that show nothing new before the strategy ends; 0: never.
     pub idle: u32,
 }
@@ -49,6 +53,7 @@ impl Default for PcrSettings {
             limits: ForesightLimits::default(),
             traces: 64,
             attempts: 24,
+            states: true,
             idle: 0,
         }
     }
@@ -108,6 +113,7 @@ pub struct Pcr {
     pool: SchedulePool,
     cores: UnsatCores,
     attempts: FastMap<PatternKey, u32>,
+    states: FastSet<Name>,
     counts: PcrCounts,
     follower: Follower,
     /// The pattern of the present execution; `None` while a random walk runs.
@@ -136,6 +142,7 @@ impl Pcr {
             pool: SchedulePool::default(),
             cores: UnsatCores::default(),
             attempts: FastMap::default(),
+            states: FastSet::default(),
             counts: PcrCounts::default(),
             follower: Follower::default(),
             aim: None,
@@ -158,16 +165,26 @@ impl Pcr {
 
     /// Plans the next execution; false if no question is left.
     fn plan(&mut self) -> bool {
-        while let Some((waiting, candidate)) = self.next_candidate() {
+        while let Some((waiting, rank, candidate)) = self.next_candidate() {
             let key = candidate.key;
             if let Some(key) = key.filter(|_| self.settings.rules.uncovered) {
-                // An execution since may have covered it.
                 if self.coverage.covers(key) {
-                    self.counts.filtered[1] += 1;
-                    continue;
+                    // Perhaps by an execution since: its turn is after all that are not.
+                    if rank < COVERED {
+                        self.put_back(waiting, rank + COVERED, candidate);
+                        continue;
+                    }
+                    if !self.settings.states
+                        || !self
+                            .states
+                            .insert(state(&self.waiting[waiting], &candidate))
+                    {
+                        self.counts.filtered[1] += 1;
+                        continue;
+                    }
                 }
                 let attempts = self.attempts.entry(key).or_default();
-                if *attempts >= self.settings.attempts {
+                if *attempts >= self.settings.attempts && rank < COVERED {
                     self.counts.exhausted += 1;
                     continue;
                 }
@@ -194,7 +211,7 @@ impl Pcr {
     }
 
     /// The best candidate of all traces, and the trace it is of.
-    fn next_candidate(&mut self) -> Option<(usize, Candidate)> {
+    fn next_candidate(&mut self) -> Option<(usize, u8, Candidate)> {
         loop {
             let best = self
                 .waiting
@@ -205,8 +222,8 @@ impl Pcr {
                 })
                 .min();
             if let Some((_, index)) = best {
-                let (_, candidate) = self.waiting[index].candidates.pop()?;
-                return Some((index, candidate));
+                let (rank, candidate) = self.waiting[index].candidates.pop()?;
+                return Some((index, rank, candidate));
             }
             // Everything was asked: the next window, or the next trace.
             let waiting = self.waiting.front_mut()?;
@@ -225,6 +242,13 @@ impl Pcr {
         }
     }
 
+    fn put_back(&mut self, waiting: usize, rank: u8, candidate: Candidate) {
+        // Best last, so the list falls.
+        let candidates = &mut self.waiting[waiting].candidates;
+        let place = candidates.partition_point(|(other, _)| *other >= rank);
+        candidates.insert(place, (rank, candidate));
+    }
+
     fn look_ahead(
         &mut self,
         record: Arc<ExecutionRecord>,
@@ -239,9 +263,7 @@ impl Pcr {
             &mut self.counts.questions,
         );
         let coverage = &self.coverage;
-        let construction = construct(foresight.model(), self.settings.rules, &|key| {
-            coverage.covers(key)
-        });
+        let construction = construct(foresight.model(), self.settings.rules, &|_| false);
         self.counts.capped += construction.capped;
         for (sum, dropped) in self.counts.filtered.iter_mut().zip(construction.filtered) {
             *sum += dropped;
@@ -251,7 +273,13 @@ impl Pcr {
         let mut candidates: Vec<(u8, Candidate)> = construction
             .candidates
             .into_iter()
-            .map(|candidate| (rank(&candidate), candidate))
+            .map(|candidate| {
+                let covered = candidate.key.is_some_and(|key| coverage.covers(key));
+                (
+                    rank(&candidate) + if covered { COVERED } else { 0 },
+                    candidate,
+                )
+            })
             .collect();
         // Stable: of equal rank in the order of construction; taken from the end.
         candidates.reverse();
@@ -283,16 +311,40 @@ impl Pcr {
     }
 }
 
-/// What is asked first has the lower rank: values known, within calls, then by length 3, 4, 2.
+/// Added to the rank of patterns that were covered.
+const COVERED: u8 = 32;
+
+/// A pattern with the values that its steps wrote: shown with others, it may lead to another state.
+fn state(waiting: &Waiting, candidate: &Candidate) -> Name {
+    let model = waiting.foresight.model();
+    candidate.steps.iter().fold(
+        Name::new().with(u64::from(candidate.number())),
+        |name, &step| {
+            let step = model.step(step);
+            let access = step.access.filter(|access| access.valued);
+            let wrote = access.map_or(0, |access| if access.writes { access.wrote } else { 0 });
+            let site = step.access.map_or(0, |access| access.site.0);
+            name.with(u64::from(site)).with(wrote)
+        },
+    )
+}
+
+/// What is asked first has the lower rank: values known, within calls, then by how often such an order is a bug: a read that changes
+/// between, two variables seen half changed, a write of what is stale, and what overwrites last.
 fn rank(candidate: &Candidate) -> u8 {
-    let length = match candidate.steps.len() {
-        3 => 0,
-        4 => 1,
-        _ => 2,
+    let kind = match candidate.number() {
+        4 => 0,
+        12..=17 => 1,
+        7 => 2,
+        5 => 3,
+        6 => 4,
+        9..=11 => 5,
+        8 => 6,
+        _ => 7,
     };
     let apart = u8::from(!candidate.within_calls);
     let contents = u8::from(!candidate.valued);
-    contents * 8 + apart * 4 + length
+    contents * 16 + apart * 8 + kind
 }
 
 impl Strategy for Pcr {

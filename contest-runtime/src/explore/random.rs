@@ -22,8 +22,8 @@ impl Random {
     }
 }
 
-/// One of the members, each as likely.
-#[inline]
+/// One of the members, of which there are at least two, each as likely.
+#[inline(always)]
 pub(crate) fn any(set: ThreadSet, rng: &mut Rng) -> ThreadIndex {
     let low = set as u64;
     if set != ThreadSet::from(low) {
@@ -87,6 +87,10 @@ impl Strategy for Random {
 
     fn asks_when_forced(&self) -> bool {
         false
+    }
+
+    fn uniform(&mut self) -> Option<&mut Rng> {
+        Some(&mut self.rng)
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {

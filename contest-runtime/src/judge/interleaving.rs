@@ -126,7 +126,7 @@ impl Table<'_> {
                 let number = match name {
                     CallName::Lane(_, number) | CallName::Main(number) => number,
                 };
-                let text = format!("{} (data race)", access.kind.name());
+                let text = format!("{} of memory", access.kind.name());
                 let location = access.place.location();
                 self.push(
                     access.thread,

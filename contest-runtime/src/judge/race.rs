@@ -1,4 +1,4 @@
-//! Data races: undefined behaviour whatever the results are, so no serial order excuses one.
+//! Data races, use after free and double free: undefined behaviour whatever the results are, so no serial order excuses one.
 
 use super::FindingKind;
 use super::deadlock::thread_name;
@@ -6,7 +6,7 @@ use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
 use crate::assemble::CallName;
-use crate::trace::{ExecutionRecord, Frame, Origin, Place, Race, RacingAccess};
+use crate::trace::{AccessKind, ExecutionRecord, Frame, Origin, Place, Race, RacingAccess};
 
 /// Functions of a call stack that are shown.
 const MOST_FRAMES: usize = 8;
@@ -22,7 +22,7 @@ pub fn suspicion(
     let (race, calls) = history.races.get(number)?;
     let mut locations = Vec::new();
     for access in [race.second, race.first] {
-        let location = access.place.location();
+        let location = location(access, record);
         if !location.is_empty() && !locations.contains(&location) {
             locations.push(location);
         }
@@ -32,24 +32,77 @@ pub fn suspicion(
         None => thread_name(history, access.thread, ""),
     };
     let (first, second) = (who(race.first, calls[0]), who(race.second, calls[1]));
-    let place = |access: RacingAccess| match access.place.location() {
+    let place = |access: RacingAccess| match location_in_code(access) {
         location if location.is_empty() => String::new(),
         location => format!(" at {location}"),
     };
-    let message = format!(
-        "data race: the {} in {second}{} and the {} in {first}{} are not ordered",
-        race.second.kind.name(),
-        place(race.second),
-        race.first.kind.name(),
-        place(race.first),
-    );
+    let kind = kind(race);
+    let (how, before) = (race.second.kind.name(), race.first.kind.name());
+    let (here, there) = (place(race.second), place(race.first));
+    let message = match kind {
+        FindingKind::DataRace => format!(
+            "data race: the {how} in {second}{here} and the {before} in {first}{there} are not ordered"
+        ),
+        FindingKind::DoubleFree => {
+            format!("double free: {second} frees{here} what {first} has freed{there}")
+        }
+        _ if race.second.kind == AccessKind::Free => format!(
+            "use after free: nothing orders the free in {second}{here} after the {before} in {first}{there}"
+        ),
+        _ => format!(
+            "use after free: the {how} in {second}{here} is of memory that {first} has freed{there}"
+        ),
+    };
     Some(Suspicion {
-        kind: FindingKind::DataRace,
+        kind,
         message,
         details: details(race, record, history),
         locations,
         calls: calls.iter().flatten().copied().collect(),
     })
+}
+
+/// Where the access is; empty if unknown, or if it is a use of a returned reference or guard in the generated driver.
+fn location_in_code(access: RacingAccess) -> String {
+    let in_driver = access
+        .place
+        .telling_frame()
+        .is_some_and(|frame| frame.origin() == Origin::Driver);
+    if in_driver {
+        return String::new();
+    }
+    access.place.location()
+}
+
+/// Where to look: for what the driver does with a reference or guard, where the thread was ordered with others before, which is where it got
+/// it.
+fn location(access: RacingAccess, record: &ExecutionRecord) -> String {
+    let location = location_in_code(access);
+    if !location.is_empty() {
+        return location;
+    }
+    access
+        .last_synchronisation(&record.events)
+        .map_or_else(String::new, |event| event.location.to_string())
+}
+
+/// What kind of bug it is: what follows a free is wrong in any order.
+fn kind(race: &Race) -> FindingKind {
+    match (race.first.kind, race.second.kind) {
+        (AccessKind::Free, AccessKind::Free) => FindingKind::DoubleFree,
+        // Where nothing orders a free after a use, the use can come second too.
+        (AccessKind::Free, _) | (_, AccessKind::Free) => FindingKind::UseAfterFree,
+        _ => FindingKind::DataRace,
+    }
+}
+
+/// True for the kinds of bugs that this module finds.
+#[must_use]
+pub fn is_about_memory(kind: FindingKind) -> bool {
+    matches!(
+        kind,
+        FindingKind::DataRace | FindingKind::UseAfterFree | FindingKind::DoubleFree
+    )
 }
 
 /// Both stacks, and what each thread did last to be ordered with others.

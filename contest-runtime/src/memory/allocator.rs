@@ -53,7 +53,9 @@ unsafe impl GlobalAlloc for DriverAllocator {
             unsafe { System.dealloc(block, layout) };
         } else if !startup_heap::contains(block.addr()) {
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-            super::access::freed(block.addr(), layout.size());
+            if super::access::freed(block.addr(), layout.size()) {
+                return;
+            }
             // SAFETY: in the arena's part of the range.
             unsafe { arena::dealloc(block, layout) };
         }

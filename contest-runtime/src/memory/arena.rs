@@ -79,6 +79,12 @@ pub fn set_limit_hook(hook: fn(u64)) {
     LIMIT_HOOK.store((hook as *const ()).expose_provenance(), Relaxed);
 }
 
+/// Where the arena begins.
+#[must_use]
+pub(super) fn base() -> usize {
+    with(|tables| tables.base).unwrap_or_default()
+}
+
 /// What the present execution has taken so far.
 #[must_use]
 pub fn in_use() -> ArenaUse {

@@ -39,6 +39,8 @@ pub mod mapping;
 pub mod size_class;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod startup_heap;
+#[cfg(target_os = "linux")]
+pub(crate) mod static_range;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod statics;
 
@@ -88,6 +90,21 @@ pub(crate) fn peek(address: usize, size: u8) -> Option<u64> {
             8 => (*(address as *const AtomicU64)).load(Relaxed),
             _ => return None,
         })
+    }
+}
+
+/// Sets the value of a live atomic of 1, 2, 4 or 8 bytes.
+pub(crate) fn poke(address: usize, size: u8, bits: u64) {
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+    // SAFETY: the address is that of an atomic in static memory; sizes are exact.
+    unsafe {
+        match size {
+            1 => (*(address as *const AtomicU8)).store(bits as u8, Relaxed),
+            2 => (*(address as *const AtomicU16)).store(bits as u16, Relaxed),
+            4 => (*(address as *const AtomicU32)).store(bits as u32, Relaxed),
+            8 => (*(address as *const AtomicU64)).store(bits, Relaxed),
+            _ => {}
+        }
     }
 }
 

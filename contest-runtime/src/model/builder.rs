@@ -31,6 +31,20 @@ pub struct Builder {
     pub(super) repeats: bool,
     pub(super) max_findings: usize,
     pub(super) tolerated: Vec<FindingKind>,
+    pub(super) hang_limit: Duration,
+    pub(super) detached: Detached,
+}
+
+/// What becomes of threads that are still running when the closure of the model returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detached {
+    /// They run on until they end; one that waits for ever is a deadlock. As in loom, and in shuttle for threads.
+    #[default]
+    MustEnd,
+    /// They run on until they end or nobody can go on: workers that wait for more to do.
+    MayBlock,
+    /// They are stopped where they are, as at the end of a process.
+    EndWithMain,
 }
 
 /// Which interleavings are run.
@@ -98,6 +112,7 @@ impl Builder {
             time: None,
             limits: Limits {
                 run_detached: true,
+                fresh_statics: true,
                 ..Limits::default()
             },
             must_exhaust: false,
@@ -105,6 +120,8 @@ impl Builder {
             repeats: true,
             max_findings: 1,
             tolerated: Vec::new(),
+            hang_limit: Duration::from_secs(10),
+            detached: Detached::MustEnd,
         }
     }
 
@@ -117,6 +134,11 @@ impl Builder {
     }
 
     /// Picks interleavings by this strategy: a name, such as `"random"`, or a value that implements `Strategy`.
+    ///
+    /// ```
+    /// # fn model() {}
+    /// contest::Builder::new().strategy("random").seed(7).max_executions(100).allow_no_decisions().check(model);
+    /// ```
     pub fn strategy(mut self, strategy: impl ChooseStrategy) -> Self {
         strategy.put_into(&mut self);
         self.must_exhaust = false;
@@ -129,7 +151,8 @@ impl Builder {
         self
     }
 
-    /// Most executions.
+    /// Most executions, repetitions included (of 10 executions and more, some are run a second time to see whether the model is deterministic).
+    /// The default is 100,000; none if the search is exhaustive or bounded, or has a [`budget`](Self::budget).
     pub fn max_executions(mut self, executions: u64) -> Self {
         self.executions = Some(executions);
         self
@@ -178,14 +201,40 @@ impl Builder {
         self
     }
 
-    /// Whether threads that are still running when the closure returns run on to their end (the default), or are ended with it, as
-    /// they are at the end of a process.
-    pub fn run_detached(mut self, run: bool) -> Self {
-        self.limits.run_detached = run;
+    /// What becomes of threads that are still running when the closure returns; the default is [`Detached::MustEnd`].
+    pub fn detached(mut self, detached: Detached) -> Self {
+        self.limits.run_detached = detached != Detached::EndWithMain;
+        self.detached = detached;
         self
     }
 
-    /// Runs the one interleaving that a failure printed.
+    /// [`Detached::MustEnd`] if true, else [`Detached::EndWithMain`].
+    pub fn run_detached(self, run: bool) -> Self {
+        self.detached(if run {
+            Detached::MustEnd
+        } else {
+            Detached::EndWithMain
+        })
+    }
+
+    /// Runs the one interleaving that a failure printed. The environment variable `CONTEST_REPLAY` does the same for every model that is run.
+    ///
+    /// ```
+    /// # #[cfg(feature = "explore")] {
+    /// use contest::sync::mpsc;
+    /// let model = || {
+    ///     let (sender, receiver) = mpsc::channel();
+    ///     let other = sender.clone();
+    ///     contest::thread::spawn(move || sender.send(1));
+    ///     contest::thread::spawn(move || other.send(2));
+    ///     assert_eq!(receiver.recv(), Ok(1), "the second came first");
+    /// };
+    /// let report = contest::Builder::new().run(model);
+    /// let schedule = &report.findings()[0].schedule;
+    /// let again = contest::Builder::new().replay(schedule).run(model);
+    /// assert!(again.findings()[0].message.contains("the second came first"));
+    /// # }
+    /// ```
     pub fn replay(mut self, schedule: &str) -> Self {
         self.search = Search::Replay(schedule.to_owned());
         self.must_exhaust = false;
@@ -195,6 +244,13 @@ impl Builder {
     /// Goes on after a failure until this many different ones are found; the default is 1.
     pub fn max_findings(mut self, findings: usize) -> Self {
         self.max_findings = findings;
+        self
+    }
+
+    /// After how long a single execution counts as hanging in a call that the scheduler does not see (a lock of `std`, a real sleep):
+    /// the process then ends with exit status 101 and says which call it is. The default is 10 seconds; zero is never. Linux only.
+    pub fn hang_limit(mut self, limit: Duration) -> Self {
+        self.hang_limit = limit;
         self
     }
 

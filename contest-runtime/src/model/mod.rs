@@ -26,8 +26,10 @@ mod smallest;
 mod uncontrolled;
 #[cfg(feature = "explore")]
 mod verdict;
+#[cfg(feature = "explore")]
+mod watch;
 
-pub use builder::{Builder, ChooseStrategy};
+pub use builder::{Builder, ChooseStrategy, Detached};
 pub use finding::{Finding, FindingKind, Step};
 pub use report::Report;
 

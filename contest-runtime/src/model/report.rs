@@ -17,6 +17,7 @@ pub struct Report {
     pub(super) cut_executions: u64,
     pub(super) given_up: u64,
     pub(super) replay: bool,
+    pub(super) runs: u64,
 }
 
 impl Report {
@@ -26,7 +27,13 @@ impl Report {
         self.executions
     }
 
-    /// Of these, executions that were not given up because all they could still do had been explored before.
+    /// How often the closure was run in all: the executions, and runs that made failing ones smaller or confirmed them.
+    #[must_use]
+    pub fn runs(&self) -> u64 {
+        self.runs
+    }
+
+    /// Of the executions, those that were not given up because all they could still do had been explored before.
     #[must_use]
     pub fn traces(&self) -> u64 {
         self.traces

@@ -4,7 +4,9 @@ use super::builder::Search;
 use super::determinism::{Repetitions, difference};
 use super::smallest::{Shown, smallest};
 use super::verdict::{self, Failure, finding};
-use super::{Builder, FindingKind, Report, search};
+use super::watch::Watch;
+use super::{Builder, Detached, FindingKind, Report, search};
+use crate::execution::os_thread::on_another;
 use crate::execution::{Engine, Strategy, active};
 use crate::explore::Replay;
 use crate::explore::explorer::RunOnce;
@@ -14,6 +16,11 @@ use crate::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
 pub(super) struct Running<'f, F> {
     engine: Engine,
     body: &'f F,
+    /// No execution can be run on this OS thread any more.
+    spoilt: bool,
+    runs: u64,
+    watch: Watch,
+    pub(super) detached: Detached,
 }
 
 impl<F: Fn()> RunOnce for Running<'_, F> {
@@ -24,7 +31,18 @@ impl<F: Fn()> RunOnce for Running<'_, F> {
 
 impl<F: Fn()> Running<'_, F> {
     pub(super) fn run_one(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
-        self.engine.run(strategy, self.body)
+        self.runs += 1;
+        self.watch.tick();
+        if self.spoilt {
+            let (engine, body, watch) = (&mut self.engine, self.body, &self.watch);
+            return on_another(|| {
+                watch.here();
+                engine.run(strategy, body)
+            });
+        }
+        self.engine.run(strategy, self.body);
+        self.spoilt = self.engine.spoilt_os_thread();
+        self.engine.record()
     }
 
     /// Names of the threads of the last execution, for people.
@@ -38,6 +56,11 @@ impl<F: Fn()> Running<'_, F> {
                 },
             )
             .collect()
+    }
+
+    /// What is wrong with an execution of it.
+    pub(super) fn failure(&self, record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
+        verdict::failure(record, names, self.detached)
     }
 
     /// Runs the schedule again.
@@ -56,7 +79,7 @@ impl<F: Fn()> Running<'_, F> {
     pub(super) fn replayed(&mut self, schedule: &Schedule, wanted: &Failure) -> Option<Shown> {
         let (record, _) = self.replay(schedule);
         let names = self.names(record.threads);
-        let failure = verdict::failure(&record, &names)?;
+        let failure = self.failure(&record, &names)?;
         failure.is_like(wanted).then_some(Shown {
             record,
             names,
@@ -93,15 +116,23 @@ pub(super) fn run<F: Fn()>(mut builder: Builder, body: &F) -> Report {
         running: Running {
             engine: Engine::new(builder.limits.clone()),
             body,
+            spoilt: false,
+            runs: 0,
+            detached: builder.detached,
+            watch: Watch::start(builder.hang_limit),
         },
         builder,
         report: Report::default(),
     };
-    if let Some(schedule) = schedule {
-        session.run_replay(&schedule);
-    } else if let Some(mut explorer) = explorer {
-        session.explore(&mut explorer, repetitions);
-    }
+    on_another(|| {
+        session.running.watch.here();
+        if let Some(schedule) = schedule {
+            session.run_replay(&schedule);
+        } else if let Some(mut explorer) = explorer {
+            session.explore(&mut explorer, repetitions);
+        }
+    });
+    session.report.runs = session.running.runs;
     session.report.given_up = session.running.engine.given_up();
     session.report
 }
@@ -119,7 +150,7 @@ impl<F: Fn()> Session<'_, F> {
                 continue;
             }
             self.report.traces += 1;
-            let failing = verdict::failure(record, &[]).is_some();
+            let failing = verdict::failure(record, &[], self.builder.detached).is_some();
             let repeat = repetitions.is_due(explored);
             if !failing && !repeat {
                 continue;
@@ -148,7 +179,7 @@ impl<F: Fn()> Session<'_, F> {
         let number = self.report.executions;
         let names = self.running.names(record.threads);
         let failure = failing
-            .then(|| verdict::failure(&record, &names))
+            .then(|| self.running.failure(&record, &names))
             .flatten()
             .filter(|failure| !self.is_tolerated(failure));
         let known = failure.as_ref().is_some_and(|failure| {
@@ -237,7 +268,7 @@ impl<F: Fn()> Session<'_, F> {
         self.report.traces += 1;
         self.report.replay = true;
         let names = self.running.names(record.threads);
-        let mut failure = verdict::failure(&record, &names);
+        let mut failure = self.running.failure(&record, &names);
         if let Some(what) = diverged {
             self.report.cut = Some(format!(
                 "the schedule does not fit the model any more: {what}"

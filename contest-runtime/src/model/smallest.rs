@@ -66,7 +66,7 @@ fn reproduction(record: &ExecutionRecord) -> Reproduction {
 impl<F: Fn()> Attempts<'_, '_, F> {
     fn note(&mut self, record: ExecutionRecord) -> Option<Reproduction> {
         let names = self.running.names(record.threads);
-        let failure = verdict::failure(&record, &names)?;
+        let failure = self.running.failure(&record, &names)?;
         if !failure.is_like(&self.wanted) {
             return None;
         }
@@ -87,10 +87,11 @@ impl<F: Fn()> Again for Attempts<'_, '_, F> {
             time: self.until.saturating_duration_since(Instant::now()),
             sure: 0,
         };
+        let detached = self.running.detached;
         let mut explorer = Explorer::bounded(bound, budget);
         while let Some(record) = explorer.next(self.running) {
             // Most executions do not fail: only those that do are copied.
-            if verdict::failure(record, &[]).is_none() {
+            if verdict::failure(record, &[], detached).is_none() {
                 continue;
             }
             let record = record.clone();

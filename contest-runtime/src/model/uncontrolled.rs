@@ -7,6 +7,7 @@ pub(super) fn run(_builder: &Builder, f: &dyn Fn()) -> Report {
     f();
     Report {
         executions: 1,
+        runs: 1,
         traces: 1,
         cut: Some(
             "run once on real threads: `contest` was built without feature `explore`".to_owned(),

@@ -1,6 +1,6 @@
 //! What an execution of a model shows.
 
-use super::{Finding, FindingKind, interleaving, memory_fault};
+use super::{Detached, Finding, FindingKind, interleaving, memory_fault};
 use crate::judge::deadlock::cycle;
 use crate::trace::{BlockedThread, Ending, ExecutionRecord, Panic, ThreadIndex};
 
@@ -32,19 +32,26 @@ impl Failure {
 
 /// The failure that the execution shows, if any. A data race comes first, because nothing is certain after it, then a panic that nobody
 /// handled: what blocks after it is its consequence.
-pub(super) fn failure(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
+pub(super) fn failure(
+    record: &ExecutionRecord,
+    names: &[String],
+    detached: Detached,
+) -> Option<Failure> {
     memory_fault::race(record, names)
-        .or_else(|| of_threads(record, names))
+        .or_else(|| of_threads(record, names, detached))
         .or_else(|| memory_fault::leak(record))
 }
 
-fn of_threads(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
+fn of_threads(record: &ExecutionRecord, names: &[String], detached: Detached) -> Option<Failure> {
     let mut failure = match &record.ending {
         Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) => unhandled(record, names),
         Ending::Panicked(panic) => Some(of_panic(record, panic, names)),
         _ => None,
     };
     match &record.ending {
+        Ending::Deadlock(blocked) if detached == Detached::MayBlock && main_ended(blocked) => {
+            return failure;
+        }
         Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
             let waits = blocked.iter().map(|thread| line(thread, names));
             match &mut failure {
@@ -81,6 +88,12 @@ fn of_ending(ending: &Ending) -> Option<Failure> {
     Some(Failure::plain(kind, message))
 }
 
+fn main_ended(blocked: &[BlockedThread]) -> bool {
+    blocked
+        .iter()
+        .all(|thread| thread.thread != ThreadIndex::MAIN)
+}
+
 fn stuck(ending: &Ending, blocked: &[BlockedThread], details: Vec<String>) -> Failure {
     let mut locations: Vec<String> = Vec::new();
     for thread in blocked {
@@ -94,15 +107,10 @@ fn stuck(ending: &Ending, blocked: &[BlockedThread], details: Vec<String>) -> Fa
             FindingKind::Livelock,
             "threads go round loops for ever, nothing changes what they wait for",
         ),
-        _ if blocked
-            .iter()
-            .all(|thread| thread.thread != ThreadIndex::MAIN) =>
-        {
-            (
-                FindingKind::Deadlock,
-                "the main thread has ended, and the threads that are left wait for ever",
-            )
-        }
+        _ if main_ended(blocked) => (
+            FindingKind::Deadlock,
+            "the main thread has ended, and the threads that are left wait for ever",
+        ),
         _ if circle.is_empty() => (FindingKind::Deadlock, "no thread can go on"),
         _ => (
             FindingKind::Deadlock,

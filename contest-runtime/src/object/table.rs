@@ -2,6 +2,7 @@
 //! every visible operation.
 
 use super::ObjectState;
+use crate::execution::statics::Statics;
 use crate::happens_before::{ChannelEnds, Facts};
 use crate::trace::ObjectId;
 
@@ -19,6 +20,8 @@ pub(crate) struct ObjectTable {
     generation: u32,
     objects: Vec<ObjectState>,
     used: usize,
+    /// What is put back after the execution.
+    pub(crate) statics: Statics,
 }
 
 /// Pseudo-addresses for what has no address of its own; the top of the address space is never user memory.
@@ -42,6 +45,7 @@ impl ObjectTable {
             generation: 1,
             objects: Vec::with_capacity(64),
             used: 0,
+            statics: Statics::default(),
         }
     }
 
@@ -59,12 +63,18 @@ impl ObjectTable {
     /// The object at this address, made at first use.
     #[inline]
     pub(crate) fn at(&mut self, address: usize, what: &'static str) -> ObjectId {
+        self.at_sized(address, what, 0)
+    }
+
+    /// As [`ObjectTable::at`], of an atomic of so many bytes.
+    #[inline]
+    pub(crate) fn at_sized(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
         let mask = self.slots.len() - 1;
         let mut index = hash(address) & mask;
         loop {
             let slot = self.slots[index];
             if slot.generation != self.generation {
-                return self.insert(index, address, what);
+                return self.insert(index, address, what, size);
             }
             if slot.address == address {
                 return ObjectId(slot.object);
@@ -74,7 +84,10 @@ impl ObjectTable {
     }
 
     #[cold]
-    fn insert(&mut self, index: usize, address: usize, what: &'static str) -> ObjectId {
+    fn insert(&mut self, index: usize, address: usize, what: &'static str, size: u8) -> ObjectId {
+        if size != 0 && self.statics.contains(address) {
+            self.statics.touch_atomic(address, size);
+        }
         let object = self.used as u32;
         self.slots[index] = Slot {
             address,

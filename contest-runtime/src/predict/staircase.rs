@@ -165,6 +165,12 @@ impl<S: SatSolver> Staircase<S> {
         }
     }
 
+    /// The solver.
+    #[must_use]
+    pub fn solver(&self) -> &S {
+        &self.solver
+    }
+
     /// `a` comes before `b`.
     pub(super) fn before(&self, a: StepId, b: StepId) -> Term {
         let (one, two) = (self.model.step(a), self.model.step(b));

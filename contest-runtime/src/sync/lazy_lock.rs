@@ -9,7 +9,8 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Once;
 
 use super::initialising::initialise_once;
-use crate::execution::active;
+use super::static_once::OwnValue;
+use crate::execution::{Active, active};
 
 const WHAT: &str = "LazyLock";
 
@@ -63,6 +64,7 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
     pub fn force(this: &Self) -> &T {
         match active() {
             None => this.initialise(|| ()),
+            Some(active) if let Some(own) = this.own(active) => return this.force_own(own),
             Some(active) => initialise_once(
                 active,
                 std::ptr::from_ref(this).addr(),
@@ -73,6 +75,19 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
         }
         // SAFETY: complete, so the value is there and stays as long as the lock is shared.
         unsafe { &(*this.content.get()).value }
+    }
+
+    #[track_caller]
+    fn force_own(&self, own: OwnValue<T>) -> &T {
+        own.get_or_make(true, || {
+            if own.is_poisoned() {
+                panic!("LazyLock instance has previously been poisoned");
+            }
+            // SAFETY: the real object was not initialised when the model began, and no execution initialises it, so the initialiser is
+            // there. It is a constant of the program: a copy of its bytes is as good as the one in another execution's program.
+            let f = unsafe { std::ptr::read(&raw const (*self.content.get()).f) };
+            ManuallyDrop::into_inner(f)()
+        })
     }
 
     /// Makes the value unless it is there; calls `ends` after the initialiser.
@@ -94,6 +109,12 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
 }
 
 impl<T, F> LazyLock<T, F> {
+    #[inline]
+    fn own(&self, active: Active) -> Option<OwnValue<T>> {
+        let address = std::ptr::from_ref(self).addr();
+        OwnValue::of(active, address, WHAT, || self.once.is_completed())
+    }
+
     /// As in `std`; exclusive, therefore not a visible operation.
     #[inline]
     pub fn get_mut(this: &mut Self) -> Option<&mut T> {
@@ -111,6 +132,7 @@ impl<T, F> LazyLock<T, F> {
     pub fn get(this: &Self) -> Option<&T> {
         let complete = match active() {
             None => this.once.is_completed(),
+            Some(active) if let Some(own) = this.own(active) => return own.look(),
             Some(active) => active.once_peek(
                 std::ptr::from_ref(this).addr(),
                 WHAT,

@@ -32,6 +32,10 @@ mod once_lock;
 mod rwlock;
 #[cfg(feature = "explore")]
 mod rwlock_guards;
+#[cfg(feature = "explore")]
+mod static_contents;
+#[cfg(feature = "explore")]
+mod static_once;
 
 #[cfg(feature = "explore")]
 mod explore {

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::held_elsewhere::held_elsewhere;
+use super::static_contents::StaticLock;
 use crate::execution::{Active, active};
 use crate::trace::LockMode;
 
@@ -128,9 +129,33 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub(super) fn take_granted(&self) -> LockResult<MutexGuard<'_, T>> {
         match self.real.try_lock() {
-            Ok(real) => Ok(MutexGuard::new(self, real)),
-            Err(TryLockError::Poisoned(error)) => self.guard(Err(error)),
+            Ok(mut real) => {
+                self.keep_static(&mut real, false);
+                Ok(MutexGuard::new(self, real))
+            }
+            Err(TryLockError::Poisoned(mut error)) => {
+                self.keep_static(error.get_mut(), true);
+                self.guard(Err(error))
+            }
             Err(TryLockError::WouldBlock) => held_elsewhere(WHAT),
+        }
+    }
+
+    /// Statics start every execution anew; see [`crate::execution::statics`].
+    #[inline]
+    #[track_caller]
+    fn keep_static(&self, content: &mut T, poisoned: bool) {
+        if let Some(active) = active()
+            && active.keeps_static(self.address())
+        {
+            let lock = StaticLock {
+                lock: &self.real,
+                content: std::ptr::from_mut(content),
+                what: WHAT,
+                poisoned,
+                unpoison: std::sync::Mutex::clear_poison,
+            };
+            lock.keep(active);
         }
     }
 
@@ -138,7 +163,7 @@ impl<T: ?Sized> Mutex<T> {
     pub(super) fn release(&self, active: Active, real: std::sync::MutexGuard<'_, T>) {
         let poisoned = self.real.is_poisoned();
         drop(real);
-        if !poisoned && self.real.is_poisoned() && !active.panicking() {
+        if !poisoned && self.real.is_poisoned() && !active.poisons() {
             self.real.clear_poison();
         }
     }

@@ -5,7 +5,8 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::initialising::initialise_once;
-use crate::execution::active;
+use super::static_once::OwnValue;
+use crate::execution::{Active, active};
 
 const WHAT: &str = "Once";
 
@@ -52,6 +53,14 @@ impl Once {
     {
         match active() {
             None => self.real.call_once(f),
+            Some(active) if let Some(own) = self.own(active) => {
+                own.get_or_make(true, || {
+                    if own.is_poisoned() {
+                        panic!("Once instance has previously been poisoned");
+                    }
+                    f();
+                });
+            }
             Some(active) => initialise_once(
                 active,
                 self.address(),
@@ -74,12 +83,17 @@ impl Once {
     where
         F: FnOnce(&OnceState),
     {
-        let f = |state: &std::sync::OnceState| {
-            f(&OnceState {
-                poisoned: state.is_poisoned(),
-                _not_sync: PhantomData,
-            });
+        let state = |poisoned| OnceState {
+            poisoned,
+            _not_sync: PhantomData,
         };
+        if let Some(active) = active()
+            && let Some(own) = self.own(active)
+        {
+            own.get_or_make(true, || f(&state(own.is_poisoned())));
+            return;
+        }
+        let f = |real: &std::sync::OnceState| f(&state(real.is_poisoned()));
         match active() {
             None => self.real.call_once_force(f),
             Some(active) => initialise_once(
@@ -103,6 +117,7 @@ impl Once {
     pub fn is_completed(&self) -> bool {
         match active() {
             None => self.real.is_completed(),
+            Some(active) if let Some(own) = self.own(active) => own.look().is_some(),
             Some(active) => active.once_peek(
                 self.address(),
                 WHAT,
@@ -119,6 +134,10 @@ impl Once {
     #[track_caller]
     pub fn wait(&self) {
         if let Some(active) = active() {
+            if let Some(own) = self.own(active) {
+                own.wait();
+                return;
+            }
             active.once_wait(self.address(), WHAT, || self.real.is_completed());
         }
         self.real.wait();
@@ -128,9 +147,18 @@ impl Once {
     #[track_caller]
     pub fn wait_force(&self) {
         if let Some(active) = active() {
+            if let Some(own) = self.own(active) {
+                own.wait();
+                return;
+            }
             active.once_wait(self.address(), WHAT, || self.real.is_completed());
         }
         self.real.wait_force();
+    }
+
+    #[inline]
+    fn own(&self, active: Active) -> Option<OwnValue<()>> {
+        OwnValue::of(active, self.address(), WHAT, || self.real.is_completed())
     }
 
     fn address(&self) -> usize {

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::initialising::initialise_once;
-use crate::execution::active;
+use super::static_once::OwnValue;
+use crate::execution::{Active, active};
 
 const WHAT: &str = "OnceLock";
 
@@ -28,12 +29,15 @@ impl<T> OnceLock<T> {
     pub fn get(&self) -> Option<&T> {
         match active() {
             None => self.real.get(),
-            Some(active) => active.once_peek(
-                self.address(),
-                WHAT,
-                || self.real.get(),
-                |value| value.is_some(),
-            ),
+            Some(active) => match self.own(active) {
+                Some(own) => own.look(),
+                None => active.once_peek(
+                    self.address(),
+                    WHAT,
+                    || self.real.get(),
+                    |value| value.is_some(),
+                ),
+            },
         }
     }
 
@@ -48,6 +52,9 @@ impl<T> OnceLock<T> {
     #[track_caller]
     pub fn wait(&self) -> &T {
         if let Some(active) = active() {
+            if let Some(own) = self.own(active) {
+                return own.wait();
+            }
             active.once_wait(self.address(), WHAT, || self.real.get().is_some());
         }
         self.real.wait()
@@ -64,6 +71,13 @@ impl<T> OnceLock<T> {
             return self.real.set(value);
         };
         let mut value = Some(value);
+        if let Some(own) = self.own(active) {
+            own.get_or_make(false, || match value.take() {
+                Some(value) => value,
+                None => unreachable!("called at most once"),
+            });
+            return value.map_or(Ok(()), Err);
+        }
         initialise_once(
             active,
             self.address(),
@@ -87,6 +101,9 @@ impl<T> OnceLock<T> {
         let Some(active) = active() else {
             return self.real.get_or_init(f);
         };
+        if let Some(own) = self.own(active) {
+            return own.get_or_make(false, f);
+        }
         let mut value = None;
         initialise_once(
             active,
@@ -118,6 +135,11 @@ impl<T> OnceLock<T> {
     #[inline]
     pub fn take(&mut self) -> Option<T> {
         self.real.take()
+    }
+
+    #[inline]
+    fn own(&self, active: Active) -> Option<OwnValue<T>> {
+        OwnValue::of(active, self.address(), WHAT, || self.real.get().is_some())
     }
 
     fn address(&self) -> usize {

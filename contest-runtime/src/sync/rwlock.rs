@@ -5,6 +5,7 @@ use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::held_elsewhere::held_elsewhere;
 use super::rwlock_guards::{RwLockReadGuard, RwLockWriteGuard};
+use super::static_contents::StaticLock;
 use crate::execution::{Active, active};
 use crate::trace::LockMode;
 
@@ -163,8 +164,14 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     fn take_granted_read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         match self.real.try_read() {
-            Ok(real) => self.read_guard(Ok(real)),
-            Err(TryLockError::Poisoned(error)) => self.read_guard(Err(error)),
+            Ok(real) => {
+                self.keep_static(std::ptr::from_ref(&*real).cast_mut(), false);
+                self.read_guard(Ok(real))
+            }
+            Err(TryLockError::Poisoned(error)) => {
+                self.keep_static(std::ptr::from_ref(&**error.get_ref()).cast_mut(), true);
+                self.read_guard(Err(error))
+            }
             Err(TryLockError::WouldBlock) => held_elsewhere(WHAT),
         }
     }
@@ -173,9 +180,33 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     fn take_granted_write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         match self.real.try_write() {
-            Ok(real) => self.write_guard(Ok(real)),
-            Err(TryLockError::Poisoned(error)) => self.write_guard(Err(error)),
+            Ok(mut real) => {
+                self.keep_static(&raw mut *real, false);
+                self.write_guard(Ok(real))
+            }
+            Err(TryLockError::Poisoned(mut error)) => {
+                self.keep_static(&raw mut **error.get_mut(), true);
+                self.write_guard(Err(error))
+            }
             Err(TryLockError::WouldBlock) => held_elsewhere(WHAT),
+        }
+    }
+
+    /// Statics start every execution anew; see [`crate::execution::statics`].
+    #[inline]
+    #[track_caller]
+    fn keep_static(&self, content: *mut T, poisoned: bool) {
+        if let Some(active) = active()
+            && active.keeps_static(self.address())
+        {
+            let lock = StaticLock {
+                lock: &self.real,
+                content,
+                what: WHAT,
+                poisoned,
+                unpoison: std::sync::RwLock::clear_poison,
+            };
+            lock.keep(active);
         }
     }
 
@@ -183,7 +214,7 @@ impl<T: ?Sized> RwLock<T> {
     pub(super) fn release(&self, active: Active, real: std::sync::RwLockWriteGuard<'_, T>) {
         let poisoned = self.real.is_poisoned();
         drop(real);
-        if !poisoned && self.real.is_poisoned() && !active.panicking() {
+        if !poisoned && self.real.is_poisoned() && !active.poisons() {
             self.real.clear_poison();
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::handle::Thread;
 use super::packet::Packet;
-use crate::execution::active;
+use crate::execution::active::{Teardown, active};
 
 /// Drop-in for `std::thread::JoinHandle`.
 pub struct JoinHandle<T> {
@@ -80,16 +80,22 @@ pub(super) fn join_virtual<'scope, T>(
     if let (Some(active), Some(index)) = (active(), thread.index()) {
         active.join(index);
     }
-    match Packet::take(packet) {
-        Some(result) => {
+    match (Packet::take(packet), active()) {
+        // Its execution unwound it, and is over.
+        (Some(Err(payload)), None) if payload.is::<Teardown>() => {
+            panic!("contest: joined a thread of an execution that ended before the thread did")
+        }
+        (Some(result), active) => {
             if result.is_err()
-                && let (Some(active), Some(index)) = (active(), thread.index())
+                && let (Some(active), Some(index)) = (active, thread.index())
             {
                 active.panic_taken(index);
             }
             result
         }
-        None => panic!("contest: joined a thread of an execution that ended before the thread did"),
+        (None, _) => {
+            panic!("contest: joined a thread of an execution that ended before the thread did")
+        }
     }
 }
 

@@ -168,4 +168,6 @@ pub struct Pending {
     pub second: ObjectId,
     /// Name of the method, e.g. `compare_exchange`.
     pub name: &'static str,
+    /// What a decision for this operation has in [`Schedule::checks`](super::Schedule::checks).
+    pub check: u8,
 }

@@ -22,7 +22,9 @@ pub enum Origin {
     Driver,
 }
 
-const SOURCES: [(&str, Origin); 5] = [
+const SOURCES: [(&str, Origin); 7] = [
+    ("/nptl/", Origin::Standard),
+    ("/sysdeps/", Origin::Standard),
     ("/rustc/", Origin::Standard),
     ("/lib/rustlib/src/rust/library/", Origin::Standard),
     ("contest-runtime/", Origin::Engine),

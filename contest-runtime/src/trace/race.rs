@@ -139,7 +139,8 @@ impl RacingAccess {
     }
 }
 
-/// A data race of one execution: undefined behaviour, whatever the result of the execution was.
+/// A data race of one execution: undefined behaviour, whatever the result of the execution was. If the first access is a
+/// [`Free`](AccessKind::Free), it is use after free (or double free), ordered or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Race {
     /// The access that came first in this execution.

@@ -75,6 +75,8 @@ pub struct ExecutionRecord {
     /// Threads, as a bit mask, whose pending operation might have ended otherwise than by what it waits for: by its time where timeouts
     /// are choices, or spuriously.
     pub impatient: u128,
+    /// Threads, as a bit mask, that looked at the clock.
+    pub clock_readers: u128,
     /// True if a timeout fired although another thread could have run.
     pub early_timeout: bool,
     /// True if a thread that the harness did not start took a step while the test's threads ran.

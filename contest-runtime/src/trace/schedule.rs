@@ -25,24 +25,27 @@ pub struct Schedule {
 
 /// A byte that says what an operation is, for [`Schedule::checks`]. Stable across processes and unrelated edits.
 #[must_use]
-pub fn check_of(action: super::Action, name: &str) -> u8 {
+pub const fn check_of(action: super::Action, name: &str) -> u8 {
     let (factor, sum) = name_parts(name);
     kind_of(action).wrapping_mul(factor).wrapping_add(sum)
 }
 
 /// What of a check depends on the name only: a factor and a summand.
-pub(crate) fn name_parts(name: &str) -> (u8, u8) {
-    name.bytes().fold((37, 0), |(factor, sum): (u8, u8), byte| {
-        (
-            factor.wrapping_mul(31),
-            sum.wrapping_mul(31).wrapping_add(byte),
-        )
-    })
+pub(crate) const fn name_parts(name: &str) -> (u8, u8) {
+    let bytes = name.as_bytes();
+    let (mut factor, mut sum) = (37_u8, 0_u8);
+    let mut index = 0;
+    while index < bytes.len() {
+        factor = factor.wrapping_mul(31);
+        sum = sum.wrapping_mul(31).wrapping_add(bytes[index]);
+        index += 1;
+    }
+    (factor, sum)
 }
 
 /// A number for each kind of operation; never changed, because schedules have been written down with it.
 #[inline]
-pub(crate) fn kind_of(action: super::Action) -> u8 {
+pub(crate) const fn kind_of(action: super::Action) -> u8 {
     use super::{Action, LockMode};
     let of_readers = matches!(
         action,
@@ -87,7 +90,7 @@ pub(crate) fn kind_of(action: super::Action) -> u8 {
         Action::SendTaken(_) => 35,
         Action::ReceiveBegin => 36,
     };
-    kind + u8::from(of_readers)
+    kind + of_readers as u8
 }
 
 /// Version of the text form; a token of another version is refused, never misread.

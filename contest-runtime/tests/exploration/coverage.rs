@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use contest::execution::Strategy;
+use contest::execution::{Strategy, Timeouts};
 use contest::explore::Dpor;
 use contest::explore::rng::Rng;
 use contest::trace::Ending;
@@ -19,6 +19,8 @@ struct Count {
     traces: u64,
     executions: u64,
     redundant: u64,
+    /// Executions beyond one for each trace, in programs that DPOR claims to have exhausted.
+    wasted: u64,
     /// Programs that DPOR did not claim to have exhausted.
     unclaimed: u64,
 }
@@ -48,12 +50,20 @@ fn check(family: &Family, program: &Program, cap: u64, count: &mut Count) -> boo
     count.traces += expected.len() as u64;
     count.executions += counted.traces;
     count.redundant += counted.redundant;
+    if dpor.exhausted() {
+        count.wasted += counted.traces + counted.redundant - expected.len() as u64;
+    }
     count.unclaimed += u64::from(!dpor.exhausted());
     true
 }
 
 /// Checks so many programs of each family; prints a line for each.
-fn check_families(threads: u16, most: u32, programs: u64, cap: u64) -> Vec<(&'static str, Count)> {
+fn check_families(
+    threads: u16,
+    most: u32,
+    programs: u64,
+    cap: u64,
+) -> Vec<(&'static Family, Count)> {
     let mut counts = Vec::new();
     for (number, family) in FAMILIES.iter().enumerate() {
         let mut rng = Rng::new(u64::from(threads) << 32 | number as u64);
@@ -78,25 +88,56 @@ fn check_families(threads: u16, most: u32, programs: u64, cap: u64) -> Vec<(&'st
             count.redundant,
             count.unclaimed
         );
-        counts.push((family.name, count));
+        counts.push((family, count));
     }
     counts
 }
 
-#[test]
-fn two_threads_lose_no_trace() {
-    check_families(2, 4, 40, 4_000);
+/// With two threads every trace is executed once, except where
+///
+/// - threads are started inside threads: then there are more than two;
+/// - timeouts or spurious wake-ups are choices: what might have ended by one counts as dependent on those that did, because an execution
+///   allows so many only, which tells traces apart that are the same otherwise;
+/// - a thread was held back as spinning and then gave up: that is not claimed either.
+fn once_each(family: &Family) -> bool {
+    family.name != "threads that start threads"
+        && family.timeouts == Timeouts::LastResort
+        && family.spurious == 0
 }
 
 #[test]
-fn three_threads_lose_no_trace() {
-    check_families(3, 2, 20, 4_000);
+fn two_threads_lose_no_trace_and_take_each_once() {
+    for (family, count) in check_families(2, 4, 40, 1_500) {
+        assert!(
+            count.wasted == 0 || !once_each(family),
+            "{}: {count:?}",
+            family.name
+        );
+    }
+}
+
+#[test]
+fn three_threads_lose_no_trace_and_waste_little() {
+    let (mut traces, mut wasted) = (0, 0);
+    for (family, count) in check_families(3, 2, 20, 1_000) {
+        assert!(
+            count.executions == count.traces || !once_each(family),
+            "{}: {count:?}",
+            family.name
+        );
+        if once_each(family) {
+            traces += count.traces;
+            wasted += count.redundant;
+        }
+    }
+    println!("three threads: {wasted} redundant executions for {traces} traces");
+    assert!(wasted * 100 <= traces * 2, "{wasted} of {traces}");
 }
 
 /// Takes minutes.
 #[test]
 #[ignore = "the same with many more and larger programs"]
 fn many_more_programs_lose_no_trace() {
-    check_families(2, 6, 300, 20_000);
-    check_families(3, 3, 150, 20_000);
+    check_families(2, 5, 300, 8_000);
+    check_families(3, 3, 100, 8_000);
 }

@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "modules of a test target")]
 
 mod brute_force;
+mod claims;
 mod coverage;
 mod families;
 mod portfolio;
@@ -50,3 +51,38 @@ fn locks_taken_in_opposite_orders_deadlock_in_one_trace() {
     });
     assert_eq!(deadlocks, 1);
 }
+
+/// Counts allocations by thread: tests run side by side.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+/// Allocations of this thread so far.
+fn allocations() -> u64 {
+    ALLOCATIONS.with(std::cell::Cell::get)
+}
+
+// SAFETY: hands everything on to the system's allocator.
+unsafe impl std::alloc::GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: std::alloc::Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: passed on to the caller.
+        unsafe { std::alloc::System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: std::alloc::Layout) {
+        // SAFETY: passed on to the caller.
+        unsafe { std::alloc::System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: std::alloc::Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: passed on to the caller.
+        unsafe { std::alloc::System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;

@@ -20,7 +20,7 @@ fn every_strategy_runs_by_its_name_within_its_budget() {
     for (name, _) in STRATEGIES {
         let mut strategy = named(name, 3, Budget::executions(40)).unwrap();
         let executions = explore(&large(), &mut strategy, |_| ());
-        // `auto` gives half as many again to the portfolio.
+        // `auto` gives half as many again to PCR and the portfolio.
         let expected = if name == "auto" { 60 } else { 40 };
         if name.starts_with("pta") {
             // What it predicts may be little.
@@ -62,10 +62,11 @@ fn auto_goes_on_with_the_portfolio_and_tells_each_parts_share() {
         parts,
         [
             ("dpor", 200),
-            ("surw", 30),
-            ("urw", 20),
-            ("pct", 20),
-            ("dfs", 30)
+            ("pcr", 20),
+            ("surw", 24),
+            ("urw", 16),
+            ("pct", 16),
+            ("dfs", 24)
         ]
     );
     assert_eq!(strategy.cut().unwrap(), "dpor: execution limit");

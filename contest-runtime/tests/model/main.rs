@@ -1,4 +1,9 @@
 //! Hand-written models.
 
+mod alone;
+mod bad_input;
 mod failure_text;
+mod memory;
 mod running;
+mod statics;
+mod teardown;

@@ -112,3 +112,12 @@ fn an_exhaustive_search_that_was_cut_does_not_pass() {
     let message = text(refused.unwrap_err().as_ref());
     assert!(message.contains("not every interleaving"), "{message}");
 }
+
+pub(crate) fn passes() {
+    let count = Arc::new(AtomicU32::new(0));
+    let theirs = Arc::clone(&count);
+    let thread = thread::spawn(move || theirs.fetch_add(1, SeqCst));
+    count.fetch_add(1, SeqCst);
+    thread.join().unwrap();
+    assert_eq!(count.load(SeqCst), 2);
+}

@@ -4,11 +4,41 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use super::memory::commit_watched;
-use super::{Active, stop_inline};
+use super::{Active, stop_inline, teardown};
 use crate::execution::current;
+use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::PendingExchange;
 use crate::memory::set_user_code;
+use crate::trace::schedule::check_of;
 use crate::trace::{AccessKind, Action, ObjectId, Pending};
+
+/// What all uses of a load or store method have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AtomicMethod {
+    name: &'static str,
+    check: u8,
+    size: u8,
+}
+
+impl AtomicMethod {
+    /// A method that loads a `V`.
+    pub(crate) const fn load<V>(name: &'static str) -> Self {
+        Self {
+            name,
+            check: check_of(Action::Load(Ordering::SeqCst), name),
+            size: size_of::<V>() as u8,
+        }
+    }
+
+    /// A method that stores a `V`.
+    pub(crate) const fn store<V>(name: &'static str) -> Self {
+        Self {
+            name,
+            check: check_of(Action::Store(Ordering::SeqCst), name),
+            size: size_of::<V>() as u8,
+        }
+    }
+}
 
 /// What an atomic operation may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,91 +109,118 @@ impl Active {
         self,
         address: usize,
         ordering: Ordering,
-        name: &'static str,
+        method: &'static AtomicMethod,
         real: impl FnOnce() -> V,
         bits: impl FnOnce(V) -> u64,
     ) -> V {
-        let recorded = before_access(address, Action::Load(ordering), name, Location::caller());
+        let action = Action::Load(ordering);
+        let recorded = before_access(address, action, method, Location::caller());
         let value = real();
         if recorded {
-            after_load(address, size_of::<V>() as u8, bits(value));
+            after_load(address, method, bits(value));
         }
         value
     }
 
-    /// As [`Active::atomic`] for a store of a value with these bits.
+    /// As [`Active::atomic`] for a store of these bits, which replaces the bits that `look` sees.
     #[track_caller]
     #[inline]
-    pub(crate) fn atomic_store<V: Copy>(
+    pub(crate) fn atomic_store(
         self,
         address: usize,
         ordering: Ordering,
-        name: &'static str,
-        value: V,
-        real: impl FnOnce(V),
-        bits: impl FnOnce(V) -> u64,
+        method: &'static AtomicMethod,
+        look: impl FnOnce() -> u64,
+        wrote: u64,
+        real: impl FnOnce(),
     ) {
-        let recorded = before_access(address, Action::Store(ordering), name, Location::caller());
-        let size = size_of::<V>() as u8;
-        let before = if recorded {
-            crate::memory::peek(address, size).unwrap_or(0)
-        } else {
-            0
-        };
-        real(value);
+        let action = Action::Store(ordering);
+        let recorded = before_access(address, action, method, Location::caller());
+        let before = if recorded { look() } else { 0 };
+        real();
         if recorded {
-            after_store(address, size, before, bits(value));
+            after_store(address, method, before, wrote);
         }
     }
 }
 
 fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> bool {
+    let machine = current::machine();
+    if machine.tearing_down && teardown::step() {
+        return false;
+    }
     let action = match operation.kind {
         AtomicKind::Load => Action::Load(operation.ordering),
         AtomicKind::Store => Action::Store(operation.ordering),
         AtomicKind::Rmw => Action::Rmw(operation.ordering),
         AtomicKind::CompareExchange(expected, _) => {
-            let machine = current::machine();
-            if !machine.tearing_down {
-                machine.publish_exchange(PendingExchange {
-                    address: operation.address,
-                    size: operation.size,
-                    expected,
-                });
-            }
+            machine.publish_exchange(PendingExchange {
+                address: operation.address,
+                size: operation.size,
+                expected,
+            });
             Action::Rmw(operation.ordering)
         }
     };
-    before_access(operation.address, action, operation.name, location)
+    let check = machine.checks.of(action, operation.name);
+    enter(
+        machine,
+        (operation.address, operation.size),
+        action,
+        operation.name,
+        check,
+        location,
+    );
+    true
 }
 
 /// False if the execution is being torn down: nothing is recorded any more.
 fn before_access(
     address: usize,
     action: Action,
-    name: &'static str,
+    method: &'static AtomicMethod,
     location: &'static Location<'static>,
 ) -> bool {
     let machine = current::machine();
-    if machine.tearing_down {
+    if machine.tearing_down && teardown::step() {
         return false;
     }
+    enter(
+        machine,
+        (address, method.size),
+        action,
+        method.name,
+        method.check,
+        location,
+    );
+    true
+}
+
+#[inline(always)]
+fn enter(
+    machine: &mut Machine,
+    (address, size): (usize, u8),
+    action: Action,
+    name: &'static str,
+    check: u8,
+    location: &'static Location<'static>,
+) {
     set_user_code(false);
-    let object = machine.objects.at(address, "atomic");
+    let object = machine.objects.at_sized(address, "atomic", size);
     let pending = Pending {
         action,
         object,
         second: ObjectId::NONE,
         name,
+        check,
     };
     stop_inline(machine, pending, location);
-    true
 }
 
-fn after_load(address: usize, size: u8, read: u64) {
+fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
     let machine = current::machine();
     if machine.watches_memory {
-        commit_watched(address, size, AccessKind::AtomicRead, |machine| {
+        commit_watched(address, method.size, AccessKind::AtomicRead, |machine| {
             machine.commit_pending::<true>(read, 0);
         });
     } else {
@@ -172,10 +229,10 @@ fn after_load(address: usize, size: u8, read: u64) {
     set_user_code(true);
 }
 
-fn after_store(address: usize, size: u8, before: u64, wrote: u64) {
+fn after_store(address: usize, method: &'static AtomicMethod, before: u64, wrote: u64) {
     let machine = current::machine();
     if machine.watches_memory {
-        commit_watched(address, size, AccessKind::AtomicWrite, |machine| {
+        commit_watched(address, method.size, AccessKind::AtomicWrite, |machine| {
             machine.commit_pending::<false>(before, wrote);
         });
     } else {

@@ -1,8 +1,9 @@
 //! The calls of a generated test, as their harness announces them.
 
+use std::panic::Location;
 use std::time::Duration;
 
-use super::{Active, Site, stop, stop_at_gate, tearing_down};
+use super::{Active, Site, site, stop, stop_at_gate, tearing_down};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -22,7 +23,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("call");
+        let site = site!("call", Action::CallBegin);
         stop(Action::CallBegin, ObjectId::NONE, site);
         let machine = current::machine();
         machine.commit(
@@ -58,7 +59,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("hold");
+        let site = site!("hold", Action::CallHold);
         stop(Action::CallHold, ObjectId::NONE, site);
         let machine = current::machine();
         machine.commit(Action::CallHold, ObjectId::NONE, site.name, 0, 0);
@@ -80,7 +81,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("end of calls");
+        let site = site!("end of calls", Action::LaneEnd);
         let machine = current::machine();
         machine.lanes_done |= 1 << machine.running.0;
         for index in 0..machine.live {

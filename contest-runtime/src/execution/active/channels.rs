@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::{Active, Received, Sent, Site, stop, stop_at_gate, tearing_down, wait_for_turn};
+use super::{Active, Received, Sent, Site, site, stop, stop_at_gate, tearing_down, wait_for_turn};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -26,7 +26,11 @@ impl Active {
             return Sent::Full;
         }
         set_user_code(false);
-        let site = Site::here(if wait { "send" } else { "try_send" });
+        let site = if wait {
+            site!("send", Action::Send(true))
+        } else {
+            site!("try_send", Action::Send(true))
+        };
         let machine = current::machine();
         let object = machine.objects.at(address, "channel");
         machine.objects.get_mut(object).capacity = capacity;
@@ -45,6 +49,7 @@ impl Active {
                     object,
                     second,
                     name: site.name,
+                    check: site.check,
                 },
                 Gate::Open,
                 site.location,
@@ -103,7 +108,7 @@ impl Active {
             Action::SendTaken(true),
             object,
             Gate::Taken(object, number),
-            site,
+            site.again(Action::SendTaken(true)),
         );
         let machine = current::machine();
         let state = machine.objects.get_mut(object);
@@ -128,7 +133,11 @@ impl Active {
             return Received::Empty;
         }
         set_user_code(false);
-        let site = Site::here(if wait { "recv" } else { "try_recv" });
+        let site = if wait {
+            site!("recv", Action::Receive(true))
+        } else {
+            site!("try_recv", Action::Receive(true))
+        };
         let machine = current::machine();
         let object = machine.objects.at(address, "channel");
         let empty = !machine.objects.get(object).can_receive();
@@ -148,6 +157,7 @@ impl Active {
                 object,
                 second,
                 name: site.name,
+                check: site.check,
             };
             machine.publish(pending, Gate::Receive(object), site.location);
             machine.publish_timeout(timeout);
@@ -171,7 +181,7 @@ impl Active {
             Received::Message
         } else if state.senders == 0 {
             Received::Closed
-        } else if timed_out {
+        } else if wait && timed_out {
             Received::TimedOut
         } else {
             Received::Empty
@@ -225,12 +235,12 @@ impl Active {
         location: &'static Location<'static>,
         change: impl FnOnce() -> (usize, usize),
     ) {
-        if tearing_down() {
+        if current::machine().tearing_down {
             change();
             return;
         }
         set_user_code(false);
-        let site = Site { location, name };
+        let site = Site::of(Action::Endpoint, name, location);
         let object = current::machine().objects.at(address, "channel");
         stop(Action::Endpoint, object, site);
         let (senders, receivers) = change();

@@ -3,20 +3,14 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::{Active, Site, give_up, stop, stop_at_gate, tearing_down, wait_for_turn};
+use super::{
+    Active, Site, give_up, site, stop, stop_at_gate, tearing_down, wait_for_turn, wait_in_teardown,
+};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
+use crate::trace::schedule::check_of;
 use crate::trace::{Action, LockMode, ObjectId, Pending};
-
-fn method(mode: LockMode, trying: bool) -> &'static str {
-    match (mode, trying) {
-        (LockMode::Exclusive, false) => "lock",
-        (LockMode::Exclusive, true) => "try_lock",
-        (LockMode::Read, false) => "read",
-        (LockMode::Read, true) => "try_read",
-    }
-}
 
 /// The lock at this address; a new one if the engine's record says "held" and the real lock is free, because then the memory of
 /// a lock that was forgotten while held has been reused.
@@ -48,10 +42,16 @@ impl Active {
         is_free: impl Fn() -> bool,
     ) -> bool {
         if tearing_down() {
-            return if is_free() { true } else { give_up() };
+            while !is_free() {
+                wait_in_teardown();
+            }
+            return true;
         }
         set_user_code(false);
-        let site = Site::here(method(mode, false));
+        let site = match mode {
+            LockMode::Exclusive => site!("lock", Action::Acquire(LockMode::Exclusive)),
+            LockMode::Read => site!("read", Action::Acquire(LockMode::Read)),
+        };
         let object = lock_at(address, mode, what, is_free);
         let machine = current::machine();
         let pending = Pending {
@@ -59,6 +59,7 @@ impl Active {
             object,
             second: ObjectId::NONE,
             name: site.name,
+            check: site.check,
         };
         machine.publish(pending, Gate::Lock(object, mode), site.location);
         machine.publish_timeout(timeout);
@@ -93,7 +94,10 @@ impl Active {
             return is_free();
         }
         set_user_code(false);
-        let site = Site::here(method(mode, true));
+        let site = match mode {
+            LockMode::Exclusive => site!("try_lock", Action::TryAcquire(LockMode::Exclusive, true)),
+            LockMode::Read => site!("try_read", Action::TryAcquire(LockMode::Read, true)),
+        };
         let object = lock_at(address, mode, what, is_free);
         // Which way it will go is known when it is executed; until then it counts as one that takes the lock.
         current::machine().publish_conditional();
@@ -109,19 +113,19 @@ impl Active {
 
     /// Gives the lock back: waits for the turn of this thread, then runs `release`, which drops the real guard.
     pub fn unlock<R>(self, address: usize, mode: LockMode, release: impl FnOnce() -> R) -> R {
-        if tearing_down() {
-            return release();
+        let machine = current::machine();
+        if machine.tearing_down {
+            let result = release();
+            let object = machine.objects.at(address, "lock");
+            give_back(object, mode);
+            return result;
         }
         set_user_code(false);
-        let machine = current::machine();
         let object = machine.objects.at(address, "lock");
         let state = machine.objects.get(object);
         // A destructor has no caller location: the place where the guard was taken says more.
         let location = state.taken_at.unwrap_or(Location::caller());
-        let site = Site {
-            location,
-            name: "unlock",
-        };
+        let site = site!("unlock", Action::Release(LockMode::Exclusive), location);
         stop(Action::Release(mode), object, site);
         let result = release();
         give_back(object, mode);
@@ -138,7 +142,7 @@ impl Active {
             return downgrade();
         }
         set_user_code(false);
-        let site = Site::here("downgrade");
+        let site = site!("downgrade", Action::Release(LockMode::Exclusive));
         let object = current::machine().objects.at(address, "RwLock");
         stop(Action::Release(LockMode::Exclusive), object, site);
         let result = downgrade();
@@ -171,7 +175,7 @@ impl Active {
             give_up();
         }
         set_user_code(false);
-        let site = Site::here("wait");
+        let site = site!("wait", Action::Wait);
         let machine = current::machine();
         let condvar = machine.objects.at(condvar, "Condvar");
         let lock = machine.objects.at(lock, "Mutex");
@@ -180,6 +184,7 @@ impl Active {
             object: condvar,
             second: lock,
             name: site.name,
+            check: site.check,
         };
         machine.publish(pending, Gate::Open, site.location);
         wait_for_turn();
@@ -196,6 +201,7 @@ impl Active {
             object: condvar,
             second: lock,
             name: site.name,
+            check: const { check_of(Action::Wake(false), "wait") },
         };
         machine.publish(pending, Gate::Wake(condvar, lock), site.location);
         machine.publish_timeout(timeout);
@@ -232,7 +238,11 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here(if all { "notify_all" } else { "notify_one" });
+        let site = if all {
+            site!("notify_all", Action::Notify(true))
+        } else {
+            site!("notify_one", Action::Notify(false))
+        };
         let condvar = current::machine().objects.at(condvar, "Condvar");
         stop(Action::Notify(all), condvar, site);
         let (_, mask) = current::machine().wake_waiters(condvar, if all { u32::MAX } else { 1 });
@@ -245,10 +255,10 @@ impl Active {
     #[track_caller]
     pub fn futex_wait(self, address: usize, expected: u32, timeout: Option<Duration>) -> i32 {
         if tearing_down() {
-            give_up();
+            return 0;
         }
         set_user_code(false);
-        let site = Site::here("futex_wait");
+        let site = site!("futex_wait", Action::FutexWait(false));
         let object = current::machine().objects.at(address, "atomic");
         let queue = current::machine().objects.queue(address);
         let pending = Pending {
@@ -256,6 +266,7 @@ impl Active {
             object,
             second: queue,
             name: site.name,
+            check: site.check,
         };
         current::machine().publish(pending, Gate::Open, site.location);
         wait_for_turn();
@@ -281,6 +292,7 @@ impl Active {
             object: queue,
             second: ObjectId::NONE,
             name: site.name,
+            check: const { check_of(Action::Wake(false), "futex_wait") },
         };
         machine.publish(pending, Gate::Futex(queue), site.location);
         machine.publish_timeout(timeout);
@@ -301,7 +313,7 @@ impl Active {
             return 0;
         }
         set_user_code(false);
-        let site = Site::here("futex_wake");
+        let site = site!("futex_wake", Action::FutexWake);
         let queue = current::machine().objects.queue(address);
         stop(Action::FutexWake, queue, site);
         let (woken, mask) = current::machine().wake_waiters(queue, count);
@@ -317,7 +329,7 @@ impl Active {
             give_up();
         }
         set_user_code(false);
-        let site = Site::here("wait");
+        let site = site!("wait", Action::BarrierArrive);
         let object = current::machine().objects.at(address, "Barrier");
         stop(Action::BarrierArrive, object, site);
         let machine = current::machine();
@@ -341,7 +353,7 @@ impl Active {
                 Action::BarrierLeave(false),
                 object,
                 Gate::Barrier(object, round),
-                site,
+                site.again(Action::BarrierLeave(false)),
             );
             current::machine().commit(Action::BarrierLeave(false), object, site.name, 0, 0);
         }

@@ -63,7 +63,8 @@ impl Active {
         let side = set_user_code(false);
         let machine = current::machine();
         machine.watches_memory = true;
-        let epoch = machine.synchronisation.epoch(machine.running);
+        let thread = machine.running;
+        let epoch = machine.synchronisation().epoch(thread);
         machine.access(address, size, kind, Place::Source(location), epoch);
         set_user_code(side);
     }
@@ -88,6 +89,7 @@ impl Machine {
             location,
             size,
         };
+        self.synchronise();
         let clock = self.synchronisation.clock(thread);
         let races = &mut self.record.races;
         if kind == AccessKind::Free {
@@ -107,8 +109,9 @@ pub(super) fn commit_watched(
     commit: impl FnOnce(&mut Machine),
 ) {
     let machine = current::machine();
+    let thread = machine.running;
     // A releasing operation hands this number on and starts the next.
-    let epoch = machine.synchronisation.epoch(machine.running);
+    let epoch = machine.synchronisation().epoch(thread);
     let place = Place::Source(machine.me().location);
     let own = std::mem::take(&mut machine.me().atomic_location);
     let location = if own == 0 { address } else { own };

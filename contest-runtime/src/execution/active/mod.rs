@@ -13,7 +13,11 @@ mod model;
 mod once;
 mod parking;
 mod tasks;
+mod teardown;
 mod threads;
+
+pub(crate) use self::teardown::{Teardown, never_resume};
+use self::teardown::{give_up, tearing_down, wait_in_teardown};
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -26,6 +30,7 @@ use super::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use crate::trace::{Action, Ending, ObjectId, Pending};
 
+pub(crate) use atomics::AtomicMethod;
 pub use atomics::{AtomicEffect, AtomicKind, AtomicOperation};
 
 /// The execution that runs on this OS thread. Not `Send`.
@@ -81,18 +86,41 @@ pub enum Received {
 struct Site {
     location: &'static Location<'static>,
     name: &'static str,
+    /// As [`Pending::check`].
+    check: u8,
 }
 
 impl Site {
-    #[track_caller]
-    #[inline(always)]
-    fn here(name: &'static str) -> Self {
+    /// For a name that is known at run time only.
+    fn of(action: Action, name: &'static str, location: &'static Location<'static>) -> Self {
+        let check = current::machine().checks.of(action, name);
         Self {
-            location: Location::caller(),
+            location,
             name,
+            check,
         }
     }
+
+    /// The same place and name, for another kind of operation.
+    fn again(self, action: Action) -> Self {
+        Self::of(action, self.name, self.location)
+    }
 }
+
+/// The site of an operation of this name and kind at the caller's source location, or at the one that is given.
+macro_rules! site {
+    ($name:literal, $action:expr) => {
+        site!($name, $action, Location::caller())
+    };
+    ($name:literal, $action:expr, $location:expr) => {
+        Site {
+            location: $location,
+            name: $name,
+            check: const { crate::trace::schedule::check_of($action, $name) },
+        }
+    };
+}
+use site;
 
 /// Publishes an operation that can always be executed, and waits for the turn of this thread.
 fn stop(action: Action, object: ObjectId, site: Site) {
@@ -101,6 +129,7 @@ fn stop(action: Action, object: ObjectId, site: Site) {
         object,
         second: ObjectId::NONE,
         name: site.name,
+        check: site.check,
     };
     stop_inline(current::machine(), pending, site.location);
 }
@@ -112,7 +141,7 @@ fn stop_inline(machine: &mut Machine, pending: Pending, location: &'static Locat
     if !machine.decide_inline() {
         switch();
     }
-    current::machine().begin_commit();
+    current::machine().begin_open_commit();
 }
 
 /// Publishes an operation and waits until its gate is open and it is this thread's turn.
@@ -124,6 +153,7 @@ fn stop_at_gate(action: Action, object: ObjectId, gate: Gate, site: Site) {
             object,
             second: ObjectId::NONE,
             name: site.name,
+            check: site.check,
         },
         gate,
         site.location,
@@ -148,10 +178,14 @@ fn switch() {
         let wake = unsafe { suspender.suspend() };
         match wake {
             Wake::Run => return,
-            Wake::Unwind if std::thread::panicking() => {
-                // In a destructor that already runs because of a panic: another panic would abort. The rest of this thread is
-                // given up as it is.
-                current::machine().me().stuck = true;
+            Wake::Unwind if current::machine().was_unwinding() => {
+                // In a destructor that already runs because of a panic: another panic would abort. It goes on if what it waits for
+                // has come meanwhile, else it is given up as it is.
+                let machine = current::machine();
+                if machine.is_open(machine.running) {
+                    return;
+                }
+                machine.me().stuck = true;
             }
             Wake::Unwind => {
                 set_user_code(true);
@@ -159,27 +193,6 @@ fn switch() {
             }
         }
     }
-}
-
-/// Payload of the unwinding that ends a thread of an execution that is over.
-#[derive(Debug)]
-pub(crate) struct Teardown;
-
-/// During teardown: what cannot go on is given up here and now.
-#[cold]
-fn give_up() -> ! {
-    loop {
-        let machine = current::machine();
-        machine.me().stuck = true;
-        let suspender = machine.me().suspender;
-        // SAFETY: as in `switch`; the engine resets the fiber and never resumes it.
-        unsafe { suspender.suspend() };
-    }
-}
-
-#[inline(always)]
-fn tearing_down() -> bool {
-    current::machine().tearing_down
 }
 
 impl Active {
@@ -190,7 +203,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("fence");
+        let site = site!("fence", Action::Fence(Ordering::SeqCst));
         stop(Action::Fence(ordering), ObjectId::NONE, site);
         current::machine().commit(Action::Fence(ordering), ObjectId::NONE, site.name, 0, 0);
         set_user_code(true);

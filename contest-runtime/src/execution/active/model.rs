@@ -2,7 +2,8 @@
 
 use std::panic::Location;
 
-use super::{Active, Site, give_up, stop, stop_at_gate, tearing_down};
+use super::{Active, Site, give_up, site, stop, stop_at_gate, tearing_down};
+use crate::execution::KeptLock;
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::Gate;
@@ -28,7 +29,7 @@ impl Active {
             give_up();
         }
         set_user_code(false);
-        let site = Site::here("wait");
+        let site = site!("wait", Action::Park(false));
         let machine = current::machine();
         let object = machine.objects.at(address, "Notify");
         machine.objects.get_mut(object).count = usize::from(set);
@@ -50,7 +51,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("notify");
+        let site = site!("notify", Action::Unpark);
         let object = current::machine().objects.at(address, "Notify");
         stop(Action::Unpark, object, site);
         let before = set();
@@ -176,13 +177,62 @@ impl Active {
         Some(value)
     }
 
+    /// True if what is at this address is a static that every execution finds as it was at the start of the first.
+    #[inline(always)]
+    pub(crate) fn keeps_static(self, address: usize) -> bool {
+        current::machine().objects.statics.contains(address)
+    }
+
+    /// The running thread holds this lock, in static memory, and has not used its contents yet.
+    pub(crate) fn keep_static_lock(self, lock: KeptLock) {
+        let side = set_user_code(false);
+        let address = lock.whole.0;
+        let machine = current::machine();
+        if !machine.tearing_down {
+            machine.objects.statics.touch_lock(address, || lock);
+        }
+        set_user_code(side);
+    }
+
+    /// True if the lazily initialised static at this address has a value of its own in each execution; `complete` looks at the real one.
+    pub(crate) fn owns_lazy_static(self, address: usize, complete: impl FnOnce() -> bool) -> bool {
+        let side = set_user_code(false);
+        let own = current::machine().objects.statics.is_own(address, complete);
+        set_user_code(side);
+        own
+    }
+
+    /// The value that this execution has for the lazily initialised static at this address.
+    ///
+    /// # Safety
+    /// `T` is the type that was given to [`Active::set_lazy_static`] for this address.
+    pub(crate) unsafe fn lazy_static<T>(self, address: usize) -> Option<*const T> {
+        let statics = &current::machine().model.statics;
+        // SAFETY: passed on to the caller.
+        unsafe { statics.find_unbounded(address) }
+    }
+
+    /// Gives this execution a value for the lazily initialised static at this address; dropped after all threads have ended.
+    ///
+    /// # Safety
+    /// The static at this address is of a type that owns a `T`, so that `T` lives as long as the process.
+    pub(crate) unsafe fn set_lazy_static<T>(self, address: usize, value: T) -> *const T {
+        let value = Box::new(value);
+        let side = set_user_code(false);
+        let statics = &mut current::machine().model.statics;
+        // SAFETY: passed on to the caller.
+        let value = unsafe { statics.insert_unbounded(address, value) };
+        set_user_code(side);
+        value
+    }
+
     /// Drops the statics of this execution, newest first; from here on nobody may use one. For models that take the end of their main
     /// thread for the end of the process.
     #[track_caller]
     pub fn drop_statics(self) {
         if !tearing_down() {
             set_user_code(false);
-            let site = Site::here("end of the statics");
+            let site = site!("end of the statics", Action::OnceEnd(true));
             let object = current::machine().objects.at(STATICS_ADDRESS, "statics");
             stop(Action::OnceEnd(true), object, site);
             let machine = current::machine();

@@ -1,8 +1,9 @@
 //! Giving way: park, yield, sleep.
 
+use std::panic::Location;
 use std::time::Duration;
 
-use super::{Active, Site, give_up, stop, tearing_down, wait_for_turn};
+use super::{Active, Site, site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -13,14 +14,14 @@ impl Active {
     #[track_caller]
     pub fn park(self, timeout: Option<Duration>) -> bool {
         if tearing_down() {
-            give_up();
+            return false;
         }
         set_user_code(false);
-        let site = Site::here(if timeout.is_some() {
-            "park_timeout"
+        let site = if timeout.is_some() {
+            site!("park_timeout", Action::Park(false))
         } else {
-            "park"
-        });
+            site!("park", Action::Park(false))
+        };
         let machine = current::machine();
         let running = machine.running;
         let object = machine.objects.token(running);
@@ -29,6 +30,7 @@ impl Active {
             object,
             second: ObjectId::NONE,
             name: site.name,
+            check: site.check,
         };
         machine.publish(pending, Gate::Park, site.location);
         machine.publish_timeout(timeout);
@@ -50,7 +52,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("unpark");
+        let site = site!("unpark", Action::Unpark);
         let object = current::machine().objects.token(thread);
         stop(Action::Unpark, object, site);
         let machine = current::machine();
@@ -75,13 +77,14 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here(name);
+        let site = Site::of(Action::Yield, name, Location::caller());
         let machine = current::machine();
         let pending = Pending {
             action: Action::Yield,
             object,
             second: ObjectId::NONE,
             name,
+            check: site.check,
         };
         machine.publish(pending, Gate::Open, site.location);
         machine.mark_spinning();
@@ -97,13 +100,14 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("sleep");
+        let site = site!("sleep", Action::Sleep);
         let machine = current::machine();
         let pending = Pending {
             action: Action::Sleep,
             object: ObjectId::NONE,
             second: ObjectId::NONE,
             name: site.name,
+            check: site.check,
         };
         machine.publish(pending, Gate::Never, site.location);
         machine.publish_timeout(Some(duration));

@@ -1,6 +1,8 @@
 //! What futures need: a waker for each virtual thread, tasks nobody waits for, and controlled random numbers.
 
-use super::{Active, Site, give_up, stop, tearing_down, wait_for_turn};
+use std::panic::Location;
+
+use super::{Active, Site, give_up, site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::explore::rng::Rng;
@@ -75,7 +77,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here(name);
+        let site = Site::of(Action::Unpark, name, Location::caller());
         let object = current::machine().objects.waker(thread);
         stop(Action::Unpark, object, site);
         let machine = current::machine();
@@ -101,7 +103,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::here("await");
+        let site = site!("await", Action::Park(false));
         let machine = current::machine();
         let running = machine.running;
         let object = machine.objects.waker(running);
@@ -110,6 +112,7 @@ impl Active {
             object,
             second: ObjectId::NONE,
             name: site.name,
+            check: site.check,
         };
         machine.publish(pending, Gate::Woken, site.location);
         let waits = !machine.me().task.woken;
@@ -155,7 +158,8 @@ impl Active {
     #[must_use]
     pub fn clock(self) -> Vec<u32> {
         let machine = current::machine();
-        let mut clock = machine.synchronisation.clock(machine.running).to_vec();
+        let running = machine.running;
+        let mut clock = machine.synchronisation().clock(running).to_vec();
         clock.truncate(machine.live);
         clock[machine.running.index()] = machine.me().executed.saturating_sub(1);
         clock

@@ -1,13 +1,16 @@
 //! Virtual threads, their locals, and the calls of a generated test.
 
-use super::{Active, Site, Teardown, give_up, stop, stop_at_gate, tearing_down};
+use super::{
+    Active, Site, Teardown, give_up, site, stop, stop_at_gate, tearing_down, wait_in_teardown,
+};
+use std::panic::Location;
 
 use crate::execution::coroutine::{Fiber, FiberStack};
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
-use crate::trace::{Action, Ending, ObjectId, ThreadIndex};
+use crate::trace::{Action, Ending, ThreadIndex};
 
 impl Active {
     /// Creates a virtual thread that runs `body`; `body` must not unwind (catch panics inside).
@@ -20,7 +23,7 @@ impl Active {
             give_up();
         }
         set_user_code(false);
-        let site = Site::here("spawn");
+        let site = site!("spawn", Action::Spawn(ThreadIndex::MAIN));
         let new = ThreadIndex(current::machine().live as u16);
         // Threads are numbered in the order of their creation, so creations are ordered among each other.
         let order = current::machine().objects.creation_order();
@@ -37,7 +40,11 @@ impl Active {
         unsafe { current::machine().start_thread(thread, body) };
         let machine = current::machine();
         machine.threads[thread.index()].name = name.map(ToOwned::to_owned);
-        machine.commit(Action::Spawn(thread), order, site.name, 0, 0);
+        if thread == new {
+            machine.commit_pending::<false>(0, 0);
+        } else {
+            machine.commit_as(Action::Spawn(thread), 0, 0);
+        }
         set_user_code(true);
         thread
     }
@@ -55,23 +62,28 @@ impl Active {
     #[track_caller]
     pub fn join(self, thread: ThreadIndex) {
         if tearing_down() {
-            let ended = current::machine()
-                .threads
-                .get(thread.index())
-                .is_none_or(|slot| slot.ended);
-            return if ended {
-            } else {
-                give_up()
-            };
+            let slot = || current::machine().threads.get(thread.index());
+            while slot().is_some_and(|slot| !slot.ended) {
+                wait_in_teardown();
+            }
+            if slot().is_some_and(|slot| slot.executed == 0) {
+                // It never ran, so there is no result to come back with.
+                give_up();
+            }
+            return;
         }
         set_user_code(false);
-        let site = Site::here("join");
+        let site = site!("join", Action::Join(ThreadIndex::MAIN));
         let machine = current::machine();
         let end = machine.objects.end(thread);
         let waits = !machine.threads[thread.index()].ended;
         machine.note_waiting(waits);
-        stop_at_gate(Action::Join(thread), end, Gate::Join(thread), site);
-        current::machine().commit(Action::Join(thread), end, site.name, 0, 0);
+        if waits {
+            stop_at_gate(Action::Join(thread), end, Gate::Join(thread), site);
+        } else {
+            stop(Action::Join(thread), end, site);
+        }
+        current::machine().commit_pending::<false>(0, 0);
         set_user_code(true);
     }
 
@@ -85,7 +97,7 @@ impl Active {
             return ended(machine);
         }
         set_user_code(false);
-        let site = Site::here("is_finished");
+        let site = site!("is_finished", Action::OncePeek(false));
         let end = machine.objects.end(thread);
         stop(Action::OncePeek(false), end, site);
         let machine = current::machine();
@@ -118,6 +130,17 @@ impl Active {
     #[must_use]
     pub fn panicking(self) -> bool {
         current::machine().is_unwinding()
+    }
+
+    /// True if a lock that the running thread gives back while `std` believes that the OS thread panics is poisoned by that: not if it is
+    /// another virtual thread that unwinds, or the engine that ends this one.
+    pub(crate) fn poisons(self) -> bool {
+        let machine = current::machine();
+        if machine.tearing_down {
+            machine.was_unwinding()
+        } else {
+            machine.is_unwinding()
+        }
     }
 
     /// The thread that runs now.
@@ -163,15 +186,26 @@ impl Active {
 }
 
 impl super::super::machine::Machine {
+    /// The stack of a thread that does not run: the one it had in an earlier execution, else a new one.
+    pub(crate) fn take_stack(&mut self, thread: ThreadIndex) -> FiberStack {
+        // SAFETY: its coroutine does not run, and nobody else has the place.
+        let ended = unsafe { (*self.fiber(thread)).take() };
+        let kept = self.threads[thread.index()].stack.take();
+        match (kept, ended) {
+            (Some(stack), _) => stack,
+            (None, Some(fiber)) => fiber.into_stack(),
+            (None, None) => FiberStack::new(self.limits.stack_bytes),
+        }
+    }
+
     /// Gives a new thread its fiber.
     ///
     /// # Safety
     /// Everything `body` borrows must live until the thread has ended or the execution is over.
     pub(crate) unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
-        let bytes = self.limits.stack_bytes;
+        let stack = self.take_stack(thread);
         let slot = &mut self.threads[thread.index()];
-        let stack = slot.stack.take().unwrap_or_else(|| FiberStack::new(bytes));
-        slot.stack_end = stack.range().1;
+        (slot.stack_limit, slot.stack_end) = stack.range();
         // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
         let fiber = unsafe {
             Fiber::new(stack, move |suspender| {
@@ -187,10 +221,8 @@ impl super::super::machine::Machine {
 /// What runs on a thread's fiber, from its first step to its last.
 fn run_thread<F: FnOnce()>(body: F) {
     let machine = current::machine();
-    machine.begin_commit();
-    let begin = machine.pending[machine.running.index()];
-    let object = begin.map_or(ObjectId::NONE, |begin| begin.object);
-    machine.commit(Action::Begin, object, "begin", 0, 0);
+    machine.begin_open_commit();
+    machine.commit_published();
     set_user_code(true);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         body();
@@ -204,8 +236,9 @@ fn run_thread<F: FnOnce()>(body: F) {
             .as_ref()
             .is_err_and(|payload| payload.is::<Teardown>())
     {
-        machine.me().ended = true;
         forget_payload(outcome);
+        drop_locals_of_unfinished();
+        current::machine().me().ended = true;
         return;
     }
     if outcome.is_err() && me == ThreadIndex::MAIN {
@@ -219,6 +252,10 @@ fn run_thread<F: FnOnce()>(body: F) {
         forget_payload(outcome);
         let machine = current::machine();
         machine.finish(Ending::Panicked(panic.unwrap_or_default()));
+        if !machine.limits.forget_unfinished {
+            machine.tearing_down = true;
+            drop_locals_of_unfinished();
+        }
         return;
     }
     forget_payload(outcome);
@@ -227,6 +264,22 @@ fn run_thread<F: FnOnce()>(body: F) {
         set_user_code(false);
         current::machine().me().ended = true;
     }
+}
+
+/// Drops the locals of a thread that did not run to its end. What their destructors throw, or what stops them at an operation, ends
+/// that destructor only.
+fn drop_locals_of_unfinished() {
+    if current::machine().limits.forget_unfinished {
+        return;
+    }
+    set_user_code(true);
+    while let Some(destructor) = current::machine().me().locals.take_newest() {
+        if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(destructor)) {
+            forget_payload(Err(payload));
+            set_user_code(true);
+        }
+    }
+    set_user_code(false);
 }
 
 /// Drops a panic payload as what it is: code under test.
@@ -258,16 +311,9 @@ fn end_thread() {
     let me = machine.running;
     let end = machine.objects.end(me);
     let location = machine.me().location;
-    stop(
-        Action::End,
-        end,
-        Site {
-            location,
-            name: "end",
-        },
-    );
+    stop(Action::End, end, site!("end", Action::End, location));
     let machine = current::machine();
-    machine.commit(Action::End, end, "end", 0, 0);
+    machine.commit_pending::<false>(0, 0);
     machine.retire();
     machine.refresh(end);
     if machine.unfinished == 0 || me == ThreadIndex::MAIN && !machine.limits.run_detached {

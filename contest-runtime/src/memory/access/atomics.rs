@@ -62,9 +62,9 @@ fn note_done(
     let Some(machine) = machine() else { return };
     super::super::set_user_code(false);
     let thread = machine.running;
-    let epoch = machine.synchronisation.epoch(thread);
+    let epoch = machine.synchronisation().epoch(thread);
     let object = machine.objects.at(address, "inner atomic");
-    let synchronisation = &mut machine.synchronisation;
+    let synchronisation = machine.synchronisation();
     if parts != Parts::Write {
         synchronisation.atomic_read(thread, object, acquires(order));
     }
@@ -79,7 +79,9 @@ fn note_done(
         };
         let end = machine.threads[thread.index()].stack_end;
         let place = Place::Addresses(machine.stacks.number(frame, end));
-        machine.access(address, size, kind, place, epoch);
+        if !machine.fault(address, size, kind, place) {
+            machine.access(address, size, kind, place, epoch);
+        }
     }
     super::super::set_user_code(true);
 }
@@ -259,10 +261,10 @@ extern "C" fn __tsan_atomic_thread_fence(code: i32) {
         let thread = machine.running;
         let order = order(code);
         if acquires(order) {
-            machine.synchronisation.acquire_fence(thread);
+            machine.synchronisation().acquire_fence(thread);
         }
         if releases(order) {
-            machine.synchronisation.release_fence(thread);
+            machine.synchronisation().release_fence(thread);
         }
     }
 }

@@ -1,24 +1,177 @@
-//! Blocks that code under test gives back.
+//! Blocks that code under test gives back: kept out of use until the execution is over, so that whoever touches one is caught.
 
-use super::current;
-use crate::trace::{AccessKind, Place};
+use super::{FrameRecord, current};
+use crate::execution::machine::Machine;
+use crate::memory::arena;
+use crate::trace::{AccessKind, Place, Race, RacingAccess, ThreadIndex};
+
+/// Bytes that are kept out of use in one execution. What is freed after that is used again at once, as without the access layer, and use
+/// of it after that is not noticed.
+const MOST_KEPT: usize = 64 << 20;
+/// Blocks begin and end at multiples of it.
+const UNIT: usize = 16;
+
+/// A block that was freed.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    start: usize,
+    size: usize,
+    /// By whom.
+    freed: RacingAccess,
+}
+
+/// The freed blocks of an execution.
+#[derive(Debug, Default)]
+pub(crate) struct Freed {
+    /// A bit for each unit of the arena that is in one of them.
+    units: Vec<u64>,
+    blocks: Vec<Block>,
+    bytes: usize,
+}
+
+impl Freed {
+    /// Forgets all, in time proportional to their number.
+    pub(crate) fn clear(&mut self) {
+        for block in std::mem::take(&mut self.blocks) {
+            for unit in units_of(block.start, block.size) {
+                self.units[unit / 64] = 0;
+            }
+        }
+        self.bytes = 0;
+    }
+
+    fn add(&mut self, block: Block) {
+        for unit in units_of(block.start, block.size) {
+            if self.units.len() <= unit / 64 {
+                self.units.resize(unit / 64 + 1, 0);
+            }
+            self.units[unit / 64] |= 1 << (unit % 64);
+        }
+        self.bytes += block.size;
+        self.blocks.push(block);
+    }
+
+    /// Who freed the block that one of these bytes is in.
+    #[inline]
+    pub(super) fn freed_by(&self, address: usize, size: usize) -> Option<RacingAccess> {
+        if self.blocks.is_empty() {
+            return None;
+        }
+        let is_freed = |address: usize| {
+            let unit = unit_of(address);
+            self.units
+                .get(unit / 64)
+                .is_some_and(|bits| bits & (1 << (unit % 64)) != 0)
+        };
+        if !is_freed(address) && !is_freed(address + size.max(1) - 1) {
+            return None;
+        }
+        let end = address + size.max(1);
+        self.blocks
+            .iter()
+            .rev()
+            .find(|block| address < block.start + block.size && block.start < end)
+            .map(|block| block.freed)
+    }
+}
+
+fn unit_of(address: usize) -> usize {
+    address.wrapping_sub(arena::base()) / UNIT
+}
+
+fn units_of(start: usize, size: usize) -> impl Iterator<Item = usize> {
+    unit_of(start)..unit_of(start + size.max(1) - 1) + 1
+}
 
 /// A block of the arena is given back. By code under test: as a write to all of it, for it must not race with any other access. By the engine:
-/// whatever was known of it is forgotten, because the next owner has nothing to do with the last.
-pub(crate) fn freed(address: usize, size: usize) {
+/// whatever was known of it is forgotten, because the next owner has nothing to do with the last. True if the block must not be used
+/// again in this execution.
+pub(in crate::memory) fn freed(start: usize, size: usize) -> bool {
     if !current::is_set() {
-        return;
+        return false;
     }
     let machine = current::machine();
     if !machine.watches_memory || machine.tearing_down || machine.over {
-        return;
+        return false;
     }
-    let by_user = super::super::set_user_code(false);
-    if by_user {
-        let epoch = machine.synchronisation.epoch(machine.running);
-        machine.access(address, size, AccessKind::Free, Place::Addresses(0), epoch);
+    let by_user = crate::memory::set_user_code(false);
+    let keep = if by_user {
+        freed_by_user(machine, start, size)
     } else {
-        machine.accesses.forget(address, size);
+        machine.accesses.forget(start, size);
+        false
+    };
+    crate::memory::set_user_code(by_user);
+    keep
+}
+
+fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
+    let thread = machine.running;
+    let end = machine.threads[thread.index()].stack_end;
+    let place = Place::Addresses(machine.stacks.number(own_frame(), end));
+    if machine.fault(start, size, AccessKind::Free, place) {
+        // The block is kept already.
+        return true;
     }
-    super::super::set_user_code(by_user);
+    let epoch = machine.synchronisation().epoch(thread);
+    machine.access(start, size, AccessKind::Free, place, epoch);
+    let keep = machine.freed.bytes + size <= MOST_KEPT;
+    if keep {
+        let freed = racing(machine, thread, AccessKind::Free, place);
+        machine.freed.add(Block { start, size, freed });
+    }
+    keep
+}
+
+fn racing(machine: &Machine, thread: ThreadIndex, kind: AccessKind, place: Place) -> RacingAccess {
+    RacingAccess {
+        thread,
+        step: machine.record.steps,
+        place,
+        kind,
+    }
+}
+
+impl Machine {
+    /// Notes it if one of these bytes is in a freed block; then nothing else is to be said of the access.
+    pub(super) fn fault(
+        &mut self,
+        address: usize,
+        size: usize,
+        kind: AccessKind,
+        place: Place,
+    ) -> bool {
+        let Some(first) = self.freed.freed_by(address, size) else {
+            return false;
+        };
+        let second = racing(self, self.running, kind, place);
+        let fault = Race { first, second };
+        if !self
+            .record
+            .races
+            .iter()
+            .any(|known| known.same_places(&fault))
+        {
+            self.record.races.push(fault);
+        }
+        true
+    }
+}
+
+/// The frame of the function that this is inlined into. The runtime of a driver is built with frame pointers; elsewhere this is no frame,
+/// and the stack is not known.
+#[inline(always)]
+fn own_frame() -> *const FrameRecord {
+    let frame: *const FrameRecord;
+    // SAFETY: reads a register.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags));
+    }
+    // SAFETY: reads a register.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!("mov {}, x29", out(reg) frame, options(nomem, nostack, preserves_flags));
+    }
+    frame
 }

@@ -11,6 +11,8 @@
 //! instrumented crates) order threads, but are no scheduling points. Atomics that come by the facade are performed while the engine runs, and
 //! are therefore not counted twice.
 //!
+//! What code under test frees is not used again in the same execution, so that use after free and double free are seen.
+//!
 //! Not seen: inline assembly, C, functions that `std` has compiled already, 128-bit atomics in inline assembly.
 
 mod atomics;
@@ -18,6 +20,7 @@ mod entry_points;
 mod heap;
 mod stacks;
 
+pub(crate) use heap::Freed;
 pub(super) use heap::freed;
 pub(crate) use stacks::CallStacks;
 
@@ -70,7 +73,7 @@ fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const Fra
     super::set_user_code(false);
     machine.watches_memory = true;
     let thread = machine.running;
-    let epoch = machine.synchronisation.epoch(thread);
+    let epoch = machine.synchronisation().epoch(thread);
     if !machine
         .accesses
         .is_repeated(thread, epoch, kind, address, size)
@@ -80,7 +83,9 @@ fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const Fra
                 .stacks
                 .number(frame, machine.threads[thread.index()].stack_end),
         );
-        machine.access(address, size, kind, place, epoch);
+        if !machine.fault(address, size, kind, place) {
+            machine.access(address, size, kind, place, epoch);
+        }
     }
     super::set_user_code(true);
 }

@@ -33,14 +33,16 @@ impl CallStacks {
     pub(super) fn number(&mut self, mut frame: *const FrameRecord, end: usize) -> u32 {
         let mut stack = [0; DEPTH];
         let mut hash = 0_u64;
+        let here = (&raw const stack).addr();
         for place in &mut stack {
             let address = frame.addr();
-            if !address.is_multiple_of(align_of::<FrameRecord>())
+            if address < here
+                || !address.is_multiple_of(align_of::<FrameRecord>())
                 || address >= end.saturating_sub(size_of::<FrameRecord>())
             {
                 break;
             }
-            // SAFETY: the first record was written by the entry point; the others are above it on the same stack, below its end.
+            // SAFETY: above this function on the stack it runs on, and below the end of that.
             // If a function without frame pointer left something else there, it is a number that means nothing.
             let record = unsafe { frame.read() };
             *place = record.return_address;

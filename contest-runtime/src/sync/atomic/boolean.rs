@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::shared_methods::{atomic_type, read_modify_write};
 use super::visible::{self, Bits, Site};
-use crate::execution::{Active, active};
+use crate::execution::{Active, AtomicMethod, active};
 
 impl Bits for bool {
     #[inline]

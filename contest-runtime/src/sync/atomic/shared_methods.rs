@@ -60,15 +60,18 @@ macro_rules! atomic_type {
             #[inline]
             #[track_caller]
             pub fn load(&self, order: Ordering) -> $Value {
-                self.load_as(order, "load")
+                self.load_as(order, const { &AtomicMethod::load::<$Value>("load") })
             }
 
             #[inline]
             #[track_caller]
-            fn load_as(&self, order: Ordering, name: &'static str) -> $Value {
+            fn load_as(&self, order: Ordering, method: &'static AtomicMethod) -> $Value {
                 match active() {
                     None => self.real.load(order),
-                    Some(active) => visible::load(self.site(active, order, name), || self.real.load(order)),
+                    Some(active) => {
+                        let address = self.real.as_ptr().addr();
+                        visible::load(active, address, order, method, || self.real.load(order))
+                    }
                 }
             }
 
@@ -82,7 +85,10 @@ macro_rules! atomic_type {
                 match active() {
                     None => self.real.store(value, order),
                     Some(active) => {
-                        visible::store(self.site(active, order, "store"), value, |value, order| {
+                        let address = self.real.as_ptr().addr();
+                        let method = const { &AtomicMethod::store::<$Value>("store") };
+                        let look = || self.real.load(Ordering::Relaxed);
+                        visible::store(active, address, order, method, value, look, |value, order| {
                             self.real.store(value, order);
                         });
                     }
@@ -189,7 +195,7 @@ macro_rules! atomic_type {
             where
                 F: FnMut($Value) -> Option<$Value>,
             {
-                self.update_as(set_order, fetch_order, f, "fetch_update")
+                self.update_as(set_order, fetch_order, f, "fetch_update", const { &AtomicMethod::load::<$Value>("fetch_update") })
             }
 
             /// As in `std`.
@@ -204,7 +210,7 @@ macro_rules! atomic_type {
                 fetch_order: Ordering,
                 f: impl FnMut($Value) -> Option<$Value>,
             ) -> Result<$Value, $Value> {
-                self.update_as(set_order, fetch_order, f, "try_update")
+                self.update_as(set_order, fetch_order, f, "try_update", const { &AtomicMethod::load::<$Value>("try_update") })
             }
 
             /// As in `std`.
@@ -216,7 +222,7 @@ macro_rules! atomic_type {
                 fetch_order: Ordering,
                 mut f: impl FnMut($Value) -> $Value,
             ) -> $Value {
-                match self.update_as(set_order, fetch_order, |value| Some(f(value)), "update") {
+                match self.update_as(set_order, fetch_order, |value| Some(f(value)), "update", const { &AtomicMethod::load::<$Value>("update") }) {
                     Ok(value) | Err(value) => value,
                 }
             }
@@ -229,8 +235,9 @@ macro_rules! atomic_type {
                 fetch_order: Ordering,
                 mut f: impl FnMut($Value) -> Option<$Value>,
                 name: &'static str,
+                load: &'static AtomicMethod,
             ) -> Result<$Value, $Value> {
-                let mut seen = self.load_as(fetch_order, name);
+                let mut seen = self.load_as(fetch_order, load);
                 while let Some(next) = f(seen) {
                     match self.compare_exchange_weak_as(seen, next, set_order, fetch_order, name) {
                         Ok(old) => return Ok(old),

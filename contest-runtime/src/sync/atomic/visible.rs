@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::execution::{Active, AtomicEffect, AtomicKind, AtomicOperation};
+use crate::execution::{Active, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation};
 
 /// A value as the bits that the engine records.
 pub(super) trait Bits: Copy {
@@ -34,38 +34,51 @@ impl Site {
 /// A load; panics before it is a visible operation if the ordering is not one of loads.
 #[inline]
 #[track_caller]
-pub(super) fn load<V: Bits>(site: Site, real: impl FnOnce() -> V) -> V {
-    match site.ordering {
+pub(super) fn load<V: Bits>(
+    active: Active,
+    address: usize,
+    ordering: Ordering,
+    method: &'static AtomicMethod,
+    real: impl FnOnce() -> V,
+) -> V {
+    match ordering {
         Ordering::Release => panic!("there is no such thing as a release load"),
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release load"),
         _ => {}
     }
-    site.active
-        .atomic_load(site.address, site.ordering, site.name, real, V::bits)
+    active.atomic_load(address, ordering, method, real, V::bits)
 }
 
-/// A store; panics before it is a visible operation if the ordering is not one of stores.
+/// A store, of which `look` reads what it replaces; panics before it is a visible operation if the ordering is not one of stores.
 #[inline]
 #[track_caller]
-pub(super) fn store<V: Bits>(site: Site, value: V, real: impl FnOnce(V, Ordering)) {
-    match site.ordering {
+pub(super) fn store<V: Bits>(
+    active: Active,
+    address: usize,
+    ordering: Ordering,
+    method: &'static AtomicMethod,
+    value: V,
+    look: impl FnOnce() -> V,
+    real: impl FnOnce(V, Ordering),
+) {
+    match ordering {
         Ordering::Acquire => panic!("there is no such thing as an acquire store"),
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
         _ => {}
     }
     // All virtual threads are on one OS thread: the recorded ordering is for the record, and `Release` is a plain store where `SeqCst`
     // is an exchange.
-    let plain = match site.ordering {
+    let plain = match ordering {
         Ordering::SeqCst => Ordering::Release,
         other => other,
     };
-    site.active.atomic_store(
-        site.address,
-        site.ordering,
-        site.name,
-        value,
-        |value| real(value, plain),
-        V::bits,
+    active.atomic_store(
+        address,
+        ordering,
+        method,
+        || look().bits(),
+        value.bits(),
+        || real(value, plain),
     );
 }
 

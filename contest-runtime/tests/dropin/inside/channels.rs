@@ -190,3 +190,15 @@ fn a_channel_made_before_the_execution_can_be_used_in_it() {
     });
     assert_eq!(seen, set([(Some(3), None::<u8>)]));
 }
+
+#[test]
+fn a_look_after_a_wait_that_timed_out_finds_the_channel_empty() {
+    let seen = results(|| {
+        let (sender, receiver) = channel::<u8>();
+        let waited = receiver.recv_timeout(Duration::from_millis(1));
+        let looked = receiver.try_recv();
+        drop(sender);
+        format!("{waited:?} {looked:?}")
+    });
+    assert_eq!(seen, text_set(["Err(Timeout) Err(Empty)"]));
+}

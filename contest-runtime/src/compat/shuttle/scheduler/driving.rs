@@ -56,6 +56,7 @@ impl<S: Scheduler> Driving<S> {
             object: ObjectId::NONE,
             second: ObjectId::NONE,
             name: "begin",
+            check: 0,
         });
         let point = DecisionPoint {
             events: &[],

@@ -1,0 +1,152 @@
+//! One run of the tool, and what its JSON lines say.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::subjects::Subject;
+
+/// What is asked of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) what: What,
+    pub(crate) generator: String,
+    seed: u32,
+    budget: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// Until the first finding.
+    FirstFinding,
+    /// The whole budget, to see what the search for sequences covers.
+    Pruned,
+    /// The same without prunings.
+    Unpruned,
+}
+
+impl Asked {
+    pub(crate) fn first_finding(generator: &str, seed: u32, budget: &str) -> Self {
+        Self {
+            what: What::FirstFinding,
+            generator: generator.to_owned(),
+            seed,
+            budget: budget.to_owned(),
+        }
+    }
+
+    pub(crate) fn pruned(budget: &str) -> Self {
+        Self {
+            what: What::Pruned,
+            ..Self::first_finding("autocontest", 1, budget)
+        }
+    }
+
+    pub(crate) fn unpruned(budget: &str) -> Self {
+        Self {
+            what: What::Unpruned,
+            ..Self::first_finding("autocontest", 1, budget)
+        }
+    }
+}
+
+/// What a run showed.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) type_name: &'static str,
+    pub(crate) what: What,
+    pub(crate) generator: String,
+    /// Milliseconds of exploration until the first finding of the expected kind.
+    pub(crate) first_ms: Option<u64>,
+    pub(crate) tests: u64,
+    pub(crate) executions: u64,
+    pub(crate) suite_calls: u64,
+    pub(crate) pairs_run: u64,
+    pub(crate) pairs: u64,
+    pub(crate) sequences: u64,
+    pub(crate) sequence_runs: u64,
+    pub(crate) coverage: u64,
+}
+
+/// Runs the tool on a copy of the subject.
+pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
+    let target = target_directory(root);
+    let scratch = target.join("generators");
+    let package = scratch.join(subject.directory.file_name().unwrap_or_default());
+    copy(&subject.directory, &package);
+    let tool = target.join("debug/cargo-contest");
+    let mut command = Command::new(&tool);
+    let seed = asked.seed.to_string();
+    command
+        .args(["contest", "run", subject.type_name])
+        .args(["--generator", &asked.generator, "--seed", &seed])
+        .args(["--budget", &asked.budget, "--no-emit"])
+        .args(["--message-format", "json"])
+        .current_dir(&package)
+        .env("CARGO_TARGET_DIR", scratch.join("target"));
+    match asked.what {
+        What::FirstFinding => command.arg("--fail-fast"),
+        What::Pruned => &mut command,
+        What::Unpruned => command.args(["--no-prune", "d2,d3,b1,b2"]),
+    };
+    let output = command.output().unwrap_or_else(|error| {
+        panic!(
+            "{}: {error}; run `cargo build -p cargo-contest` first",
+            tool.display()
+        )
+    });
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<Value> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    let with = |reason: &'static str| lines.iter().filter(move |line| line["reason"] == reason);
+    let Some(summary) = with("summary").next() else {
+        panic!(
+            "{}: {}",
+            package.display(),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    };
+    let first = with("finding").find(|finding| finding["kind"] == subject.kind);
+    let coverage = |name: &str| summary["coverage"][name].as_u64().unwrap_or(0);
+    Outcome {
+        type_name: subject.type_name,
+        what: asked.what,
+        generator: asked.generator.clone(),
+        first_ms: first.and_then(|finding| finding["elapsed_ms"].as_u64()),
+        tests: summary["tests"].as_u64().unwrap_or(0),
+        executions: summary["executions"].as_u64().unwrap_or(0),
+        suite_calls: coverage("suite_calls"),
+        pairs_run: coverage("pairs_run"),
+        pairs: coverage("pairs"),
+        sequences: coverage("sequences"),
+        sequence_runs: coverage("sequence_runs"),
+        coverage: coverage("sequential_coverage"),
+    }
+}
+
+/// Where this command was built.
+fn target_directory(root: &Path) -> PathBuf {
+    let own = std::env::current_exe().ok();
+    let found = own.as_deref().and_then(|own| own.ancestors().nth(3));
+    found.map_or_else(|| root.join("target"), Path::to_path_buf)
+}
+
+fn copy(from: &Path, to: &Path) {
+    let source = to.join("src");
+    std::fs::create_dir_all(&source).expect("the scratch package can be written");
+    let files = [(from.to_path_buf(), to), (from.join("src"), &source)];
+    for (from, to) in files {
+        for entry in std::fs::read_dir(&from)
+            .expect("the subject is there")
+            .flatten()
+        {
+            if entry.path().is_file() {
+                std::fs::copy(entry.path(), to.join(entry.file_name()))
+                    .expect("the scratch package can be written");
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Operations of the catalog to functions of the sources.
+
+use super::analysis::Analysis;
+use super::dependency_graph::DependencyGraph;
+use super::index::Receiver;
+use super::method_summary::MethodSummary;
+use super::types::{Type, last_segment};
+use crate::discover::subject_catalog::{OperationEntry, SubjectEntry, Taken};
+
+impl Analysis {
+    /// The operations of a subject and how they depend on each other; `methods[n]` is operation `n` of the subject.
+    ///
+    /// An operation is found by the place where it is declared, else by its name. A chain of calls (`get_or_create().inc`) goes on
+    /// with what the first call returned, so it is as unknown as an operation that is not found.
+    #[must_use]
+    pub fn subject(&self, subject: &SubjectEntry) -> DependencyGraph {
+        let methods = subject
+            .operations
+            .iter()
+            .map(|operation| self.operation(subject, operation))
+            .collect();
+        DependencyGraph::new(subject.path.clone(), methods)
+    }
+
+    fn operation(&self, subject: &SubjectEntry, operation: &OperationEntry) -> MethodSummary {
+        let mut summary = if operation.name.contains("()") {
+            MethodSummary::unknown(
+                &operation.name,
+                &operation.declared,
+                "is a chain of calls on what another operation returns",
+            )
+        } else {
+            match self.find(subject, operation) {
+                Some(number) => self.summary(&operation.name, number),
+                None if operation.name == "Clone::clone" && operation.declared.is_empty() => {
+                    self.clone_of(subject, operation)
+                }
+                None => MethodSummary::unknown(
+                    &operation.name,
+                    &operation.declared,
+                    "is not in the sources that were read",
+                ),
+            }
+        };
+        summary.shared = operation.taken != Taken::MutableReference;
+        if !operation.declared.is_empty() {
+            summary.declared.clone_from(&operation.declared);
+        }
+        summary
+    }
+
+    fn find(&self, subject: &SubjectEntry, operation: &OperationEntry) -> Option<u32> {
+        let name = last_segment(&operation.name);
+        let own = last_segment(&subject.path);
+        let fits = |number: &u32| {
+            let it = &self.index.functions[*number as usize];
+            it.has_body && *it.name == *name
+        };
+        let of_type = |number: &u32| match &self.index.functions[*number as usize].self_type {
+            Some(Type::Own(path, _)) => last_segment(path) == own,
+            _ => false,
+        };
+        if let Some((file, line)) = operation.declared.rsplit_once(':') {
+            let found = self
+                .by_line
+                .get(&(file.into(), line.parse().ok()?))
+                .into_iter()
+                .flatten();
+            let found: Vec<u32> = found.copied().filter(fits).collect();
+            // Several of one line come out of one macro call.
+            if let Some(number) = found.iter().find(|it| of_type(it)).or_else(|| {
+                if found.len() == 1 {
+                    found.first()
+                } else {
+                    None
+                }
+            }) {
+                return Some(*number);
+            }
+        }
+        let mut named = (0_u32..)
+            .zip(&self.index.functions)
+            .filter(|(_, it)| it.receiver != Receiver::None)
+            .map(|(number, _)| number)
+            .filter(fits)
+            .filter(of_type);
+        let first = named.next()?;
+        if named.next().is_some() {
+            None
+        } else {
+            Some(first)
+        }
+    }
+
+    /// A derived or hand-written `Clone`.
+    fn clone_of(&self, subject: &SubjectEntry, operation: &OperationEntry) -> MethodSummary {
+        if let Some(number) = self.find(subject, operation) {
+            return self.summary(&operation.name, number);
+        }
+        // Derived: handles are counted up, plain fields are copied. Fields behind a lock have no `Clone`.
+        MethodSummary {
+            operation: operation.name.clone(),
+            declared: subject.declared.clone(),
+            shared: true,
+            ..MethodSummary::default()
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The watchdog of a run, where there is one.
+
+use std::time::Duration;
+
+/// Watches for executions that hang in a call that the scheduler does not see.
+pub(super) struct Watch {
+    #[cfg(target_os = "linux")]
+    progress: std::sync::Arc<crate::execution::hang::Progress>,
+    #[cfg(target_os = "linux")]
+    _watchdog: Option<crate::execution::hang::Watchdog>,
+}
+
+#[cfg(target_os = "linux")]
+impl Watch {
+    /// Starts to watch; zero is for ever.
+    pub(super) fn start(limit: Duration) -> Self {
+        crate::execution::signals::install();
+        let progress = std::sync::Arc::new(crate::execution::hang::Progress::default());
+        let watchdog =
+            (!limit.is_zero()).then(|| crate::execution::hang::Watchdog::start(&progress, limit));
+        Self {
+            progress,
+            _watchdog: watchdog,
+        }
+    }
+
+    /// The calling OS thread runs the executions from here on.
+    pub(super) fn here(&self) {
+        self.progress.here();
+    }
+
+    /// An execution begins.
+    #[inline]
+    pub(super) fn tick(&self) {
+        self.progress.tick();
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Watch {
+    pub(super) fn start(_limit: Duration) -> Self {
+        Self {}
+    }
+
+    pub(super) fn here(&self) {}
+
+    pub(super) fn tick(&self) {}
+}

@@ -1,0 +1,236 @@
+//! What DPOR does not claim: it says "exhausted" only where it keeps its guarantee.
+
+use contest::execution::{Engine, Limits, Strategy, active};
+use contest::explore::{Budget, Dpor, named};
+use contest::trace::{Ending, LockMode};
+
+use crate::program::{Op, Program, explore, explore_within};
+
+/// What is left to be desired after the exploration of a program.
+fn gap(program: &Program, limits: Limits) -> Option<&'static str> {
+    let mut dpor = Dpor::new();
+    explore_within(program, limits, &mut dpor, |_| ());
+    assert_eq!(dpor.exhausted(), dpor.gap().is_none());
+    dpor.gap()
+}
+
+#[test]
+fn an_execution_cut_at_the_step_limit_is_not_exhausted() {
+    let program = vec![vec![Op::Add(0); 3]; 2];
+    let limits = |steps| Limits {
+        steps,
+        ..Limits::default()
+    };
+    assert_eq!(gap(&program, limits(100)), None);
+    assert_eq!(
+        gap(&program, limits(12)),
+        Some("an execution was cut short by a limit")
+    );
+}
+
+#[test]
+fn auto_says_what_dpor_could_not_claim_and_goes_on() {
+    let limits = Limits {
+        steps: 12,
+        ..Limits::default()
+    };
+    let mut strategy = named("auto", 1, Budget::executions(200)).unwrap();
+    explore_within(&vec![vec![Op::Add(0); 3]; 2], limits, &mut strategy, |_| ());
+    assert!(!strategy.exhausted());
+    assert_eq!(
+        strategy.cut().unwrap(),
+        "dpor: an execution was cut short by a limit"
+    );
+    assert!(strategy.parts()[1].executions > 0);
+}
+
+#[test]
+fn waiting_for_a_change_by_spinning_is_exhausted_and_a_livelock_is_not() {
+    let waits = vec![vec![Op::SpinUntil(0)], vec![Op::Write(0, 1)]];
+    assert_eq!(gap(&waits, Limits::default()), None);
+    let alone = vec![vec![Op::SpinUntil(0)], vec![Op::Write(1, 1)]];
+    assert_eq!(
+        gap(&alone, Limits::default()),
+        Some("an execution was cut short by a limit")
+    );
+}
+
+#[test]
+fn a_loop_that_gives_up_after_reading_the_same_for_a_while_is_not_exhausted() {
+    let program = vec![vec![Op::Read(0); 9], vec![Op::Write(0, 1)]];
+    let gap = gap(&program, Limits::default()).unwrap();
+    assert!(gap.contains("gave up at last"), "{gap}");
+}
+
+#[test]
+fn holding_back_a_thread_that_spins_is_counted() {
+    let mut dpor = Dpor::new();
+    let program = vec![vec![Op::SpinUntil(0)], vec![Op::Write(0, 1)]];
+    explore(&program, &mut dpor, |_| ());
+    let counted = dpor.traces().unwrap();
+    // Not where the write comes first.
+    assert!(
+        counted.held_back > 0 && counted.held_back < counted.traces,
+        "{counted:?}"
+    );
+}
+
+#[test]
+fn threads_that_look_at_the_clock_are_not_exhausted() {
+    let readers = |first: fn(), second: fn()| {
+        let mut dpor = Dpor::new();
+        let mut engine = Engine::new(Limits::default());
+        while dpor.begin() {
+            let record = engine.run(&mut dpor, || {
+                let main = active().unwrap();
+                let threads = [first, second].map(|body| main.spawn_owned(None, body));
+                threads.into_iter().for_each(|thread| main.join(thread));
+            });
+            dpor.end(record);
+        }
+        dpor.gap().is_some_and(|gap| gap.contains("clock"))
+    };
+    let look = || {
+        let _ = active().unwrap().now();
+    };
+    assert!(readers(look, look));
+    // One thread alone sees the same in every order.
+    assert!(!readers(look, || ()));
+}
+
+#[test]
+fn an_execution_that_ends_before_a_thread_that_could_go_on_is_not_exhausted() {
+    let detached: Program = vec![vec![Op::Fork(&[Op::Add(0)])]];
+    let limits = |run_detached| Limits {
+        run_detached,
+        ..Limits::default()
+    };
+    assert_eq!(gap(&detached, limits(true)), None);
+    assert_eq!(
+        gap(&detached, limits(false)),
+        Some("an execution ended before threads that could go on")
+    );
+}
+
+#[test]
+fn a_thread_that_is_not_stopped_while_it_unwinds_is_not_exhausted() {
+    let mut dpor = Dpor::new();
+    let mut engine = Engine::new(Limits::default());
+    while dpor.begin() {
+        let record = engine.run(&mut dpor, || {
+            let main = active().unwrap();
+            let thread = main.spawn_owned(None, || {
+                struct Unlock;
+                impl Drop for Unlock {
+                    fn drop(&mut self) {
+                        let active = active().unwrap();
+                        active.unlock(64, LockMode::Exclusive, || ());
+                        active.unpark(contest::trace::ThreadIndex(0));
+                    }
+                }
+                let caught = std::panic::catch_unwind(|| {
+                    active()
+                        .unwrap()
+                        .lock(64, LockMode::Exclusive, "Mutex", None, || false);
+                    let _unlock = Unlock;
+                    panic!("while it holds the lock");
+                });
+                assert!(caught.is_err());
+            });
+            main.lock(64, LockMode::Exclusive, "Mutex", None, || false);
+            main.unlock(64, LockMode::Exclusive, || ());
+            main.join(thread);
+        });
+        assert_eq!(record.ending, Ending::Finished);
+        dpor.end(record);
+    }
+    assert!(!dpor.exhausted());
+    assert_eq!(
+        dpor.gap(),
+        Some("no thread is stopped while it unwinds from a panic")
+    );
+}
+
+#[test]
+fn a_timed_wait_that_times_out_while_the_notifier_holds_the_mutex_misses_the_notification() {
+    use contest::execution::Timeouts;
+    use contest::trace::Action;
+    // The waiter's time is up after the notifier took the mutex and before it notifies: the notification is lost, and the waiter
+    // says it timed out although what it waited for has come.
+    let program: Program = vec![
+        vec![Op::Lock(0), Op::WaitTimeout(0), Op::Unlock(0)],
+        vec![
+            Op::Lock(0),
+            Op::Write(0, 1),
+            Op::NotifyOne(0),
+            Op::Unlock(0),
+        ],
+    ];
+    let limits = Limits {
+        timeouts: Timeouts::Choice(1),
+        ..Limits::default()
+    };
+    let mut seen = false;
+    let mut dpor = Dpor::new();
+    explore_within(&program, limits, &mut dpor, |record| {
+        let place = |action: Action| {
+            record
+                .events
+                .iter()
+                .position(|event| event.action == action)
+        };
+        let write = record
+            .events
+            .iter()
+            .position(|event| event.name == "access");
+        let (over, wake) = (place(Action::WaitOver(true)), place(Action::Wake(true)));
+        let notify = place(Action::Notify(false));
+        seen |= over.is_some() && over < notify && write < wake && notify < wake;
+    });
+    assert!(seen);
+    assert!(dpor.exhausted());
+}
+
+#[test]
+fn exploration_allocates_nothing_per_execution_once_it_is_warm() {
+    let program = |accesses: usize| -> Program {
+        vec![
+            vec![Op::Add(0); accesses],
+            vec![Op::Add(0); 6],
+            vec![Op::Read(0), Op::Write(1, 1)],
+        ]
+    };
+    for name in [
+        "auto",
+        "dpor",
+        "portfolio",
+        "dfs",
+        "random",
+        "pct",
+        "pos",
+        "urw",
+        "surw",
+    ] {
+        let mut strategy = named(name, 3, Budget::executions(2_000)).unwrap();
+        let mut counts = Vec::new();
+        explore(&program(6), &mut strategy, |_| {
+            counts.push(crate::allocations());
+        });
+        assert!(counts.len() >= 1_000, "{name}: {}", counts.len());
+        let of = |from: usize, to: usize| counts[to] - counts[from];
+        // What the program itself allocates in each execution is in all of them.
+        let each = (501..1_000)
+            .map(|index| of(index - 1, index))
+            .min()
+            .unwrap();
+        let extra: Vec<u64> = (501..1_000)
+            .map(|index| of(index - 1, index) - each)
+            .collect();
+        // A buffer may still grow now and then, where an execution is the longest so far.
+        assert!(
+            extra.iter().sum::<u64>() <= 10,
+            "{name}: {each} and {extra:?}"
+        );
+        println!("{name}: {each} allocations in an execution, those of the program");
+    }
+}
