@@ -43,7 +43,9 @@ impl Repetitions {
     }
 }
 
-/// The first difference between an execution and its repetition. Values are left out: an atomic may hold an address.
+/// The first difference between an execution and its repetition. Values are left out, because an atomic may hold an address, and so is which
+/// object of a type it was: two objects are one if the allocator gives the second the memory of the first, which it may do one time and not
+/// the next.
 pub(super) fn difference(first: &ExecutionRecord, again: &ExecutionRecord) -> Option<String> {
     let length = first.events.len().max(again.events.len());
     let at = (0..length).find(|&index| {
@@ -62,19 +64,8 @@ pub(super) fn difference(first: &ExecutionRecord, again: &ExecutionRecord) -> Op
 }
 
 fn same(left: &Event, right: &Event) -> bool {
-    (
-        left.thread,
-        left.action,
-        left.object,
-        left.name,
-        left.location,
-    ) == (
-        right.thread,
-        right.action,
-        right.object,
-        right.name,
-        right.location,
-    )
+    (left.thread, left.action, left.name, left.location)
+        == (right.thread, right.action, right.name, right.location)
 }
 
 fn text(record: &ExecutionRecord, index: usize) -> String {

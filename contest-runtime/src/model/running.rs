@@ -13,9 +13,9 @@ use crate::explore::explorer::RunOnce;
 use crate::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
 
 /// A model and the engine that runs it.
-pub(super) struct Running<'f, F> {
+pub(super) struct Running<'f> {
     engine: Engine,
-    body: &'f F,
+    body: &'f dyn Fn(),
     /// No execution can be run on this OS thread any more.
     spoilt: bool,
     runs: u64,
@@ -23,13 +23,13 @@ pub(super) struct Running<'f, F> {
     pub(super) detached: Detached,
 }
 
-impl<F: Fn()> RunOnce for Running<'_, F> {
+impl RunOnce for Running<'_> {
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
         self.run_one(strategy)
     }
 }
 
-impl<F: Fn()> Running<'_, F> {
+impl Running<'_> {
     pub(super) fn run_one(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
         self.runs += 1;
         self.watch.tick();
@@ -89,14 +89,14 @@ impl<F: Fn()> Running<'_, F> {
 }
 
 /// What is done with a model: a run of all that the builder asks for.
-struct Session<'f, F> {
+struct Session<'f> {
     builder: Builder,
-    running: Running<'f, F>,
+    running: Running<'f>,
     report: Report,
 }
 
 #[track_caller]
-pub(super) fn run<F: Fn()>(mut builder: Builder, body: &F) -> Report {
+pub(super) fn run(mut builder: Builder, body: &dyn Fn()) -> Report {
     if active().is_some() {
         panic!(
             "contest: a model cannot be run inside another one; call `model` and `Builder::run` outside of the closure of a model"
@@ -137,7 +137,7 @@ pub(super) fn run<F: Fn()>(mut builder: Builder, body: &F) -> Report {
     session.report
 }
 
-impl<F: Fn()> Session<'_, F> {
+impl Session<'_> {
     fn count(&mut self, record: &ExecutionRecord) {
         self.report.count(record);
     }

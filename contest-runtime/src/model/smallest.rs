@@ -25,7 +25,7 @@ pub(super) struct Shown {
 }
 
 /// Looks for executions that fail in the same way with fewer preemptions and switches.
-pub(super) fn smallest<F: Fn()>(running: &mut Running<'_, F>, found: Shown) -> Shown {
+pub(super) fn smallest(running: &mut Running<'_>, found: Shown) -> Shown {
     let start = reproduction(&found.record);
     let mut attempts = Attempts {
         running,
@@ -45,8 +45,8 @@ pub(super) fn smallest<F: Fn()>(running: &mut Running<'_, F>, found: Shown) -> S
     best
 }
 
-struct Attempts<'r, 'f, F> {
-    running: &'r mut Running<'f, F>,
+struct Attempts<'r, 'f> {
+    running: &'r mut Running<'f>,
     wanted: Failure,
     until: Instant,
     /// The last one that was accepted, or an attempt after it.
@@ -63,7 +63,7 @@ fn reproduction(record: &ExecutionRecord) -> Reproduction {
     }
 }
 
-impl<F: Fn()> Attempts<'_, '_, F> {
+impl Attempts<'_, '_> {
     fn note(&mut self, record: ExecutionRecord) -> Option<Reproduction> {
         let names = self.running.names(record.threads);
         let failure = self.running.failure(&record, &names)?;
@@ -80,7 +80,7 @@ impl<F: Fn()> Attempts<'_, '_, F> {
     }
 }
 
-impl<F: Fn()> Again for Attempts<'_, '_, F> {
+impl Again for Attempts<'_, '_> {
     fn with_preemptions(&mut self, bound: u32) -> Option<Reproduction> {
         let budget = Budget {
             executions: BOUNDED_EXECUTIONS,

@@ -33,6 +33,8 @@ pub(crate) struct ObjectState {
 
     /// `Once`: the thread that runs the initialiser.
     pub(crate) running: Option<ThreadIndex>,
+    /// `Once`: the last initialiser failed.
+    pub(crate) failed: bool,
 
     /// Barrier: arrivals of the present round, and the round. Channel: messages in the queue.
     pub(crate) count: usize,
@@ -64,6 +66,7 @@ impl ObjectState {
             taken_at: None,
             waiting: 0,
             running: None,
+            failed: false,
             count: 0,
             round: 0,
             capacity: None,

@@ -130,7 +130,7 @@ impl Once {
     /// As in `std`.
     ///
     /// # Panics
-    /// If the initialiser panicked; inside an execution only if that is known when the wait is over.
+    /// If the initialiser panicked. Inside an execution this is known of panics in the same execution only; after others it waits.
     #[track_caller]
     pub fn wait(&self) {
         if let Some(active) = active() {
@@ -138,7 +138,9 @@ impl Once {
                 own.wait();
                 return;
             }
-            active.once_wait(self.address(), WHAT, || self.real.is_completed());
+            active.once_wait(self.address(), WHAT, || {
+                self.real.is_completed() || active.once_failed(self.address(), WHAT)
+            });
         }
         self.real.wait();
     }

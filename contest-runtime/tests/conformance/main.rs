@@ -5,6 +5,8 @@
 
 mod litmus;
 mod loom;
+mod runs;
 mod sctbench;
 mod shuttle;
 mod std_sync;
+mod table;

@@ -146,7 +146,11 @@ impl Active {
         if wait {
             let bit = 1 << machine.running.0;
             if second != ObjectId::NONE {
-                stop(Action::ReceiveBegin, second, site);
+                stop(
+                    Action::ReceiveBegin,
+                    second,
+                    site.again(Action::ReceiveBegin),
+                );
                 let machine = current::machine();
                 machine.objects.get_mut(second).waiting |= bit;
                 machine.commit(Action::ReceiveBegin, second, site.name, 0, 0);

@@ -42,7 +42,9 @@ impl Active {
         let done = complete();
         let machine = current::machine();
         if !done {
-            machine.objects.get_mut(object).running = Some(machine.running);
+            let state = machine.objects.get_mut(object);
+            state.running = Some(machine.running);
+            state.failed = false;
             machine.refresh(object);
         }
         machine.commit(Action::OnceBegin(!done), object, site.name, 0, 0);
@@ -85,10 +87,20 @@ impl Active {
             stop(Action::OnceEnd(complete), object, site);
         }
         let machine = current::machine();
-        machine.objects.get_mut(object).running = None;
+        let state = machine.objects.get_mut(object);
+        state.running = None;
+        state.failed = !complete;
         machine.refresh(object);
         machine.commit(Action::OnceEnd(complete), object, site.name, 0, 0);
         set_user_code(true);
+    }
+
+    /// True if the last initialiser of the object failed in this execution, and none has begun since.
+    #[must_use]
+    pub fn once_failed(self, address: usize, what: &'static str) -> bool {
+        let machine = current::machine();
+        let object = machine.objects.at(address, what);
+        machine.objects.get(object).failed
     }
 
     /// Waits, without running anything, until the object is complete (`OnceLock::wait`, `Once::wait`).

@@ -1,0 +1,126 @@
+//! loom `tests/atomic.rs`.
+
+use std::sync::Arc;
+
+use contest::FindingKind;
+use contest::compat::loom::atomic::AtomicU32 as WithPlainAccesses;
+use contest::sync::atomic::{AtomicU32, Ordering};
+use contest::thread;
+
+use crate::runs::{fails, outcomes, passes};
+
+contest::lazy_static! {
+    static ref COUNT: AtomicU32 = AtomicU32::new(0);
+    static ref COUNTED: contest::alloc::Arc<u32> = contest::alloc::Arc::new(5);
+    static ref SLOWLY: contest::alloc::Arc<u32> = {
+        thread::yield_now();
+        contest::alloc::Arc::new(COUNT.fetch_add(1, Ordering::SeqCst))
+    };
+}
+
+contest::thread_local! {
+    static OF_STATIC: u32 = COUNT.load(Ordering::Relaxed);
+}
+
+#[test]
+fn a_static_that_is_used_after_the_end_of_main_fails_where_that_ends_the_process() {
+    let failure = std::panic::catch_unwind(|| {
+        contest::compat::loom::model(|| {
+            thread::spawn(|| assert_eq!(**COUNTED, 5));
+        });
+    });
+    let text = *failure.unwrap_err().downcast::<String>().unwrap();
+    assert!(text.contains("a static is used after"), "{text}");
+}
+
+#[test]
+fn otherwise_threads_may_use_it_to_their_end() {
+    passes(|| {
+        thread::spawn(|| assert_eq!(**COUNTED, 5));
+    });
+}
+
+#[test]
+fn racing_threads_make_a_static_once() {
+    passes(|| {
+        let thread = thread::spawn(|| assert_eq!(**SLOWLY, 0));
+        assert_eq!(**SLOWLY, 0);
+        thread.join().unwrap();
+        assert_eq!(COUNT.load(Ordering::SeqCst), 1);
+    });
+}
+
+#[test]
+fn a_static_is_dropped_at_the_end_of_every_execution() {
+    passes(|| {
+        let thread = thread::spawn(|| assert_eq!(**COUNTED, 5));
+        assert_eq!(**COUNTED, 5);
+        thread.join().unwrap();
+    });
+}
+
+#[test]
+fn a_thread_local_may_be_made_from_a_static() {
+    passes(|| {
+        let threads = [(); 2]
+            .map(|()| thread::spawn(|| OF_STATIC.try_with(|value| *value).unwrap_or(u32::MAX)));
+        for thread in threads {
+            assert_eq!(thread.join().unwrap(), 0);
+        }
+    });
+}
+
+#[test]
+fn a_plain_read_of_an_atomic_races_with_a_relaxed_store() {
+    let (kind, _) = fails(|| {
+        let value = Arc::new(WithPlainAccesses::new(0));
+        let theirs = Arc::clone(&value);
+        let thread = thread::spawn(move || {
+            // SAFETY: threads of a model do not run in parallel.
+            unsafe { theirs.unsync_load() }
+        });
+        value.store(1, Ordering::Relaxed);
+        thread.join().unwrap();
+    });
+    assert_eq!(kind, FindingKind::DataRace);
+}
+
+#[test]
+fn a_plain_read_of_an_atomic_after_joining_the_writer_is_no_race() {
+    passes(|| {
+        let value = Arc::new(WithPlainAccesses::new(0));
+        let theirs = Arc::clone(&value);
+        let thread = thread::spawn(move || theirs.store(1, Ordering::Relaxed));
+        thread.join().unwrap();
+        // SAFETY: nobody else has it any more.
+        assert_eq!(unsafe { value.unsync_load() }, 1);
+    });
+}
+
+#[test]
+fn atomics_in_the_same_memory_one_after_the_other_do_not_race() {
+    passes(|| {
+        let make = |value| {
+            move || {
+                let atomic = Box::new(WithPlainAccesses::new(value));
+                atomic.store(value + 1, Ordering::Relaxed);
+                // SAFETY: nobody else has it.
+                unsafe { atomic.unsync_load() }
+            }
+        };
+        let threads = [1, 5].map(|value| thread::spawn(make(value)));
+        assert_eq!(threads.map(|thread| thread.join().unwrap()), [2, 6]);
+    });
+}
+
+#[test]
+fn additions_see_different_values() {
+    let seen = outcomes(|| {
+        let value = Arc::new(AtomicU32::new(0));
+        let theirs = Arc::clone(&value);
+        let thread = thread::spawn(move || theirs.fetch_add(1, Ordering::Relaxed));
+        let mine = value.fetch_add(1, Ordering::Relaxed);
+        (mine, thread.join().unwrap())
+    });
+    assert_eq!(seen, [(0, 1), (1, 0)].into());
+}
