@@ -109,7 +109,7 @@ fn wrong_arguments_are_told_before_anything_is_built() {
     ] {
         let run = copy.contest(&arguments).status(status);
         assert!(run.stderr.contains(says), "{arguments:?}: {}", run.stderr);
-        assert_eq!(run.stderr.matches("error").count(), 1, "{}", run.stderr);
+        assert_eq!(run.stderr.matches("error:").count(), 1, "{}", run.stderr);
     }
 }
 
