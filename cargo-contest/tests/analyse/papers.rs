@@ -174,6 +174,6 @@ fn synchronized_maps_that_take_each_other_over_are_double_lock_dependent() {
         Relation::Yes
     );
     assert_eq!(pair(&graph, "put_all", "entries").double_lock, Relation::No);
-    let fixed = subject("correct/synchronized_map", "SynchronizedMap");
+    let fixed = subject("faulty/ordered_synchronized_map", "SynchronizedMap");
     assert_eq!(pair(&fixed, "put_all", "put_all").double_lock, Relation::No);
 }
