@@ -265,9 +265,10 @@ mod tests {
                 size_of::<T>(),
             ))
         }
-        let mutex = std::sync::Mutex::new(0_u64);
+        // Contents that leave no padding, of which nothing is known.
+        let mutex = std::sync::Mutex::new([0_u8; 3]);
         drop(mutex.lock());
-        let lock = std::sync::RwLock::new(0_u64);
+        let lock = std::sync::RwLock::new([0_u8; 3]);
         drop(lock.write());
         drop(lock.read());
         assert!(bytes(&mutex).iter().all(|byte| *byte == 0));
