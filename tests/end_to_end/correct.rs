@@ -68,8 +68,3 @@ fn a_map_behind_a_reader_writer_lock_is_clean() {
 fn thread_locals_that_each_thread_has_for_itself_are_clean() {
     check("correct/own_locals");
 }
-
-#[test]
-fn a_map_that_reads_the_other_before_it_locks_itself_is_clean() {
-    check("correct/synchronized_map");
-}
