@@ -289,6 +289,7 @@ fn only_reads(action: Action) -> bool {
             | Action::CasFail(_)
             | Action::TryAcquire(_, false)
             | Action::OncePeek(_)
+            | Action::Yield
             | Action::Receive(false)
             | Action::Send(false)
     )

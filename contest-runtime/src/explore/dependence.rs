@@ -158,14 +158,14 @@ fn accesses(
         Action::Receive(false) => [(object, Share), (second, Write), NONE],
         Action::Endpoint | Action::ReceiveBegin => one(Write),
         Action::OnceBegin(true) | Action::OnceEnd(_) => one(Write),
-        Action::OnceBegin(false) | Action::OncePeek(_) => one(Share),
+        // A task that gives way looks whether it is to end.
+        Action::OnceBegin(false) | Action::OncePeek(_) | Action::Yield => one(Share),
         Action::BarrierArrive => one(Write),
         Action::Spawn(_) | Action::End | Action::Begin => one(Write),
         Action::Join(_) => one(Share),
         Action::BarrierLeave(_)
         | Action::SendTaken(_)
         | Action::Fence(_)
-        | Action::Yield
         | Action::Sleep
         | Action::CallBegin
         | Action::CallHold

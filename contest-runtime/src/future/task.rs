@@ -169,7 +169,7 @@ impl Control {
 
     #[track_caller]
     fn is_finished(&self) -> bool {
-        self.state.access("is_finished", |state| state.finished)
+        self.state.look("is_finished", |state| state.finished)
     }
 }
 

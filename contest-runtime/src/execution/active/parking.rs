@@ -67,6 +67,12 @@ impl Active {
     /// written by another thread, if anybody else can run.
     #[track_caller]
     pub fn yield_now(self, name: &'static str) {
+        self.give_way(name, ObjectId::NONE);
+    }
+
+    /// Gives way, and looks at `object` when it is its turn again.
+    #[track_caller]
+    pub(super) fn give_way(self, name: &'static str, object: ObjectId) {
         if tearing_down() {
             return;
         }
@@ -75,7 +81,7 @@ impl Active {
         let machine = current::machine();
         let pending = Pending {
             action: Action::Yield,
-            object: ObjectId::NONE,
+            object,
             second: ObjectId::NONE,
             name,
             check: site.check,
@@ -83,7 +89,7 @@ impl Active {
         machine.publish(pending, Gate::Open, site.location);
         machine.mark_spinning();
         wait_for_turn();
-        current::machine().commit(Action::Yield, ObjectId::NONE, name, 0, 0);
+        current::machine().commit(Action::Yield, object, name, 0, 0);
         set_user_code(true);
     }
 

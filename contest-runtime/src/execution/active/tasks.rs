@@ -96,7 +96,10 @@ impl Active {
             give_up();
         }
         if std::mem::take(&mut current::machine().me().task.woken_by_itself) {
-            self.yield_now("await");
+            let machine = current::machine();
+            let running = machine.running;
+            let waker = machine.objects.waker(running);
+            self.give_way("await", waker);
             return;
         }
         set_user_code(false);
