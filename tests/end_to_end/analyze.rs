@@ -109,15 +109,14 @@ fn wrong_arguments_are_told_before_anything_is_built() {
     ] {
         let run = copy.contest(&arguments).status(status);
         assert!(run.stderr.contains(says), "{arguments:?}: {}", run.stderr);
-        assert_eq!(run.stderr.matches("error:").count(), 1, "{}", run.stderr);
+        let errors = run.stderr.lines().filter(|it| it.starts_with("error:"));
+        assert_eq!(errors.count(), 1, "{}", run.stderr);
     }
 }
 
 #[test]
-fn what_cannot_be_tested_or_built_is_not_analysed() {
+fn what_cannot_be_tested_is_not_analysed() {
     Subject::copy("unsupported/nothing_shareable")
         .contest(&["analyze"])
         .status(4);
-    let run = Subject::copy("unsupported/does_not_compile").contest(&["analyze"]);
-    assert!(run.status == 3 || run.status == 0, "{}", run.text());
 }

@@ -35,8 +35,12 @@ fn run_thread(steps: &[Step], memory: &Memory) -> [u64; REGISTERS] {
             Step::Load(at, 2) => registers[2] = memory[at].load(SeqCst),
             Step::Load(at, register) => registers[register] = memory[at].load(SeqCst),
             Step::Store(at, value) => memory[at].store(value.of(&registers), SeqCst),
-            Step::Add(at, value) => drop(memory[at].fetch_add(value, SeqCst)),
-            Step::Swap(at, value) => drop(memory[at].swap(value, SeqCst)),
+            Step::Add(at, value) => {
+                memory[at].fetch_add(value, SeqCst);
+            }
+            Step::Swap(at, value) => {
+                memory[at].swap(value, SeqCst);
+            }
             Step::Exchange(at, expected, new) => {
                 let expected = expected.of(&registers);
                 let _ = memory[at].compare_exchange(expected, new, SeqCst, SeqCst);

@@ -88,6 +88,25 @@ fn a_token_is_kept_and_does_not_add_up() {
 }
 
 #[test]
+fn where_it_is_asked_for_a_thread_is_woken_spuriously() {
+    let report = contest::Builder::new()
+        .exhaustive()
+        .spurious_wakeups(1)
+        .run(|| {
+            let flag = Arc::new(AtomicBool::new(false));
+            let theirs = Arc::clone(&flag);
+            let handle = thread::spawn(move || {
+                thread::park();
+                assert!(theirs.load(SeqCst), "woken too early");
+            });
+            flag.store(true, SeqCst);
+            handle.thread().unpark();
+            handle.join().unwrap();
+        });
+    assert_eq!(report.findings()[0].message, "woken too early");
+}
+
+#[test]
 fn unpark_wakes_a_thread_that_parks_and_no_thread_that_waits_for_something_else() {
     outcomes(|| {
         let shared = Arc::new((AtomicBool::new(false), Mutex::new(0)));
