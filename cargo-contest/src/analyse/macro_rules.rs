@@ -1,7 +1,7 @@
 //! Macros by example, expanded as the compiler does, without hygiene: the analysis reads names in their scopes, and macros seldom
 //! reuse a name of their caller on purpose.
 //!
-//! `-Zunpretty=expanded` of the compiler was tried and left: it forgets where code stands, its text is not always Rust that can be
+//! `-Zunpretty=expanded` of the compiler is not used: it forgets where code stands, its text is not always Rust that can be
 //! parsed again (`super let`, `builtin #`), and it costs a compiler run.
 
 use std::collections::HashMap;
