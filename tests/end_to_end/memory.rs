@@ -50,7 +50,7 @@ fn the_classic_races_are_found_between_their_two_lines_and_replay() {
         let message = finding["message"].as_str().unwrap();
         assert!(message.contains("a."), "the calls are named: {message}");
         let replayed = copy
-            .contest(&["--memory", "replay", finding["schedule"].as_str().unwrap()])
+            .contest(&["replay", finding["schedule"].as_str().unwrap()])
             .status(1);
         assert!(replayed.stdout.contains("data-race"), "{}", replayed.stdout);
         found.insert(name, lines);

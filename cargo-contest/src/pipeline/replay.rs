@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use contest::campaign::token::Token;
+
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
 use crate::campaign::{self, CampaignError, Interrupt, ReplayEnd};
@@ -17,7 +19,7 @@ pub(super) fn replay(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     let token = token(what)?;
-    let prepared = prepare::all(common, reporter)?;
+    let prepared = prepare::all(&common_for(&token, common), reporter)?;
     match one(&prepared, &token, interrupt)? {
         ReplayEnd::Interrupted => Err(Failure::interrupted()),
         ReplayEnd::Died(context) => {
@@ -34,6 +36,19 @@ pub(super) fn replay(
             })
         }
     }
+}
+
+/// What was found by watching memory accesses shows again only if they are watched.
+pub(super) fn common_for(token: &str, common: &CommonArgs) -> CommonArgs {
+    CommonArgs {
+        memory: common.memory || needs_memory(token),
+        ..common.clone()
+    }
+}
+
+/// A token that cannot be read needs nothing; the driver says what is wrong with it.
+pub(super) fn needs_memory(token: &str) -> bool {
+    Token::decode(token).is_ok_and(|token| token.kind.needs_memory())
 }
 
 /// Runs one token; a token that does not fit this crate is the user's mistake.

@@ -62,22 +62,32 @@ pub(super) fn test(
         ));
     }
 
-    let catalog = prepare::discover(&package, common, reporter)?;
-    let prepared = prepare::build(package, catalog, common, reporter)?;
+    // One driver for each way to watch that is needed.
+    let (watched, plain): (Vec<_>, Vec<_>) = tests
+        .iter()
+        .partition(|(_, _, token)| replay::needs_memory(token));
     let mut failed = 0_usize;
-    for (name, _, token) in &tests {
-        let failure = match replay::one(&prepared, token, interrupt) {
-            Ok(ReplayEnd::Interrupted) => return Err(Failure::interrupted()),
-            Ok(ReplayEnd::Died(context)) => Some(context.to_string()),
-            Ok(ReplayEnd::Replayed(replayed)) => replayed
-                .finding
-                .map(|finding| format!("{}: {}", finding.kind, finding.message)),
-            // One stale token is no reason not to run the others.
-            Err(failure) if failure.code == ExitCode::Usage => Some(failure.message),
-            Err(failure) => return Err(failure),
+    for group in [plain, watched] {
+        let Some((_, _, first)) = group.first() else {
+            continue;
         };
-        failed += usize::from(failure.is_some());
-        reporter.test(name, failure.as_deref());
+        let common = replay::common_for(first, common);
+        let catalog = prepare::discover(&package, &common, reporter)?;
+        let prepared = prepare::build(package.clone(), catalog, &common, reporter)?;
+        for (name, _, token) in group {
+            let failure = match replay::one(&prepared, token, interrupt) {
+                Ok(ReplayEnd::Interrupted) => return Err(Failure::interrupted()),
+                Ok(ReplayEnd::Died(context)) => Some(context.to_string()),
+                Ok(ReplayEnd::Replayed(replayed)) => replayed
+                    .finding
+                    .map(|finding| format!("{}: {}", finding.kind, finding.message)),
+                // One stale token is no reason not to run the others.
+                Err(failure) if failure.code == ExitCode::Usage => Some(failure.message),
+                Err(failure) => return Err(failure),
+            };
+            failed += usize::from(failure.is_some());
+            reporter.test(name, failure.as_deref());
+        }
     }
     reporter.text(&format!(
         "\ntest result: {}. {} passed; {failed} failed\n",

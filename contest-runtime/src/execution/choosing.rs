@@ -69,6 +69,7 @@ impl Machine {
             0
         };
         candidates |= early;
+        let awake = candidates;
         if self.spurious_left > 0 {
             candidates |= self.drowsy & !self.enabled;
         }
@@ -92,6 +93,8 @@ impl Machine {
         if self.over {
             return false;
         }
+        // Not waking would have been possible too, and a deadlock or a timeout.
+        self.record.woken_for_want |= awake == 0 && by_choice;
         let bit = 1 << chosen.0;
         if chosen != self.running && candidates & running_bit != 0 && !self.yielded {
             self.record.preemptions += 1;

@@ -201,6 +201,7 @@ impl Machine {
                 threads: 0,
                 impatient: 0,
                 clock_readers: 0,
+                woken_for_want: false,
                 early_timeout: false,
                 background_steps: false,
                 races: Vec::new(),
@@ -269,6 +270,7 @@ impl Machine {
         record.preemptions = 0;
         record.threads = 0;
         record.clock_readers = 0;
+        record.woken_for_want = false;
         record.early_timeout = false;
         record.background_steps = false;
         record.races.clear();

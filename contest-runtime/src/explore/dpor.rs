@@ -69,6 +69,8 @@ const SPUN: &str = "a loop that reads the same again and again gave up at last; 
 const RANDOM: &str = "random numbers were drawn, of which one stream was tried";
 const CLOCK: &str =
     "threads looked at the clock: what they saw depends on the order of what is independent";
+const WOKEN: &str =
+    "a thread woke spuriously where nobody else could go on; that it may not wake was not explored";
 const CROWD: &str = "more threads than notifications are tracked for";
 /// Threads that fit into the masks of all events.
 const TRACKED_THREADS: u16 = 56;
@@ -315,6 +317,9 @@ impl Strategy for Dpor {
         let readers = record.clock_readers;
         if readers & readers.wrapping_sub(1) != 0 || (readers != 0 && record.early_timeout) {
             self.note_gap(CLOCK);
+        }
+        if record.woken_for_want {
+            self.note_gap(WOKEN);
         }
         if record.threads > TRACKED_THREADS {
             self.note_gap(CROWD);

@@ -49,6 +49,12 @@ impl FindingKind {
         (Self::NonLinearizable, "non-linearizable"),
     ];
 
+    /// True if it shows only where every memory access is watched.
+    #[must_use]
+    pub fn needs_memory(self) -> bool {
+        matches!(self, Self::DataRace | Self::UseAfterFree | Self::DoubleFree)
+    }
+
     /// Its name in the contract.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -195,7 +195,9 @@ impl Builder {
         self
     }
 
-    /// How often in one execution a condition variable may wake a thread without having been notified; the default is 0.
+    /// How often in one execution a condition variable or `park` may wake a thread without having been told to; the default is 0. While
+    /// some of these are left, a deadlock that one of them would end does not show, and [`Report::exhausted`](super::Report::exhausted) is
+    /// false where that happened: look for deadlocks without.
     pub fn spurious_wakeups(mut self, times: u32) -> Self {
         self.limits.spurious_wakeups = times;
         self

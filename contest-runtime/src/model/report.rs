@@ -16,6 +16,7 @@ pub struct Report {
     pub(super) tolerated: u64,
     pub(super) cut_executions: u64,
     pub(super) given_up: u64,
+    pub(super) held_back: u64,
     pub(super) replay: bool,
     pub(super) runs: u64,
 }
@@ -81,6 +82,13 @@ impl Report {
     #[must_use]
     pub fn given_up(&self) -> u64 {
         self.given_up
+    }
+
+    /// Executions in which a thread that spun waited until another one changed what it reads, by an exhaustive strategy. What it would do if
+    /// it gave up its loop before is not explored, and [`exhausted`](Self::exhausted) does not speak of that.
+    #[must_use]
+    pub fn held_back(&self) -> u64 {
+        self.held_back
     }
 
     /// The interleavings that fail.

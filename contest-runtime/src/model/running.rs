@@ -164,6 +164,7 @@ impl Session<'_> {
             }
         }
         self.report.exhausted = explorer.exhausted();
+        self.report.held_back = explorer.traces().map_or(0, |traces| traces.held_back);
         self.report.cut = explorer.cut();
         if self.report.exhausted && self.report.cut_executions > 0 {
             self.report.exhausted = false;

@@ -77,6 +77,8 @@ pub struct ExecutionRecord {
     pub impatient: u128,
     /// Threads, as a bit mask, that looked at the clock.
     pub clock_readers: u128,
+    /// True if a thread woke spuriously where nobody could go on otherwise: what would have come of it if it had not is not known.
+    pub woken_for_want: bool,
     /// True if a timeout fired although another thread could have run.
     pub early_timeout: bool,
     /// True if a thread that the harness did not start took a step while the test's threads ran.

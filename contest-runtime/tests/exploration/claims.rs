@@ -234,3 +234,18 @@ fn exploration_allocates_nothing_per_execution_once_it_is_warm() {
         println!("{name}: {each} allocations in an execution, those of the program");
     }
 }
+
+#[test]
+fn a_deadlock_that_a_spurious_wakeup_ends_is_not_claimed_to_be_absent() {
+    let parks = || {
+        contest::thread::park();
+    };
+    let report = contest::Builder::new()
+        .strategy("dpor")
+        .spurious_wakeups(1)
+        .run(parks);
+    assert!(report.findings().is_empty() && !report.exhausted());
+    assert!(report.cut().unwrap().contains("woke spuriously"));
+    let report = contest::Builder::new().strategy("dpor").run(parks);
+    assert_eq!(report.findings()[0].kind, contest::FindingKind::Deadlock);
+}
