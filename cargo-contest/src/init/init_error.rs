@@ -46,7 +46,7 @@ pub enum InitError {
         /// What is unexpected.
         why: String,
     },
-    /// Resolver 1 gives features of dev-dependencies to every build.
+    /// Resolver 1, asked for, gives features of dev-dependencies to every build.
     #[error(
         "{}: with version 1 of cargo's resolver the feature `explore`, which is for tests, would be on in every build, a release too; \
          set `resolver = \"2\"` in [{table}] and run this again", .path.display()

@@ -87,6 +87,16 @@ impl Manifest {
         })
     }
 
+    /// Sets a value in a table that is there.
+    ///
+    /// # Errors
+    /// If it is no table.
+    pub fn set(&mut self, table: &str, key: &str, text: &str) -> Result<(), InitError> {
+        self.changed = true;
+        self.table(&[table])?.insert(key, value(text));
+        Ok(())
+    }
+
     /// Tells cargo of a test that it does not look for.
     ///
     /// # Errors

@@ -62,8 +62,8 @@ pub struct Plan {
 pub fn plan(options: &InitOptions) -> Result<Plan, InitError> {
     let target = target_package::find(options)?;
     let mut root = Manifest::read(&target.root_manifest)?;
-    resolver::check(&root)?;
     let mut notes = Vec::new();
+    resolver::at_least_two(&mut root, &mut notes)?;
     // The root package's own manifest is the root manifest.
     let same = target.manifest == target.root_manifest;
     let mut own = if same {

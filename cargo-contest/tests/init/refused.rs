@@ -16,10 +16,8 @@ fn refused(manifest: &str, arguments: &[&str], says: &[&str]) {
 }
 
 #[test]
-fn the_old_resolver_would_turn_the_feature_on_in_releases() {
+fn the_old_resolver_if_asked_for_would_turn_the_feature_on_in_releases() {
     for (edition, table) in [
-        ("edition = \"2018\"\n", "[package]"),
-        ("", "[package]"),
         ("edition = \"2021\"\nresolver = \"1\"\n", "[package]"),
         (
             "edition = \"2021\"\n[workspace]\nresolver = \"1\"\n",
@@ -31,6 +29,18 @@ fn the_old_resolver_would_turn_the_feature_on_in_releases() {
             &[],
             &["resolver", "`resolver = \"2\"`", table],
         );
+    }
+}
+
+#[test]
+fn an_old_edition_gets_the_new_resolver() {
+    for edition in ["edition = \"2018\"\n", ""] {
+        let it = Crate::new(&format!(
+            "[package]\nname = \"p\"\nversion = \"0.1.0\"\n{edition}"
+        ));
+        let run = it.initialised(&[]);
+        assert!(it.read("Cargo.toml").contains("resolver = \"2\"\n"));
+        assert!(run.stdout.contains("a release too"), "{}", run.stdout);
     }
 }
 
