@@ -176,6 +176,13 @@ pub mod compat;
 pub mod lazy_static;
 pub mod notify;
 
+/// The interface of parking_lot 0.12: parking_lot itself, since feature `explore` is off.
+#[cfg(all(feature = "parking_lot", not(feature = "explore")))]
+pub use ::parking_lot;
+
+#[cfg(all(feature = "parking_lot", feature = "explore"))]
+pub mod parking_lot;
+
 // Drop-in types for `std`, and what it has not: an executor of futures and random numbers.
 pub mod future;
 pub mod hint;
