@@ -169,6 +169,14 @@ pub mod protocol;
 #[cfg(feature = "driver")]
 pub mod driver;
 
+// The second way in: annotated types.
+pub mod annotated;
+pub use annotated::check;
+#[cfg(feature = "explore")]
+pub use annotated::{Instrument, Values};
+#[cfg(feature = "macros")]
+pub use contest_macros::{operations, shared, test};
+
 // For hand-written models: what the drop-in types do not see.
 pub mod alloc;
 pub mod cell;
