@@ -72,7 +72,7 @@ pub enum InitError {
     #[error("--path {}: there is no package `{RUNTIME}` in it or in its directory `{RUNTIME}`", .0.display())]
     NoCheckout(PathBuf),
     /// Another dependency has every name that could be used.
-    #[error("{}: the names `contest` and `contest_runtime` are both taken by other packages; add {RUNTIME} under a name of your own and run this again", .0.display())]
+    #[error("{}: the names `contest` and `contest_rt` are both taken by other packages; add {RUNTIME} under a name of your own and run this again", .0.display())]
     NamesTaken(PathBuf),
     /// Cargo does not accept what was written.
     #[error("cargo does not accept the edited manifests, and nothing was changed:\n{0}")]

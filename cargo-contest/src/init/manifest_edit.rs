@@ -183,7 +183,7 @@ fn inherits(item: &Item) -> bool {
 /// If a table has an unexpected form, the dependency is optional, or its names are taken.
 pub fn add_runtime(
     own: &mut Manifest,
-    mut root: Option<&mut Manifest>,
+    root: Option<&mut Manifest>,
     target: &TargetPackage,
     spec: &DependencySpec,
     notes: &mut Vec<String>,
@@ -206,7 +206,7 @@ pub fn add_runtime(
             )
         } else if through_workspace {
             if shared.is_none() {
-                let workspace = root.as_deref_mut().unwrap_or(&mut *own);
+                let workspace = root.unwrap_or(&mut *own);
                 let item = plain(spec, &key, &workspace.path);
                 workspace.insert(SHARED, &key, item)?;
             }
@@ -272,10 +272,10 @@ fn free_name(
                 .any(|keys| in_table(own, &[keys]))
             || in_table(root.unwrap_or(own), &["workspace", "dependencies"])
     };
-    if !taken("contest") && !taken("contest_runtime") {
+    if !taken("contest") {
         Ok(RUNTIME.to_owned())
-    } else if !taken("contest_runtime") {
-        Ok("contest_runtime".to_owned())
+    } else if !taken("contest_rt") {
+        Ok("contest_rt".to_owned())
     } else {
         Err(InitError::NamesTaken(own.path.clone()))
     }

@@ -82,7 +82,7 @@ fn a_manifest_that_cargo_does_not_read_is_told_in_cargos_words() {
 #[test]
 fn names_that_are_all_taken_are_told() {
     refused(
-        "[package]\nname = \"contest\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\ncontest_runtime = { package = \"x\", version = \"1\" }\n",
+        "[package]\nname = \"contest\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\ncontest_rt = { package = \"x\", version = \"1\" }\n",
         &[],
         &["both taken"],
     );
