@@ -14,6 +14,7 @@
 //! `cargo test --features contest-runtime/loom model_`.
 
 pub mod cell;
+pub(crate) mod check;
 pub mod hint;
 pub mod sync;
 pub mod thread;
