@@ -47,9 +47,9 @@ pub fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// * `operation`: an operation although it is private.
 /// * `values(name = [first, second])`: values for an argument, as expressions.
 /// * `with(name = path)`: a factory for an argument, `fn(usize) -> Type`; it is called with 0, 1 and 2.
-/// * `observe`: looks at the object and changes nothing: called when all threads have ended. Methods without arguments that take `&self`
-///   and return something that is not `()` are taken for such if their names are those of getters.
-/// * `invariant`: as `observe`; returning `false` or `Err`, or a panic, is a bug.
+/// * `observe`: looks at the object and changes nothing: also called when all threads have ended. Methods that take `&self` and return
+///   something are taken for such if they are named as getters are.
+/// * `invariant`: called when all threads have ended, and not before; returning `false` or `Err`, or a panic, is a bug.
 /// * `weak`: what it returns is not linearizable by design; compared only when all threads have ended.
 /// * `may_panic`: a panic in it is no bug.
 /// * `blocking`: waiting in it for ever is no bug.

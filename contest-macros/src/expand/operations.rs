@@ -1,7 +1,7 @@
 //! `#[contest::operations]`: the `impl` with its bodies rewritten, and the tables of its operations.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
 use syn::{Ident, ItemImpl, Result, Type, parse_quote};
 
@@ -104,7 +104,9 @@ impl Tables<'_> {
                         ];
 
                         fn state(call: &Call<'_>) -> Response {
-                            #runtime::state!(&**#runtime::macro_support::object::<Self>(call, call.receiver))
+                            let mut out = std::string::String::new();
+                            let object = #runtime::macro_support::object::<Self>(call, call.receiver);
+                            #runtime::snapshot!(&**object, &mut out).then_some(out)
                         }
                     }
                 }
@@ -266,8 +268,12 @@ impl Tables<'_> {
         };
         let response = if helpers.invariant.is_some() {
             let broken = format!("invariant `{name}` does not hold");
+            let held = Ident::new("held", Span::mixed_site());
+            // Where it fails is at the method.
+            let check = quote_spanned!(ident.span().resolved_at(Span::mixed_site())=> #runtime::annotated::Holds::check(#held, #broken););
             quote! {{
-                #runtime::annotated::Holds::check(#called, #broken);
+                let #held = #called;
+                #check
                 std::option::Option::None
             }}
         } else {

@@ -2,11 +2,16 @@
 
 use std::time::Duration;
 
+use super::Snapshot;
+
 /// A few values of a type, for arguments of generated calls. Few and different: each one multiplies the tests.
 ///
 /// ```
 /// # #[cfg(feature = "explore")] {
 /// struct Key(u8);
+///
+/// // Nothing is said about its state; `#[contest::shared]` on the type would tell it.
+/// impl contest::Snapshot for Key {}
 ///
 /// impl contest::Values for Key {
 ///     const TEXTS: &'static [&'static str] = &["Key(1)", "Key(2)"];
@@ -22,7 +27,7 @@ use std::time::Duration;
     note = "give some at the method: `#[contest(values(name = [..]))]`, or a factory `#[contest(with(name = path))]` of type `fn(usize) -> {Self}`",
     note = "or implement `contest::Values` for it, or leave the method out: `#[contest(skip)]`"
 )]
-pub trait Values: Sized {
+pub trait Values: Snapshot + Sized {
     /// The values as people write them, in order of preference.
     const TEXTS: &'static [&'static str];
 
