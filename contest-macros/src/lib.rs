@@ -12,6 +12,9 @@ mod valid;
 
 use proc_macro::TokenStream;
 
+/// Without it items come out as they were written.
+const INSTRUMENT: bool = cfg!(feature = "explore");
+
 /// Makes a type, or code that uses it, one whose locks, atomics, channels and threads the scheduler sees.
 ///
 /// On a `struct` or an `enum`, each field's type is replaced by the drop-in type that stands for it, and so inside of `Vec`, `Arc`, `Option` and
@@ -28,7 +31,7 @@ use proc_macro::TokenStream;
 /// Without feature `explore` of contest-runtime the item is what was written.
 #[proc_macro_attribute]
 pub fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::shared(arguments.into(), item.into()).into()
+    expand::shared(arguments.into(), item.into(), INSTRUMENT).into()
 }
 
 /// Says which operations a type has: the methods of this `impl`, which [`check`](../contest/fn.check.html) calls beside each other.
@@ -55,7 +58,7 @@ pub fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// * `blocking`: waiting in it for ever is no bug.
 #[proc_macro_attribute]
 pub fn operations(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::operations(arguments.into(), item.into()).into()
+    expand::operations(arguments.into(), item.into(), INSTRUMENT).into()
 }
 
 /// A hand-written concurrent test: a function that is run under one interleaving after another, as by `contest::model`.
@@ -67,5 +70,5 @@ pub fn operations(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// The body is treated as by [`macro@shared`]. Without feature `explore` it runs once, on real threads.
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::test(arguments.into(), item.into()).into()
+    expand::test(arguments.into(), item.into(), INSTRUMENT).into()
 }

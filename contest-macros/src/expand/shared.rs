@@ -10,14 +10,14 @@ use super::snapshot;
 use crate::ast::{FieldHelpers, SharedArguments, take_field_helpers};
 use crate::{crate_name, valid};
 
-pub(crate) fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    match expanded(arguments, item.clone()) {
+pub(crate) fn shared(arguments: TokenStream, item: TokenStream, instrument: bool) -> TokenStream {
+    match expanded(arguments, item.clone(), instrument) {
         Ok(expanded) => expanded,
-        Err(error) => super::refused(&item, &error),
+        Err(error) => super::refused(&item, &error, instrument),
     }
 }
 
-fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
+fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Result<TokenStream> {
     let arguments: SharedArguments = syn::parse2(arguments)?;
     let mut parsed: Item = syn::parse2(item)?;
     valid::shared_item(&parsed)?;
@@ -26,7 +26,7 @@ fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
         Item::Struct(structure) => {
             let helpers = helpers_of(&mut structure.fields)?;
             valid::fields(&helpers)?;
-            if !cfg!(feature = "explore") {
+            if !instrument {
                 return Ok(quote!(#structure));
             }
             let generics = structure.generics.clone();
@@ -48,7 +48,7 @@ fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
                 valid::fields(&of_variant)?;
                 helpers.push(of_variant);
             }
-            if !cfg!(feature = "explore") {
+            if !instrument {
                 return Ok(quote!(#enumeration));
             }
             let generics = enumeration.generics.clone();
@@ -66,7 +66,7 @@ fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
             Ok(quote!(#enumeration #further #snapshot))
         }
         other => {
-            if cfg!(feature = "explore") {
+            if instrument {
                 Rewrite::new(&runtime, Asked::Known, &arguments.plain).visit_item_mut(other);
             }
             Ok(quote!(#other))
@@ -74,11 +74,20 @@ fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
     }
 }
 
+/// Reads and removes all of them, and tells all that is wrong.
 fn helpers_of(fields: &mut Fields) -> Result<Vec<FieldHelpers>> {
-    fields
-        .iter_mut()
-        .map(|field| take_field_helpers(&mut field.attrs))
-        .collect()
+    let mut found = Vec::new();
+    let mut errors: Option<syn::Error> = None;
+    for field in fields {
+        match take_field_helpers(&mut field.attrs) {
+            Ok(helpers) => found.push(helpers),
+            Err(error) => match &mut errors {
+                None => errors = Some(error),
+                Some(all) => all.combine(error),
+            },
+        }
+    }
+    errors.map_or(Ok(found), Err)
 }
 
 fn rewrite_fields(

@@ -4,6 +4,12 @@
 struct Fields {
     #[contest(skip)]
     unknown: u32,
+    #[contest(pla)]
+    half: u32,
+}
+
+#[contest::shared]
+struct Twice {
     #[contest(plain, plain(Name))]
     twice: u32,
 }
@@ -17,6 +23,7 @@ enum Variants {
 }
 
 fn main() {
-    let _ = Fields { unknown: 1, twice: 2 };
+    let _ = Fields { unknown: 1, half: 2 };
+    let _ = Twice { twice: 1 };
     let _ = Variants::First { unknown: 1 };
 }

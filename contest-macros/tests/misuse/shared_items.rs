@@ -10,7 +10,7 @@ union Either {
 use std::sync::Mutex;
 
 #[contest::shared]
-extern "C" {}
+unsafe extern "C" {}
 
 #[contest::shared(all)]
 struct Unknown {

@@ -1,13 +1,16 @@
 //! Values for arguments of operations, where an annotation gives none.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
 use super::Snapshot;
 
-/// A few values of a type, for arguments of generated calls. Few and different: each one multiplies the tests.
+/// A few values of a type, for arguments of generated calls. Few and different: each one multiplies the tests. `Debug`, because what operations
+/// return is compared by it.
 ///
 /// ```
 /// # #[cfg(feature = "explore")] {
+/// #[derive(Debug)]
 /// struct Key(u8);
 ///
 /// // Nothing is said about its state; `#[contest::shared]` on the type would tell it.
@@ -27,7 +30,7 @@ use super::Snapshot;
     note = "give some at the method: `#[contest(values(name = [..]))]`, or a factory `#[contest(with(name = path))]` of type `fn(usize) -> {Self}`",
     note = "or implement `contest::Values` for it, or leave the method out: `#[contest(skip)]`"
 )]
-pub trait Values: Snapshot + Sized {
+pub trait Values: Debug + Snapshot + Sized {
     /// The values as people write them, in order of preference.
     const TEXTS: &'static [&'static str];
 
