@@ -26,6 +26,7 @@ const fn operation(
         receiver,
         weak: false,
         observer: false,
+        contract: crate::subject::Contract::NONE,
         declared: "",
         call,
     }
