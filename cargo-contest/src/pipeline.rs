@@ -5,9 +5,11 @@ mod catalog_filter;
 mod command;
 mod explore;
 pub mod failure;
+mod init;
 mod list;
 mod prepare;
 mod replay;
+mod steer;
 mod test;
 
 use crate::campaign::Interrupt;
@@ -37,12 +39,15 @@ fn run(
 
     let catalog = prepare::discover(&package, common, reporter)?;
     catalog_filter::check(&catalog, &options.types)?;
+    let reading = steer::begin(&package);
     let prepared = prepare::build(package, catalog, common, reporter)?;
     let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;
     explore::announce(&prepared.driver.catalog, &selected, reporter);
 
-    let (outcome, findings) =
-        explore::explore(&prepared, &options, &selected, reporter, interrupt)?;
+    let steering = reading.steer(&prepared.driver.catalog, &selected, &options.no_prune);
+    let (outcome, findings) = explore::explore(
+        &prepared, &options, &selected, &steering, reporter, interrupt,
+    )?;
 
     let summary = RunSummary {
         package: prepared.name(),
@@ -51,6 +56,7 @@ fn run(
         operations_left_out: left_out(&prepared.driver.catalog, &selected),
         instrumented: prepared.driver.instrumented,
         uninstrumented: prepared.driver.uninstrumented.clone(),
+        analysed: steering.analysed,
         alone: outcome.alone,
         findings: outcome.findings,
         restarts: outcome.deaths,

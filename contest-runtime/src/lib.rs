@@ -169,12 +169,27 @@ pub mod protocol;
 #[cfg(feature = "driver")]
 pub mod driver;
 
+// The second way in: annotated types.
+pub mod annotated;
+pub use annotated::check;
+#[cfg(feature = "explore")]
+pub use annotated::{Instrument, Values};
+#[cfg(feature = "macros")]
+pub use contest_macros::{operations, shared, test};
+
 // For hand-written models: what the drop-in types do not see.
 pub mod alloc;
 pub mod cell;
 pub mod compat;
 pub mod lazy_static;
 pub mod notify;
+
+/// The interface of parking_lot 0.12: parking_lot itself, since feature `explore` is off.
+#[cfg(all(feature = "parking_lot", not(feature = "explore")))]
+pub use ::parking_lot;
+
+#[cfg(all(feature = "parking_lot", feature = "explore"))]
+pub mod parking_lot;
 
 // Drop-in types for `std`, and what it has not: an executor of futures and random numbers.
 pub mod future;

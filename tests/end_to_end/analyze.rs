@@ -120,3 +120,31 @@ fn what_cannot_be_tested_is_not_analysed() {
         .contest(&["analyze"])
         .status(4);
 }
+
+#[test]
+fn a_run_leaves_out_pairs_that_are_proved_harmless_and_says_how_many() {
+    let copy = Subject::copy("faulty/buffered_input_stream");
+    let run = |more: &[&str]| {
+        let arguments = ["--message-format", "json", "--budget", "2s", "--no-emit"];
+        let run = copy.contest(&[&arguments[..], more].concat()).status(1);
+        run.summary()
+    };
+    let summary = run(&[]);
+    let pruned = summary["coverage"]["pairs_pruned"].as_u64().unwrap();
+    assert!(pruned > 0, "{summary}");
+    let listed = &summary["coverage"]["pruned"][0];
+    assert_eq!(
+        (&listed["why"], &listed["count"]),
+        (&"pairs".into(), &pruned.into())
+    );
+    assert_eq!(
+        summary["analysis"]["exact"],
+        summary["analysis"]["operations"]
+    );
+    let summary = run(&["--no-prune", "pairs"]);
+    assert_eq!(summary["coverage"]["pairs_pruned"], 0);
+    assert_eq!(
+        summary["coverage"]["pairs_run"],
+        summary["coverage"]["pairs"]
+    );
+}

@@ -16,6 +16,7 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
             subject.pairs.0.max(more.pairs.0),
             subject.pairs.1.max(more.pairs.1),
         );
+        subject.pairs_pruned = subject.pairs_pruned.max(more.pairs_pruned);
         subject.tests += more.tests;
         subject.exhausted += more.exhausted;
         add_reasons(&mut subject.cut, &more.cut);

@@ -66,9 +66,22 @@ pub enum CommandArgs {
         #[arg(long, value_name = "FILE")]
         graph: Option<PathBuf>,
     },
-    /// Add the dependency and a first annotated example
-    #[command(hide = true)]
-    Init,
+    /// Add the dependency and a first annotated example to a package, after showing the difference
+    Init(InitArgs),
+}
+
+/// Options of `init`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct InitArgs {
+    /// Do not ask
+    #[arg(short, long, conflicts_with = "dry_run")]
+    pub yes: bool,
+    /// Only show what would change
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Take contest-runtime from this checkout [default: from crates.io, in the version of this tool]
+    #[arg(long, value_name = "DIR")]
+    pub path: Option<PathBuf>,
 }
 
 /// Which package, how it is built, and how results are shown. Global, so they may stand before or after the command; that is why they
@@ -166,12 +179,13 @@ pub struct RunArgs {
     /// How tests are generated: autocontest, covcon, depcon or random [default: autocontest]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub generator: Option<String>,
-    /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`)
+    /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or test all
+    /// `pairs`, also those that static analysis proved unable to disturb each other
     #[arg(
         long,
         value_name = "PRUNING",
         value_delimiter = ',',
-        value_parser = ["d2", "d3", "b1", "b2", "amended"],
+        value_parser = ["d2", "d3", "b1", "b2", "amended", "pairs"],
         hide_short_help = true,
         help_heading = "Exploration"
     )]

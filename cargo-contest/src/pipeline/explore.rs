@@ -5,6 +5,7 @@ use contest::protocol::CampaignRequest;
 
 use super::failure::Failure;
 use super::prepare::Prepared;
+use super::steer::Steering;
 use crate::campaign::{self, CampaignEvent, CampaignOutcome, Interrupt};
 use crate::cli::options::{EmitInto, RunOptions};
 use crate::discover::subject_catalog::SubjectCatalog;
@@ -34,6 +35,7 @@ pub(super) fn explore(
     prepared: &Prepared,
     options: &RunOptions,
     selected: &[u16],
+    steering: &Steering,
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<(CampaignOutcome, Vec<EmittedFinding>), Failure> {
@@ -43,7 +45,7 @@ pub(super) fn explore(
         seed: options.seed,
         strategy: options.strategy.clone(),
         generator: options.generator.clone(),
-        dependencies: Vec::new(),
+        dependencies: steering.dependencies.clone(),
         no_prune: options.no_prune.clone(),
         threads: options.threads,
         calls: options.calls,

@@ -248,6 +248,10 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
         count(summary.total(|subject| subject.pairs.0)),
         count(pairs),
     );
+    let analysed = &summary.analysed;
+    if analysed.operations > 0 || !analysed.left_out.is_empty() {
+        let _ = writeln!(out, "  analysed    {}", analysis(summary));
+    }
     let patterns = summary.total(|subject| subject.coverage.covered);
     if patterns > 0 {
         let _ = writeln!(
@@ -294,6 +298,26 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
     }
     out.push_str(&verdict(summary, exhausted));
     out
+}
+
+/// What static analysis knew and what that saved.
+fn analysis(summary: &RunSummary) -> String {
+    let analysed = &summary.analysed;
+    let failed = analysed.operations == 0;
+    if let (true, Some(Skipped { item, why })) = (failed, analysed.left_out.first()) {
+        return format!("nothing, so no pair is left out: {item}: {why}");
+    }
+    let pruned = summary.total(|subject| subject.pairs_pruned);
+    format!(
+        "{} of {} exactly{}; {} without tests of their own: the two cannot disturb each other",
+        count(analysed.exact as u64),
+        counted(analysed.operations as u64, "operation"),
+        match analysed.left_out.len() {
+            0 => String::new(),
+            parts => format!(" ({} not read)", counted(parts as u64, "source part")),
+        },
+        counted(pruned, "pair"),
+    )
 }
 
 fn verdict(summary: &RunSummary, exhausted: u64) -> String {

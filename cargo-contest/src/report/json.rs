@@ -34,6 +34,12 @@ pub fn left_out(skipped: &Skipped) -> String {
     json!({"reason": "left-out", "item": skipped.item, "why": skipped.why}).to_string()
 }
 
+/// Files that `init` changed, or would change.
+#[must_use]
+pub fn initialised(package: &str, files: &[std::path::PathBuf], done: bool) -> String {
+    json!({"reason": "init", "package": package, "files": files, "changed": done}).to_string()
+}
+
 /// A bug.
 #[must_use]
 pub fn finding(finding: &Finding, emitted: Option<&str>) -> String {
@@ -134,6 +140,7 @@ pub fn summary(summary: &RunSummary) -> String {
             "operations_used": summary.total(|subject| subject.operations_used),
             "pairs_run": summary.total(|subject| subject.pairs.0),
             "pairs": summary.total(|subject| subject.pairs.1),
+            "pairs_pruned": summary.total(|subject| subject.pairs_pruned),
             "tests_exhausted": summary.total(|subject| subject.exhausted),
             "tests_cut": reasons(summary.reasons(|subject| &subject.cut)),
             "tests_skipped": reasons(summary.reasons(|subject| &subject.skipped)),
@@ -158,7 +165,12 @@ pub fn summary(summary: &RunSummary) -> String {
             "sequence_runs": summary.total(|subject| subject.generation.sequence_runs),
             "sequential_coverage": summary.total(|subject| subject.generation.traces_covered),
             "traces_seen": summary.total(|subject| subject.generation.traces_seen),
-            "pruned": reasons(summary.reasons(|subject| &subject.generation.pruned)),
+            "pruned": reasons(pruned(summary)),
+        },
+        "analysis": {
+            "operations": summary.analysed.operations,
+            "exact": summary.analysed.exact,
+            "left_out": summary.analysed.left_out,
         },
         "operations_left_out": summary.operations_left_out,
         "types_left_out": summary.types_left_out,
@@ -171,6 +183,14 @@ pub fn summary(summary: &RunSummary) -> String {
         "interrupted": summary.interrupted,
     })
     .to_string()
+}
+
+/// What was not tried, with the reason: pairs of operations, and branches of the search for call sequences.
+fn pruned(summary: &RunSummary) -> Vec<(String, u64)> {
+    let mut pruned = summary.reasons(|subject| &subject.generation.pruned);
+    let pairs = summary.total(|subject| subject.pairs_pruned);
+    pruned.insert(0, ("pairs".to_owned(), pairs));
+    pruned
 }
 
 fn line(value: &impl Serialize) -> String {

@@ -23,6 +23,8 @@ pub struct RunSummary {
     pub instrumented: usize,
     /// Crates of the graph that run without instrumentation, with the reason.
     pub uninstrumented: Vec<Skipped>,
+    /// What static analysis read.
+    pub analysed: Analysed,
     /// What fails without any concurrency.
     pub alone: Vec<Alone>,
     /// Findings by kind.
@@ -35,6 +37,17 @@ pub struct RunSummary {
     pub elapsed: Duration,
     /// Stopped by Ctrl-C.
     pub interrupted: bool,
+}
+
+/// What static analysis read of the types under test.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Analysed {
+    /// Operations that threads can call at the same time.
+    pub operations: usize,
+    /// Of these, those of which everything is known.
+    pub exact: usize,
+    /// What could not be read, or why nothing was.
+    pub left_out: Vec<Skipped>,
 }
 
 /// What was tested at all.

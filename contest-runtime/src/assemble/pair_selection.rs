@@ -6,8 +6,10 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::generators::identity;
+use super::pair_order::PairOrder;
+use super::parts::{Parts, TestSize};
 use super::{ConcurrentTest, TestCall, TestObject};
-use crate::generate::{DependencyTable, RandomCalls, RandomSource};
+use crate::generate::{DependencyTable, RandomCalls};
 use crate::subject::Subject;
 
 /// Duplicates in a row after which the stream ends: there is nothing new to be made.
@@ -15,22 +17,10 @@ const PATIENCE: u32 = 5_000;
 /// Rounds over all pairs without larger tests in between.
 const PLAIN_ROUNDS: u32 = 2;
 
-/// How large tests may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TestSize {
-    /// Most lanes.
-    pub threads: usize,
-    /// Most calls of one lane.
-    pub calls: usize,
-}
-
 /// The stream of tests of one subject.
 #[derive(Debug)]
 pub struct TestStream {
-    index: u16,
-    calls: RandomCalls,
-    size: TestSize,
-    random: RandomSource,
+    parts: Parts,
     pairs: Vec<(u16, u16)>,
     round: u32,
     next_pair: usize,
@@ -49,16 +39,10 @@ impl TestStream {
         seed: u64,
         dependencies: &DependencyTable,
     ) -> Self {
-        let calls = RandomCalls::new(subject);
-        let pairs = ordered_pairs(&calls, dependencies);
-        let name = subject.name.bytes().fold(0_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-        });
+        let parts = Parts::new(subject, index, size, seed, "", dependencies.clone());
+        let pairs = PairOrder::new(&parts.calls, dependencies).kept;
         Self {
-            index,
-            calls,
-            size,
-            random: RandomSource::new(seed, name),
+            parts,
             pairs,
             round: 0,
             next_pair: 0,
@@ -68,7 +52,7 @@ impl TestStream {
         }
     }
 
-    /// Number of unordered pairs of operations.
+    /// Number of unordered pairs of operations that are tested.
     #[must_use]
     pub fn pairs(&self) -> usize {
         self.pairs.len()
@@ -114,7 +98,7 @@ impl TestStream {
 
     /// One call in each of two lanes.
     fn pair_test(&mut self, (left, right): (u16, u16)) -> ConcurrentTest {
-        let objects = self.object_count(&[left, right]);
+        let objects = self.parts.object_count(&[left, right]);
         let plain = |calls: &RandomCalls| {
             // The second call has the objects the other way round, for locks taken in different orders.
             [
@@ -122,14 +106,14 @@ impl TestStream {
                 calls.first_call(right, objects - 1, objects),
             ]
         };
-        let [mut first, mut second] = plain(&self.calls);
+        let [mut first, mut second] = plain(&self.parts.calls);
         let mut prefix = Vec::new();
         match self.round {
             0 => {}
             // The calls themselves are the likeliest to set up what the other one meets.
             1 => prefix = self.filling_prefix(left, objects),
             2 => {
-                let pick = self.random.one_in(2);
+                let pick = self.parts.random.one_in(2);
                 self.vary(if pick { &mut first } else { &mut second }, objects);
             }
             3 => {
@@ -137,44 +121,60 @@ impl TestStream {
                 self.vary(&mut second, objects);
             }
             round => {
-                prefix = self
+                prefix = self.parts.calls.random_prefix(
+                    round as usize % 3,
+                    objects,
+                    &mut self.parts.random,
+                );
+                first = self
+                    .parts
                     .calls
-                    .random_prefix(round as usize % 3, objects, &mut self.random);
-                first = self.calls.random_call(left, objects, &mut self.random);
-                second = self.calls.random_call(right, objects, &mut self.random);
+                    .random_call(left, objects, &mut self.parts.random);
+                second = self
+                    .parts
+                    .calls
+                    .random_call(right, objects, &mut self.parts.random);
             }
         }
         let made = self.objects(objects, self.round >= 4);
-        self.test(made, prefix, vec![vec![first], vec![second]])
+        self.parts
+            .test(made, prefix, vec![vec![first], vec![second]])
     }
 
     /// Lanes of two calls, at least one of them.
     fn more_calls(&mut self) -> ConcurrentTest {
         let (left, right) = self.random_pair();
-        let objects = self.object_count(&[left, right]);
-        let both = self.random.one_in(2);
-        let first = self.lane(left, self.size.calls.min(2), objects);
+        let objects = self.parts.object_count(&[left, right]);
+        let both = self.parts.random.one_in(2);
+        let first = self.lane(left, self.parts.size.calls.min(2), objects);
         let second = self.lane(
             right,
-            if both { self.size.calls.min(2) } else { 1 },
+            if both {
+                self.parts.size.calls.min(2)
+            } else {
+                1
+            },
             objects,
         );
-        let length = self.random.below(2);
-        let prefix = self.calls.random_prefix(length, objects, &mut self.random);
+        let length = self.parts.random.below(2);
+        let prefix = self
+            .parts
+            .calls
+            .random_prefix(length, objects, &mut self.parts.random);
         let made = self.objects(objects, false);
-        self.test(made, prefix, vec![first, second])
+        self.parts.test(made, prefix, vec![first, second])
     }
 
     /// Three lanes, if allowed.
     fn more_threads(&mut self) -> ConcurrentTest {
-        if self.size.threads < 3 {
+        if self.parts.size.threads < 3 {
             return self.more_calls();
         }
         let (left, right) = self.random_pair();
         let third = self.random_shared();
-        let objects = self.object_count(&[left, right, third]);
-        let long = if self.random.one_in(2) {
-            self.size.calls.min(2)
+        let objects = self.parts.object_count(&[left, right, third]);
+        let long = if self.parts.random.one_in(2) {
+            self.parts.size.calls.min(2)
         } else {
             1
         };
@@ -183,84 +183,90 @@ impl TestStream {
             self.lane(right, 1, objects),
             self.lane(third, 1, objects),
         ];
-        let length = self.random.below(2);
-        let prefix = self.calls.random_prefix(length, objects, &mut self.random);
+        let length = self.parts.random.below(2);
+        let prefix = self
+            .parts
+            .calls
+            .random_prefix(length, objects, &mut self.parts.random);
         let made = self.objects(objects, false);
-        self.test(made, prefix, lanes)
+        self.parts.test(made, prefix, lanes)
     }
 
     /// Anything within the size.
     fn random_test(&mut self) -> ConcurrentTest {
-        let lanes = 2 + self.random.below(self.size.threads.saturating_sub(1));
+        let lanes = 2 + self
+            .parts
+            .random
+            .below(self.parts.size.threads.saturating_sub(1));
         let firsts: Vec<u16> = (0..lanes).map(|_| self.random_shared()).collect();
-        let objects = self.object_count(&firsts);
+        let objects = self.parts.object_count(&firsts);
         // Orders grow with the product: three lanes stay short.
         let longest = if lanes > 2 {
-            self.size.calls.min(2)
+            self.parts.size.calls.min(2)
         } else {
-            self.size.calls
+            self.parts.size.calls
         };
         let lanes = firsts
             .into_iter()
             .map(|first| {
-                let length = 1 + self.random.below(longest);
+                let length = 1 + self.parts.random.below(longest);
                 self.lane(first, length, objects)
             })
             .collect();
-        let length = self.random.below(3);
-        let prefix = self.calls.random_prefix(length, objects, &mut self.random);
+        let length = self.parts.random.below(3);
+        let prefix = self
+            .parts
+            .calls
+            .random_prefix(length, objects, &mut self.parts.random);
         let made = self.objects(objects, true);
-        self.test(made, prefix, lanes)
+        self.parts.test(made, prefix, lanes)
     }
 
     fn lane(&mut self, first: u16, length: usize, objects: u8) -> Vec<TestCall> {
-        let mut lane = vec![self.calls.random_call(first, objects, &mut self.random)];
+        let mut lane = vec![
+            self.parts
+                .calls
+                .random_call(first, objects, &mut self.parts.random),
+        ];
         while lane.len() < length {
             let operation = self.random_shared();
-            lane.push(self.calls.random_call(operation, objects, &mut self.random));
+            lane.push(
+                self.parts
+                    .calls
+                    .random_call(operation, objects, &mut self.parts.random),
+            );
         }
         lane
     }
 
     /// One state changer: every other pair gets the next of the promising ones.
     fn filling_prefix(&mut self, pair: u16, objects: u8) -> Vec<TestCall> {
-        let changers = self.calls.changers();
+        let changers = self.parts.calls.changers();
         if changers.is_empty() {
             return Vec::new();
         }
-        let rank = if self.random.one_in(2) {
+        let rank = if self.parts.random.one_in(2) {
             0
         } else {
             usize::from(pair) % changers.len()
         };
-        vec![self.calls.first_call(changers[rank], 0, objects)]
+        vec![self.parts.calls.first_call(changers[rank], 0, objects)]
     }
 
     /// Changes one argument of the call.
     fn vary(&mut self, call: &mut TestCall, objects: u8) {
-        let arguments = self.calls.operation(call.operation).arguments;
+        let arguments = self.parts.calls.operation(call.operation).arguments;
         if call.choices.is_empty() {
             return;
         }
-        let which = self.random.below(call.choices.len());
+        let which = self.parts.random.below(call.choices.len());
         let alternatives = if arguments[which].object {
             usize::from(objects)
         } else {
             arguments[which].choices.len()
         };
         if alternatives > 1 {
-            call.choices[which] = 1 + self.random.below(alternatives - 1) as u8;
-        }
-    }
-
-    fn object_count(&self, operations: &[u16]) -> u8 {
-        if operations
-            .iter()
-            .any(|&operation| self.calls.takes_object(operation))
-        {
-            2
-        } else {
-            1
+            call.choices[which] = 1 + self.parts.random.below(alternatives - 1) as u8;
         }
     }
 
@@ -268,35 +274,25 @@ impl TestStream {
         (0..count)
             .map(|_| {
                 if any {
-                    self.calls.random_object(&mut self.random)
+                    self.parts.calls.random_object(&mut self.parts.random)
                 } else {
-                    self.calls.first_object()
+                    self.parts.calls.first_object()
                 }
             })
             .collect()
     }
 
     fn random_pair(&mut self) -> (u16, u16) {
-        let index = self.random.below(self.pairs.len());
+        let index = self.parts.random.below(self.pairs.len());
         self.pairs[index]
     }
 
     fn random_shared(&mut self) -> u16 {
         let (left, right) = self.random_pair();
-        if self.random.one_in(2) { left } else { right }
-    }
-
-    fn test(
-        &self,
-        objects: Vec<TestObject>,
-        prefix: Vec<TestCall>,
-        threads: Vec<Vec<TestCall>>,
-    ) -> ConcurrentTest {
-        ConcurrentTest {
-            subject: self.index,
-            objects,
-            prefix,
-            threads,
+        if self.parts.random.one_in(2) {
+            left
+        } else {
+            right
         }
     }
 }
@@ -313,26 +309,6 @@ impl Iterator for TestStream {
         }
         None
     }
-}
-
-/// All unordered pairs of shared operations: the most promising first, and of these pairs that only observe last.
-fn ordered_pairs(calls: &RandomCalls, dependencies: &DependencyTable) -> Vec<(u16, u16)> {
-    let shared = calls.shared();
-    let mut pairs = Vec::with_capacity(shared.len() * (shared.len() + 1) / 2);
-    for (index, &left) in shared.iter().enumerate() {
-        for &right in &shared[index..] {
-            pairs.push((left, right));
-        }
-    }
-    let passive = |operation: u16| {
-        let operation = calls.operation(operation);
-        usize::from(operation.observer || operation.weak)
-    };
-    pairs.sort_by_key(|&(left, right)| {
-        let promise = dependencies.promise(left, right);
-        (promise, passive(left) + passive(right))
-    });
-    pairs
 }
 
 #[cfg(test)]

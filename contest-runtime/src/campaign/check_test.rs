@@ -248,7 +248,7 @@ const SECOND: u32 = 8;
 /// What one test may cost: all pairs shall have their turn within half of the subject's share.
 pub(crate) fn budget(share: Duration, run: &SubjectRun) -> Budget {
     let tests = if run.source.in_first_round() {
-        run.source.pairs() * 2
+        (run.source.pairs() - run.source.pruned()) * 2
     } else {
         50
     };

@@ -253,6 +253,7 @@ impl SubjectRun {
             operations: self.operations,
             operations_used: self.used.len() as u64,
             pairs: (self.pairs.len() as u64, self.all_pairs),
+            pairs_pruned: self.source.pruned() as u64,
             tests: self.tests,
             exhausted: self.exhausted,
             cut: self.cut.list(),

@@ -39,6 +39,9 @@ pub struct SubjectTotals {
     pub operations_used: u64,
     /// Unordered pairs of operations run concurrently at least once, of how many.
     pub pairs: (u64, u64),
+    /// Of these pairs, those left out because static analysis proved that the two cannot disturb each other.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub pairs_pruned: u64,
     /// Concurrent tests run.
     pub tests: u64,
     /// Of these, tests of which every interleaving was explored.

@@ -92,6 +92,10 @@ pub trait Strategy {
     fn traces(&self) -> Option<Traces> {
         None
     }
+    /// For an exhaustive strategy: about how much of everything it has explored, from 0 to 1.
+    fn explored(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// What an exhaustive strategy has explored so far.

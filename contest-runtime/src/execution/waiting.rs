@@ -13,6 +13,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
     match gate {
         Gate::Open | Gate::Never | Gate::Lanes => (ObjectId::NONE, ObjectId::NONE),
         Gate::Lock(object, _)
+        | Gate::Upgrade(object)
         | Gate::Once(object)
         | Gate::Send(object)
         | Gate::Taken(object, _)
@@ -71,6 +72,7 @@ impl Machine {
         match slot.gate {
             Gate::Open => true,
             Gate::Lock(object, mode) => self.objects.get(object).is_free(mode),
+            Gate::Upgrade(object) => self.objects.get(object).can_upgrade(),
             Gate::Wake(_, lock) => {
                 slot.notified && self.objects.get(lock).is_free(LockMode::Exclusive)
             }
@@ -286,6 +288,10 @@ impl Machine {
             }
             Gate::Open => (Vec::new(), "can run".to_owned()),
             Gate::Lock(object, _) => (holders(object), format!("waits for {}", held(object))),
+            Gate::Upgrade(object) => (
+                holders(object),
+                format!("waits to upgrade {}", held(object)),
+            ),
             Gate::Wake(_, lock) if notified => (
                 holders(lock),
                 format!("was notified, waits for {}", held(lock)),

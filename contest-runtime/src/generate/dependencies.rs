@@ -1,5 +1,6 @@
 //! What is known of pairs of operations before anything runs (Terragni, Pezzè, Bianchi and others: DepCon+; ALGORITHMS C.1).
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// How two operations of a subject depend on each other.
@@ -18,6 +19,9 @@ pub struct PairDependency {
     pub deadlock: bool,
     /// Nothing in either operation was beyond the analysis.
     pub exact: bool,
+    /// Which of two pairs of the same promise comes first: the one with the higher rank.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub rank: u8,
 }
 
 /// The dependencies of one subject.
@@ -28,6 +32,9 @@ pub struct Dependencies {
     pub subject: u16,
     /// Pairs that were analysed; of the others nothing is known.
     pub pairs: Vec<PairDependency>,
+    /// Three operations that can take three locks in a circle.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub circles: Vec<[u16; 3]>,
 }
 
 /// How promising a pair is, the best first.
@@ -61,27 +68,47 @@ impl PairDependency {
 
 /// The dependencies of one subject, by pair.
 #[derive(Clone, Debug, Default)]
-pub struct DependencyTable(HashMap<(u16, u16), PairDependency>);
+pub struct DependencyTable {
+    pairs: HashMap<(u16, u16), PairDependency>,
+    circles: Vec<[u16; 3]>,
+}
 
 impl DependencyTable {
     /// Of this subject.
     #[must_use]
     pub fn new(dependencies: &Dependencies) -> Self {
         let by_pair = |pair: &PairDependency| (ordered(pair.left, pair.right), *pair);
-        Self(dependencies.pairs.iter().map(by_pair).collect())
+        Self {
+            pairs: dependencies.pairs.iter().map(by_pair).collect(),
+            circles: dependencies.circles.clone(),
+        }
+    }
+
+    /// Three operations that can take three locks in a circle.
+    #[must_use]
+    pub fn circles(&self) -> &[[u16; 3]] {
+        &self.circles
+    }
+
+    /// Where a pair belongs: the smallest first.
+    #[must_use]
+    pub fn rank(&self, left: u16, right: u16) -> (Promise, Reverse<u8>) {
+        let found = self.pairs.get(&ordered(left, right));
+        let rank = found.map_or(0, |pair| pair.rank);
+        (self.promise(left, right), Reverse(rank))
     }
 
     /// The promise of a pair.
     #[must_use]
     pub fn promise(&self, left: u16, right: u16) -> Promise {
-        let found = self.0.get(&ordered(left, right));
+        let found = self.pairs.get(&ordered(left, right));
         found.map_or(Promise::Unknown, PairDependency::promise)
     }
 
     /// True unless the two are known not to conflict.
     #[must_use]
     pub fn may_conflict(&self, left: u16, right: u16) -> bool {
-        let found = self.0.get(&ordered(left, right));
+        let found = self.pairs.get(&ordered(left, right));
         found.is_none_or(|pair| pair.conflict || !pair.exact)
     }
 }

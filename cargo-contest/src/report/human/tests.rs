@@ -5,6 +5,7 @@ use contest::judge::FindingKind;
 use contest::protocol::SubjectTotals;
 
 use super::*;
+use crate::report::run_summary::Analysed;
 use crate::report::sample::{deadlock, step};
 
 fn check(actual: &str, expected: &str) {
@@ -100,6 +101,24 @@ nothing found in the tests above, 9 of 12 in every interleaving; what was not ru
 ",
     );
     assert!(!text.to_lowercase().contains("no bugs"));
+}
+
+#[test]
+fn what_static_analysis_saves_is_counted_and_so_is_its_failure() {
+    let mut run = explored();
+    run.subjects[0].pairs_pruned = 1;
+    run.analysed.operations = 4;
+    run.analysed.exact = 3;
+    let text = anstream::adapter::strip_str(&summary(&run, "list", 0)).to_string();
+    let line = "  analysed    3 of 4 operations exactly; 1 pair without tests of their own: the two cannot disturb each other\n";
+    assert!(text.contains(line), "{text}");
+    run.analysed = Analysed {
+        left_out: vec![Skipped::new("static analysis", "it took too long")],
+        ..Analysed::default()
+    };
+    let text = anstream::adapter::strip_str(&summary(&run, "list", 0)).to_string();
+    let line = "  analysed    nothing, so no pair is left out: static analysis: it took too long\n";
+    assert!(text.contains(line), "{text}");
 }
 
 #[test]

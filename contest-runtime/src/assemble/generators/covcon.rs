@@ -3,9 +3,9 @@
 //!
 //! Deviation: a pair counts as covered when a test of it was made; that its calls overlap is the explorer's business.
 
-use super::parts::least;
 use super::{Generator, Parts, RunCalls};
 use crate::assemble::ConcurrentTest;
+use crate::assemble::parts::least;
 use crate::generate::RandomCalls;
 
 /// Most calls before the threads start.

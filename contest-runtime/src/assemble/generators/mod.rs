@@ -5,24 +5,24 @@
 
 use std::collections::HashSet;
 
+use super::pair_order::PairOrder;
+use super::parts::Parts;
 use super::{ConcurrentTest, TestCall, TestObject, TestSize, TestStream};
 use crate::generate::call_tree::{Prunings, RunSequence, SequenceRun};
 use crate::generate::sequences::SearchTotals;
-use crate::generate::{Dependencies, DependencyTable, RandomCalls, RandomSource};
+use crate::generate::{Dependencies, DependencyTable};
 use crate::subject::Subject;
 
 mod autocontest;
 mod covcon;
 mod depcon;
 mod identity;
-mod parts;
 mod random;
 
 use autocontest::AutoConTest;
 use covcon::CovCon;
 use depcon::DepCon;
 pub(crate) use identity::identity;
-use parts::Parts;
 use random::ConTeGe;
 
 /// The generators by name, each with what it is.
@@ -70,6 +70,7 @@ pub struct TestSource {
     generator: Box<dyn Generator>,
     parts: Parts,
     pairs: usize,
+    pruned: usize,
     made: usize,
     seen: HashSet<u64>,
 }
@@ -89,26 +90,26 @@ impl TestSource {
         prunings: Prunings,
     ) -> Result<Self, String> {
         let table = DependencyTable::new(dependencies);
-        let stream = TestStream::new(subject, index, size, seed, &table);
-        let pairs = stream.pairs();
-        let parts = Parts {
-            index,
-            calls: RandomCalls::new(subject),
-            size,
-            random: RandomSource::new(seed, purpose(subject, generator)),
-            dependencies: table,
-        };
+        let parts = Parts::new(subject, index, size, seed, generator, table.clone());
+        let order = PairOrder::new(&parts.calls, &table);
+        let all = parts.calls.shared().len();
+        let steered = matches!(generator, "autocontest" | "depcon");
+        let pruned = if steered { order.pruned } else { 0 };
         let generator: Box<dyn Generator> = match generator {
-            "autocontest" => Box::new(AutoConTest::new(stream, prunings)),
+            "autocontest" => {
+                let stream = TestStream::new(subject, index, size, seed, &table);
+                Box::new(AutoConTest::new(stream, prunings))
+            }
             "covcon" => Box::new(CovCon::new(&parts.calls)),
-            "depcon" => Box::new(DepCon::new(&parts)),
+            "depcon" => Box::new(DepCon::new(&parts, &order.kept)),
             "random" => Box::new(ConTeGe),
             other => return Err(other.to_owned()),
         };
         Ok(Self {
             generator,
             parts,
-            pairs,
+            pairs: all * (all + 1) / 2,
+            pruned,
             made: 0,
             seen: HashSet::new(),
         })
@@ -135,10 +136,16 @@ impl TestSource {
         self.pairs
     }
 
+    /// Of these, how many are left out because the two are proved unable to disturb each other.
+    #[must_use]
+    pub fn pruned(&self) -> usize {
+        self.pruned
+    }
+
     /// True while every pair has not yet had its first test.
     #[must_use]
     pub fn in_first_round(&self) -> bool {
-        self.made <= self.pairs
+        self.made <= self.pairs - self.pruned
     }
 
     /// True as long as tests that were cut wait for their second visit.
@@ -158,14 +165,6 @@ impl TestSource {
     pub fn left_out(&self) -> Vec<(&'static str, u64)> {
         self.generator.left_out()
     }
-}
-
-/// Makes the numbers of different subjects and generators different.
-fn purpose(subject: &Subject, generator: &str) -> u64 {
-    let bytes = subject.name.bytes().chain(generator.bytes());
-    bytes.fold(0, |hash: u64, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-    })
 }
 
 /// Sequences on one object.

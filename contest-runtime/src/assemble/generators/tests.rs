@@ -26,6 +26,7 @@ const fn operation(
         receiver,
         weak: false,
         observer: false,
+        contract: crate::subject::Contract::NONE,
         declared: "",
         call,
     }
@@ -175,6 +176,7 @@ fn dependency(left: u16, right: u16) -> PairDependency {
         parallel: true,
         deadlock: false,
         exact: true,
+        rank: 1,
     }
 }
 
@@ -196,6 +198,7 @@ fn depcon_leaves_out_pairs_that_are_proved_unrelated_and_counts_them() {
     let dependencies = Dependencies {
         subject: 0,
         pairs: vec![unrelated, deadlock, guess],
+        circles: Vec::new(),
     };
     let mut depcon = source("depcon", 5, &dependencies);
     let mut gate = Gate { runs: 0 };
@@ -203,7 +206,7 @@ fn depcon_leaves_out_pairs_that_are_proved_unrelated_and_counts_them() {
     let pairs_alone = || some.iter().filter(|test| alone(test)).map(pair);
     assert!(pairs_alone().all(|pair| pair != (1, 2)));
     assert!(pairs_alone().any(|pair| pair == (0, 1)));
-    assert_eq!(depcon.left_out()[0].1, 1);
+    assert_eq!(depcon.pruned(), 1);
     // Every other test is about the deadlock: two objects, each call with the other one.
     let crossed = |test: &&ConcurrentTest| {
         let (one, two) = (&test.threads[0][0], &test.threads[1][0]);
@@ -231,17 +234,64 @@ fn promising_pairs_come_first_in_autocontest() {
             },
             dependency(2, 2),
             PairDependency {
+                rank: 9,
+                ..dependency(1, 1)
+            },
+            PairDependency {
                 conflict: false,
                 ..dependency(0, 0)
             },
         ],
+        circles: Vec::new(),
     };
     let mut source = source("autocontest", 5, &dependencies);
     let mut gate = Gate { runs: 0 };
-    let first: Vec<(u16, u16)> = (0..10)
+    assert_eq!((source.pairs(), source.pruned()), (10, 1));
+    let first: Vec<(u16, u16)> = (0..9)
         .map_while(|_| source.next(&mut gate))
         .map(|test| pair(&test))
         .collect();
-    assert_eq!(first[..2], [(1, 3), (2, 2)]);
-    assert_eq!(first[9], (0, 0));
+    assert_eq!(first[..3], [(1, 3), (1, 1), (2, 2)]);
+    assert!(!first.contains(&(0, 0)), "{first:?}");
+}
+
+#[test]
+fn a_subject_whose_pairs_are_all_proved_unrelated_is_tested_all_the_same() {
+    let all = (0..4_u16).flat_map(|left| (left..4).map(move |right| (left, right)));
+    let dependencies = Dependencies {
+        pairs: all
+            .map(|(left, right)| PairDependency {
+                conflict: false,
+                ..dependency(left, right)
+            })
+            .collect(),
+        ..Dependencies::default()
+    };
+    for generator in ["autocontest", "depcon"] {
+        let mut source = source(generator, 5, &dependencies);
+        assert_eq!(source.pruned(), 0);
+        assert!(source.next(&mut Gate { runs: 0 }).is_some());
+    }
+}
+
+#[test]
+fn a_circle_of_three_locks_is_tested_by_three_threads_or_counted() {
+    let dependencies = Dependencies {
+        circles: vec![[0, 1, 3]],
+        ..Dependencies::default()
+    };
+    let of = |threads| {
+        let size = TestSize { threads, calls: 1 };
+        TestSource::new("depcon", &GATE, 0, size, 1, &dependencies, Prunings::ALL).unwrap()
+    };
+    let mut three = of(3);
+    let circle = (0..20)
+        .map_while(|_| three.next(&mut Gate { runs: 0 }))
+        .find(|test| test.threads.len() == 3)
+        .unwrap();
+    let objects: Vec<u8> = circle.threads.iter().map(|lane| lane[0].object).collect();
+    assert_eq!((circle.objects.len(), objects), (3, vec![0, 1, 2]));
+    assert_eq!(circle.threads[2][0].choices, [0], "lane 2 meets lane 0");
+    assert_eq!(three.left_out(), []);
+    assert_eq!(of(2).left_out()[0].1, 1);
 }

@@ -1,43 +1,75 @@
 //! What all generators make tests of.
 
-use crate::assemble::{ConcurrentTest, TestCall, TestObject, TestSize};
+use super::{ConcurrentTest, TestCall, TestObject};
 use crate::generate::{DependencyTable, RandomCalls, RandomSource};
+use crate::subject::Subject;
+
+/// How large tests may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestSize {
+    /// Most lanes.
+    pub threads: usize,
+    /// Most calls of one lane.
+    pub calls: usize,
+}
 
 /// Operations, random numbers and what is known of pairs, of one subject.
 #[derive(Debug)]
-pub(super) struct Parts {
-    pub(super) index: u16,
-    pub(super) calls: RandomCalls,
-    pub(super) size: TestSize,
-    pub(super) random: RandomSource,
-    pub(super) dependencies: DependencyTable,
+pub(crate) struct Parts {
+    pub(crate) index: u16,
+    pub(crate) calls: RandomCalls,
+    pub(crate) size: TestSize,
+    pub(crate) random: RandomSource,
+    pub(crate) dependencies: DependencyTable,
 }
 
 impl Parts {
+    /// Of the subject with this index. What draws random numbers for another `purpose` gets others.
+    pub(crate) fn new(
+        subject: &'static Subject,
+        index: u16,
+        size: TestSize,
+        seed: u64,
+        purpose: &str,
+        dependencies: DependencyTable,
+    ) -> Self {
+        let name = subject.name.bytes().chain(purpose.bytes());
+        let purpose = name.fold(0_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        Self {
+            index,
+            calls: RandomCalls::new(subject),
+            size,
+            random: RandomSource::new(seed, purpose),
+            dependencies,
+        }
+    }
+
     /// Two objects if one of these operations takes another object, else one.
-    pub(super) fn object_count(&self, operations: &[u16]) -> u8 {
+    pub(crate) fn object_count(&self, operations: &[u16]) -> u8 {
         let two = operations
             .iter()
             .any(|&operation| self.calls.takes_object(operation));
         if two { 2 } else { 1 }
     }
 
-    pub(super) fn random_objects(&mut self, count: u8) -> Vec<TestObject> {
+    pub(crate) fn random_objects(&mut self, count: u8) -> Vec<TestObject> {
         (0..count)
             .map(|_| self.calls.random_object(&mut self.random))
             .collect()
     }
 
-    pub(super) fn random_call(&mut self, operation: u16, objects: u8) -> TestCall {
+    pub(crate) fn random_call(&mut self, operation: u16, objects: u8) -> TestCall {
         self.calls.random_call(operation, objects, &mut self.random)
     }
 
-    pub(super) fn random_shared(&mut self) -> Option<u16> {
+    pub(crate) fn random_shared(&mut self) -> Option<u16> {
         self.random.pick(self.calls.shared()).copied()
     }
 
     /// A lane around a call of this operation: alone every other time, else with random calls before or after it.
-    pub(super) fn lane(&mut self, operation: u16, objects: u8) -> Vec<TestCall> {
+    pub(crate) fn lane(&mut self, operation: u16, objects: u8) -> Vec<TestCall> {
         let mut lane = vec![self.random_call(operation, objects)];
         let more = self.random.below(self.size.calls);
         if self.random.one_in(2) {
@@ -55,7 +87,7 @@ impl Parts {
         lane
     }
 
-    pub(super) fn test(
+    pub(crate) fn test(
         &self,
         objects: Vec<TestObject>,
         prefix: Vec<TestCall>,
@@ -71,7 +103,7 @@ impl Parts {
 }
 
 /// The pair with the smallest count; ties by chance.
-pub(super) fn least<'a, T>(
+pub(crate) fn least<'a, T>(
     counted: &'a mut [(T, u64)],
     random: &mut RandomSource,
 ) -> Option<&'a mut (T, u64)> {

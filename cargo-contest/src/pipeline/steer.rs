@@ -1,0 +1,174 @@
+//! What static analysis knows of the types under test, put into the generators' words. It never makes a run fail: what went wrong is
+//! told and counted, and pairs of which nothing is known are all tested.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use contest::generate::{Dependencies, PairDependency};
+
+use crate::analyse::analysis::Analysis;
+use crate::analyse::dependency_graph::{DependencyGraph, Relation};
+use crate::analyse::{SourcePackage, analyse};
+use crate::discover::subject_catalog::SubjectCatalog;
+use crate::report::run_summary::Analysed;
+use crate::skipped::Skipped;
+use crate::workspace::selection::Package;
+
+/// Longest that a run waits for the analysis once everything else is ready.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The analysis recurses over expressions.
+const STACK: usize = 64 << 20;
+/// In `--no-prune`: pairs that are proved unable to disturb each other are tested too.
+const PAIRS: &str = "pairs";
+
+/// An analysis under way, beside the build.
+pub(super) struct Reading(Receiver<Analysis>);
+
+/// Its result for the types under test.
+#[derive(Debug, Default)]
+pub(super) struct Steering {
+    /// For the request.
+    pub(super) dependencies: Vec<Dependencies>,
+    /// Number of each subject, and all that is known of it.
+    pub(super) graphs: Vec<(u16, DependencyGraph)>,
+    /// For the report.
+    pub(super) analysed: Analysed,
+}
+
+/// Begins to read the sources of a package.
+pub(super) fn begin(package: &Package) -> Reading {
+    let (sender, receiver) = channel();
+    let package = SourcePackage::from(package);
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    // Without a thread, or if it panics, the receiver hears that nobody is left to send.
+    let _ = thread.spawn(move || {
+        let _ = sender.send(analyse(&package));
+    });
+    Reading(receiver)
+}
+
+impl Reading {
+    /// Waits for the analysis and relates the operations of the selected subjects.
+    pub(super) fn steer(
+        self,
+        catalog: &SubjectCatalog,
+        selected: &[u16],
+        no_prune: &[String],
+    ) -> Steering {
+        let why = match self.0.recv_timeout(PATIENCE) {
+            Ok(analysis) => {
+                let steered = catch_unwind(AssertUnwindSafe(|| {
+                    steer(&analysis, catalog, selected, no_prune)
+                }));
+                match steered {
+                    Ok(steering) => return steering,
+                    Err(_) => "it panicked, which is a bug of this tool",
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => "it took too long",
+            Err(RecvTimeoutError::Disconnected) => "it panicked, which is a bug of this tool",
+        };
+        Steering {
+            analysed: Analysed {
+                left_out: vec![Skipped::new("static analysis", why)],
+                ..Analysed::default()
+            },
+            ..Steering::default()
+        }
+    }
+}
+
+fn steer(
+    analysis: &Analysis,
+    catalog: &SubjectCatalog,
+    selected: &[u16],
+    no_prune: &[String],
+) -> Steering {
+    let prune = !no_prune.iter().any(|off| off == PAIRS);
+    let mut steering = Steering::default();
+    steering.analysed.left_out.clone_from(&analysis.skipped);
+    for number in selected {
+        let Some(subject) = catalog.subjects.get(usize::from(*number)) else {
+            continue;
+        };
+        let graph = analysis.subject(subject);
+        let (exact, all) = graph.exact();
+        steering.analysed.exact += exact;
+        steering.analysed.operations += all;
+        steering
+            .dependencies
+            .push(dependencies(*number, &graph, prune));
+        steering.graphs.push((*number, graph));
+    }
+    steering
+}
+
+/// The pairs of one subject. What only unknown code may do is no relation, but such a pair is not exact either.
+fn dependencies(subject: u16, graph: &DependencyGraph, prune: bool) -> Dependencies {
+    let pairs = graph
+        .pairs
+        .iter()
+        .map(|pair| PairDependency {
+            left: pair.first,
+            right: pair.second,
+            conflict: pair.conflict == Relation::Yes,
+            parallel: pair.parallel,
+            deadlock: pair.double_lock == Relation::Yes,
+            exact: prune
+                && pair.exact
+                && pair.conflict != Relation::Unknown
+                && pair.double_lock != Relation::Unknown,
+            rank: pair.rank(),
+        })
+        .collect();
+    Dependencies {
+        subject,
+        pairs,
+        circles: graph.cycles.iter().map(|cycle| cycle.methods).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyse::dependency_graph::Dependency;
+
+    fn graph(conflict: Relation, exact: bool) -> DependencyGraph {
+        DependencyGraph {
+            pairs: vec![Dependency {
+                first: 0,
+                second: 1,
+                conflict,
+                parallel: true,
+                double_lock: Relation::No,
+                exact,
+            }],
+            ..DependencyGraph::default()
+        }
+    }
+
+    #[test]
+    fn only_what_is_certain_can_be_left_out() {
+        let exact =
+            |conflict, exact, prune| dependencies(3, &graph(conflict, exact), prune).pairs[0].exact;
+        assert!(exact(Relation::No, true, true));
+        assert!(!exact(Relation::No, false, true));
+        assert!(!exact(Relation::Unknown, true, true));
+        assert!(!exact(Relation::No, true, false), "--no-prune pairs");
+        assert_eq!(
+            dependencies(3, &graph(Relation::Yes, true), true).subject,
+            3
+        );
+    }
+
+    #[test]
+    fn an_analysis_that_fails_is_told_and_nothing_is_left_out() {
+        let (sender, receiver) = channel();
+        drop(sender);
+        let steering = Reading(receiver).steer(&SubjectCatalog::default(), &[0], &[]);
+        assert!(steering.dependencies.is_empty());
+        assert_eq!(steering.analysed.left_out[0].item, "static analysis");
+        assert!(steering.analysed.left_out[0].why.contains("panicked"));
+    }
+}
