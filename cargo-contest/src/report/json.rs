@@ -34,6 +34,12 @@ pub fn left_out(skipped: &Skipped) -> String {
     json!({"reason": "left-out", "item": skipped.item, "why": skipped.why}).to_string()
 }
 
+/// Files that `init` changed, or would change.
+#[must_use]
+pub fn initialised(package: &str, files: &[std::path::PathBuf], done: bool) -> String {
+    json!({"reason": "init", "package": package, "files": files, "changed": done}).to_string()
+}
+
 /// A bug.
 #[must_use]
 pub fn finding(finding: &Finding, emitted: Option<&str>) -> String {

@@ -251,6 +251,11 @@ impl Reporter {
         self.say(&text);
     }
 
+    /// Says which files `init` changed, or would; people have seen the difference.
+    pub fn initialised(&mut self, package: &str, files: &[std::path::PathBuf], done: bool) {
+        self.machine(|| json::initialised(package, files, done));
+    }
+
     /// Shows plain text.
     pub fn text(&mut self, text: &str) {
         self.say(text);
