@@ -39,7 +39,7 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
     };
     let further = tables.write();
     Rewrite::new(&runtime, Asked::Known, &arguments.plain).visit_item_impl_mut(&mut item);
-    Ok(quote!(#item #further))
+    Ok(quote!(#[allow(clippy::type_complexity)] #item #further))
 }
 
 struct Tables<'a> {

@@ -10,6 +10,8 @@ use super::snapshot;
 use crate::ast::{FieldHelpers, SharedArguments, take_field_helpers};
 use crate::{crate_name, valid};
 
+// A type that is asked for looks more complex to clippy than the one that was written, hence the `allow`s.
+
 pub(crate) fn shared(arguments: TokenStream, item: TokenStream, instrument: bool) -> TokenStream {
     match expanded(arguments, item.clone(), instrument) {
         Ok(expanded) => expanded,
@@ -39,7 +41,7 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
             );
             let further = of_type(&structure.ident, &generics, &runtime);
             let snapshot = snapshot::of_struct(structure, &helpers, &runtime);
-            Ok(quote!(#structure #further #snapshot))
+            Ok(quote!(#[allow(clippy::type_complexity)] #structure #further #snapshot))
         }
         Item::Enum(enumeration) => {
             let mut helpers = Vec::new();
@@ -63,11 +65,12 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
             }
             let further = of_type(&enumeration.ident, &generics, &runtime);
             let snapshot = snapshot::of_enum(enumeration, &helpers, &runtime);
-            Ok(quote!(#enumeration #further #snapshot))
+            Ok(quote!(#[allow(clippy::type_complexity)] #enumeration #further #snapshot))
         }
         other => {
             if instrument {
                 Rewrite::new(&runtime, Asked::Known, &arguments.plain).visit_item_mut(other);
+                return Ok(quote!(#[allow(clippy::type_complexity)] #other));
             }
             Ok(quote!(#other))
         }
