@@ -29,6 +29,14 @@ pub(crate) struct TestRunner<'i> {
     slot: Rc<TestSlot>,
     isolation: &'i mut dyn Isolation,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
+    #[cfg_attr(
+        not(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )),
+        expect(dead_code, reason = "nothing reports races there")
+    )]
     stacks: HashMap<u32, &'static [Frame]>,
     pub(crate) cost: Cost,
 }
