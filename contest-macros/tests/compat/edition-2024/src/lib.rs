@@ -49,6 +49,7 @@ impl Bounded {
     }
 
     /// With room for so many, shared.
+    #[must_use]
     #[contest(values(most = [1, 3]))]
     pub fn shared(most: u64) -> Arc<Self> {
         Arc::new(Self {
@@ -125,6 +126,10 @@ impl Bounded {
     }
 
     /// Shows it to somebody.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a value that only a factory can make"
+    )]
     #[contest(with(visitor = visitor))]
     pub fn visit(&self, visitor: Box<dyn Fn(u64) -> u64 + Send>) -> u64 {
         self.asked.fetch_add(1, Ordering::Relaxed);
@@ -133,6 +138,7 @@ impl Bounded {
 
     /// Later.
     pub async fn later(&self) -> u64 {
+        std::future::ready(()).await;
         *self.count.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
