@@ -65,12 +65,12 @@
 //! ```
 //!
 //! # Features
-//! With feature `explore` the modules [`sync`], [`thread`], [`hint`] and [`process`] hold types that work as those of `std` outside of a
+//! With feature `explore` the modules [`sync`], [`thread`], [`time`], [`hint`] and [`process`] hold types that work as those of `std` outside of a
 //! model, and are scheduled inside. Without it they *are* those of `std`, and [`model`] runs its closure once, on real threads: code that
 //! uses `contest::sync` for good pays nothing, and its models are tests that say little. Turn the feature on for tests only.
 //!
 //! # What a model may do
-//! * **Be the same each time.** When the same threads are picked, the same must happen: no real randomness, no clock, no `HashMap` with random
+//! * **Be the same each time.** When the same threads are picked, the same must happen: no real randomness, no clock but that of [`time`], no `HashMap` with random
 //!   seeds whose order matters, no counter outside of the closure. The first execution and some later ones are run twice to see that, and a
 //!   model that differs fails with the first step that did.
 //! * **Use types of this crate for all that threads share.** A lock or channel of `std` that blocks stops all virtual threads; after
@@ -183,7 +183,7 @@ pub mod driver;
 pub mod annotated;
 pub use annotated::check;
 #[cfg(feature = "explore")]
-pub use annotated::{Instrument, Values};
+pub use annotated::{Instrument, Snapshot, Values};
 #[cfg(feature = "macros")]
 pub use contest_macros::{operations, shared, test};
 

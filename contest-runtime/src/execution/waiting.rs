@@ -50,6 +50,23 @@ impl Machine {
         }
     }
 
+    /// The running thread waits for the end of another one, which has not ended.
+    pub(crate) fn wait_for_end(&mut self, thread: ThreadIndex, end: ObjectId) {
+        let running_bit = self.running_bit;
+        let me = self.me();
+        me.gate = Gate::Join(thread);
+        me.looks_at = (end, ObjectId::NONE);
+        me.deadline = None;
+        me.timed_out = false;
+        self.objects.get_mut(end).concerned |= running_bit;
+        self.enabled &= !running_bit;
+    }
+
+    /// The running thread has ended: those that wait for that can go on.
+    pub(crate) fn open_end(&mut self, end: ObjectId) {
+        self.enabled |= self.objects.get(end).concerned;
+    }
+
     pub(crate) fn is_open(&self, thread: ThreadIndex) -> bool {
         let slot = &self.threads[thread.index()];
         match slot.gate {
