@@ -155,8 +155,8 @@ impl<T: Operations> Check<T> {
     fn settings(&self, environment: &Environment) -> Settings {
         name_is_known("generator", &self.generator, &GENERATORS);
         if self.strategy == "loom" {
-            assert!(
-                cfg!(feature = "loom"),
+            #[cfg(not(feature = "loom"))]
+            panic!(
                 "contest: strategy `loom` needs the feature of this name: cargo test --features contest-runtime/loom"
             );
         } else {

@@ -109,7 +109,7 @@ fn sequence_lock(fences: bool) {
         fence(Acquire);
     }
     let after = lock.0.load(Relaxed);
-    if before == after && before % 2 == 0 {
+    if before == after && before.is_multiple_of(2) {
         assert_eq!(values.0, values.1, "torn");
     }
     writer.join().unwrap();

@@ -185,8 +185,24 @@ fn ended(subject: &'static Subject, objects: &[Object], mut results: Outcome) ->
         };
         run(subject, objects, &call)
     });
-    results.push(seen.collect());
+    let mut end: Vec<Response> = seen.collect();
+    let whole = Call {
+        objects,
+        receiver: 0,
+        choices: &[],
+    };
+    end.extend(
+        subject
+            .state
+            .map(|state| state(&whole).filter(|text| !is_of_loom(text))),
+    );
+    results.push(end);
     results
+}
+
+/// What `Debug` shows of loom's types is about loom.
+fn is_of_loom(text: &str) -> bool {
+    text.contains("object: Ref") || text.contains("object: Mutex")
 }
 
 /// Runs one call; what has a destructor is not told.
@@ -199,6 +215,5 @@ fn run(subject: &'static Subject, objects: &[Object], call: &TestCall) -> Respon
     let before = HELD.replace(false);
     let response = (subject.operations[usize::from(call.operation)].call)(&given);
     let held = HELD.replace(before);
-    // What `Debug` shows of loom's types is about loom.
-    response.filter(|text| !held && !text.contains("object: Ref"))
+    response.filter(|text| !held && !is_of_loom(text))
 }
