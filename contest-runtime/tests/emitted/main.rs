@@ -72,10 +72,11 @@ macro_rules! two_increments {
 
 #[track_caller]
 fn failure(test: fn()) -> String {
-    *catch_unwind(test)
-        .expect_err("it did not fail")
-        .downcast::<String>()
-        .unwrap()
+    let payload = catch_unwind(test).expect_err("it did not fail");
+    match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(payload) => (*payload.downcast::<&str>().unwrap()).to_owned(),
+    }
 }
 
 /// What the failure says to write down.
