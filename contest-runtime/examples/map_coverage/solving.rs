@@ -118,7 +118,7 @@ pub fn table() {
 /// Traces of a row.
 const TRACES: u64 = 3;
 /// Rounds of the same questions, of which the shortest time counts: the work is the same, and other work on the machine is not ours.
-const ROUNDS: u32 = 3;
+const ROUNDS: u32 = 5;
 
 fn row(kind: Kind, threads: u64, per_thread: u32) {
     let (mut worst, mut sum, mut asked, mut yes, mut gave_up) = (0.0f64, 0.0, 0, 0, 0);
