@@ -11,6 +11,7 @@
 //! [`Analysis::skipped`](analysis::Analysis::skipped). Type arguments are taken to be plain values, as discovery chooses them.
 
 pub mod analysis;
+pub mod check;
 pub mod dependency_graph;
 pub mod method_summary;
 

@@ -30,7 +30,7 @@ impl Analysis {
                 "is a chain of calls on what another operation returns",
             )
         } else {
-            match self.find(subject, operation) {
+            match self.function_of(subject, operation) {
                 Some(number) => self.summary(&operation.name, number),
                 None if operation.name == "Clone::clone" && operation.declared.is_empty() => {
                     self.clone_of(subject, operation)
@@ -47,6 +47,15 @@ impl Analysis {
             summary.declared.clone_from(&operation.declared);
         }
         summary
+    }
+
+    /// The function that an operation is, if it is one.
+    pub(crate) fn function_of(
+        &self,
+        subject: &SubjectEntry,
+        operation: &OperationEntry,
+    ) -> Option<u32> {
+        self.find(subject, operation)
     }
 
     fn find(&self, subject: &SubjectEntry, operation: &OperationEntry) -> Option<u32> {

@@ -39,6 +39,10 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         if others.covered > coverage.covered {
             *coverage = others.clone();
         }
+        let (behaviour, others) = (&mut subject.behaviour, &more.behaviour);
+        behaviour.alone.extend(others.alone.iter().cloned());
+        behaviour.together.extend(others.together.iter().cloned());
+        behaviour.dropped += others.dropped;
         coverage.executions = executions;
         coverage.capped = capped;
     }

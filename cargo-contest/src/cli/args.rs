@@ -195,6 +195,9 @@ pub struct RunArgs {
     /// Compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, too
     #[arg(long, help_heading = "Exploration")]
     pub strict: bool,
+    /// For the tool's own tests: compare what operations do with what static analysis says of them
+    #[arg(long, hide = true)]
+    pub check_analysis: bool,
     /// Stop at the first finding
     #[arg(long, help_heading = "Findings")]
     pub fail_fast: bool,

@@ -39,6 +39,8 @@ pub struct RunOptions {
     pub shard: Option<(u32, u32)>,
     /// Compare weakly consistent operations too.
     pub strict: bool,
+    /// Compare what operations do with what static analysis says of them.
+    pub check_analysis: bool,
     /// Stop at the first finding.
     pub fail_fast: bool,
     /// Kinds that are not reported.
@@ -161,6 +163,7 @@ impl RunOptions {
                 PLANNED_STRATEGIES,
             )?,
             no_prune: arguments.no_prune,
+            check_analysis: arguments.check_analysis,
             threads,
             calls,
             jobs,

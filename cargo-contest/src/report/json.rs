@@ -165,6 +165,13 @@ pub fn summary(summary: &RunSummary) -> String {
             "operations": summary.analysed.operations,
             "exact": summary.analysed.exact,
             "left_out": summary.analysed.left_out,
+            "checked": summary.analysed.checked.as_ref().map(|checked| json!({
+                "compared": checked.compared,
+                "inexact": checked.inexact,
+                "elsewhere": checked.elsewhere,
+                "dropped": checked.dropped,
+                "wrong": checked.wrong,
+            })),
         },
         "operations_left_out": summary.operations_left_out,
         "types_left_out": summary.types_left_out,

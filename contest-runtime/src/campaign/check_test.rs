@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::alone::failing_alone;
 use super::confirm::{Confirmed, confirm};
-use super::exploration::Exploration;
+use super::exploration::{Exploration, Watch};
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::pulse::Pulse;
 use super::settings::{Doing, Package, Settings};
@@ -125,8 +125,11 @@ impl Checker<'_, '_, '_> {
         let mut unsettled = 0_u32;
         loop {
             let mut tick = || self.pulse.tick(progress);
-            let Some(shown) =
-                exploration.next_suspect(self.runner, Some(&mut run.coverage), &mut tick)
+            let mut watch = Watch {
+                coverage: &mut run.coverage,
+                behaviour: run.behaviour.as_mut(),
+            };
+            let Some(shown) = exploration.next_suspect(self.runner, Some(&mut watch), &mut tick)
             else {
                 break;
             };

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
-use crate::coverage::MapCoverage;
+use crate::assemble::TestSlot;
+use crate::coverage::{Behaviour, MapCoverage};
 use crate::execution::Strategy;
 use crate::explore::Replay;
 use crate::explore::explorer::Explorer;
+use crate::judge::history::name_of;
 use crate::judge::{FindingKind, History, Suspicion, Verdict, race};
 use crate::trace::{Ending, Event, ExecutionRecord, Schedule};
 
@@ -23,6 +25,33 @@ pub(crate) struct Shown {
 const ALL_MEASURED: u64 = 16;
 /// ... and then one of so many: looking takes about as long as a small execution.
 const MEASURED_EVERY: u64 = 32;
+
+/// Looks at executions for what they show beside bugs.
+#[derive(Debug)]
+pub(crate) struct Watch<'r> {
+    pub(crate) coverage: &'r mut MapCoverage,
+    pub(crate) behaviour: Option<&'r mut Behaviour>,
+}
+
+impl Watch<'_> {
+    /// Looks at the execution with this number of its test.
+    fn look(
+        &mut self,
+        prepared: &PreparedTest,
+        record: &ExecutionRecord,
+        slot: &TestSlot,
+        number: u64,
+    ) {
+        if number <= ALL_MEASURED || number.is_multiple_of(MEASURED_EVERY) {
+            self.coverage.observe(record);
+        }
+        if let Some(behaviour) = &mut self.behaviour {
+            behaviour.observe(record, |thread, call| {
+                prepared.operation(name_of(thread, call, slot)?)
+            });
+        }
+    }
+}
 
 /// An exploration under way.
 #[derive(Debug)]
@@ -57,14 +86,14 @@ impl<'p> Exploration<'p> {
     }
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
-    /// execution and may end it by returning false. Some of the executions are added to `coverage`.
+    /// execution and may end it by returning false. `watch` looks at them.
     pub(crate) fn next_suspect(
         &mut self,
         runner: &mut TestRunner<'_>,
-        coverage: Option<&mut MapCoverage>,
+        watch: Option<&mut Watch<'_>>,
         tick: &mut dyn FnMut() -> bool,
     ) -> Option<Shown> {
-        let mut coverage = coverage;
+        let mut watch = watch;
         if let Some(shown) = self.more.pop() {
             return Some(shown);
         }
@@ -76,10 +105,8 @@ impl<'p> Exploration<'p> {
             };
             let record = self.explorer.next(&mut run)?;
             self.run += 1;
-            if let Some(coverage) = &mut coverage
-                && (self.run <= ALL_MEASURED || self.run.is_multiple_of(MEASURED_EVERY))
-            {
-                coverage.observe(record);
+            if let Some(watch) = &mut watch {
+                watch.look(self.prepared, record, &slot, self.run);
             }
             if !self.seen.insert(outcome_key(record, &slot)) {
                 continue;

@@ -8,9 +8,9 @@ use super::prepared_test::Trimmed;
 use super::sequence_runner::SequenceRunner;
 use super::settings::{Avoid, Listener, Settings};
 use super::test_runner::{Cost, TestRunner};
-use super::totals::{Generation, Reasons, SubjectTotals};
+use super::totals::{Generation, Observed, Reasons, SubjectTotals};
 use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestSource};
-use crate::coverage::{Contents, MapCoverage};
+use crate::coverage::{Behaviour, Contents, MapCoverage};
 use crate::generate::sequential_coverage::TraceTable;
 use crate::generate::{Dependencies, RandomCalls};
 use crate::subject::{Receiver, Subject};
@@ -43,6 +43,8 @@ pub(crate) struct SubjectRun {
     pub(crate) requirements: Reasons,
     /// Access patterns shown.
     pub(crate) coverage: MapCoverage,
+    /// What operations were seen to do, if asked for.
+    pub(crate) behaviour: Option<Behaviour>,
     pub(crate) cost: Cost,
     pub(crate) spent: Duration,
     /// Second visits.
@@ -102,6 +104,7 @@ impl SubjectRun {
             skipped: Reasons::default(),
             requirements: Reasons::default(),
             coverage: MapCoverage::new(Contents::Counted),
+            behaviour: settings.behaviour.then(Behaviour::default),
             cost: Cost::default(),
             spent: Duration::ZERO,
             revisited: 0,
@@ -265,7 +268,21 @@ impl SubjectRun {
             requirements: self.requirements.list(),
             generation: self.generation(),
             coverage: self.coverage.counts(),
+            behaviour: Observed::default(),
         }
+    }
+
+    /// With what the operations were seen to do, which is too much to be told often.
+    pub(crate) fn last_totals(&self) -> SubjectTotals {
+        let mut totals = self.totals();
+        if let Some(behaviour) = &self.behaviour {
+            totals.behaviour = Observed {
+                alone: behaviour.alone(),
+                together: behaviour.together(),
+                dropped: behaviour.dropped(),
+            };
+        }
+        totals
     }
 }
 

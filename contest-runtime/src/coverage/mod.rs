@@ -7,6 +7,7 @@
 
 pub mod access;
 pub mod access_patterns;
+pub mod behaviour;
 pub(crate) mod fast_hash;
 pub mod instances;
 pub mod map_coverage;
@@ -15,6 +16,7 @@ pub mod sites;
 
 pub use access::{Access, Accesses, Contents};
 pub use access_patterns::{Pattern, Role};
+pub use behaviour::{Behaviour, Does, Seen, SeenTogether, Together};
 pub use map_coverage::{CoverageCounts, MapCoverage};
 pub use method_pairs::MethodPairs;
 pub use sites::{Site, SiteId, SiteTable};
