@@ -137,10 +137,7 @@ impl Analysis {
             Together::Conflict => (pair.conflict != Relation::No, "access one variable"),
             Together::SameLock => (take_one_lock(one, other), "take one lock"),
             // Who only reads may be where it likes.
-            Together::Interleave => (
-                pair.parallel || pair.conflict == Relation::No,
-                "interleave",
-            ),
+            Together::Interleave => (pair.parallel || pair.conflict == Relation::No, "interleave"),
             Together::OppositeLocks => (
                 pair.double_lock != Relation::No,
                 "take two locks in opposite orders",

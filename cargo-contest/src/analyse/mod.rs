@@ -19,6 +19,7 @@ mod cfg_attributes;
 mod collect;
 mod effect;
 mod fixpoint;
+mod implied;
 mod index;
 mod interpret;
 mod known_types;
