@@ -11,7 +11,7 @@ use contest::coverage::{Does, Seen, SeenTogether, Together};
 use super::analysis::Analysis;
 use super::dependency_graph::{DependencyGraph, Relation};
 use super::effect::{AccessKind, Effect};
-use super::method_summary::{LockMode, MethodSummary};
+use super::method_summary::{LocationRoot, LockMode, MethodSummary};
 use crate::discover::subject_catalog::SubjectEntry;
 
 /// What became of a comparison.
@@ -138,6 +138,14 @@ impl Analysis {
             Together::SameLock => (take_one_lock(one, other), "take one lock"),
             // Who only reads may be where it likes.
             Together::Interleave => (pair.parallel || pair.conflict == Relation::No, "interleave"),
+            // What a lock protects is not seen: only where both mean one object, two acquisitions mean two sections.
+            Together::TakeTurns => (
+                pair.parallel
+                    || pair.conflict == Relation::No
+                    || of_other_objects(one)
+                    || of_other_objects(other),
+                "take turns in one lock",
+            ),
             Together::OppositeLocks => (
                 pair.double_lock != Relation::No,
                 "take two locks in opposite orders",
@@ -179,6 +187,13 @@ fn words(does: Does) -> &'static str {
         Does::Locks => "takes a lock",
         Does::LocksMore => "takes a lock beside another one",
     }
+}
+
+fn of_other_objects(method: &MethodSummary) -> bool {
+    let locks = method.acquires.iter().map(|it| &it.lock);
+    locks
+        .map(|it| &it.root)
+        .any(|it| matches!(it, LocationRoot::Other(_) | LocationRoot::Argument(_)))
 }
 
 fn take_one_lock(one: &MethodSummary, other: &MethodSummary) -> bool {

@@ -31,8 +31,10 @@ pub enum Together {
     Conflict,
     /// Take one lock, and one of them alone.
     SameLock,
-    /// The one accesses, or takes a lock, between two accesses of the other one that belong together.
+    /// The one accesses a variable between two accesses of it by the other one, and one of the three writes.
     Interleave,
+    /// The one takes a lock between two acquisitions of it by the other one.
+    TakeTurns,
     /// Each takes, while it holds a lock, the lock that the other one holds then.
     OppositeLocks,
 }
@@ -249,10 +251,12 @@ impl Behaviour {
                 }
             }
         }
-        if let Some((a, b)) = between(one, two) {
-            self.add(one, two, Together::Interleave, a, b);
-        } else if let Some((b, a)) = between(two, one) {
-            self.add(one, two, Together::Interleave, a, b);
+        for (lock, does) in [(false, Together::Interleave), (true, Together::TakeTurns)] {
+            if let Some((a, b)) = between(one, two, lock) {
+                self.add(one, two, does, a, b);
+            } else if let Some((b, a)) = between(two, one, lock) {
+                self.add(one, two, does, a, b);
+            }
         }
         for (held, wanted, mode, a) in &one.orders {
             for (others, other_wants, others_mode, b) in &two.orders {
@@ -275,8 +279,9 @@ impl Behaviour {
 }
 
 /// A use of an object by `inner` between two uses of it by `outer`, of which one writes.
-fn between(outer: &Call, inner: &Call) -> Option<(Place, Place)> {
-    inner.uses.iter().find_map(|middle| {
+fn between(outer: &Call, inner: &Call, lock: bool) -> Option<(Place, Place)> {
+    let mut middles = inner.uses.iter().filter(|it| it.lock == lock);
+    middles.find_map(|middle| {
         let of_same = || outer.uses.iter().filter(|it| it.object == middle.object);
         let before = of_same().find(|it| it.at < middle.at)?;
         let after = of_same().find(|it| it.at > middle.at)?;
