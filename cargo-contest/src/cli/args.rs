@@ -163,7 +163,7 @@ pub struct RunArgs {
     /// Seed of everything random; the same seed tests the same things [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,
-    /// How tests are generated: autocontest, covcon, depcon or random [default: autocontest]
+    /// How tests are generated: autocontest, covcon, depcon, maptest or random [default: autocontest]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub generator: Option<String>,
     /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or test all

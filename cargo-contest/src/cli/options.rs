@@ -10,7 +10,6 @@ use contest::judge::FindingKind;
 use super::args::{self, RunArgs};
 use super::settings::{EmitSetting, Settings};
 
-const PLANNED_GENERATORS: &[&str] = &["maptest"];
 /// Refused as unknown too, but with the hint that they will come.
 const PLANNED_STRATEGIES: &[&str] = &["stress", "loom"];
 
@@ -154,7 +153,7 @@ impl RunOptions {
                 "generator",
                 arguments.generator.or(settings.generator),
                 GENERATORS.iter().map(|(name, _)| *name).collect(),
-                PLANNED_GENERATORS,
+                &[],
             )?,
             strategy: choose(
                 "strategy",
