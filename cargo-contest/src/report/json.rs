@@ -158,6 +158,11 @@ pub fn summary(summary: &RunSummary) -> String {
             "sequences": summary.total(|subject| subject.generation.sequences),
             "sequence_runs": summary.total(|subject| subject.generation.sequence_runs),
             "sequential_coverage": summary.total(|subject| subject.generation.traces_covered),
+            "first_search": {
+                "us": summary.total(|subject| subject.generation.first_search.0),
+                "sequence_runs": summary.total(|subject| subject.generation.first_search.1),
+                "sequential_coverage": summary.total(|subject| subject.generation.first_search.2),
+            },
             "traces_seen": summary.total(|subject| subject.generation.traces_seen),
             "pruned": reasons(pruned(summary)),
         },

@@ -294,6 +294,11 @@ impl SubjectRun {
             sequence_runs: searches.runs,
             sequences: searches.kept,
             traces_covered: searches.covered,
+            first_search: (
+                searches.first.time.as_micros() as u64,
+                searches.first.runs,
+                searches.first.covered,
+            ),
             traces_seen: self.traces.len() as u64,
             pruned: [
                 ("d1", searches.pruned.failed),

@@ -98,6 +98,9 @@ pub struct Generation {
     pub traces_covered: u64,
     /// Different traces of calls seen at all.
     pub traces_seen: u64,
+    /// The first search for call sequences: microseconds, sequences run, traces covered.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub first_search: (u64, u64, u64),
     /// How often each pruning of the search cut, by name.
     pub pruned: Vec<(String, u64)>,
 }
