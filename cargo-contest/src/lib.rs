@@ -34,3 +34,5 @@ pub mod campaign;
 pub mod report;
 
 pub mod emit;
+
+pub mod init;

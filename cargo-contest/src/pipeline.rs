@@ -5,6 +5,7 @@ mod catalog_filter;
 mod command;
 mod explore;
 pub mod failure;
+mod init;
 mod list;
 mod prepare;
 mod replay;

@@ -1,1 +1,74 @@
-//! Attributes of `cargo contest`. None yet: the annotated path is the next piece of work.
+//! Attributes of `cargo contest`; use them through `contest-runtime`, which exports them as `contest::shared`, `contest::operations` and
+//! `contest::test`.
+//!
+//! Three steps for each attribute, as in thiserror: `ast` parses the item and the `#[contest(..)]` attributes in it, `valid` refuses what
+//! makes no sense, `expand` writes the code. Without feature `explore` there is no third step: the item comes out as it was written, without
+//! the helper attributes. An error never swallows the item.
+
+mod ast;
+mod crate_name;
+mod expand;
+mod valid;
+
+use proc_macro::TokenStream;
+
+/// Without it items come out as they were written.
+const INSTRUMENT: bool = cfg!(feature = "explore");
+
+/// Makes a type, or code that uses it, one whose locks, atomics, channels and threads the scheduler sees.
+///
+/// On a `struct` or an `enum`, each field's type is replaced by the drop-in type that stands for it, and so inside of `Vec`, `Arc`, `Option` and
+/// other containers. The compiler resolves the name: `use std::sync::Mutex as Lock` is understood. On a `fn`, `impl`, `static`, `const`, `type`,
+/// `trait` or inline `mod` the types in signatures and the paths in bodies (`Mutex::new`, `thread::spawn`, `mpsc::channel`) are.
+///
+/// # Arguments
+/// * `plain(Name, ..)`: types of these names stay as they are. They must hold no locks that block.
+///
+/// # On fields
+/// * `#[contest(plain)]`: this field stays as it is; `#[contest(plain(Name, ..))]`: these types in it do.
+/// * `#[contest(opaque)]`: this field is no part of the state.
+///
+/// Without feature `explore` of contest-runtime the item is what was written.
+#[proc_macro_attribute]
+pub fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::shared(arguments.into(), item.into(), INSTRUMENT).into()
+}
+
+/// Says which operations a type has: the methods of this `impl`, which [`check`](../contest/fn.check.html) calls beside each other.
+///
+/// Every `pub` method with a receiver is an operation, private ones are not; in an `impl` of a trait all are. Every `pub` function that returns
+/// `Self` is a constructor, also in an `Arc`, an `Option` or a `Result`. Bodies and signatures are treated as by [`macro@shared`].
+///
+/// # Arguments
+/// * `parts(Name, ..)`: further annotated impls of the type: names of traits, or what another inherent `impl` says with `part = Name`.
+/// * `part = Name`: this `impl` is a part of another one.
+/// * `plain(Name, ..)`: as for [`macro@shared`].
+///
+/// # On methods: `#[contest(..)]`
+/// * `skip`: no operation.
+/// * `constructor`: makes an object, whatever the signature looks like.
+/// * `operation`: an operation although it is private.
+/// * `values(name = [first, second])`: values for an argument, as expressions.
+/// * `with(name = path)`: a factory for an argument, `fn(usize) -> Type`; it is called with 0, 1 and 2.
+/// * `observe`: looks at the object and changes nothing: also called when all threads have ended. Methods that take `&self` and return
+///   something are taken for such if they are named as getters are.
+/// * `invariant`: called when all threads have ended, and not before; returning `false` or `Err`, or a panic, is a bug.
+/// * `weak`: what it returns is not linearizable by design; compared only when all threads have ended.
+/// * `may_panic`: a panic in it is no bug.
+/// * `blocking`: waiting in it for ever is no bug.
+#[proc_macro_attribute]
+pub fn operations(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::operations(arguments.into(), item.into(), INSTRUMENT).into()
+}
+
+/// A hand-written concurrent test: a function that is run under one interleaving after another, as by `contest::model`.
+///
+/// # Arguments
+/// `exhaustive`, `strategy = "random"`, `seed = 7`, `budget = "500ms"`, `max_executions = 1000`, `preemption_bound = 2`, `allow_no_decisions`:
+/// as the methods of `contest::Builder` of these names.
+///
+/// The body is treated as by [`macro@shared`]. Without feature `explore` it runs once, on real threads.
+#[proc_macro_attribute]
+pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    expand::test(arguments.into(), item.into(), INSTRUMENT).into()
+}

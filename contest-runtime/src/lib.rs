@@ -65,12 +65,12 @@
 //! ```
 //!
 //! # Features
-//! With feature `explore` the modules [`sync`], [`thread`], [`hint`] and [`process`] hold types that work as those of `std` outside of a
+//! With feature `explore` the modules [`sync`], [`thread`], [`time`], [`hint`] and [`process`] hold types that work as those of `std` outside of a
 //! model, and are scheduled inside. Without it they *are* those of `std`, and [`model`] runs its closure once, on real threads: code that
 //! uses `contest::sync` for good pays nothing, and its models are tests that say little. Turn the feature on for tests only.
 //!
 //! # What a model may do
-//! * **Be the same each time.** When the same threads are picked, the same must happen: no real randomness, no clock, no `HashMap` with random
+//! * **Be the same each time.** When the same threads are picked, the same must happen: no real randomness, no clock but that of [`time`], no `HashMap` with random
 //!   seeds whose order matters, no counter outside of the closure. The first execution and some later ones are run twice to see that, and a
 //!   model that differs fails with the first step that did.
 //! * **Use types of this crate for all that threads share.** A lock or channel of `std` that blocks stops all virtual threads; after
@@ -99,6 +99,16 @@
 //! # When an execution is over
 //! Threads that are unfinished, in a deadlock say, are unwound: their destructors run, once, and nothing else. What cannot be unwound, such
 //! as a destructor that waits for ever, is left behind, which [`Report::given_up`] counts.
+
+// With loom as the engine, the drop-in types are not there to call the other one.
+#![cfg_attr(
+    feature = "loom",
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the engine is there, its drop-in types are not"
+    )
+)]
 
 // In reading order: plain data, the controlled run, then the stages of the pipeline.
 pub mod trace;
@@ -169,21 +179,54 @@ pub mod protocol;
 #[cfg(feature = "driver")]
 pub mod driver;
 
+// The second way in: annotated types.
+pub mod annotated;
+pub use annotated::check;
+#[cfg(feature = "explore")]
+pub use annotated::{Instrument, Snapshot, Values};
+#[cfg(feature = "macros")]
+pub use contest_macros::{operations, shared, test};
+
 // For hand-written models: what the drop-in types do not see.
+#[cfg(not(feature = "loom"))]
 pub mod alloc;
+#[cfg(not(feature = "loom"))]
 pub mod cell;
+#[cfg(not(feature = "loom"))]
 pub mod compat;
+#[cfg(not(feature = "loom"))]
 pub mod lazy_static;
+#[cfg(not(feature = "loom"))]
 pub mod notify;
 
+/// The interface of parking_lot 0.12: parking_lot itself, since feature `explore` is off.
+#[cfg(all(feature = "parking_lot", not(feature = "explore")))]
+pub use ::parking_lot;
+
+#[cfg(all(feature = "parking_lot", feature = "explore", not(feature = "loom")))]
+pub mod parking_lot;
+
 // Drop-in types for `std`, and what it has not: an executor of futures and random numbers.
+#[cfg(not(feature = "loom"))]
 pub mod future;
+#[cfg(not(feature = "loom"))]
 pub mod hint;
 pub mod process;
+#[cfg(not(feature = "loom"))]
 pub mod rand;
+#[cfg(not(feature = "loom"))]
 pub mod sync;
+#[cfg(not(feature = "loom"))]
 pub mod thread;
 pub mod time;
 
 #[cfg(not(feature = "explore"))]
 pub use std::thread_local;
+
+// In their place with feature `loom`.
+#[cfg(feature = "loom")]
+pub mod loom_backend;
+#[cfg(feature = "loom")]
+pub use ::loom::{lazy_static, thread_local};
+#[cfg(feature = "loom")]
+pub use loom_backend::{cell, hint, sync, thread};

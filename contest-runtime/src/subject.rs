@@ -1,6 +1,8 @@
 //! What the generated driver tells the engine about a type under test: plain tables of functions and texts.
 //! Tests are data over these tables (operation number, argument choices); they are never compiled one by one.
 
+pub mod custom;
+
 use std::any::Any;
 use std::fmt;
 
@@ -21,6 +23,7 @@ pub struct Subject {
 }
 
 /// A way to make an object.
+#[derive(Clone, Copy)]
 pub struct Constructor {
     /// As written in a report, arguments as `{0}`, `{1}`: `DashMap::with_capacity({0})`.
     pub text: &'static str,
@@ -31,7 +34,7 @@ pub struct Constructor {
 }
 
 /// What can stand for one argument: texts of the alternatives, in order of preference.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Argument {
     /// Rust expressions, e.g. `1`, `"a".to_string()`.
     pub choices: &'static [&'static str],
@@ -48,7 +51,28 @@ pub enum Receiver {
     Exclusive,
 }
 
+/// What an annotation says about an operation that its signature and results do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Contract {
+    /// It says, by not panicking, that the object is sound. Called when all threads have ended, not beside others.
+    pub invariant: bool,
+    /// It may panic, by design.
+    pub may_panic: bool,
+    /// It may wait for ever, by design.
+    pub blocking: bool,
+}
+
+impl Contract {
+    /// Nothing is promised.
+    pub const NONE: Self = Self {
+        invariant: false,
+        may_panic: false,
+        blocking: false,
+    };
+}
+
 /// An operation of a subject.
+#[derive(Clone, Copy)]
 pub struct Operation {
     /// Method name: `insert`.
     pub name: &'static str,
@@ -62,10 +86,20 @@ pub struct Operation {
     pub weak: bool,
     /// May be used to look at the object at quiescence: takes `&self`, its result can be observed and it is expected to change nothing.
     pub observer: bool,
+    /// What its annotation promises.
+    pub contract: Contract,
     /// Where it is declared: `src/lib.rs:120`.
     pub declared: &'static str,
     /// Calls it.
     pub call: fn(&Call<'_>) -> Response,
+}
+
+impl Operation {
+    /// True if threads of a test call it beside each other.
+    #[must_use]
+    pub fn runs_beside_others(&self) -> bool {
+        self.receiver == Receiver::Shared && !self.contract.invariant
+    }
 }
 
 /// What one call is given.

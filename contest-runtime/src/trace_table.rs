@@ -1,6 +1,10 @@
 //! Rows of an interleaving as a table for a terminal: one column per thread. The form follows Lincheck's report. One renderer for generated
 //! tests and for hand-written models.
 
+mod calls;
+
+pub use calls::{calls_table, interleaving_table};
+
 /// Least width a column is squeezed to, whatever the terminal.
 const LEAST_COLUMN: usize = 12;
 

@@ -26,6 +26,7 @@ const TOOL: Layers = Layers {
         "campaign",
         "report",
         "emit",
+        "init",
     ],
     edge: &["cli", "pipeline", "main", "lib"],
 };

@@ -66,9 +66,22 @@ pub enum CommandArgs {
         #[arg(long, value_name = "FILE")]
         graph: Option<PathBuf>,
     },
-    /// Add the dependency and a first annotated example
-    #[command(hide = true)]
-    Init,
+    /// Add the dependency and a first annotated example to a package, after showing the difference
+    Init(InitArgs),
+}
+
+/// Options of `init`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct InitArgs {
+    /// Do not ask
+    #[arg(short, long, conflicts_with = "dry_run")]
+    pub yes: bool,
+    /// Only show what would change
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Take contest-runtime from this checkout [default: from crates.io, in the version of this tool]
+    #[arg(long, value_name = "DIR")]
+    pub path: Option<PathBuf>,
 }
 
 /// Which package, how it is built, and how results are shown. Global, so they may stand before or after the command; that is why they

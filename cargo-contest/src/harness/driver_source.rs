@@ -302,7 +302,8 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
             let _ = writeln!(
                 text,
                 "            ::contest::subject::Operation {{ name: {:?}, text: {:?}, arguments: &[{}], \
-                 receiver: ::contest::subject::Receiver::{receiver}, weak: {}, observer: {}, declared: {:?}, \
+                 receiver: ::contest::subject::Receiver::{receiver}, weak: {}, observer: {}, \
+                 contract: ::contest::subject::Contract::NONE, declared: {:?}, \
                  call: call_{number}_{index} }},",
                 operation.name,
                 operation.text,

@@ -1,7 +1,7 @@
 //! Which command is meant, how results are shown, and what an interrupt does.
 
 use super::failure::Failure;
-use super::{analyze, list, replay, run, test};
+use super::{analyze, init, list, replay, run, test};
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
@@ -41,9 +41,7 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
             Some(CommandArgs::Analyze { types, graph }) => {
                 analyze::analyze(&common, &types, graph.as_deref(), &mut reporter, &interrupt)
             }
-            Some(CommandArgs::Init) => {
-                Err(UsageError::NotAvailableYet("`init`".to_string()).into())
-            }
+            Some(CommandArgs::Init(arguments)) => init::init(&common, &arguments, &mut reporter),
         }
     });
     reporter.finish();

@@ -8,6 +8,7 @@ use crate::discover::DiscoverError;
 use crate::discover::rustdoc_json::RustdocError;
 use crate::emit::EmitError;
 use crate::harness::HarnessError;
+use crate::init::InitError;
 use crate::instrument::facade_build::FacadeError;
 use crate::workspace::scratch_dir::WriteError;
 use crate::workspace::selection::SelectionError;
@@ -46,6 +47,16 @@ impl From<UsageError> for Failure {
 impl From<SettingsError> for Failure {
     fn from(error: SettingsError) -> Self {
         Self::new(ExitCode::Usage, error.to_string())
+    }
+}
+
+impl From<InitError> for Failure {
+    fn from(error: InitError) -> Self {
+        let code = match &error {
+            InitError::Write { .. } => ExitCode::ToolFailed,
+            _ => ExitCode::Usage,
+        };
+        Self::new(code, error.to_string())
     }
 }
 

@@ -169,7 +169,7 @@ fn features(common: &CommonArgs) -> FeatureSelection {
     }
 }
 
-fn cargo_arguments(common: &CommonArgs) -> Vec<String> {
+pub(super) fn cargo_arguments(common: &CommonArgs) -> Vec<String> {
     [(common.offline, "--offline"), (common.locked, "--locked")]
         .into_iter()
         .filter(|(set, _)| *set)

@@ -33,6 +33,8 @@ pub mod sarif;
 
 pub mod short_locations;
 
+mod access_patterns;
+
 mod progress_line;
 
 #[cfg(test)]
@@ -249,6 +251,11 @@ impl Reporter {
         self.machine(|| dependencies::totals_line(totals));
         let text = dependencies::totals(totals, self.options.verbose);
         self.say(&text);
+    }
+
+    /// Says which files `init` changed, or would; people have seen the difference.
+    pub fn initialised(&mut self, package: &str, files: &[std::path::PathBuf], done: bool) {
+        self.machine(|| json::initialised(package, files, done));
     }
 
     /// Shows plain text.

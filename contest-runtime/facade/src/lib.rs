@@ -4,7 +4,7 @@
 // Whatever is named explicitly shadows the glob. Macros, lang items and all that is unstable come through the glob as they are.
 pub use ::std::*;
 
-pub use contest::{hint, process, sync, thread, thread_local, time};
+pub use contest::{hint, process, sync, thread, thread_local};
 
 /// The preludes of all editions: `thread_local!` without a path comes from there.
 pub mod prelude {

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
-use crate::assemble::TestSlot;
-use crate::coverage::{Behaviour, MapCoverage};
+use crate::coverage::{Behaviour, MapCoverage, MethodPairs};
 use crate::execution::Strategy;
 use crate::explore::Replay;
 use crate::explore::explorer::Explorer;
@@ -26,31 +25,13 @@ const ALL_MEASURED: u64 = 16;
 /// ... and then one of so many: looking takes about as long as a small execution.
 const MEASURED_EVERY: u64 = 32;
 
-/// Looks at executions for what they show beside bugs.
+/// What the executions looked at have shown.
 #[derive(Debug)]
-pub(crate) struct Watch<'r> {
-    pub(crate) coverage: &'r mut MapCoverage,
-    pub(crate) behaviour: Option<&'r mut Behaviour>,
-}
-
-impl Watch<'_> {
-    /// Looks at the execution with this number of its test.
-    fn look(
-        &mut self,
-        prepared: &PreparedTest,
-        record: &ExecutionRecord,
-        slot: &TestSlot,
-        number: u64,
-    ) {
-        if number <= ALL_MEASURED || number.is_multiple_of(MEASURED_EVERY) {
-            self.coverage.observe(record);
-        }
-        if let Some(behaviour) = &mut self.behaviour {
-            behaviour.observe(record, |thread, call| {
-                prepared.operation(name_of(thread, call, slot)?)
-            });
-        }
-    }
+pub(crate) struct Shows {
+    pub(crate) patterns: MapCoverage,
+    pub(crate) pairs: MethodPairs,
+    /// What operations were seen to do, if asked for.
+    pub(crate) behaviour: Option<Behaviour>,
 }
 
 /// An exploration under way.
@@ -90,10 +71,10 @@ impl<'p> Exploration<'p> {
     pub(crate) fn next_suspect(
         &mut self,
         runner: &mut TestRunner<'_>,
-        watch: Option<&mut Watch<'_>>,
+        coverage: Option<&mut Shows>,
         tick: &mut dyn FnMut() -> bool,
     ) -> Option<Shown> {
-        let mut watch = watch;
+        let mut coverage = coverage;
         if let Some(shown) = self.more.pop() {
             return Some(shown);
         }
@@ -105,8 +86,23 @@ impl<'p> Exploration<'p> {
             };
             let record = self.explorer.next(&mut run)?;
             self.run += 1;
-            if let Some(watch) = &mut watch {
-                watch.look(self.prepared, record, &slot, self.run);
+            if let Some(coverage) = &mut coverage {
+                if self.run <= ALL_MEASURED || self.run.is_multiple_of(MEASURED_EVERY) {
+                    let by = self.explorer.strategy();
+                    coverage.patterns.observe_by(record, by);
+                    let lanes = &self.prepared.test.test.threads;
+                    coverage.pairs.observe(&record.calls, |thread, call| {
+                        let lane = lanes.get(slot.lane(thread.0)?)?;
+                        Some(lane.get(usize::from(call))?.operation)
+                    });
+                } else {
+                    coverage.patterns.pass();
+                }
+                if let Some(behaviour) = &mut coverage.behaviour {
+                    behaviour.observe(record, |thread, call| {
+                        self.prepared.operation(name_of(thread, call, &slot)?)
+                    });
+                }
             }
             if !self.seen.insert(outcome_key(record, &slot)) {
                 continue;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
+use super::exploration::Shows;
 use super::known_bugs::KnownBugs;
 use super::prepared_test::Trimmed;
 use super::sequence_runner::SequenceRunner;
@@ -10,7 +11,7 @@ use super::settings::{Avoid, Listener, Settings};
 use super::test_runner::{Cost, TestRunner};
 use super::totals::{Generation, Observed, Reasons, SubjectTotals};
 use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestSource};
-use crate::coverage::{Behaviour, Contents, MapCoverage};
+use crate::coverage::{Behaviour, Contents, MapCoverage, MethodPairs};
 use crate::generate::sequential_coverage::TraceTable;
 use crate::generate::{Dependencies, RandomCalls};
 use crate::subject::{Receiver, Subject};
@@ -41,10 +42,8 @@ pub(crate) struct SubjectRun {
     pub(crate) cut: Reasons,
     pub(crate) skipped: Reasons,
     pub(crate) requirements: Reasons,
-    /// Access patterns shown.
-    pub(crate) coverage: MapCoverage,
-    /// What operations were seen to do, if asked for.
-    pub(crate) behaviour: Option<Behaviour>,
+    /// Access patterns and pairs of operations shown.
+    pub(crate) coverage: Shows,
     pub(crate) cost: Cost,
     pub(crate) spent: Duration,
     /// Second visits.
@@ -103,8 +102,11 @@ impl SubjectRun {
             cut: Reasons::default(),
             skipped: Reasons::default(),
             requirements: Reasons::default(),
-            coverage: MapCoverage::new(Contents::Counted),
-            behaviour: settings.behaviour.then(Behaviour::default),
+            coverage: Shows {
+                patterns: MapCoverage::new(Contents::Counted),
+                pairs: MethodPairs::default(),
+                behaviour: settings.behaviour.then(Behaviour::default),
+            },
             cost: Cost::default(),
             spent: Duration::ZERO,
             revisited: 0,
@@ -114,7 +116,7 @@ impl SubjectRun {
             operations: subject
                 .operations
                 .iter()
-                .filter(|operation| operation.receiver == Receiver::Shared)
+                .filter(|operation| operation.runs_beside_others())
                 .count() as u64,
             used: HashSet::new(),
             pairs: HashSet::new(),
@@ -267,7 +269,8 @@ impl SubjectRun {
             findings: self.bugs.reported(),
             requirements: self.requirements.list(),
             generation: self.generation(),
-            coverage: self.coverage.counts(),
+            overlapped: self.coverage.pairs.covered() as u64,
+            coverage: self.coverage.patterns.counts(),
             behaviour: Observed::default(),
         }
     }
@@ -275,7 +278,7 @@ impl SubjectRun {
     /// With what the operations were seen to do, which is too much to be told often.
     pub(crate) fn last_totals(&self) -> SubjectTotals {
         let mut totals = self.totals();
-        if let Some(behaviour) = &self.behaviour {
+        if let Some(behaviour) = &self.coverage.behaviour {
             totals.behaviour = Observed {
                 alone: behaviour.alone(),
                 together: behaviour.together(),
@@ -335,14 +338,17 @@ pub(crate) fn runnable(
     }
 }
 
-/// Operations that look at an object, those without arguments first.
+/// Operations that look at an object: invariants first, then those without arguments.
 pub(crate) fn observers(subject: &'static Subject) -> Vec<u16> {
     let mut all: Vec<u16> = (0_u16..)
         .zip(subject.operations)
         .filter(|(_, operation)| operation.observer && operation.receiver == Receiver::Shared)
         .map(|(index, _)| index)
         .collect();
-    all.sort_by_key(|&index| subject.operations[usize::from(index)].arguments.len());
+    all.sort_by_key(|&index| {
+        let operation = &subject.operations[usize::from(index)];
+        (!operation.contract.invariant, operation.arguments.len())
+    });
     // A method and the trait's method it stands for read the same.
     let mut texts = HashSet::new();
     all.retain(|&index| texts.insert(subject.operations[usize::from(index)].text));

@@ -3,7 +3,7 @@
 use super::decision::{Choice, DecisionPoint, ThreadSet, contains};
 use super::machine::Machine;
 use super::virtual_thread::Gate;
-use crate::explore::random::any;
+use crate::explore::random::{any, any_of};
 use crate::trace::{Action, Decision, Ending, ThreadIndex};
 
 impl Machine {
@@ -13,9 +13,45 @@ impl Machine {
         self.decide_inline()
     }
 
-    /// As `decide`, where every call counts.
+    /// As `decide`, where every call counts: a walk that chooses among few threads, none of which does anything unusual.
     #[inline(always)]
     pub(crate) fn decide_inline(&mut self) -> bool {
+        let low = self.enabled as u64;
+        if self.odd != 0
+            || self.record.steps >= self.walk_gate
+            || std::thread::panicking()
+            || ThreadSet::from(low) != self.enabled
+        {
+            return self.decide_by_asking();
+        }
+        let rest = low & low.wrapping_sub(1);
+        let running_bit = self.running_bit as u64;
+        if rest == 0 {
+            if low == 0 {
+                return self.decide_at_large();
+            }
+            self.yielded = false;
+            self.next = ThreadIndex(low.trailing_zeros() as u16);
+            return low == running_bit;
+        }
+        let Some(mut walk) = self.walk else {
+            return self.decide_by_asking();
+        };
+        // SAFETY: the strategy lives as long as the execution and is not used while there is a walk.
+        let chosen = any_of(low, unsafe { walk.as_mut() });
+        self.note_decision_for(chosen);
+        let stays = chosen == self.running;
+        if !stays && low & running_bit != 0 && !self.yielded {
+            self.record.preemptions += 1;
+        }
+        self.yielded = false;
+        self.next = chosen;
+        stays
+    }
+
+    /// As `decide`, for any strategy.
+    #[inline(never)]
+    fn decide_by_asking(&mut self) -> bool {
         let enabled = self.enabled;
         if self.odd != 0
             || enabled == 0
@@ -30,11 +66,10 @@ impl Machine {
             self.next = ThreadIndex(enabled.trailing_zeros() as u16);
             return enabled == self.running_bit;
         }
-        let chosen = if let (true, Some(mut walk)) = (choice, self.walk) {
-            // SAFETY: the strategy lives as long as the execution and is not used while there is a walk.
-            any(enabled, unsafe { walk.as_mut() })
-        } else {
-            self.ask(enabled)
+        let chosen = match self.walk {
+            // SAFETY: as in `decide_inline`.
+            Some(mut walk) if choice => any(enabled, unsafe { walk.as_mut() }),
+            _ => self.ask(enabled),
         };
         if choice {
             self.note_choice(chosen);
@@ -225,9 +260,13 @@ impl Machine {
 
     #[inline(always)]
     fn note_choice(&mut self, chosen: ThreadIndex) {
-        if self.over {
-            return;
+        if !self.over {
+            self.note_decision_for(chosen);
         }
+    }
+
+    #[inline(always)]
+    fn note_decision_for(&mut self, chosen: ThreadIndex) {
         let pending = self.pending[chosen.index()].as_ref();
         let check = pending.map_or(0, |pending| pending.check);
         self.note_decision(Decision::Thread(chosen.0), check);

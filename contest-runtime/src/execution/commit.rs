@@ -6,6 +6,13 @@ use super::virtual_thread::Gate;
 use crate::happens_before::Synchronisation;
 use crate::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
 
+/// Effects of an operation on its object, as numbers because they are known when the engine is compiled: it has none, or has none to speak of.
+pub(crate) const NEITHER: u8 = 0;
+/// It leaves its object as it was.
+pub(crate) const READS: u8 = 1;
+/// It may have changed its object.
+pub(crate) const WRITES: u8 = 2;
+
 impl Machine {
     /// Starts to execute the published operation: called when it is this thread's turn.
     pub(crate) fn begin_commit(&mut self) {
@@ -40,7 +47,7 @@ impl Machine {
     }
 
     #[inline(never)]
-    fn leave_gate(&mut self) {
+    pub(super) fn leave_gate(&mut self) {
         self.unconcern();
         self.me().gate = Gate::Open;
         // It was not if its time was up.
@@ -78,41 +85,24 @@ impl Machine {
             name,
             check: 0,
         };
-        self.record_event(pending, read, wrote);
+        if object == ObjectId::NONE {
+            self.record_event::<NEITHER>(pending, read, wrote);
+        } else if only_reads(action) {
+            self.record_event::<READS>(pending, read, wrote);
+        } else {
+            self.record_event::<WRITES>(pending, read, wrote);
+        }
         if depends_on_object(action) {
             self.synchronise();
         }
-        if object != ObjectId::NONE {
-            if only_reads(action) {
-                self.note_read(pending, read);
-            } else {
-                self.note_write(object);
-            }
-        }
     }
 
-    /// Records that what was published was executed; `READS`: it only read.
+    /// Records that what was published was executed, with this effect on its object.
     #[inline(always)]
-    pub(crate) fn commit_pending<const READS: bool>(&mut self, read: u64, wrote: u64) {
-        let Some(pending) = self.pending[self.running.index()] else {
-            return nothing_published();
-        };
-        self.record_event(pending, read, wrote);
-        if READS {
-            self.note_read(pending, read);
-        } else {
-            self.note_write(pending.object);
-        }
-    }
-
-    /// Records that what was published was executed; it changed its object, if it concerns one.
-    #[inline(always)]
-    pub(crate) fn commit_published(&mut self) {
-        if let Some(pending) = self.pending[self.running.index()] {
-            self.record_event(pending, 0, 0);
-            if pending.object != ObjectId::NONE {
-                self.note_write(pending.object);
-            }
+    pub(crate) fn commit_pending<const EFFECT: u8>(&mut self, read: u64, wrote: u64) {
+        match self.pending[self.running.index()] {
+            Some(pending) => self.record_event::<EFFECT>(pending, read, wrote),
+            None => nothing_published(),
         }
     }
 
@@ -160,7 +150,7 @@ impl Machine {
     }
 
     #[inline(always)]
-    fn record_event(&mut self, executed: Pending, read: u64, wrote: u64) {
+    fn record_event<const EFFECT: u8>(&mut self, executed: Pending, read: u64, wrote: u64) {
         let running = self.running;
         let thread = self.me();
         let event = Event {
@@ -176,35 +166,52 @@ impl Machine {
             wrote,
         };
         thread.executed += 1;
+        let spin = &mut thread.spin;
+        let may_repeat = match EFFECT {
+            READS if spin.count < UNLOGGED => {
+                spin.count += 1;
+                false
+            }
+            READS => true,
+            WRITES => {
+                spin.progressed();
+                false
+            }
+            _ => false,
+        };
         self.record.events.push(event);
         self.record.steps += 1;
         if self.harness != 0 && self.harness & self.running_bit == 0 && running != ThreadIndex::MAIN
         {
             self.record.background_steps = true;
         }
-    }
-
-    #[inline(always)]
-    fn note_read(&mut self, executed: Pending, read: u64) {
-        let spin = &mut self.me().spin;
-        if spin.count < UNLOGGED {
-            spin.count += 1;
-        } else {
-            self.note_repeated_read(executed, read);
+        if may_repeat {
+            self.note_repeated_read();
+        }
+        if EFFECT == WRITES {
+            let state = self.objects.get_mut(executed.object);
+            state.version = state.version.wrapping_add(1);
+            if state.spinners != 0 {
+                self.wake_spinners(executed.object);
+            }
         }
     }
 
     /// The first reads of a round are not logged: most rounds have no more. Now they are.
     #[inline(never)]
-    fn note_repeated_read(&mut self, executed: Pending, read: u64) {
-        self.log_reads(self.record.events.len() - 1);
-        let version = self.objects.get(executed.object).version;
+    fn note_repeated_read(&mut self) {
+        let newest = self.record.events.len() - 1;
+        self.log_reads(newest);
+        let Event {
+            object,
+            action,
+            read,
+            location,
+            ..
+        } = self.record.events[newest];
+        let version = self.objects.get(object).version;
         let thread = self.me();
-        let location = thread.location;
-        if thread
-            .spin
-            .read(executed.object, version, executed.action, read, location)
-        {
+        if thread.spin.read(object, version, action, read, location) {
             thread.spin.repeats = true;
             self.odd |= self.running_bit;
         }
@@ -245,16 +252,6 @@ impl Machine {
                 debug_assert!(!repeats, "so few reads cannot be a repetition");
             }
         }
-    }
-
-    #[inline(always)]
-    fn note_write(&mut self, object: ObjectId) {
-        let state = self.objects.get_mut(object);
-        state.version = state.version.wrapping_add(1);
-        if state.spinners != 0 {
-            self.wake_spinners(object);
-        }
-        self.me().spin.progressed();
     }
 
     #[cold]

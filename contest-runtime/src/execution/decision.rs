@@ -6,6 +6,13 @@ use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
 /// A set of virtual threads as a bit mask; bit `i` is thread `i`.
 pub type ThreadSet = u128;
 
+/// The set of one thread. Cheaper than a shift of 128 bits.
+#[inline(always)]
+pub(crate) fn only(thread: ThreadIndex) -> ThreadSet {
+    let bit = ThreadSet::from(1_u64 << (thread.0 & 63));
+    if thread.0 < 64 { bit } else { bit << 64 }
+}
+
 /// True if the thread is in the set. Cheaper than a shift of 128 bits.
 #[inline(always)]
 pub(crate) fn contains(set: ThreadSet, thread: ThreadIndex) -> bool {
@@ -83,6 +90,10 @@ pub trait Strategy {
     }
     /// For an exhaustive strategy: what it has explored.
     fn traces(&self) -> Option<Traces> {
+        None
+    }
+    /// For an exhaustive strategy: about how much of everything it has explored, from 0 to 1.
+    fn explored(&self) -> Option<f64> {
         None
     }
 }

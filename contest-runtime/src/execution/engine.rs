@@ -275,6 +275,9 @@ impl Engine {
     /// Puts statics back to what they were when the first execution began.
     fn restore_statics(&mut self) {
         let machine = current::machine();
+        if machine.objects.statics.are_untouched() {
+            return;
+        }
         let leak = self.spoilt;
         let mut statics = std::mem::take(&mut machine.objects.statics);
         let objects = &mut machine.objects;

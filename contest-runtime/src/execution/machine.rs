@@ -9,10 +9,11 @@ use std::ptr::NonNull;
 use std::time::Duration;
 
 use super::Limits;
+use super::blocks::Blocks;
 use super::checks::Checks;
 use super::coroutine::Fiber;
 use super::current::StrategyPointer;
-use super::decision::ThreadSet;
+use super::decision::{ThreadSet, only};
 use super::limits::Timeouts;
 use super::model_state::ModelState;
 use super::virtual_thread::{Gate, PendingExchange, VirtualThread};
@@ -105,7 +106,9 @@ pub(crate) struct Machine {
     pub(crate) dropping_statics: bool,
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
-    pub(in crate::execution) step_gate: u32,
+    pub(super) step_gate: u32,
+    /// As `step_gate`, where decisions are drawn; else 0.
+    pub(super) walk_gate: u32,
     /// Steps that do not count against the limit.
     pub(in crate::execution) steps_forgiven: u32,
     pub(crate) checks: Checks,
@@ -113,6 +116,8 @@ pub(crate) struct Machine {
     pub(super) asks_when_forced: bool,
     /// What to draw decisions from instead of asking the strategy.
     pub(super) walk: Option<NonNull<Rng>>,
+    /// Memory for results of threads.
+    pub(super) blocks: Blocks,
     pub(crate) record: ExecutionRecord,
 }
 
@@ -183,10 +188,12 @@ impl Machine {
             dropping_statics: false,
             over: false,
             step_gate: 0,
+            walk_gate: 0,
             steps_forgiven: 0,
             checks: Checks::new(),
             asks_when_forced: true,
             walk: None,
+            blocks: Blocks::new(),
             record: ExecutionRecord {
                 ending: Ending::Finished,
                 schedule: Schedule::default(),
@@ -251,10 +258,10 @@ impl Machine {
         self.tearing_down = false;
         self.dropping_statics = false;
         self.over = false;
-        self.step_gate = self.limits.steps;
         self.steps_forgiven = 0;
         self.asks_when_forced = strategy.asks_when_forced();
         self.walk = strategy.uniform();
+        self.set_step_gate(self.limits.steps);
         let record = &mut self.record;
         record.ending = Ending::Finished;
         record.schedule.decisions.clear();
@@ -296,7 +303,7 @@ impl Machine {
             name: "begin",
             check: const { check_of(Action::Begin, "begin") },
         }));
-        self.enabled |= 1 << thread.0;
+        self.enabled |= only(thread);
         Some(thread)
     }
 
@@ -309,7 +316,7 @@ impl Machine {
     #[inline]
     pub(crate) fn set_running(&mut self, thread: ThreadIndex) {
         self.running = thread;
-        self.running_bit = 1 << thread.0;
+        self.running_bit = only(thread);
     }
 
     #[inline]
@@ -390,17 +397,25 @@ impl Machine {
         }
     }
 
+    pub(super) fn set_step_gate(&mut self, steps: u32) {
+        self.step_gate = steps;
+        self.walk_gate = match self.walk {
+            Some(_) if !self.asks_when_forced => steps,
+            _ => 0,
+        };
+    }
+
     /// Ends the execution in the ordinary way, which is how its record begins.
     pub(crate) fn finish_ordinarily(&mut self) {
         self.over = true;
-        self.step_gate = 0;
+        self.set_step_gate(0);
     }
 
     /// Ends the execution. The caller's thread is not resumed.
     pub(crate) fn finish(&mut self, ending: Ending) {
         if !self.over {
             self.over = true;
-            self.step_gate = 0;
+            self.set_step_gate(0);
             self.record.ending = ending;
         }
     }

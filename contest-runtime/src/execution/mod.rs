@@ -4,9 +4,10 @@
 //! The drop-in types of [`sync`](crate::sync) call [`active`] and, inside an execution, the methods of [`Active`].
 
 pub mod active;
+pub(crate) mod blocks;
 mod checks;
 mod choosing;
-mod commit;
+pub(crate) mod commit;
 mod coroutine;
 pub(crate) mod current;
 pub mod decision;

@@ -91,6 +91,12 @@ impl Statics {
         address.wrapping_sub(self.start) < self.length
     }
 
+    /// Nothing is to be put back.
+    #[inline]
+    pub(crate) fn are_untouched(&self) -> bool {
+        self.atomics.is_empty() && self.locks.is_empty()
+    }
+
     /// An atomic is used for the first time in this execution.
     pub(crate) fn touch_atomic(&mut self, address: usize, size: u8) {
         self.take();

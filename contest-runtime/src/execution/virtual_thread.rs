@@ -15,6 +15,8 @@ pub(crate) enum Gate {
     Open,
     /// The lock is free in this mode.
     Lock(ObjectId, LockMode),
+    /// No reader is left beside the upgradable holder, which is this thread.
+    Upgrade(ObjectId),
     /// Notified on the condition variable, and the mutex is free.
     Wake(ObjectId, ObjectId),
     /// No other thread runs the initialiser.

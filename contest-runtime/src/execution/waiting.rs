@@ -13,6 +13,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
     match gate {
         Gate::Open | Gate::Never | Gate::Lanes => (ObjectId::NONE, ObjectId::NONE),
         Gate::Lock(object, _)
+        | Gate::Upgrade(object)
         | Gate::Once(object)
         | Gate::Send(object)
         | Gate::Taken(object, _)
@@ -49,11 +50,29 @@ impl Machine {
         }
     }
 
+    /// The running thread waits for the end of another one, which has not ended.
+    pub(crate) fn wait_for_end(&mut self, thread: ThreadIndex, end: ObjectId) {
+        let running_bit = self.running_bit;
+        let me = self.me();
+        me.gate = Gate::Join(thread);
+        me.looks_at = (end, ObjectId::NONE);
+        me.deadline = None;
+        me.timed_out = false;
+        self.objects.get_mut(end).concerned |= running_bit;
+        self.enabled &= !running_bit;
+    }
+
+    /// The running thread has ended: those that wait for that can go on.
+    pub(crate) fn open_end(&mut self, end: ObjectId) {
+        self.enabled |= self.objects.get(end).concerned;
+    }
+
     pub(crate) fn is_open(&self, thread: ThreadIndex) -> bool {
         let slot = &self.threads[thread.index()];
         match slot.gate {
             Gate::Open => true,
             Gate::Lock(object, mode) => self.objects.get(object).is_free(mode),
+            Gate::Upgrade(object) => self.objects.get(object).can_upgrade(),
             Gate::Wake(_, lock) => {
                 slot.notified && self.objects.get(lock).is_free(LockMode::Exclusive)
             }
@@ -269,6 +288,10 @@ impl Machine {
             }
             Gate::Open => (Vec::new(), "can run".to_owned()),
             Gate::Lock(object, _) => (holders(object), format!("waits for {}", held(object))),
+            Gate::Upgrade(object) => (
+                holders(object),
+                format!("waits to upgrade {}", held(object)),
+            ),
             Gate::Wake(_, lock) if notified => (
                 holders(lock),
                 format!("was notified, waits for {}", held(lock)),

@@ -24,6 +24,22 @@ impl Budget {
         }
     }
 
+    /// The binary logarithm of the executions.
+    #[must_use]
+    pub fn bits(self) -> f64 {
+        (self.executions.max(1) as f64).log2()
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            executions: self.executions.saturating_add(other.executions),
+            time: self.time.saturating_add(other.time),
+            sure: self.sure.saturating_add(other.sure),
+        }
+    }
+
     /// These percentages of the executions and of the time.
     #[must_use]
     pub fn part(self, executions: u32, time: u32) -> Self {
@@ -48,6 +64,8 @@ pub struct Meter {
 
 /// Most time for the executions that are sure.
 const LONGEST_SURE: Duration = Duration::from_millis(500);
+/// An estimate may be too high by this factor. On 3,000 random programs that of DPOR was never more than 5.6 times what it took.
+const MARGIN: f64 = 8.0;
 /// Executions between two looks at the clock.
 const LOOK_EVERY: u64 = 4;
 
@@ -84,5 +102,23 @@ impl Meter {
     /// Notes an execution that is about to run.
     pub fn spend(&mut self) {
         self.done += 1;
+    }
+
+    /// True if what takes so many executions in all is far beyond the budget. Time is left out: the same seed is to give the same
+    /// executions on every machine.
+    #[must_use]
+    pub fn is_hopeless(&self, executions: f64) -> bool {
+        executions > MARGIN * self.budget.executions as f64
+    }
+
+    /// What is left of it.
+    #[must_use]
+    pub fn left(&self) -> Budget {
+        let executions = self.budget.executions.saturating_sub(self.done);
+        Budget {
+            executions,
+            time: self.budget.time.saturating_sub(self.start.elapsed()),
+            sure: self.budget.sure.min(executions),
+        }
     }
 }

@@ -58,7 +58,8 @@ const PCT_DEPTH: u32 = 3;
 /// What the portfolio is made of, with the shares of the executions. Of a large test, a search in order sees a corner only; so most is
 /// sampled.
 const MIX: [(&str, u32); 4] = [("surw", 3), ("urw", 2), ("pct", 2), ("dfs", 3)];
-/// Percent of the time that `auto` gives to DPOR. If that ends by itself, nothing is left for the others.
+/// Percent of the time that `auto` gives to DPOR. If that explores everything, the others are not needed; if by its own estimate it has no
+/// chance to, it ends early and the others get what it left.
 const EXHAUSTIVE_TIME: u32 = 50;
 /// Percent of the executions and of the time that `auto` gives to PCR after that: what it has not seen comes before what is drawn.
 const PLANNED: u32 = 10;
@@ -120,12 +121,14 @@ pub fn named(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, String>
             let exhaustive = budget.part(100, EXHAUSTIVE_TIME);
             let planned = budget.part(PLANNED, PLANNED);
             let sampled = budget.part(SAMPLED, SAMPLED);
-            let pcr = member("pcr", 1, seed, planned.executions);
+            // They get more than their parts where DPOR gives up early.
+            let most = budget.executions.saturating_mul(2);
+            let pcr = member("pcr", 1, seed, most);
             let first = member("dpor", 1, seed, exhaustive.executions);
             vec![
                 (exhaustive, first.into_iter().collect()),
                 (planned, pcr.into_iter().collect()),
-                (sampled, mix(seed, sampled.executions)),
+                (sampled, mix(seed, most)),
             ]
         }
         "portfolio" => vec![(budget, mix(seed, budget.executions))],

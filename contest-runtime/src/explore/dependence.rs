@@ -134,9 +134,9 @@ fn accesses(
     match action {
         Action::Load(_) | Action::CasFail(_) => one(Share),
         Action::Store(_) | Action::Rmw(_) => one(Write),
-        Action::Acquire(LockMode::Exclusive)
-        | Action::Release(LockMode::Exclusive)
-        | Action::TryAcquire(LockMode::Exclusive, true) => one(Write),
+        Action::Acquire(LockMode::Exclusive | LockMode::Upgradable)
+        | Action::Release(LockMode::Exclusive | LockMode::Upgradable)
+        | Action::TryAcquire(LockMode::Exclusive | LockMode::Upgradable, true) => one(Write),
         Action::Acquire(LockMode::Read)
         | Action::Release(LockMode::Read)
         | Action::TryAcquire(LockMode::Read, true) => one(Share),
@@ -206,8 +206,8 @@ pub(crate) fn enables(earlier: &Operation, later: &Operation) -> bool {
     match (earlier.action, later.action) {
         (Action::Release(_) | Action::Wait, _) if wanted.is_some() => true,
         (Action::TryAcquire(mode, false) | Action::AcquireTimeout(mode), _) if wanted.is_some() => {
-            // Where taking it exclusively fails, there may be readers only.
-            mode == LockMode::Read || wanted == Some(LockMode::Exclusive)
+            // Where taking it exclusively fails, there may be readers only; where taking it upgradably does, readers may still come.
+            mode == LockMode::Read || wanted == Some(LockMode::Exclusive) || wanted == Some(mode)
         }
         (Action::Send(_) | Action::Receive(_) | Action::Endpoint, Action::Receive(_)) => {
             earlier.read == 0 && earlier.wrote & ChannelBefore::NO_SENDER == 0

@@ -175,6 +175,25 @@ impl Dpor {
         }
     }
 
+    /// About how much of the tree of executions is explored, from 0 to 1: each known branch at a point counts the same. Branches that are
+    /// not known yet make it less, those that fall asleep make it more.
+    fn share_explored(&self) -> f64 {
+        let mut share = 0.0;
+        let mut weight = 1.0;
+        for node in &self.nodes[..self.depth] {
+            let branches =
+                (node.back & node.enabled & !node.sleep | node.done | 1 << node.chosen.0)
+                    .count_ones();
+            weight /= f64::from(branches);
+            share += weight * f64::from(node.done.count_ones());
+            for &(taken, of) in &node.values {
+                weight /= f64::from(of.max(1));
+                share += weight * f64::from(taken);
+            }
+        }
+        share
+    }
+
     /// Fills in what is asleep at the node `index`, which is new: what was asleep or tried at the node before and does not depend on the
     /// event executed there. Returns the threads.
     fn fall_asleep(&mut self, index: usize) -> ThreadSet {
@@ -353,6 +372,14 @@ impl Strategy for Dpor {
 
     fn traces(&self) -> Option<Traces> {
         Some(self.counts)
+    }
+
+    fn explored(&self) -> Option<f64> {
+        Some(if self.exhausted {
+            1.0
+        } else {
+            self.share_explored()
+        })
     }
 }
 

@@ -106,7 +106,13 @@ impl Mcr {
             };
             let foresight = &mut waiting.foresight;
             let wish = Wish::Reads(read, value, waiting.asked.clone());
-            let answer = foresight.ask(&wish, &self.limits, &mut self.cores, &mut self.counts);
+            let answer = foresight.ask(
+                &wish,
+                false,
+                &self.limits,
+                &mut self.cores,
+                &mut self.counts,
+            );
             let Outlook::Possible(order) = answer else {
                 continue;
             };

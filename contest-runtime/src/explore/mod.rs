@@ -21,6 +21,7 @@ pub mod replay;
 pub mod rng;
 pub mod serial;
 pub mod switches;
+pub mod tree_size;
 pub mod urw;
 
 pub use budget::Budget;

@@ -4,6 +4,7 @@
 //! ends, wherever that is.
 
 use super::budget::{Budget, Meter};
+use super::tree_size::orders;
 use crate::execution::{Choice, DecisionPoint, Strategy, Traces};
 use crate::trace::ExecutionRecord;
 
@@ -18,6 +19,8 @@ pub enum Ended {
     Done,
     /// The budget ended; the text says in what.
     Budget(&'static str),
+    /// By its own estimate it needs far more than its budget. What it did not use goes to the parts after it.
+    TooLarge,
     /// A part before it explored every interleaving.
     NotNeeded,
 }
@@ -28,6 +31,7 @@ impl std::fmt::Display for Ended {
             Self::Exhausted => "exhausted",
             Self::Incomplete(reason) | Self::Budget(reason) => reason,
             Self::Done => "done",
+            Self::TooLarge => "too large for the budget",
             Self::NotNeeded => "not needed",
         })
     }
@@ -65,6 +69,17 @@ pub struct Portfolio {
     stage: usize,
     part: usize,
     exhausted: bool,
+    /// About how many orders there are, as a binary logarithm, by the first execution.
+    orders: Option<f64>,
+    /// A stage that goes on after the others, because it most likely does not fit.
+    deferred: Deferred,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deferred {
+    NotYet,
+    Stage(usize),
+    Over,
 }
 
 impl std::fmt::Debug for Portfolio {
@@ -83,6 +98,15 @@ pub(super) struct Member {
     pub(super) weight: u32,
     pub(super) exhaustive: bool,
 }
+
+/// Executions of an exhaustive part before the others go first where there are far more orders than it could explore.
+const BEFORE_DEFERRED: u64 = 64;
+/// How many times more that is, as a binary logarithm.
+const BEYOND_BITS: f64 = 10.0;
+/// Executions before the first estimate of how many it takes; the next ones after twice as many each.
+const FIRST_ESTIMATE: u64 = 32;
+/// Percent of what a stage left over that the next one gets, unless it is the last.
+const NEXT_SHARE: u32 = 20;
 
 impl Portfolio {
     /// Stages in order, each with its budget and the strategies that take turns in it.
@@ -107,6 +131,8 @@ impl Portfolio {
             stage: 0,
             part: 0,
             exhausted: false,
+            orders: None,
+            deferred: Deferred::NotYet,
         }
     }
 
@@ -127,6 +153,14 @@ impl Portfolio {
     pub fn parts(&self) -> Vec<PartReport> {
         let parts = self.stages.iter().flat_map(|stage| &stage.parts);
         parts.map(|part| part.report).collect()
+    }
+
+    /// Name of the part that steered the last execution; empty before the first.
+    #[must_use]
+    pub fn part(&self) -> &'static str {
+        let stage = self.stages.get(self.stage);
+        let part = stage.and_then(|stage| stage.parts.get(self.part));
+        part.map_or("", |part| part.report.name)
     }
 
     /// Why not every interleaving was explored, by the first part that might have: `dpor: time limit`. `None` while it goes on, and if
@@ -157,6 +191,20 @@ impl Portfolio {
         sums
     }
 
+    /// Gives what is left of the present stage's budget to those after it, most to the last.
+    fn hand_on(&mut self, mut left: Budget) {
+        let later = &mut self.stages[self.stage + 1..];
+        let last = later.len();
+        for (index, stage) in later.iter_mut().enumerate() {
+            let percent = if index + 1 == last { 100 } else { NEXT_SHARE };
+            let share = left.part(percent, percent);
+            stage.budget = stage.budget.and(share);
+            left.executions -= share.executions;
+            left.time = left.time.saturating_sub(share.time);
+            left.sure -= share.sure;
+        }
+    }
+
     /// The part that is behind most, measured by its weight.
     fn next_part(stage: &Stage) -> Option<usize> {
         let behind = |part: &Part| (part.report.executions + 1, u64::from(part.weight));
@@ -185,7 +233,18 @@ impl Portfolio {
 
 impl Strategy for Portfolio {
     fn begin(&mut self) -> bool {
-        while let Some(stage) = self.stages.get_mut(self.stage) {
+        loop {
+            if self.stage >= self.stages.len()
+                && let Deferred::Stage(stage) = self.deferred
+                && !self.exhausted
+            {
+                self.stage = stage;
+                self.deferred = Deferred::Over;
+            }
+            let stages = self.stages.len();
+            let Some(stage) = self.stages.get_mut(self.stage) else {
+                return false;
+            };
             let Some(index) = Self::next_part(stage) else {
                 self.stage += 1;
                 continue;
@@ -200,6 +259,31 @@ impl Strategy for Portfolio {
                 continue;
             }
             let part = &mut stage.parts[index];
+            let executions = part.report.executions;
+            if executions >= FIRST_ESTIMATE
+                && executions.is_power_of_two()
+                && let Some(share) = part.strategy.explored()
+                && meter.is_hopeless(executions as f64 / share.max(f64::MIN_POSITIVE))
+            {
+                part.report.ended = Some(Ended::TooLarge);
+                let left = meter.left();
+                self.hand_on(left);
+                continue;
+            }
+            if part.exhaustive
+                && executions == BEFORE_DEFERRED
+                && self.deferred == Deferred::NotYet
+                && self.stage + 1 < stages
+                && self
+                    .orders
+                    .is_some_and(|bits| bits > meter.left().bits() + BEYOND_BITS)
+            {
+                stage.budget = meter.left();
+                stage.meter = None;
+                self.deferred = Deferred::Stage(self.stage);
+                self.stage += 1;
+                continue;
+            }
             if part.strategy.begin() {
                 meter.spend();
                 part.report.executions += 1;
@@ -219,7 +303,6 @@ impl Strategy for Portfolio {
                 self.stage = self.stages.len();
             }
         }
-        false
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
@@ -242,6 +325,7 @@ impl Strategy for Portfolio {
     }
 
     fn end(&mut self, record: &ExecutionRecord) {
+        self.orders.get_or_insert_with(|| orders(record));
         self.running().strategy.end(record);
     }
 

@@ -22,27 +22,40 @@ impl Random {
     }
 }
 
-/// One of the members, of which there are at least two, each as likely.
-#[inline(always)]
+/// One of the members, each as likely; the only one without a number drawn.
 pub(crate) fn any(set: ThreadSet, rng: &mut Rng) -> ThreadIndex {
     let low = set as u64;
     if set != ThreadSet::from(low) {
         return member(set, rng.below(set.count_ones()));
     }
-    // Sets are small: walking over the members is faster than counting bits where the processor has no instruction for it.
-    let mut rest = low & (low - 1);
-    if rest == 0 {
+    if low & (low - 1) == 0 {
         return ThreadIndex(low.trailing_zeros() as u16);
     }
-    let mut count = 2;
-    loop {
-        rest &= rest.wrapping_sub(1);
-        if rest == 0 {
-            break;
-        }
+    any_of(low, rng)
+}
+
+/// As [`any`], of at least two members among the first 64 threads.
+#[inline(always)]
+pub(crate) fn any_of(set: u64, rng: &mut Rng) -> ThreadIndex {
+    let rest = set & set.wrapping_sub(1);
+    if rest & rest.wrapping_sub(1) != 0 {
+        return any_of_many(set, rng);
+    }
+    // Two, as nearly always.
+    let chosen = if rng.coin() { rest } else { set };
+    ThreadIndex(chosen.trailing_zeros() as u16)
+}
+
+#[inline(never)]
+fn any_of_many(set: u64, rng: &mut Rng) -> ThreadIndex {
+    // Walking over the members is faster than counting bits where the processor has no instruction for it.
+    let mut count = 0;
+    let mut rest = set;
+    while rest != 0 {
+        rest &= rest - 1;
         count += 1;
     }
-    rest = low;
+    rest = set;
     for _ in 0..rng.below(count) {
         rest &= rest - 1;
     }

@@ -28,6 +28,12 @@ impl Rng {
         (((self.bits() >> 32) * u64::from(bound)) >> 32) as u32
     }
 
+    /// As `below(2) == 1`.
+    #[inline]
+    pub fn coin(&mut self) -> bool {
+        self.bits() >> 63 != 0
+    }
+
     /// True once in `n`.
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0

@@ -63,6 +63,11 @@ impl Accesses {
 
     /// True if the access is within one granule and adds nothing to what is known of it: the thread has made one like it since it last
     /// released anything, and nobody else has been there.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
     #[inline]
     pub(crate) fn is_repeated(
         &mut self,

@@ -68,9 +68,9 @@ impl Synchronisation {
                 self.atomic_write(thread, object, releases(order), true);
             }
             Action::Acquire(mode) | Action::TryAcquire(mode, true) => {
-                self.take_lock(thread, object, mode == LockMode::Exclusive);
+                self.take_lock(thread, object, mode != LockMode::Read);
             }
-            Action::Release(mode) => self.give_lock(thread, object, mode == LockMode::Exclusive),
+            Action::Release(mode) => self.give_lock(thread, object, mode != LockMode::Read),
             Action::Wait => self.give_lock(thread, event.second, true),
             Action::Wake(_) if event.second != ObjectId::NONE => {
                 self.take_lock(thread, event.second, true);

@@ -165,6 +165,7 @@ fn lock_name(mode: LockMode) -> &'static str {
     match mode {
         LockMode::Exclusive => "lock",
         LockMode::Read => "read",
+        LockMode::Upgradable => "upgradable_read",
     }
 }
 

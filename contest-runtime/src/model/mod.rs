@@ -6,10 +6,12 @@ mod builder;
 mod finding;
 mod report;
 
+#[cfg(feature = "loom")]
+mod by_loom;
 #[cfg(feature = "explore")]
 mod determinism;
 #[cfg(feature = "explore")]
-mod environment;
+pub(crate) mod environment;
 #[cfg(feature = "explore")]
 mod failure_text;
 #[cfg(feature = "explore")]
@@ -27,7 +29,7 @@ mod uncontrolled;
 #[cfg(feature = "explore")]
 mod verdict;
 #[cfg(feature = "explore")]
-mod watch;
+pub(crate) mod watch;
 
 pub use builder::{Builder, ChooseStrategy, Detached};
 pub use finding::{Finding, FindingKind, Step};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Watches for executions that hang in a call that the scheduler does not see.
-pub(super) struct Watch {
+pub(crate) struct Watch {
     #[cfg(target_os = "linux")]
     progress: std::sync::Arc<crate::execution::hang::Progress>,
     #[cfg(target_os = "linux")]
@@ -13,7 +13,7 @@ pub(super) struct Watch {
 #[cfg(target_os = "linux")]
 impl Watch {
     /// Starts to watch; zero is for ever.
-    pub(super) fn start(limit: Duration) -> Self {
+    pub(crate) fn start(limit: Duration) -> Self {
         crate::execution::signals::install();
         let progress = std::sync::Arc::new(crate::execution::hang::Progress::default());
         let watchdog =
@@ -25,24 +25,24 @@ impl Watch {
     }
 
     /// The calling OS thread runs the executions from here on.
-    pub(super) fn here(&self) {
+    pub(crate) fn here(&self) {
         self.progress.here();
     }
 
     /// An execution begins.
     #[inline]
-    pub(super) fn tick(&self) {
+    pub(crate) fn tick(&self) {
         self.progress.tick();
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 impl Watch {
-    pub(super) fn start(_limit: Duration) -> Self {
+    pub(crate) fn start(_limit: Duration) -> Self {
         Self {}
     }
 
-    pub(super) fn here(&self) {}
+    pub(crate) fn here(&self) {}
 
-    pub(super) fn tick(&self) {}
+    pub(crate) fn tick(&self) {}
 }

@@ -20,6 +20,8 @@ pub(crate) struct ObjectState {
 
     /// Lock: exclusive holder.
     pub(crate) owner: Option<ThreadIndex>,
+    /// Lock: upgradable holder.
+    pub(crate) upgrader: Option<ThreadIndex>,
     /// Lock: threads that hold it in read mode.
     pub(crate) readers: ThreadSet,
     /// Lock: number of read guards.
@@ -61,6 +63,7 @@ impl ObjectState {
             concerned: 0,
             spinners: 0,
             owner: None,
+            upgrader: None,
             readers: 0,
             read_count: 0,
             taken_at: None,
@@ -80,7 +83,17 @@ impl ObjectState {
     /// True if the lock can be taken in this mode now.
     #[inline]
     pub(crate) fn is_free(&self, mode: LockMode) -> bool {
-        self.owner.is_none() && (mode == LockMode::Read || self.read_count == 0)
+        self.owner.is_none()
+            && match mode {
+                LockMode::Exclusive => self.read_count == 0 && self.upgrader.is_none(),
+                LockMode::Read => true,
+                LockMode::Upgradable => self.upgrader.is_none(),
+            }
+    }
+
+    /// True if the upgradable holder can become the exclusive one now.
+    pub(crate) fn can_upgrade(&self) -> bool {
+        self.read_count == 0
     }
 
     pub(crate) fn acquire(
@@ -90,7 +103,11 @@ impl ObjectState {
         at: &'static Location<'static>,
     ) {
         match mode {
-            LockMode::Exclusive => self.owner = Some(thread),
+            LockMode::Exclusive => {
+                self.owner = Some(thread);
+                self.upgrader = None;
+            }
+            LockMode::Upgradable => self.upgrader = Some(thread),
             LockMode::Read => {
                 self.readers |= 1 << thread.0;
                 self.read_count += 1;
@@ -102,6 +119,7 @@ impl ObjectState {
     pub(crate) fn release(&mut self, thread: ThreadIndex, mode: LockMode) {
         match mode {
             LockMode::Exclusive => self.owner = None,
+            LockMode::Upgradable => self.upgrader = None,
             LockMode::Read => {
                 self.read_count = self.read_count.saturating_sub(1);
                 // A thread with several read guards stays listed until all guards are gone: good enough for a report.
@@ -116,7 +134,9 @@ impl ObjectState {
 
     /// Threads that hold the lock.
     pub(crate) fn holders(&self) -> ThreadSet {
-        self.owner.map_or(self.readers, |owner| 1 << owner.0)
+        let upgrader = self.upgrader.map_or(0, |upgrader| 1 << upgrader.0);
+        self.owner
+            .map_or(self.readers | upgrader, |owner| 1 << owner.0)
     }
 
     /// True if a send may go ahead (or fail) now.

@@ -2,6 +2,7 @@
 //! every visible operation.
 
 use super::ObjectState;
+use crate::execution::machine::MOST_THREADS;
 use crate::execution::statics::Statics;
 use crate::happens_before::{ChannelEnds, Facts};
 use crate::trace::ObjectId;
@@ -18,16 +19,25 @@ struct Slot {
 pub(crate) struct ObjectTable {
     slots: Vec<Slot>,
     generation: u32,
+    /// What was looked up last: programs stay with an object for a while.
+    last: (usize, ObjectId),
     objects: Vec<ObjectState>,
     used: usize,
+    /// The ends of threads, by thread; no address leads to them.
+    ends: [ObjectId; MOST_THREADS],
+    /// Of these, how many may have an object.
+    ends_used: usize,
+    /// The order in which threads are created.
+    order: ObjectId,
     /// What is put back after the execution.
     pub(crate) statics: Statics,
 }
 
+/// No object is at address 0.
+const NOTHING: (usize, ObjectId) = (0, ObjectId::NONE);
+
 /// Pseudo-addresses for what has no address of its own; the top of the address space is never user memory.
 const TOKEN_BASE: usize = usize::MAX - 0xFFFF;
-const END_BASE: usize = usize::MAX - 0x2_FFFF;
-const ORDER_ADDRESS: usize = usize::MAX - 0x3_FFFF;
 const WAKER_BASE: usize = usize::MAX - 0x5_FFFF;
 const QUEUE_BIT: usize = 1 << (usize::BITS - 2);
 
@@ -43,8 +53,12 @@ impl ObjectTable {
                 256
             ],
             generation: 1,
+            last: NOTHING,
             objects: Vec::with_capacity(64),
             used: 0,
+            ends: [ObjectId::NONE; MOST_THREADS],
+            ends_used: 0,
+            order: ObjectId::NONE,
             statics: Statics::default(),
         }
     }
@@ -52,6 +66,10 @@ impl ObjectTable {
     /// Forgets all objects.
     pub(crate) fn clear(&mut self) {
         self.used = 0;
+        self.last = NOTHING;
+        self.ends[..self.ends_used].fill(ObjectId::NONE);
+        self.ends_used = 0;
+        self.order = ObjectId::NONE;
         if let Some(next) = self.generation.checked_add(1) {
             self.generation = next;
         } else {
@@ -69,6 +87,13 @@ impl ObjectTable {
     /// As [`ObjectTable::at`], of an atomic of so many bytes.
     #[inline]
     pub(crate) fn at_sized(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
+        if address != self.last.0 {
+            self.last = (address, self.look_up(address, what, size));
+        }
+        self.last.1
+    }
+
+    fn look_up(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
         let mask = self.slots.len() - 1;
         let mut index = hash(address) & mask;
         loop {
@@ -88,22 +113,28 @@ impl ObjectTable {
         if size != 0 && self.statics.contains(address) {
             self.statics.touch_atomic(address, size);
         }
-        let object = self.used as u32;
+        let object = self.fresh(what);
         self.slots[index] = Slot {
             address,
             generation: self.generation,
-            object,
+            object: object.0,
         };
+        if self.used * 2 > self.slots.len() {
+            self.grow();
+        }
+        object
+    }
+
+    /// The next object.
+    fn fresh(&mut self, what: &'static str) -> ObjectId {
+        let object = ObjectId(self.used as u32);
         if let Some(old) = self.objects.get_mut(self.used) {
             *old = ObjectState::new(what);
         } else {
             self.objects.push(ObjectState::new(what));
         }
         self.used += 1;
-        if self.used * 2 > self.slots.len() {
-            self.grow();
-        }
-        ObjectId(object)
+        object
     }
 
     fn grow(&mut self) {
@@ -134,22 +165,16 @@ impl ObjectTable {
     /// Makes the address name a new object: its memory was reused.
     pub(crate) fn renew(&mut self, address: usize, what: &'static str) -> ObjectId {
         let old = self.at(address, what);
-        let object = self.used as u32;
-        let state = ObjectState::new(what);
-        if let Some(reused) = self.objects.get_mut(self.used) {
-            *reused = state;
-        } else {
-            self.objects.push(state);
-        }
-        self.used += 1;
+        self.last = NOTHING;
+        let object = self.fresh(what);
         if let Some(slot) = self
             .slots
             .iter_mut()
             .find(|slot| slot.generation == self.generation && slot.object == old.0)
         {
-            slot.object = object;
+            slot.object = object.0;
         }
-        ObjectId(object)
+        object
     }
 
     /// The park token of a thread.
@@ -164,7 +189,12 @@ impl ObjectTable {
 
     /// The end of a thread.
     pub(crate) fn end(&mut self, thread: crate::trace::ThreadIndex) -> ObjectId {
-        self.at(END_BASE + thread.index(), "thread")
+        let index = thread.index();
+        if self.ends[index] == ObjectId::NONE {
+            self.ends[index] = self.fresh("thread");
+            self.ends_used = self.ends_used.max(index + 1);
+        }
+        self.ends[index]
     }
 
     /// The queue of a futex word, an object of its own: waking somebody is not writing the word.
@@ -179,7 +209,10 @@ impl ObjectTable {
 
     /// The order in which threads are created.
     pub(crate) fn creation_order(&mut self) -> ObjectId {
-        self.at(ORDER_ADDRESS, "thread creation")
+        if self.order == ObjectId::NONE {
+            self.order = self.fresh("thread creation");
+        }
+        self.order
     }
 
     #[inline]

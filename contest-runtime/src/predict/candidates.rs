@@ -27,6 +27,8 @@ pub struct Candidate {
     pub valued: bool,
     /// The last access has to write.
     pub ends_in_write: bool,
+    /// The last but one has to write.
+    pub write_before_end: bool,
 }
 
 impl Candidate {
@@ -34,6 +36,12 @@ impl Candidate {
     #[must_use]
     pub fn wish(&self) -> Wish {
         Wish::Order(self.steps.clone(), self.ends_in_write)
+    }
+
+    /// As a question about all but its last access, which is still to come after the others; in itself no promise that it will.
+    #[must_use]
+    pub fn open_wish(&self) -> Wish {
+        Wish::Open(self.steps.clone(), self.write_before_end)
     }
 
     /// The number of the pattern, or 0.
@@ -191,6 +199,10 @@ impl Builder<'_> {
             within_calls: self.is_within_calls(&steps),
             valued: sites.iter().all(|access| access.valued),
             ends_in_write: acts.last().is_some_and(|act| act.1 == Role::Write),
+            write_before_end: acts
+                .iter()
+                .nth_back(1)
+                .is_some_and(|act| act.1 == Role::Write),
             steps,
             key,
         };

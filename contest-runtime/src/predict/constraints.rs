@@ -78,6 +78,12 @@ impl<S: SatSolver> Staircase<S> {
                 name = name.with_name(part);
             }
             let group = self.group(name);
+            if let Some(counter) = self.counters.last_mut() {
+                *counter = variable
+                    .accesses
+                    .iter()
+                    .any(|&step| model.step(step).counts);
+            }
             for &read in &variable.accesses {
                 let step = model.step(read);
                 let Some(access) = step.access.filter(|access| access.reads) else {

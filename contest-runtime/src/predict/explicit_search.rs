@@ -134,7 +134,7 @@ impl Search<'_> {
                 continue;
             }
             let mut after = at.clone();
-            if let Wish::Order(order, _) = self.wish
+            if let Wish::Order(order, _) | Wish::Open(order, _) = self.wish
                 && let Some(place) = order.iter().position(|&wished| wished == step)
             {
                 if place as u32 != at.progress {
@@ -147,7 +147,7 @@ impl Search<'_> {
                 continue;
             }
             self.schedule.push(step);
-            if is_target && matches!(self.wish, Wish::Order(..)) {
+            if is_target && !matches!(self.wish, Wish::Reads(..)) {
                 if after.progress as usize == self.wished() {
                     return Some(true);
                 }
@@ -184,13 +184,14 @@ impl Search<'_> {
                 let access = self.model.step(read).access;
                 access.is_none_or(|access| access.read != *value)
             }
-            Wish::Order(..) => false,
+            Wish::Order(..) | Wish::Open(..) => false,
         }
     }
 
     fn wished(&self) -> usize {
         match self.wish {
             Wish::Order(steps, _) => steps.len(),
+            Wish::Open(steps, _) => steps.len() - 1,
             Wish::Reads(..) => 1,
         }
     }
@@ -198,7 +199,7 @@ impl Search<'_> {
     /// A read was wished for, and with `last` the steps that are to happen beside it are done.
     fn all_done(&self, at: &Position, last: StepId) -> bool {
         match self.wish {
-            Wish::Order(..) => false,
+            Wish::Order(..) | Wish::Open(..) => false,
             Wish::Reads(_, _, also) => also.iter().all(|&step| {
                 step == last || self.is_done(at, step) || self.model.in_program_order(step, last)
             }),
@@ -237,7 +238,7 @@ impl Search<'_> {
             }
             if at.memory[variable] != Some(access.read) {
                 let firm = access.writes || of.conditional;
-                let must_keep = matches!(self.wish, Wish::Order(_, true));
+                let must_keep = matches!(self.wish, Wish::Order(_, true) | Wish::Open(_, true));
                 if firm && (!is_target || must_keep) {
                     return false;
                 }

@@ -6,7 +6,7 @@ use super::explicit_search::search;
 use super::name::Name;
 use super::planned_schedule::PlannedSchedule;
 use super::sat_solver::{Batsat, SatSolver};
-use super::staircase::{Outlook, Staircase, Wish};
+use super::staircase::{Blame, Outlook, Staircase, Wish};
 use super::trace_model::{Cuts, StepId, TraceModel};
 use super::unsat_cores::UnsatCores;
 use crate::coverage::fast_hash::FastSet;
@@ -112,10 +112,11 @@ impl Foresight {
         self.model.cuts
     }
 
-    /// Looks for a reordering that does what is wished.
+    /// Looks for a reordering that does what is wished; if `tentative`, counters may have any values.
     pub fn ask(
         &mut self,
         wish: &Wish,
+        tentative: bool,
         limits: &ForesightLimits,
         cores: &mut UnsatCores,
         counts: &mut ForesightCounts,
@@ -129,13 +130,13 @@ impl Foresight {
         let Some(staircase) = &mut self.staircase else {
             return Outlook::Unknown;
         };
-        if cores.forbid(&self.model, wish, &self.groups) {
+        if !tentative && cores.forbid(&self.model, wish, &self.groups) {
             counts.forbidden += 1;
             return Outlook::Impossible(Vec::new());
         }
         counts.asked += 1;
-        let mut answer = staircase.ask(wish, limits.conflicts);
-        if answer == Outlook::Unknown {
+        let mut answer = staircase.ask_among(wish, tentative, limits.conflicts);
+        if answer == Outlook::Unknown && !tentative {
             answer = search(&self.model, wish, limits.positions);
             counts.searched += u64::from(answer != Outlook::Unknown);
         }
@@ -150,6 +151,26 @@ impl Foresight {
             Outlook::Unknown => counts.gave_up += 1,
         }
         answer
+    }
+
+    /// True if an order that is impossible for these reasons might be had if counters had other values.
+    #[must_use]
+    pub fn is_up_to_counters(&self, blames: &[Blame]) -> bool {
+        let Some(staircase) = &self.staircase else {
+            return false;
+        };
+        // A core of another trace does not say.
+        let unknown = blames.is_empty() && staircase.counters.contains(&true);
+        unknown
+            || blames.iter().any(|blame| match blame {
+                Blame::Group(group) => staircase.counters[*group as usize],
+                _ => false,
+            })
+    }
+
+    /// Lets the solver go; the next question builds it again.
+    pub fn forget(&mut self) {
+        self.staircase = None;
     }
 
     /// The schedule of these steps.

@@ -22,6 +22,6 @@ pub use filter_rules::FilterRules;
 pub use foresight::{Foresight, ForesightCounts, ForesightLimits};
 pub use planned_schedule::{Divergence, Follower, PlannedSchedule};
 pub use sat_solver::{Batsat, SatSolver};
-pub use staircase::{Outlook, Staircase, Wish};
+pub use staircase::{Blame, Outlook, Staircase, Wish};
 pub use trace_model::{Cuts, Step, StepId, TraceModel};
 pub use unsat_cores::UnsatCores;

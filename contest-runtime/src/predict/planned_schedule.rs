@@ -114,6 +114,12 @@ impl Follower {
         self.position >= self.plan.steps.len()
     }
 
+    /// Operations that this thread has executed, as far as decisions have told.
+    #[must_use]
+    pub fn executed(&self, thread: ThreadIndex) -> u32 {
+        self.executed.get(thread.index()).copied().unwrap_or(0)
+    }
+
     fn catch_up(&mut self, events: &[Event]) {
         for event in &events[self.seen..] {
             let thread = event.thread.index();
@@ -135,7 +141,7 @@ impl Follower {
         }
         self.seen = events.len();
         while let Some(step) = self.plan.steps.get(self.position) {
-            if self.executed.get(step.thread.index()).copied().unwrap_or(0) <= step.index {
+            if self.executed(step.thread) <= step.index {
                 break;
             }
             self.position += 1;
@@ -166,7 +172,7 @@ impl Follower {
             };
             return Some(ThreadIndex(first));
         };
-        let executed = self.executed.get(step.thread.index()).copied().unwrap_or(0);
+        let executed = self.executed(step.thread);
         let as_planned = pending.is_some_and(|pending| {
             executed < step.index || check_of(pending.action, pending.name) == step.check
         });

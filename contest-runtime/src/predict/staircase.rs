@@ -38,6 +38,9 @@ pub enum Wish {
     /// These steps in this order; the last ends the schedule. What the target writes must be what it wrote, if the flag says so (a
     /// compare-exchange that has to succeed).
     Order(Vec<StepId>, bool),
+    /// As an order, but the schedule ends with the last step but one, and the last is still to come. What writes must be what it wrote, if
+    /// the flag says so.
+    Open(Vec<StepId>, bool),
     /// This step reads this value, and if that is new its thread does nothing after it; these steps, none of them a later one of its
     /// thread, happen too, before or after, and read what they read in the trace.
     Reads(StepId, u64, Vec<StepId>),
@@ -47,11 +50,12 @@ impl Wish {
     /// The step that ends the schedule.
     ///
     /// # Panics
-    /// If an order is empty.
+    /// If an order is empty, or an open one has fewer than two steps.
     #[must_use]
     pub fn target(&self) -> StepId {
         match self {
             Self::Order(steps, _) => *steps.last().expect("an order has steps"),
+            Self::Open(steps, _) => steps[steps.len() - 2],
             Self::Reads(step, ..) => *step,
         }
     }
@@ -92,6 +96,8 @@ pub struct Staircase<S> {
     /// Must keep its value though it is the last of its thread: read-modify-writes before the target.
     pub(super) firm: Vec<Option<Literal>>,
     pub(super) groups: Vec<(Literal, Name)>,
+    /// By group: it is about the values of a counter.
+    pub(super) counters: Vec<bool>,
     targets: BTreeMap<(StepId, bool), Literal>,
     pub(super) readings: BTreeMap<(StepId, u64), Literal>,
     blames: BTreeMap<Literal, Blame>,
@@ -114,6 +120,7 @@ impl<S: SatSolver> Staircase<S> {
             included: Vec::new(),
             firm: Vec::new(),
             groups: Vec::new(),
+            counters: Vec::new(),
             targets: BTreeMap::new(),
             readings: BTreeMap::new(),
             blames: BTreeMap::new(),
@@ -205,6 +212,7 @@ impl<S: SatSolver> Staircase<S> {
     pub(super) fn group(&mut self, name: Name) -> Term {
         let literal = self.solver.variable(true);
         self.groups.push((literal, name));
+        self.counters.push(false);
         Term::Literal(literal)
     }
 
@@ -239,13 +247,21 @@ impl<S: SatSolver> Staircase<S> {
 
     /// Looks for a reordering that does what is wished.
     pub fn ask(&mut self, wish: &Wish, most_conflicts: u64) -> Outlook {
+        self.ask_among(wish, false, most_conflicts)
+    }
+
+    /// As [`Staircase::ask`]; if `tentative`, counters may have any values.
+    pub fn ask_among(&mut self, wish: &Wish, tentative: bool, most_conflicts: u64) -> Outlook {
         let target = wish.target();
-        let mut assumptions: Vec<Literal> =
-            self.groups.iter().map(|(literal, _)| *literal).collect();
+        let groups = self.groups.iter().zip(&self.counters);
+        let mut assumptions: Vec<Literal> = groups
+            .filter(|(_, counter)| !(tentative && **counter))
+            .map(|((literal, _), _)| *literal)
+            .collect();
         let mut orders: Vec<(Literal, Blame)> = Vec::new();
         let mut targets = vec![target];
         match wish {
-            Wish::Order(steps, keeps_value) => {
+            Wish::Order(steps, keeps_value) | Wish::Open(steps, keeps_value) => {
                 assumptions.push(self.target(target, *keeps_value));
                 for pair in steps.windows(2) {
                     match self.before(pair[0], pair[1]) {

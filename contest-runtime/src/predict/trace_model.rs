@@ -50,6 +50,8 @@ pub struct Step {
     pub access: Option<StepAccess>,
     /// Whether it writes depends on what it reads: a compare-exchange.
     pub conditional: bool,
+    /// `fetch_add` and its like: changes the variable whatever it finds.
+    pub counts: bool,
     /// What the operation is, for the check of a schedule.
     pub check: u8,
     /// A notification: the threads it woke.
@@ -209,6 +211,7 @@ impl TraceModel {
                 call: event.call,
                 access,
                 conditional: is_conditional(event),
+                counts: counts(event),
                 check: check_of(event.action, event.name),
                 woken: if matches!(event.action, Action::Notify(_) | Action::FutexWake) {
                     event.wrote
@@ -252,6 +255,13 @@ fn is_conditional(event: &Event) -> bool {
         }
         _ => false,
     }
+}
+
+/// Changes what it finds, unconditionally, and need not be told what it found.
+fn counts(event: &Event) -> bool {
+    matches!(event.action, Action::Rmw(_))
+        && event.name.starts_with("fetch_")
+        && !is_conditional(event)
 }
 
 /// The first creation of a thread: before it the main thread is alone.

@@ -184,7 +184,9 @@ impl Condvar {
     pub fn notify_one(&self) {
         match active() {
             None => self.real.notify_one(),
-            Some(active) => active.notify(self.address(), false),
+            Some(active) => {
+                active.notify(self.address(), false);
+            }
         }
     }
 
@@ -194,7 +196,9 @@ impl Condvar {
     pub fn notify_all(&self) {
         match active() {
             None => self.real.notify_all(),
-            Some(active) => active.notify(self.address(), true),
+            Some(active) => {
+                active.notify(self.address(), true);
+            }
         }
     }
 

@@ -1,10 +1,10 @@
 //! `JoinHandle`.
 
 use std::fmt;
-use std::sync::Arc;
 
 use super::handle::Thread;
 use super::packet::Packet;
+use super::shared::Shared;
 use crate::execution::active::{Teardown, active};
 
 /// Drop-in for `std::thread::JoinHandle`.
@@ -15,7 +15,7 @@ pub struct JoinHandle<T> {
 
 enum Kind<T> {
     Real(std::thread::JoinHandle<T>),
-    Virtual(Arc<Packet<'static, T>>),
+    Virtual(Shared<Packet<'static, T>>),
 }
 
 // SAFETY: as for the real one: the result can be had only by consuming the handle, and a thread whose result is not `Send` cannot
@@ -32,7 +32,7 @@ impl<T> JoinHandle<T> {
         }
     }
 
-    pub(super) fn of_virtual(thread: Thread, packet: Arc<Packet<'static, T>>) -> Self {
+    pub(super) fn of_virtual(thread: Thread, packet: Shared<Packet<'static, T>>) -> Self {
         Self {
             kind: Kind::Virtual(packet),
             thread,
@@ -75,7 +75,7 @@ impl<T> JoinHandle<T> {
 #[track_caller]
 pub(super) fn join_virtual<'scope, T>(
     thread: &Thread,
-    packet: Arc<Packet<'scope, T>>,
+    packet: Shared<Packet<'scope, T>>,
 ) -> std::thread::Result<T> {
     if let (Some(active), Some(index)) = (active(), thread.index()) {
         active.join(index);
@@ -101,7 +101,7 @@ pub(super) fn join_virtual<'scope, T>(
 
 /// True if a virtual thread has ended.
 #[track_caller]
-pub(super) fn is_finished_virtual<T>(thread: &Thread, packet: &Arc<Packet<'_, T>>) -> bool {
+pub(super) fn is_finished_virtual<T>(thread: &Thread, packet: &Shared<Packet<'_, T>>) -> bool {
     match (active(), thread.index()) {
         (Some(active), Some(index)) => active.is_finished(index),
         _ => Packet::is_finished(packet),

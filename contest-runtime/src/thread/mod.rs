@@ -22,6 +22,7 @@ mod packet;
 mod pause;
 #[cfg(feature = "explore")]
 mod scope;
+mod shared;
 
 #[cfg(feature = "explore")]
 pub(crate) use builder::spawn_local;

@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::scope::ScopeState;
+use super::shared::Shared;
 use crate::execution::active;
 
 /// Place for the result of one thread, shared by the thread and its join handle.
@@ -25,16 +26,15 @@ impl<'scope, T> Packet<'scope, T> {
     pub(super) fn pair<F>(
         scope: Option<Arc<ScopeState>>,
         f: F,
-    ) -> (Arc<Self>, impl FnOnce() + use<'scope, T, F>)
+    ) -> (Shared<Self>, impl FnOnce() + use<'scope, T, F>)
     where
         F: FnOnce() -> T,
     {
-        let packet = Arc::new(Self {
+        let (packet, theirs) = Shared::pair(Self {
             scope,
             result: UnsafeCell::new(None),
             _scope: PhantomData,
         });
-        let theirs = Arc::clone(&packet);
         let f = MaybeDangling::new(f);
         let body = move || {
             let f = f.into_inner();
@@ -53,18 +53,18 @@ impl<'scope, T> Packet<'scope, T> {
     }
 
     /// Takes the result after the thread has ended; `None` if it has not.
-    pub(super) fn take(mut packet: Arc<Self>) -> Option<std::thread::Result<T>> {
-        Arc::get_mut(&mut packet)?.result.get_mut().take()
+    pub(super) fn take(mut packet: Shared<Self>) -> Option<std::thread::Result<T>> {
+        packet.get_mut()?.result.get_mut().take()
     }
 
     /// The scope that the thread belongs to.
-    pub(super) fn scope(packet: &Arc<Self>) -> Option<&ScopeState> {
+    pub(super) fn scope(packet: &Shared<Self>) -> Option<&ScopeState> {
         packet.scope.as_deref()
     }
 
     /// True if the thread has left its result.
-    pub(super) fn is_finished(packet: &Arc<Self>) -> bool {
-        Arc::strong_count(packet) == 1
+    pub(super) fn is_finished(packet: &Shared<Self>) -> bool {
+        packet.is_last()
     }
 }
 

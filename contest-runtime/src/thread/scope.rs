@@ -10,6 +10,7 @@ use super::builder::Builder;
 use super::handle::{Thread, current};
 use super::join_handle::{is_finished_virtual, join_virtual};
 use super::packet::Packet;
+use super::shared::Shared;
 use crate::execution::active;
 use crate::trace::ThreadIndex;
 
@@ -139,13 +140,13 @@ pub struct ScopedJoinHandle<'scope, T> {
     /// `None` for a virtual thread.
     real: Option<std::thread::JoinHandle<()>>,
     thread: Thread,
-    packet: Arc<Packet<'scope, T>>,
+    packet: Shared<Packet<'scope, T>>,
 }
 
 impl<'scope, T> ScopedJoinHandle<'scope, T> {
     pub(super) fn real(
         handle: std::thread::JoinHandle<()>,
-        packet: Arc<Packet<'scope, T>>,
+        packet: Shared<Packet<'scope, T>>,
     ) -> Self {
         Self {
             thread: Thread::real(handle.thread().clone()),
@@ -154,7 +155,7 @@ impl<'scope, T> ScopedJoinHandle<'scope, T> {
         }
     }
 
-    pub(super) fn of_virtual(thread: Thread, packet: Arc<Packet<'scope, T>>) -> Self {
+    pub(super) fn of_virtual(thread: Thread, packet: Shared<Packet<'scope, T>>) -> Self {
         Self {
             real: None,
             thread,

@@ -34,6 +34,8 @@ pub enum LockMode {
     Exclusive,
     /// Any number of readers.
     Read,
+    /// One holder beside any number of readers, who alone may become the exclusive one: parking_lot's upgradable read.
+    Upgradable,
 }
 
 /// What a visible operation does to its object. The object is in [`Event::object`].

@@ -48,6 +48,7 @@ pub(crate) const fn operation(
         receiver: Receiver::Shared,
         weak: false,
         observer: false,
+        contract: contest::subject::Contract::NONE,
         declared: "tests/campaign/subjects.rs",
         call,
     }

@@ -1,5 +1,10 @@
 //! `thread_local!` in all its forms, on real threads.
 
+#![allow(
+    clippy::missing_const_for_thread_local,
+    reason = "all forms are tested"
+)]
+
 use std::cell::{Cell, RefCell};
 
 use contest::sync::atomic::{AtomicU32, Ordering};

@@ -1,7 +1,8 @@
 //! Strategies by name, and several as one.
 
-use contest::execution::Strategy;
-use contest::explore::{Budget, Ended, STRATEGIES, named};
+use contest::execution::{Choice, DecisionPoint, Strategy};
+use contest::explore::{Budget, Ended, Portfolio, STRATEGIES, named};
+use contest::trace::ExecutionRecord;
 
 use crate::program::{Op, Program, explore};
 
@@ -70,6 +71,68 @@ fn auto_goes_on_with_the_portfolio_and_tells_each_parts_share() {
         ]
     );
     assert_eq!(strategy.cut().unwrap(), "dpor: execution limit");
+}
+
+#[test]
+fn auto_goes_on_with_the_others_first_where_dpor_most_likely_does_not_fit_and_comes_back() {
+    let program = vec![vec![Op::Add(0); 40]; 4];
+    let mut strategy = named("auto", 3, Budget::executions(2_000)).unwrap();
+    let mut dpor_at_500 = 0;
+    let mut executions = 0;
+    explore(
+        &program,
+        &mut Counted(&mut strategy, |strategy: &Portfolio| {
+            executions += 1;
+            if executions == 500 {
+                dpor_at_500 = strategy.parts()[0].executions;
+            }
+        }),
+        |_| (),
+    );
+    let parts = strategy.parts();
+    assert_eq!(dpor_at_500, 64);
+    assert_eq!((parts[0].executions, parts[1].executions), (2_000, 200));
+    assert_eq!(executions, 3_000);
+    assert_eq!(strategy.cut().unwrap(), "dpor: execution limit");
+}
+
+/// Looks at a portfolio before each execution.
+struct Counted<'a, F>(&'a mut Portfolio, F);
+
+impl<F: FnMut(&Portfolio)> Strategy for Counted<'_, F> {
+    fn begin(&mut self) -> bool {
+        let more = self.0.begin();
+        if more {
+            (self.1)(self.0);
+        }
+        more
+    }
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        self.0.thread(point)
+    }
+    fn value(&mut self, alternatives: u16) -> u16 {
+        self.0.value(alternatives)
+    }
+    fn seed(&mut self) -> u64 {
+        self.0.seed()
+    }
+    fn end(&mut self, record: &ExecutionRecord) {
+        self.0.end(record);
+    }
+}
+
+#[test]
+fn what_dpor_leaves_when_its_estimate_is_far_beyond_the_budget_goes_to_the_others() {
+    let round = [Op::Read(0), Op::Write(0, 1), Op::Read(1), Op::Write(1, 1)];
+    let program: Program = vec![[round, round].concat(); 5];
+    let mut strategy = named("auto", 3, Budget::executions(100)).unwrap();
+    let executions = explore(&program, &mut strategy, |_| ());
+    let parts = strategy.parts();
+    assert_eq!(parts[0].ended, Some(Ended::TooLarge), "{parts:?}");
+    assert!(parts[0].executions < 100, "{parts:?}");
+    assert_eq!(executions, 150);
+    assert_eq!(parts[1].executions, 10 + (100 - parts[0].executions) / 5);
+    assert_eq!(strategy.cut().unwrap(), "dpor: too large for the budget");
 }
 
 #[test]

@@ -176,8 +176,12 @@ fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
         Op::Wait(index) => {
             active.wait(condvar_address(index), lock_address(index), None, || ());
         }
-        Op::NotifyOne(index) => active.notify(condvar_address(index), false),
-        Op::NotifyAll(index) => active.notify(condvar_address(index), true),
+        Op::NotifyOne(index) => {
+            active.notify(condvar_address(index), false);
+        }
+        Op::NotifyAll(index) => {
+            active.notify(condvar_address(index), true);
+        }
         Op::Send(index) => {
             active.channel_send(channel_address(index), CAPACITIES[index], true, || ());
         }

@@ -2,6 +2,7 @@
 
 mod alone;
 mod bad_input;
+mod clock;
 mod failure_text;
 mod memory;
 mod running;

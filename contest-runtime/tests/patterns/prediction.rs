@@ -49,7 +49,10 @@ fn random_wish(rng: &mut Rng, model: &TraceModel) -> Option<Wish> {
         order.retain(|&step| model.step(step).thread != model.step(target).thread || step < target);
         return Some(Wish::Reads(target, u64::from(rng.below(4)), order));
     }
-    (order.len() > 1).then(|| Wish::Order(order, rng.one_in(2)))
+    let keeps = rng.one_in(2);
+    let open = rng.one_in(3);
+    let wish = if open { Wish::Open } else { Wish::Order };
+    (order.len() > 1).then(|| wish(order, keeps))
 }
 
 /// Follows the schedule; it must be followed to its end and do what was wished. False if it was not because a thread that reads the same
@@ -84,23 +87,31 @@ fn check_in_the_engine(
         planned.follower()
     );
     assert!(planned.follower().is_done(), "{}", story());
-    let at = |step: StepId| {
+    let find = |step: StepId| {
         let event = &record.events[model.step(step).event as usize];
-        let place = again
-            .events
-            .iter()
-            .position(|other| (other.thread, other.index) == (event.thread, event.index));
-        place.unwrap_or_else(|| panic!("not executed: {}", story()))
+        let mut events = again.events.iter();
+        events.position(|other| (other.thread, other.index) == (event.thread, event.index))
     };
+    let at = |step: StepId| find(step).unwrap_or_else(|| panic!("not executed: {}", story()));
     match wish {
-        Wish::Order(steps, firm) => {
+        Wish::Order(steps, firm) | Wish::Open(steps, firm) => {
+            let target = wish.target();
+            let mut sure = steps.as_slice();
+            if matches!(wish, Wish::Open(..)) {
+                // The last is still to come, if at all.
+                sure = &steps[..steps.len() - 1];
+                assert!(
+                    find(steps[sure.len()]).is_none_or(|last| at(target) < last),
+                    "{}",
+                    story()
+                );
+            }
             assert!(
-                steps.windows(2).all(|pair| at(pair[0]) < at(pair[1])),
+                sure.windows(2).all(|pair| at(pair[0]) < at(pair[1])),
                 "{}",
                 story()
             );
             if *firm {
-                let target = *steps.last().unwrap();
                 let (old, new) = (
                     &record.events[model.step(target).event as usize],
                     &again.events[at(target)],

@@ -27,6 +27,7 @@ const fn operation(
         receiver,
         weak: false,
         observer: false,
+        contract: crate::subject::Contract::NONE,
         declared: "",
         call,
     }

@@ -23,6 +23,7 @@ const fn operation(
         receiver: Receiver::Shared,
         weak: false,
         observer,
+        contract: crate::subject::Contract::NONE,
         declared: "",
         call,
     }

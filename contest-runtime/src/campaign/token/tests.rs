@@ -18,6 +18,7 @@ const fn operation(text: &'static str) -> Operation {
         receiver: Receiver::Shared,
         weak: false,
         observer: false,
+        contract: crate::subject::Contract::NONE,
         declared: "",
         call,
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::memory::commit_watched;
 use super::{Active, stop_inline, teardown};
+use crate::execution::commit::{READS, WRITES};
 use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::PendingExchange;
@@ -221,10 +222,10 @@ fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
     let machine = current::machine();
     if machine.watches_memory {
         commit_watched(address, method.size, AccessKind::AtomicRead, |machine| {
-            machine.commit_pending::<true>(read, 0);
+            machine.commit_pending::<READS>(read, 0);
         });
     } else {
-        machine.commit_pending::<true>(read, 0);
+        machine.commit_pending::<READS>(read, 0);
     }
     set_user_code(true);
 }
@@ -233,10 +234,10 @@ fn after_store(address: usize, method: &'static AtomicMethod, before: u64, wrote
     let machine = current::machine();
     if machine.watches_memory {
         commit_watched(address, method.size, AccessKind::AtomicWrite, |machine| {
-            machine.commit_pending::<false>(before, wrote);
+            machine.commit_pending::<WRITES>(before, wrote);
         });
     } else {
-        machine.commit_pending::<false>(before, wrote);
+        machine.commit_pending::<WRITES>(before, wrote);
     }
     set_user_code(true);
 }

@@ -51,6 +51,9 @@ impl Active {
         let site = match mode {
             LockMode::Exclusive => site!("lock", Action::Acquire(LockMode::Exclusive)),
             LockMode::Read => site!("read", Action::Acquire(LockMode::Read)),
+            LockMode::Upgradable => {
+                site!("upgradable_read", Action::Acquire(LockMode::Upgradable))
+            }
         };
         let object = lock_at(address, mode, what, is_free);
         let machine = current::machine();
@@ -97,6 +100,12 @@ impl Active {
         let site = match mode {
             LockMode::Exclusive => site!("try_lock", Action::TryAcquire(LockMode::Exclusive, true)),
             LockMode::Read => site!("try_read", Action::TryAcquire(LockMode::Read, true)),
+            LockMode::Upgradable => {
+                site!(
+                    "try_upgradable_read",
+                    Action::TryAcquire(LockMode::Upgradable, true)
+                )
+            }
         };
         let object = lock_at(address, mode, what, is_free);
         // Which way it will go is known when it is executed; until then it counts as one that takes the lock.
@@ -125,7 +134,12 @@ impl Active {
         let state = machine.objects.get(object);
         // A destructor has no caller location: the place where the guard was taken says more.
         let location = state.taken_at.unwrap_or(Location::caller());
-        let site = site!("unlock", Action::Release(LockMode::Exclusive), location);
+        let site = match mode {
+            LockMode::Upgradable => {
+                site!("unlock", Action::Release(LockMode::Upgradable), location)
+            }
+            _ => site!("unlock", Action::Release(LockMode::Exclusive), location),
+        };
         stop(Action::Release(mode), object, site);
         let result = release();
         give_back(object, mode);
@@ -138,25 +152,100 @@ impl Active {
     /// the real lock.
     #[track_caller]
     pub fn downgrade<R>(self, address: usize, downgrade: impl FnOnce() -> R) -> R {
+        self.downgrade_from(address, LockMode::Exclusive, LockMode::Read, downgrade)
+    }
+
+    /// Turns a lock of this thread into one of a weaker mode in one step, as [`downgrade`](Self::downgrade).
+    #[track_caller]
+    pub fn downgrade_from<R>(
+        self,
+        address: usize,
+        from: LockMode,
+        to: LockMode,
+        downgrade: impl FnOnce() -> R,
+    ) -> R {
         if tearing_down() {
             return downgrade();
         }
         set_user_code(false);
-        let site = site!("downgrade", Action::Release(LockMode::Exclusive));
+        let site = match from {
+            LockMode::Upgradable => site!("downgrade", Action::Release(LockMode::Upgradable)),
+            _ => site!("downgrade", Action::Release(LockMode::Exclusive)),
+        };
         let object = current::machine().objects.at(address, "RwLock");
-        stop(Action::Release(LockMode::Exclusive), object, site);
+        stop(Action::Release(from), object, site);
         let result = downgrade();
-        give_back(object, LockMode::Exclusive);
-        take(object, LockMode::Read, site.location);
-        current::machine().commit(
-            Action::Release(LockMode::Exclusive),
-            object,
-            site.name,
-            0,
-            0,
-        );
+        give_back(object, from);
+        take(object, to, site.location);
+        current::machine().commit(Action::Release(from), object, site.name, 0, 0);
         set_user_code(true);
         result
+    }
+
+    /// Turns the upgradable lock of this thread into the exclusive one: waits until no reader is left, at most `timeout` of virtual time. No
+    /// writer comes in between. Returns false if time ran out; the lock is upgradable then as before.
+    #[track_caller]
+    pub fn upgrade(
+        self,
+        address: usize,
+        timeout: Option<Duration>,
+        free: impl Fn() -> bool,
+    ) -> bool {
+        if tearing_down() {
+            while !free() {
+                wait_in_teardown();
+            }
+            return true;
+        }
+        set_user_code(false);
+        let site = site!("upgrade", Action::Acquire(LockMode::Exclusive));
+        let object = current::machine().objects.at(address, "RwLock");
+        let pending = Pending {
+            action: Action::Acquire(LockMode::Exclusive),
+            object,
+            second: ObjectId::NONE,
+            name: site.name,
+            check: site.check,
+        };
+        let machine = current::machine();
+        machine.publish(pending, Gate::Upgrade(object), site.location);
+        machine.publish_timeout(timeout);
+        let waits = !machine.objects.get(object).can_upgrade();
+        machine.note_waiting(waits);
+        wait_for_turn();
+        let machine = current::machine();
+        let timed_out = machine.me().timed_out && !machine.objects.get(object).can_upgrade();
+        if timed_out {
+            let action = Action::AcquireTimeout(LockMode::Exclusive);
+            machine.commit(action, object, site.name, 0, 0);
+        } else {
+            take(object, LockMode::Exclusive, site.location);
+            let action = Action::Acquire(LockMode::Exclusive);
+            current::machine().commit(action, object, site.name, 0, 0);
+        }
+        set_user_code(true);
+        !timed_out
+    }
+
+    /// Tries to turn the upgradable lock of this thread into the exclusive one.
+    #[track_caller]
+    pub fn try_upgrade(self, address: usize, free: impl Fn() -> bool) -> bool {
+        if tearing_down() {
+            return free();
+        }
+        set_user_code(false);
+        let site = site!("try_upgrade", Action::TryAcquire(LockMode::Exclusive, true));
+        let object = current::machine().objects.at(address, "RwLock");
+        current::machine().publish_conditional();
+        stop(Action::TryAcquire(LockMode::Exclusive, true), object, site);
+        let free = current::machine().objects.get(object).can_upgrade();
+        if free {
+            take(object, LockMode::Exclusive, site.location);
+        }
+        let action = Action::TryAcquire(LockMode::Exclusive, free);
+        current::machine().commit(action, object, site.name, 0, 0);
+        set_user_code(true);
+        free
     }
 
     /// Condition wait on `condvar`, giving the mutex at `lock` back by `release` in the same step. Returns when notified (or
@@ -168,6 +257,19 @@ impl Active {
         condvar: usize,
         lock: usize,
         timeout: Option<Duration>,
+        release: impl FnOnce(),
+    ) -> bool {
+        self.wait_for_notification(condvar, lock, timeout, true, release)
+    }
+
+    /// As [`wait`](Self::wait), but never woken spuriously, if not `drowsy`: parking_lot promises that.
+    #[track_caller]
+    pub fn wait_for_notification(
+        self,
+        condvar: usize,
+        lock: usize,
+        timeout: Option<Duration>,
+        drowsy: bool,
         release: impl FnOnce(),
     ) -> bool {
         if tearing_down() {
@@ -205,7 +307,9 @@ impl Active {
         };
         machine.publish(pending, Gate::Wake(condvar, lock), site.location);
         machine.publish_timeout(timeout);
-        machine.publish_drowsy();
+        if drowsy {
+            machine.publish_drowsy();
+        }
         machine.note_waiting(true);
         wait_for_turn();
         let machine = current::machine();
@@ -231,11 +335,18 @@ impl Active {
         timed_out
     }
 
-    /// Wakes one waiter of the condition variable, or all.
+    /// True if a thread waits on this condition variable and was not notified yet. Not a visible operation.
+    pub fn is_waited_on(self, condvar: usize) -> bool {
+        let machine = current::machine();
+        let condvar = machine.objects.at(condvar, "Condvar");
+        machine.objects.get(condvar).waiting != 0
+    }
+
+    /// Wakes one waiter of the condition variable, or all; returns how many were woken.
     #[track_caller]
-    pub fn notify(self, condvar: usize, all: bool) {
+    pub fn notify(self, condvar: usize, all: bool) -> u32 {
         if tearing_down() {
-            return;
+            return 0;
         }
         set_user_code(false);
         let site = if all {
@@ -245,9 +356,11 @@ impl Active {
         };
         let condvar = current::machine().objects.at(condvar, "Condvar");
         stop(Action::Notify(all), condvar, site);
-        let (_, mask) = current::machine().wake_waiters(condvar, if all { u32::MAX } else { 1 });
+        let (woken, mask) =
+            current::machine().wake_waiters(condvar, if all { u32::MAX } else { 1 });
         current::machine().commit(Action::Notify(all), condvar, site.name, 0, mask);
         set_user_code(true);
+        woken
     }
 
     /// Kernel futex wait: blocks while the 32-bit word at `address` holds `expected`, until woken. 0 on wake-up, else an errno

@@ -1,14 +1,12 @@
 //! Virtual threads, their locals, and the calls of a generated test.
 
-use super::{
-    Active, Site, Teardown, give_up, site, stop, stop_at_gate, tearing_down, wait_in_teardown,
-};
+use super::{Active, Site, Teardown, give_up, site, stop, tearing_down, wait_in_teardown};
 use std::panic::Location;
 
+use crate::execution::commit::{NEITHER, WRITES};
 use crate::execution::coroutine::{Fiber, FiberStack};
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
-use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use crate::trace::{Action, Ending, ThreadIndex};
 
@@ -39,9 +37,11 @@ impl Active {
         // SAFETY: passed on to the caller.
         unsafe { current::machine().start_thread(thread, body) };
         let machine = current::machine();
-        machine.threads[thread.index()].name = name.map(ToOwned::to_owned);
+        if let Some(name) = name {
+            machine.threads[thread.index()].name = Some(name.to_owned());
+        }
         if thread == new {
-            machine.commit_pending::<false>(0, 0);
+            machine.commit_pending::<WRITES>(0, 0);
         } else {
             machine.commit_as(Action::Spawn(thread), 0, 0);
         }
@@ -79,11 +79,13 @@ impl Active {
         let waits = !machine.threads[thread.index()].ended;
         machine.note_waiting(waits);
         if waits {
-            stop_at_gate(Action::Join(thread), end, Gate::Join(thread), site);
-        } else {
-            stop(Action::Join(thread), end, site);
+            machine.wait_for_end(thread, end);
         }
-        current::machine().commit_pending::<false>(0, 0);
+        stop(Action::Join(thread), end, site);
+        if waits {
+            current::machine().leave_gate();
+        }
+        current::machine().commit_pending::<WRITES>(0, 0);
         set_user_code(true);
     }
 
@@ -222,7 +224,7 @@ impl super::super::machine::Machine {
 fn run_thread<F: FnOnce()>(body: F) {
     let machine = current::machine();
     machine.begin_open_commit();
-    machine.commit_published();
+    machine.commit_pending::<NEITHER>(0, 0);
     set_user_code(true);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         body();
@@ -313,9 +315,9 @@ fn end_thread() {
     let location = machine.me().location;
     stop(Action::End, end, site!("end", Action::End, location));
     let machine = current::machine();
-    machine.commit_pending::<false>(0, 0);
+    machine.commit_pending::<WRITES>(0, 0);
     machine.retire();
-    machine.refresh(end);
+    machine.open_end(end);
     if machine.unfinished == 0 || me == ThreadIndex::MAIN && !machine.limits.run_detached {
         machine.finish_ordinarily();
         return;

@@ -219,7 +219,7 @@ impl<'r> Maker<'r> {
 
     fn take(&mut self, thread: u16, lock: usize, mode: LockMode) {
         match mode {
-            LockMode::Exclusive => self.locks[lock].owner = Some(thread),
+            LockMode::Exclusive | LockMode::Upgradable => self.locks[lock].owner = Some(thread),
             LockMode::Read => self.locks[lock].readers += 1,
         }
         self.held[usize::from(thread)][lock] = Some(mode);
@@ -228,7 +228,7 @@ impl<'r> Maker<'r> {
     fn give(&mut self, thread: u16, lock: usize) -> Option<LockMode> {
         let mode = self.held[usize::from(thread)][lock].take()?;
         match mode {
-            LockMode::Exclusive => self.locks[lock].owner = None,
+            LockMode::Exclusive | LockMode::Upgradable => self.locks[lock].owner = None,
             LockMode::Read => self.locks[lock].readers -= 1,
         }
         Some(mode)

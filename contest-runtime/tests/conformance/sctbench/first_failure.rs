@@ -56,7 +56,7 @@ const RARE: [&str; 7] = [
 fn every_bug_is_found_and_is_what_it_should_be() {
     for program in programs() {
         let (strategies, most): (&[&str], u64) = if RARE.contains(&program.name) {
-            (&["pos", "surw"], 3_000)
+            (&["pos", "surw", "auto"], 3_000)
         } else {
             (&["auto", "surw"], 10_000)
         };

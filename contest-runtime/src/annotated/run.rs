@@ -1,0 +1,304 @@
+//! Runs a [`Check`]: what was found before, then the campaign.
+
+use std::time::Duration;
+
+use super::check::{Check, Regressions};
+use super::environment::{self, Environment};
+use super::failure;
+use super::operations::{Operations, subject};
+use super::regressions::{Kept, RegressionFile};
+use crate::assemble::{GENERATORS, TestSize};
+use crate::campaign::rerun::{Rerun, replay};
+use crate::campaign::token::Token;
+use crate::campaign::{Alone, Listener, Package, Progress, Settings, SubjectTotals};
+use crate::execution::os_thread::on_another;
+use crate::execution::{Limits, active};
+use crate::explore::explorer::STRATEGIES;
+use crate::judge::{Finding, FindingKind};
+use crate::memory::Isolation;
+use crate::model::watch::Watch;
+use crate::subject::Subject;
+
+/// What a check found.
+#[derive(Clone, Debug, Default)]
+#[must_use = "a finding that nobody looks at is a test that passes"]
+pub struct Report {
+    /// Bugs, confirmed and minimised. At most one: a check stops at the first.
+    pub findings: Vec<Finding>,
+    /// Operations that fail without any concurrency.
+    pub alone: Vec<Alone>,
+    /// What was done, and what was left out.
+    pub totals: SubjectTotals,
+    /// Methods that are no operations, and why.
+    pub left_out: Vec<(&'static str, &'static str)>,
+    /// What else is to be said: findings of earlier runs that no longer fit.
+    pub notes: Vec<String>,
+    /// A schedule was replayed, nothing else.
+    pub(super) replayed: Option<String>,
+}
+
+/// The process stays: nothing is put back, but a watchdog sees executions that hang.
+struct InProcess(Watch);
+
+impl Isolation for InProcess {
+    fn begin(&mut self) {
+        self.0.here();
+        self.0.tick();
+    }
+
+    fn end(&mut self) {}
+}
+
+#[derive(Default)]
+struct Heard {
+    findings: Vec<Finding>,
+    alone: Vec<Alone>,
+}
+
+impl Listener for Heard {
+    fn finding(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    fn alone(&mut self, alone: Alone) {
+        self.alone.push(alone);
+    }
+
+    fn progress(&mut self, _: &Progress) {}
+}
+
+impl<T: Operations> Check<T> {
+    /// Runs the findings of earlier runs, then the campaign. A finding is kept for the next run.
+    ///
+    /// # Panics
+    /// With the finding, if there is one; if nothing was tested; if a name or a number given is none; if called inside a model.
+    #[track_caller]
+    pub fn run(self) {
+        let file = match &self.regressions {
+            Regressions::BesideTest => RegressionFile::beside(self.caller),
+            Regressions::At(path) => Some(RegressionFile::at(path.clone())),
+            Regressions::Nowhere => None,
+        };
+        let environment = Environment::read();
+        let report = self.report_with(file.as_ref(), &environment);
+        let kept = match (report.findings.first(), &file) {
+            // Without a schedule there is nothing to keep.
+            (Some(finding), Some(file))
+                if report.replayed.is_none() && !finding.schedule.is_empty() =>
+            {
+                file.keep(finding)
+            }
+            _ => Kept::Not,
+        };
+        failure::check(&report, &kept);
+    }
+
+    /// The same campaign, without earlier findings and without a panic if it finds something: for tests of a check itself. Environment
+    /// variables do not matter here.
+    ///
+    /// # Panics
+    /// As [`run`](Self::run) otherwise.
+    #[track_caller]
+    pub fn report(self) -> Report {
+        self.report_with(None, &Environment::default())
+    }
+
+    #[track_caller]
+    fn report_with(&self, file: Option<&RegressionFile>, environment: &Environment) -> Report {
+        assert!(
+            active().is_none(),
+            "contest: `check` cannot be run inside a model; call it outside of `contest::model` and `#[contest::test]`"
+        );
+        let settings = self.settings(environment);
+        let subjects: &'static [Subject] = Box::leak(Box::new([subject::<T>()]));
+        let mut work = Work {
+            package: T::PACKAGE,
+            subjects,
+            isolation: InProcess(Watch::start(self.hang_limit)),
+            report: Report {
+                left_out: T::LEFT_OUT.concat(),
+                ..Report::default()
+            },
+        };
+        #[cfg(feature = "loom")]
+        {
+            assert!(
+                environment.replay.is_none(),
+                "contest: loom cannot replay a schedule of this crate's engine; run the test without the feature `loom`"
+            );
+            let _ = file;
+            let limits = crate::loom_backend::LIMITS;
+            work.report
+                .notes
+                .extend(limits.iter().map(|&it| it.to_owned()));
+            let (findings, totals) = crate::loom_backend::check::campaign(&subjects[0], &settings);
+            work.report.findings = findings;
+            work.report.totals = totals;
+        }
+        #[cfg(not(feature = "loom"))]
+        on_another(|| {
+            if let Some(token) = &environment.replay {
+                work.replay(token);
+                return;
+            }
+            if let Some(file) = file
+                && work.regressions(file)
+            {
+                return;
+            }
+            work.campaign(&settings);
+        });
+        work.report
+    }
+
+    #[track_caller]
+    fn settings(&self, environment: &Environment) -> Settings {
+        name_is_known("generator", &self.generator, &GENERATORS);
+        if self.strategy == "loom" {
+            #[cfg(not(feature = "loom"))]
+            panic!(
+                "contest: strategy `loom` needs the feature of this name: cargo test --features contest-runtime/loom"
+            );
+        } else {
+            name_is_known("strategy", &self.strategy, &STRATEGIES);
+        }
+        let kinds = &FindingKind::ALL;
+        let allow = self.allow.iter().map(|name| {
+            let known = kinds.iter().find(|(_, known)| known == name);
+            let known = known.unwrap_or_else(|| {
+                let names: Vec<&str> = kinds.iter().map(|(_, name)| *name).collect();
+                panic!(
+                    "contest: there is no kind of finding `{name}`; there are: {}",
+                    names.join(", ")
+                )
+            });
+            known.0
+        });
+        Settings {
+            budget: environment.budget.unwrap_or(self.budget),
+            seed: environment.seed.unwrap_or(self.seed),
+            strategy: self.strategy.clone(),
+            generator: self.generator.clone(),
+            size: TestSize {
+                threads: self.threads.max(2),
+                calls: self.calls.max(1),
+            },
+            fail_fast: true,
+            allow: allow.collect(),
+            strict: self.strict,
+            ..Settings::default()
+        }
+    }
+}
+
+#[track_caller]
+fn name_is_known(what: &str, name: &str, known: &[(&str, &str)]) {
+    if !known.iter().any(|(known, _)| *known == name) {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        panic!(
+            "contest: there is no {what} `{name}`; there are: {}",
+            names.join(", ")
+        );
+    }
+}
+
+struct Work {
+    package: Package,
+    subjects: &'static [Subject],
+    isolation: InProcess,
+    report: Report,
+}
+
+impl Work {
+    fn rerun(&mut self, token: &str) -> Result<Rerun, String> {
+        let mut token = Token::decode(token).map_err(|error| error.to_string())?;
+        // A regression outlives the version of the crate it was found in.
+        if token.package.0 == self.package.name {
+            self.package.version.clone_into(&mut token.package.1);
+        }
+        replay(
+            self.package,
+            self.subjects,
+            &token.encode(),
+            limits(),
+            &mut self.isolation,
+        )
+        .map_err(|error| error.to_string())
+    }
+
+    fn replay(&mut self, token: &str) {
+        let rerun = match self.rerun(token) {
+            Ok(rerun) => rerun,
+            Err(error) => panic!(
+                "contest: {} cannot be replayed: {error}",
+                environment::REPLAY
+            ),
+        };
+        let mut text = rerun.ending;
+        if let Some(diverged) = rerun.diverged {
+            text = format!("{text}; the code no longer does what the token recorded: {diverged}");
+        }
+        self.report.findings.extend(rerun.finding);
+        self.report.replayed = Some(text);
+    }
+
+    /// True if one of them shows again.
+    fn regressions(&mut self, file: &RegressionFile) -> bool {
+        let name = self.subjects[0].name;
+        for token in file.tokens(name) {
+            match self.rerun(&token) {
+                Ok(Rerun {
+                    finding: Some(finding),
+                    ..
+                }) => {
+                    self.report.findings.push(finding);
+                    return true;
+                }
+                Ok(rerun) => {
+                    if let Some(diverged) = rerun.diverged {
+                        self.note(
+                            file,
+                            &token,
+                            &format!("does not fit the code any more ({diverged})"),
+                        );
+                    }
+                }
+                Err(error) => self.note(file, &token, &error),
+            }
+        }
+        false
+    }
+
+    fn note(&mut self, file: &RegressionFile, token: &str, what: &str) {
+        let start: String = token.chars().take(24).collect();
+        self.report
+            .notes
+            .push(format!("the schedule {start}… in {file} {what}"));
+    }
+
+    fn campaign(&mut self, settings: &Settings) {
+        let mut heard = Heard::default();
+        let totals = crate::campaign::run(
+            self.package,
+            self.subjects,
+            settings,
+            limits(),
+            &mut self.isolation,
+            &mut heard,
+        );
+        // The names were looked up before.
+        let totals = totals.unwrap_or_else(|name| panic!("contest: there is no `{name}`"));
+        self.report.findings = heard.findings;
+        self.report.alone = heard.alone;
+        self.report.totals = totals.subjects.into_iter().next().unwrap_or_default();
+    }
+}
+
+/// Those of a campaign, in a process that stays.
+fn limits() -> Limits {
+    Limits {
+        fresh_statics: true,
+        wall: Duration::ZERO,
+        ..Limits::default()
+    }
+}

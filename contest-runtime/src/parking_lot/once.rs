@@ -1,0 +1,121 @@
+//! `Once`, over that of [`crate::sync`].
+
+use std::fmt;
+
+use crate::sync::atomic::{AtomicU8, Ordering::SeqCst};
+
+/// Drop-in for `parking_lot::Once`.
+pub struct Once {
+    once: crate::sync::Once,
+    /// What `once` does not tell: 0 nothing, 1 an initialiser runs or ended well, 2 one panicked.
+    phase: AtomicU8,
+}
+
+/// Drop-in for `parking_lot::OnceState`.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum OnceState {
+    /// Nothing was run yet.
+    New,
+    /// A closure was run and panicked.
+    Poisoned,
+    /// A thread runs a closure now.
+    InProgress,
+    /// A closure was run to its end.
+    Done,
+}
+
+impl OnceState {
+    /// As in parking_lot.
+    #[must_use]
+    pub fn poisoned(self) -> bool {
+        self == Self::Poisoned
+    }
+
+    /// As in parking_lot.
+    #[must_use]
+    pub fn done(self) -> bool {
+        self == Self::Done
+    }
+}
+
+impl Once {
+    /// As in parking_lot.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            once: crate::sync::Once::new(),
+            phase: AtomicU8::new(0),
+        }
+    }
+
+    /// As in parking_lot; inside an execution one or two visible operations.
+    #[track_caller]
+    pub fn state(&self) -> OnceState {
+        if self.once.is_completed() {
+            return OnceState::Done;
+        }
+        match self.phase.load(SeqCst) {
+            0 => OnceState::New,
+            2 => OnceState::Poisoned,
+            // Done since it was looked at, or not yet: one of the two was the state meanwhile.
+            _ => OnceState::InProgress,
+        }
+    }
+
+    /// As in parking_lot.
+    ///
+    /// # Panics
+    /// If an earlier closure panicked.
+    #[track_caller]
+    pub fn call_once<F: FnOnce()>(&self, f: F) {
+        self.once.call_once_force(|state| {
+            assert!(
+                !state.is_poisoned(),
+                "Once instance has previously been poisoned."
+            );
+            self.run(f);
+        });
+    }
+
+    /// As in parking_lot: an earlier panic is no hindrance.
+    #[track_caller]
+    pub fn call_once_force<F: FnOnce(OnceState)>(&self, f: F) {
+        self.once.call_once_force(|state| {
+            let state = if state.is_poisoned() {
+                OnceState::Poisoned
+            } else {
+                OnceState::New
+            };
+            self.run(|| f(state));
+        });
+    }
+
+    #[track_caller]
+    fn run(&self, f: impl FnOnce()) {
+        /// Notes that the closure panicked, unless it is forgotten.
+        struct Panicked<'a>(&'a AtomicU8);
+        impl Drop for Panicked<'_> {
+            fn drop(&mut self) {
+                self.0.store(2, SeqCst);
+            }
+        }
+        self.phase.store(1, SeqCst);
+        let panicked = Panicked(&self.phase);
+        f();
+        std::mem::forget(panicked);
+    }
+}
+
+impl Default for Once {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Once {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Once")
+            .field("state", &self.state())
+            .finish()
+    }
+}
