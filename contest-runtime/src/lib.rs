@@ -150,6 +150,16 @@
 //! Threads that are unfinished, in a deadlock say, are unwound: their destructors run, once, and nothing else. What cannot be unwound, such
 //! as a destructor that waits for ever, is left behind, which [`Report::given_up`] counts.
 
+// With loom as the engine, the drop-in types are not there to call the other one.
+#![cfg_attr(
+    feature = "loom",
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the engine is there, its drop-in types are not"
+    )
+)]
+
 // In reading order: plain data, the controlled run, then the stages of the pipeline.
 pub mod trace;
 
@@ -228,27 +238,45 @@ pub use annotated::{Instrument, Snapshot, Values};
 pub use contest_macros::{operations, shared, test};
 
 // For hand-written models: what the drop-in types do not see.
+#[cfg(not(feature = "loom"))]
 pub mod alloc;
+#[cfg(not(feature = "loom"))]
 pub mod cell;
+#[cfg(not(feature = "loom"))]
 pub mod compat;
+#[cfg(not(feature = "loom"))]
 pub mod lazy_static;
+#[cfg(not(feature = "loom"))]
 pub mod notify;
 
 /// The interface of parking_lot 0.12: parking_lot itself, since feature `explore` is off.
 #[cfg(all(feature = "parking_lot", not(feature = "explore")))]
 pub use ::parking_lot;
 
-#[cfg(all(feature = "parking_lot", feature = "explore"))]
+#[cfg(all(feature = "parking_lot", feature = "explore", not(feature = "loom")))]
 pub mod parking_lot;
 
 // Drop-in types for `std`, and what it has not: an executor of futures and random numbers.
+#[cfg(not(feature = "loom"))]
 pub mod future;
+#[cfg(not(feature = "loom"))]
 pub mod hint;
 pub mod process;
+#[cfg(not(feature = "loom"))]
 pub mod rand;
+#[cfg(not(feature = "loom"))]
 pub mod sync;
+#[cfg(not(feature = "loom"))]
 pub mod thread;
 pub mod time;
 
 #[cfg(not(feature = "explore"))]
 pub use std::thread_local;
+
+// In their place with feature `loom`.
+#[cfg(feature = "loom")]
+pub mod loom_backend;
+#[cfg(feature = "loom")]
+pub use ::loom::{lazy_static, thread_local};
+#[cfg(feature = "loom")]
+pub use loom_backend::{cell, hint, sync, thread};
