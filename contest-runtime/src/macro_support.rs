@@ -3,9 +3,10 @@
 pub use std;
 
 pub use crate::observe::{block_on, count_call, hold, state, step, ways};
+#[cfg(not(feature = "loom"))]
 pub use crate::thread::local_key::Name;
 
 #[cfg(feature = "explore")]
-pub use crate::annotated::made_lock;
-#[cfg(feature = "explore")]
 pub use crate::annotated::objects::{not_called, object, object_mut, shared};
+#[cfg(feature = "explore")]
+pub use crate::annotated::{made_lock, snapshot};

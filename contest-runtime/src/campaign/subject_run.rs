@@ -9,9 +9,9 @@ use super::prepared_test::Trimmed;
 use super::sequence_runner::SequenceRunner;
 use super::settings::{Avoid, Listener, Settings};
 use super::test_runner::{Cost, TestRunner};
-use super::totals::{Generation, Reasons, SubjectTotals};
+use super::totals::{Generation, Observed, Reasons, SubjectTotals};
 use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestSource};
-use crate::coverage::{Contents, MapCoverage, MethodPairs};
+use crate::coverage::{Behaviour, Contents, MapCoverage, MethodPairs};
 use crate::generate::sequential_coverage::TraceTable;
 use crate::generate::{Dependencies, RandomCalls};
 use crate::subject::{Receiver, Subject};
@@ -105,6 +105,7 @@ impl SubjectRun {
             coverage: Shows {
                 patterns: MapCoverage::new(Contents::Counted),
                 pairs: MethodPairs::default(),
+                behaviour: settings.behaviour.then(Behaviour::default),
             },
             cost: Cost::default(),
             spent: Duration::ZERO,
@@ -115,7 +116,7 @@ impl SubjectRun {
             operations: subject
                 .operations
                 .iter()
-                .filter(|operation| operation.receiver == Receiver::Shared)
+                .filter(|operation| operation.runs_beside_others())
                 .count() as u64,
             used: HashSet::new(),
             pairs: HashSet::new(),
@@ -270,7 +271,21 @@ impl SubjectRun {
             generation: self.generation(),
             overlapped: self.coverage.pairs.covered() as u64,
             coverage: self.coverage.patterns.counts(),
+            behaviour: Observed::default(),
         }
+    }
+
+    /// With what the operations were seen to do, which is too much to be told often.
+    pub(crate) fn last_totals(&self) -> SubjectTotals {
+        let mut totals = self.totals();
+        if let Some(behaviour) = &self.coverage.behaviour {
+            totals.behaviour = Observed {
+                alone: behaviour.alone(),
+                together: behaviour.together(),
+                dropped: behaviour.dropped(),
+            };
+        }
+        totals
     }
 }
 
@@ -282,6 +297,11 @@ impl SubjectRun {
             sequence_runs: searches.runs,
             sequences: searches.kept,
             traces_covered: searches.covered,
+            first_search: (
+                searches.first.time.as_micros() as u64,
+                searches.first.runs,
+                searches.first.covered,
+            ),
             traces_seen: self.traces.len() as u64,
             pruned: [
                 ("d1", searches.pruned.failed),
@@ -318,14 +338,17 @@ pub(crate) fn runnable(
     }
 }
 
-/// Operations that look at an object, those without arguments first.
+/// Operations that look at an object: invariants first, then those without arguments.
 pub(crate) fn observers(subject: &'static Subject) -> Vec<u16> {
     let mut all: Vec<u16> = (0_u16..)
         .zip(subject.operations)
         .filter(|(_, operation)| operation.observer && operation.receiver == Receiver::Shared)
         .map(|(index, _)| index)
         .collect();
-    all.sort_by_key(|&index| subject.operations[usize::from(index)].arguments.len());
+    all.sort_by_key(|&index| {
+        let operation = &subject.operations[usize::from(index)];
+        (!operation.contract.invariant, operation.arguments.len())
+    });
     // A method and the trait's method it stands for read the same.
     let mut texts = HashSet::new();
     all.retain(|&index| texts.insert(subject.operations[usize::from(index)].text));
