@@ -97,7 +97,7 @@ fn malformed_values_say_how_they_are_written() {
         (["--seed", "x"], "whole number"),
         (["--shard", "3/2"], "`1/4`"),
         (["--strategy", "loom"], "--features contest-runtime/loom"),
-        (["--generator", "maptest"], "not available yet"),
+        (["--generator", "luck"], "choose one of"),
         (["--strategy", "luck"], "choose one of"),
         (["--html", "report"], "not available yet"),
     ] {

@@ -10,7 +10,6 @@ use contest::judge::FindingKind;
 use super::args::{self, RunArgs};
 use super::settings::{EmitSetting, Settings};
 
-const PLANNED_GENERATORS: &[&str] = &["maptest"];
 /// Refused as unknown too, but with the hint that they will come.
 const PLANNED_STRATEGIES: &[&str] = &["stress"];
 
@@ -39,6 +38,8 @@ pub struct RunOptions {
     pub shard: Option<(u32, u32)>,
     /// Compare weakly consistent operations too.
     pub strict: bool,
+    /// Compare what operations do with what static analysis says of them.
+    pub check_analysis: bool,
     /// Stop at the first finding.
     pub fail_fast: bool,
     /// Kinds that are not reported.
@@ -158,7 +159,7 @@ impl RunOptions {
                 "generator",
                 arguments.generator.or(settings.generator),
                 GENERATORS.iter().map(|(name, _)| *name).collect(),
-                PLANNED_GENERATORS,
+                &[],
             )?,
             strategy: choose(
                 "strategy",
@@ -167,6 +168,7 @@ impl RunOptions {
                 PLANNED_STRATEGIES,
             )?,
             no_prune: arguments.no_prune,
+            check_analysis: arguments.check_analysis,
             threads,
             calls,
             jobs,

@@ -61,6 +61,7 @@ pub(super) fn explore(
             .map(|kind| kind.name().to_string())
             .collect(),
         strict: options.strict,
+        behaviour: options.check_analysis,
     };
     let short = prepared.short_locations();
     let mut findings = Vec::new();

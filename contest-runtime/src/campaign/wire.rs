@@ -128,6 +128,7 @@ fn settings(request: &CampaignRequest) -> Settings {
             .map(|(kind, _)| *kind)
             .collect(),
         strict: request.strict,
+        behaviour: request.behaviour,
     }
 }
 
