@@ -26,7 +26,8 @@ pub struct SupportItem {
 /// A type under test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubjectEntry {
-    /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it.
+    /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it. With them,
+    /// `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync`.
     pub path: String,
     /// The type as a Rust expression: `dashmap::DashMap<u32, u32>`.
     pub type_expression: String,
