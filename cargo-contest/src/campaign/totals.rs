@@ -34,12 +34,15 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         generation.traces_seen = generation.traces_seen.max(others.traces_seen);
         add_reasons(&mut generation.pruned, &others.pruned);
         let (coverage, others) = (&mut subject.coverage, &more.coverage);
+        subject.overlapped = subject.overlapped.max(more.overlapped);
         let executions = coverage.executions + others.executions;
+        let all_executions = coverage.all_executions + others.all_executions;
         let capped = coverage.capped + others.capped;
         if others.covered > coverage.covered {
             *coverage = others.clone();
         }
         coverage.executions = executions;
+        coverage.all_executions = all_executions;
         coverage.capped = capped;
     }
 }

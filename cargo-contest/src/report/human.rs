@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use contest::judge::{Finding, InterleavingStep};
 use contest::protocol::{Alone, Replayed};
 
+use super::access_patterns;
 use super::run_summary::{RunSummary, Vacuous};
 use super::trace_table::{calls_table, interleaving_table};
 use crate::skipped::Skipped;
@@ -252,16 +253,7 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
     if analysed.operations > 0 || !analysed.left_out.is_empty() {
         let _ = writeln!(out, "  analysed    {}", analysis(summary));
     }
-    let patterns = summary.total(|subject| subject.coverage.covered);
-    if patterns > 0 {
-        let _ = writeln!(
-            out,
-            "              {} access patterns, {} of them breaking the atomicity of calls, in {} executions looked at",
-            count(patterns),
-            count(summary.total(|subject| subject.coverage.atomic_set)),
-            count(summary.total(|subject| subject.coverage.executions)),
-        );
-    }
+    out.push_str(&access_patterns::human(summary));
     if !summary.uninstrumented.is_empty() {
         let _ = writeln!(out, "  not instrumented");
         for Skipped { item, why } in &summary.uninstrumented {
@@ -380,7 +372,7 @@ fn counted(n: u64, thing: &str) -> String {
 }
 
 /// With a comma between groups of three digits.
-fn count(n: u64) -> String {
+pub(super) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

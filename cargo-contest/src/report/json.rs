@@ -5,6 +5,7 @@ use contest::protocol::Alone;
 use serde::Serialize;
 use serde_json::json;
 
+use super::access_patterns;
 use super::run_summary::RunSummary;
 use crate::skipped::Skipped;
 
@@ -146,19 +147,7 @@ pub fn summary(summary: &RunSummary) -> String {
             "tests_skipped": reasons(summary.reasons(|subject| &subject.skipped)),
             "steps": summary.total(|subject| subject.steps),
             "decisions": summary.total(|subject| subject.decisions),
-            "access_patterns": {
-                "executions": summary.total(|subject| subject.coverage.executions),
-                "covered": summary.total(|subject| subject.coverage.covered),
-                "upper_bound": summary.total(|subject| subject.coverage.bound),
-                "by_pattern": (0..17)
-                    .map(|index| summary.total(|subject| subject.coverage.by_pattern[index]))
-                    .collect::<Vec<u64>>(),
-                "atomic_set_14": summary.total(|subject| subject.coverage.atomic_set),
-                "atomic_set_11": summary.total(|subject| subject.coverage.atomic_set_popl),
-                "sites": summary.total(|subject| subject.coverage.sites),
-                "variables": summary.total(|subject| subject.coverage.variables),
-                "capped": summary.total(|subject| subject.coverage.capped),
-            },
+            "access_patterns": access_patterns::json(summary),
             "requirements": reasons(summary.reasons(|subject| &subject.requirements)),
             "suite_calls": summary.total(|subject| subject.generation.calls),
             "sequences": summary.total(|subject| subject.generation.sequences),

@@ -33,6 +33,8 @@ pub mod sarif;
 
 pub mod short_locations;
 
+mod access_patterns;
+
 mod progress_line;
 
 #[cfg(test)]

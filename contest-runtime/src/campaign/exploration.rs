@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
-use crate::coverage::MapCoverage;
+use crate::coverage::{MapCoverage, MethodPairs};
 use crate::execution::Strategy;
 use crate::explore::Replay;
 use crate::explore::explorer::Explorer;
@@ -23,6 +23,13 @@ pub(crate) struct Shown {
 const ALL_MEASURED: u64 = 16;
 /// ... and then one of so many: looking takes about as long as a small execution.
 const MEASURED_EVERY: u64 = 32;
+
+/// What the executions looked at have shown.
+#[derive(Debug)]
+pub(crate) struct Shows {
+    pub(crate) patterns: MapCoverage,
+    pub(crate) pairs: MethodPairs,
+}
 
 /// An exploration under way.
 #[derive(Debug)]
@@ -61,7 +68,7 @@ impl<'p> Exploration<'p> {
     pub(crate) fn next_suspect(
         &mut self,
         runner: &mut TestRunner<'_>,
-        coverage: Option<&mut MapCoverage>,
+        coverage: Option<&mut Shows>,
         tick: &mut dyn FnMut() -> bool,
     ) -> Option<Shown> {
         let mut coverage = coverage;
@@ -76,10 +83,18 @@ impl<'p> Exploration<'p> {
             };
             let record = self.explorer.next(&mut run)?;
             self.run += 1;
-            if let Some(coverage) = &mut coverage
-                && (self.run <= ALL_MEASURED || self.run.is_multiple_of(MEASURED_EVERY))
-            {
-                coverage.observe(record);
+            if let Some(coverage) = &mut coverage {
+                if self.run <= ALL_MEASURED || self.run.is_multiple_of(MEASURED_EVERY) {
+                    let by = self.explorer.strategy();
+                    coverage.patterns.observe_by(record, by);
+                    let lanes = &self.prepared.test.test.threads;
+                    coverage.pairs.observe(&record.calls, |thread, call| {
+                        let lane = lanes.get(slot.lane(thread.0)?)?;
+                        Some(lane.get(usize::from(call))?.operation)
+                    });
+                } else {
+                    coverage.patterns.pass();
+                }
             }
             if !self.seen.insert(outcome_key(record, &slot)) {
                 continue;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
+use super::exploration::Shows;
 use super::known_bugs::KnownBugs;
 use super::prepared_test::Trimmed;
 use super::sequence_runner::SequenceRunner;
@@ -10,7 +11,7 @@ use super::settings::{Avoid, Listener, Settings};
 use super::test_runner::{Cost, TestRunner};
 use super::totals::{Generation, Reasons, SubjectTotals};
 use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestSource};
-use crate::coverage::{Contents, MapCoverage};
+use crate::coverage::{Contents, MapCoverage, MethodPairs};
 use crate::generate::sequential_coverage::TraceTable;
 use crate::generate::{Dependencies, RandomCalls};
 use crate::subject::{Receiver, Subject};
@@ -41,8 +42,8 @@ pub(crate) struct SubjectRun {
     pub(crate) cut: Reasons,
     pub(crate) skipped: Reasons,
     pub(crate) requirements: Reasons,
-    /// Access patterns shown.
-    pub(crate) coverage: MapCoverage,
+    /// Access patterns and pairs of operations shown.
+    pub(crate) coverage: Shows,
     pub(crate) cost: Cost,
     pub(crate) spent: Duration,
     /// Second visits.
@@ -101,7 +102,10 @@ impl SubjectRun {
             cut: Reasons::default(),
             skipped: Reasons::default(),
             requirements: Reasons::default(),
-            coverage: MapCoverage::new(Contents::Counted),
+            coverage: Shows {
+                patterns: MapCoverage::new(Contents::Counted),
+                pairs: MethodPairs::default(),
+            },
             cost: Cost::default(),
             spent: Duration::ZERO,
             revisited: 0,
@@ -264,7 +268,8 @@ impl SubjectRun {
             findings: self.bugs.reported(),
             requirements: self.requirements.list(),
             generation: self.generation(),
-            coverage: self.coverage.counts(),
+            overlapped: self.coverage.pairs.covered() as u64,
+            coverage: self.coverage.patterns.counts(),
         }
     }
 }

@@ -64,6 +64,9 @@ pub struct SubjectTotals {
     /// What generating its tests took.
     #[cfg_attr(feature = "driver", serde(default))]
     pub generation: Generation,
+    /// Unordered pairs of operations of which calls overlapped in an execution that was looked at, out of as many as in `pairs`.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub overlapped: u64,
     /// Access patterns that its executions showed.
     #[cfg_attr(feature = "driver", serde(default))]
     pub coverage: crate::coverage::CoverageCounts,

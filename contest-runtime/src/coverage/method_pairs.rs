@@ -5,25 +5,23 @@ use std::collections::BTreeMap;
 
 use crate::trace::{CallRecord, ThreadIndex};
 
-/// Counts, for pairs of operations, the executions in which a call of the one overlapped a call of the other.
+/// Counts, for pairs of operations, the overlaps of a call of the one with a call of the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodPairs {
-    counts: BTreeMap<(String, String), u64>,
+    counts: BTreeMap<(u16, u16), u64>,
 }
 
 impl MethodPairs {
-    /// Takes the calls of an execution in; `operation` names what a call of a thread called. Calls overlap if each began before the
-    /// other ended and one of them was under way with operations of its own.
-    pub fn observe<'a>(
+    /// Takes the calls of an execution in; `operation` says which operation a call of a thread is of. Calls overlap if each began before
+    /// the other ended, counted in visible operations.
+    pub fn observe(
         &mut self,
         calls: &[CallRecord],
-        operation: impl Fn(ThreadIndex, u16) -> Option<&'a str>,
+        operation: impl Fn(ThreadIndex, u16) -> Option<u16>,
     ) {
         for (index, one) in calls.iter().enumerate() {
-            for two in calls[index + 1..]
-                .iter()
-                .filter(|two| two.thread != one.thread)
-            {
+            let others = calls[index + 1..].iter();
+            for two in others.filter(|two| two.thread != one.thread) {
                 if one.began >= two.ended || two.began >= one.ended {
                     continue;
                 }
@@ -33,20 +31,14 @@ impl MethodPairs {
                 ) else {
                     continue;
                 };
-                let key = if a <= b { (a, b) } else { (b, a) };
-                *self
-                    .counts
-                    .entry((key.0.to_owned(), key.1.to_owned()))
-                    .or_default() += 1;
+                *self.counts.entry((a.min(b), a.max(b))).or_default() += 1;
             }
         }
     }
 
-    /// Pairs seen, in the order of their names, with the number of overlaps.
-    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str, u64)> {
-        self.counts
-            .iter()
-            .map(|((a, b), count)| (a.as_str(), b.as_str(), *count))
+    /// Pairs seen, in order, with the number of overlaps.
+    pub fn pairs(&self) -> impl Iterator<Item = ((u16, u16), u64)> {
+        self.counts.iter().map(|(pair, count)| (*pair, *count))
     }
 
     /// Number of pairs seen.
@@ -54,10 +46,42 @@ impl MethodPairs {
     pub fn covered(&self) -> usize {
         self.counts.len()
     }
+}
 
-    /// Unordered pairs there are of so many operations, an operation with itself included.
-    #[must_use]
-    pub fn possible(operations: usize) -> usize {
-        operations * (operations + 1) / 2
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::Outcome;
+
+    fn call(thread: u16, call: u16, began: u32, ended: u32) -> CallRecord {
+        CallRecord {
+            thread: ThreadIndex(thread),
+            call,
+            began,
+            ended,
+            outcome: Outcome::Pending,
+            blocked: false,
+            held: false,
+            holds: 0,
+            waited_out: std::time::Duration::ZERO,
+        }
+    }
+
+    #[test]
+    fn calls_one_after_another_are_no_pair_and_the_order_of_a_pair_does_not_matter() {
+        let calls = [
+            call(1, 0, 0, 5),
+            call(1, 1, 5, 9),
+            call(2, 0, 4, 6),
+            call(3, 0, 9, u32::MAX),
+        ];
+        let mut pairs = MethodPairs::default();
+        let operation = |thread: ThreadIndex, call: u16| Some(10 * thread.0 - call);
+        pairs.observe(&calls, operation);
+        let seen: Vec<_> = pairs.pairs().collect();
+        assert_eq!(seen, [((9, 20), 1), ((10, 20), 1)]);
+        pairs.observe(&calls, operation);
+        assert_eq!(pairs.covered(), 2);
+        assert_eq!(pairs.pairs().next(), Some(((9, 20), 2)));
     }
 }

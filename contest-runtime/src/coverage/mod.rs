@@ -12,9 +12,10 @@ pub mod instances;
 pub mod map_coverage;
 pub mod method_pairs;
 pub mod sites;
+mod variables;
 
 pub use access::{Access, Accesses, Contents};
 pub use access_patterns::{Pattern, Role};
-pub use map_coverage::{CoverageCounts, MapCoverage};
+pub use map_coverage::{CoverageCounts, CurvePoint, MapCoverage};
 pub use method_pairs::MethodPairs;
 pub use sites::{Site, SiteId, SiteTable};

@@ -65,6 +65,12 @@ impl Explorer {
         self.executions
     }
 
+    /// Name of the strategy that steered the last execution.
+    #[must_use]
+    pub fn strategy(&self) -> &'static str {
+        self.strategy.part()
+    }
+
     /// True once every interleaving was explored.
     #[must_use]
     pub fn exhausted(&self) -> bool {

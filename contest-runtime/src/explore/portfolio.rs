@@ -155,6 +155,14 @@ impl Portfolio {
         parts.map(|part| part.report).collect()
     }
 
+    /// Name of the part that steered the last execution; empty before the first.
+    #[must_use]
+    pub fn part(&self) -> &'static str {
+        let stage = self.stages.get(self.stage);
+        let part = stage.and_then(|stage| stage.parts.get(self.part));
+        part.map_or("", |part| part.report.name)
+    }
+
     /// Why not every interleaving was explored, by the first part that might have: `dpor: time limit`. `None` while it goes on, and if
     /// every one was.
     #[must_use]

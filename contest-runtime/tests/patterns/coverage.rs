@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use contest::coverage::instances::PatternKey;
 use contest::coverage::{Contents, MapCoverage, Pattern, Role};
 use contest::explore::rng::Rng;
+use contest::trace::ExecutionRecord;
 
 use crate::traces::{Line, random_lines, record};
 
@@ -159,9 +160,47 @@ fn coverage_grows_with_executions_and_repeats_add_nothing() {
     assert!(
         curve
             .windows(2)
-            .all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1)
+            .all(|pair| pair[0].executions < pair[1].executions
+                && pair[0].milliseconds <= pair[1].milliseconds
+                && pair[0].covered < pair[1].covered)
     );
-    assert_eq!(curve.last().unwrap().1, last);
+    assert_eq!(curve.last().unwrap().covered, last);
+    // In the counts the curve is short and ends where coverage stands.
+    let told = coverage.counts().curve;
+    assert!(told.len() <= 33);
+    let end = told.last().unwrap();
+    assert_eq!((end.executions, end.covered), (200, last));
+}
+
+#[test]
+fn what_each_strategy_has_shown_is_told_apart_and_executions_not_looked_at_are_counted() {
+    let mut rng = Rng::new(8);
+    let mut coverage = MapCoverage::new(Contents::Counted);
+    let executions: Vec<_> = (0..30)
+        .map(|_| record(&random_lines(&mut rng, 2, 12, 2)))
+        .collect();
+    for (number, execution) in executions.iter().enumerate() {
+        coverage.observe_by(execution, if number < 20 { "one" } else { "two" });
+        coverage.pass();
+    }
+    let shown = |executions: &[ExecutionRecord]| {
+        let mut coverage = MapCoverage::new(Contents::Counted);
+        executions.iter().for_each(|execution| {
+            coverage.observe(execution);
+        });
+        coverage.counts().covered
+    };
+    let counts = coverage.counts();
+    let expected = [
+        ("one".to_owned(), shown(&executions[..20])),
+        ("two".to_owned(), shown(&executions[20..])),
+    ];
+    assert_eq!(counts.by_strategy, expected);
+    assert_eq!(counts.covered, shown(&executions));
+    assert!(counts.covered < expected[0].1 + expected[1].1);
+    assert_eq!((counts.executions, counts.all_executions), (30, 60));
+    assert_eq!(counts.by_pattern.iter().sum::<u64>(), counts.covered);
+    assert_eq!(counts.by_atomic_set.iter().sum::<u64>(), counts.atomic_set);
 }
 
 #[test]

@@ -1,0 +1,172 @@
+//! Coverage of interleavings in the reports: access patterns, the atomic-set patterns among them, and pairs of operations.
+
+use std::fmt::Write;
+
+use contest::coverage::CoverageCounts;
+use serde_json::json;
+
+use super::human::count;
+use super::run_summary::RunSummary;
+
+/// Lines of the summary for a terminal; empty if nothing was looked at.
+#[must_use]
+pub(super) fn human(summary: &RunSummary) -> String {
+    let sum = |of: fn(&CoverageCounts) -> u64| summary.total(|subject| of(&subject.coverage));
+    let mut out = String::new();
+    let patterns = sum(|coverage| coverage.covered);
+    if patterns == 0 {
+        return out;
+    }
+    let _ = writeln!(
+        out,
+        "              {} access patterns of at most {}, {} of them breaking the atomicity of calls ({} of the 11 kinds of Vaziri et al.)",
+        count(patterns),
+        count(sum(|coverage| coverage.bound)),
+        count(sum(|coverage| coverage.atomic_set)),
+        count(sum(|coverage| coverage.atomic_set_popl)),
+    );
+    let shares = strategies(summary).into_iter();
+    let shares: Vec<String> = shares
+        .map(|(name, seen)| format!("{name} {} %", 100 * seen / patterns))
+        .collect();
+    let _ = writeln!(
+        out,
+        "              {} of {} executions looked at for them; calls of {} of {} pairs of operations overlapped there{}",
+        count(sum(|coverage| coverage.executions)),
+        count(sum(|coverage| coverage.all_executions)),
+        count(summary.total(|subject| subject.overlapped)),
+        count(summary.total(|subject| subject.pairs.1)),
+        if shares.is_empty() {
+            String::new()
+        } else {
+            format!("; of all patterns seen: {}", shares.join(", "))
+        }
+    );
+    out
+}
+
+/// For each strategy, how many of the patterns it has shown, all types together.
+fn strategies(summary: &RunSummary) -> Vec<(String, u64)> {
+    let mut sums: Vec<(String, u64)> = Vec::new();
+    let subjects = summary.subjects.iter();
+    for (name, count) in subjects.flat_map(|subject| &subject.coverage.by_strategy) {
+        match sums.iter_mut().find(|(known, _)| known == name) {
+            Some((_, sum)) => *sum += count,
+            None => sums.push((name.clone(), *count)),
+        }
+    }
+    sums
+}
+
+/// What the executions have shown of the 17 access patterns, of the atomic-set patterns among them, and of pairs of operations: for all types
+/// together and for each.
+#[must_use]
+pub(super) fn json(summary: &RunSummary) -> serde_json::Value {
+    let sum = |of: &dyn Fn(&CoverageCounts) -> u64| summary.total(|subject| of(&subject.coverage));
+    let types = summary.subjects.iter().map(|subject| {
+        let coverage = &subject.coverage;
+        let curve = coverage.curve.iter();
+        json!({
+            "type": subject.name,
+            "covered": coverage.covered,
+            "upper_bound": coverage.bound,
+            "upper_bound_as_printed": coverage.printed_bound,
+            "by_pattern": coverage.by_pattern,
+            "by_strategy": by_strategy(&coverage.by_strategy),
+            "atomic_set_14": coverage.atomic_set,
+            "atomic_set_11": coverage.atomic_set_popl,
+            "by_atomic_set": coverage.by_atomic_set,
+            "overlapping_pairs": subject.overlapped,
+            "pairs": subject.pairs.1,
+            "curve": curve
+                .map(|point| json!({"executions": point.executions, "ms": point.milliseconds, "covered": point.covered}))
+                .collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "executions": sum(&|coverage| coverage.executions),
+        "executions_not_looked_at": sum(&|coverage| coverage.all_executions - coverage.executions),
+        "covered": sum(&|coverage| coverage.covered),
+        "upper_bound": sum(&|coverage| coverage.bound),
+        "by_pattern": (0..17)
+            .map(|index| sum(&|coverage| coverage.by_pattern[index]))
+            .collect::<Vec<u64>>(),
+        "by_strategy": by_strategy(&strategies(summary)),
+        "atomic_set_14": sum(&|coverage| coverage.atomic_set),
+        "atomic_set_11": sum(&|coverage| coverage.atomic_set_popl),
+        "by_atomic_set": (0..14)
+            .map(|index| sum(&|coverage| coverage.by_atomic_set[index]))
+            .collect::<Vec<u64>>(),
+        "overlapping_pairs": summary.total(|subject| subject.overlapped),
+        "sites": sum(&|coverage| coverage.sites),
+        "variables": sum(&|coverage| coverage.variables),
+        "capped": sum(&|coverage| coverage.capped),
+        "types": types.collect::<Vec<_>>(),
+    })
+}
+
+fn by_strategy(counts: &[(String, u64)]) -> Vec<serde_json::Value> {
+    let counts = counts.iter();
+    counts
+        .map(|(strategy, covered)| json!({"strategy": strategy, "covered": covered}))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contest::coverage::CurvePoint;
+    use contest::protocol::SubjectTotals;
+
+    fn covered(dpor: u64, pcr: u64, covered: u64) -> SubjectTotals {
+        SubjectTotals {
+            name: "a::B".to_owned(),
+            pairs: (3, 6),
+            overlapped: 2,
+            coverage: CoverageCounts {
+                executions: 10,
+                all_executions: 40,
+                covered,
+                bound: 100,
+                atomic_set: 4,
+                atomic_set_popl: 3,
+                by_strategy: vec![("dpor".to_owned(), dpor), ("pcr".to_owned(), pcr)],
+                curve: vec![CurvePoint {
+                    executions: 40,
+                    milliseconds: 5,
+                    covered,
+                }],
+                ..CoverageCounts::default()
+            },
+            ..SubjectTotals::default()
+        }
+    }
+
+    #[test]
+    fn sums_shares_and_pairs_are_told_and_nothing_where_nothing_was_looked_at() {
+        let mut summary = RunSummary::default();
+        assert_eq!(human(&summary), "");
+        summary.subjects = vec![covered(20, 5, 20), covered(10, 20, 20)];
+        let text = human(&summary);
+        assert!(
+            text.contains("40 access patterns of at most 200, 8 of them"),
+            "{text}"
+        );
+        assert!(text.contains("(6 of the 11 kinds"), "{text}");
+        assert!(text.contains("20 of 80 executions"), "{text}");
+        assert!(
+            text.contains("4 of 12 pairs of operations overlapped"),
+            "{text}"
+        );
+        assert!(text.contains("dpor 75 %, pcr 62 %"), "{text}");
+        let value = json(&summary);
+        assert_eq!(value["executions_not_looked_at"], 60);
+        assert_eq!(value["overlapping_pairs"], 4);
+        assert_eq!(
+            value["by_strategy"][1],
+            json!({"strategy": "pcr", "covered": 25})
+        );
+        assert_eq!(value["types"][0]["curve"][0]["ms"], 5);
+        assert_eq!(value["types"][1]["atomic_set_14"], 4);
+    }
+}
