@@ -12,6 +12,9 @@ mod valid;
 
 use proc_macro::TokenStream;
 
+/// Without it items come out as they were written.
+const INSTRUMENT: bool = cfg!(feature = "explore");
+
 /// Makes a type, or code that uses it, one whose locks, atomics, channels and threads the scheduler sees.
 ///
 /// On a `struct` or an `enum`, each field's type is replaced by the drop-in type that stands for it, and so inside of `Vec`, `Arc`, `Option` and
@@ -28,7 +31,7 @@ use proc_macro::TokenStream;
 /// Without feature `explore` of contest-runtime the item is what was written.
 #[proc_macro_attribute]
 pub fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::shared(arguments.into(), item.into()).into()
+    expand::shared(arguments.into(), item.into(), INSTRUMENT).into()
 }
 
 /// Says which operations a type has: the methods of this `impl`, which [`check`](../contest/fn.check.html) calls beside each other.
@@ -47,15 +50,15 @@ pub fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// * `operation`: an operation although it is private.
 /// * `values(name = [first, second])`: values for an argument, as expressions.
 /// * `with(name = path)`: a factory for an argument, `fn(usize) -> Type`; it is called with 0, 1 and 2.
-/// * `observe`: looks at the object and changes nothing: called when all threads have ended. Methods without arguments that take `&self`
-///   and return something that is not `()` are taken for such if their names are those of getters.
-/// * `invariant`: as `observe`; returning `false` or `Err`, or a panic, is a bug.
+/// * `observe`: looks at the object and changes nothing: also called when all threads have ended. Methods that take `&self` and return
+///   something are taken for such if they are named as getters are.
+/// * `invariant`: called when all threads have ended, and not before; returning `false` or `Err`, or a panic, is a bug.
 /// * `weak`: what it returns is not linearizable by design; compared only when all threads have ended.
 /// * `may_panic`: a panic in it is no bug.
 /// * `blocking`: waiting in it for ever is no bug.
 #[proc_macro_attribute]
 pub fn operations(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::operations(arguments.into(), item.into()).into()
+    expand::operations(arguments.into(), item.into(), INSTRUMENT).into()
 }
 
 /// A hand-written concurrent test: a function that is run under one interleaving after another, as by `contest::model`.
@@ -67,5 +70,5 @@ pub fn operations(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// The body is treated as by [`macro@shared`]. Without feature `explore` it runs once, on real threads.
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::test(arguments.into(), item.into()).into()
+    expand::test(arguments.into(), item.into(), INSTRUMENT).into()
 }

@@ -207,7 +207,7 @@ fn constructor(method: &Method, errors: &mut Errors) -> Role {
     }) {
         if helpers.constructor.is_some() {
             errors.add(
-                argument.span,
+                argument.name.span(),
                 "a constructor is called when there is no other object yet",
             );
         }
@@ -306,12 +306,12 @@ fn value_of<'m>(method: &'m Method, name: &Ident) -> Option<&'m Ident> {
 }
 
 fn arguments_have_values(method: &Method, errors: &mut Errors) {
-    for Argument { name, span, passed } in &method.arguments {
+    for Argument { name, passed } in &method.arguments {
         if matches!(passed, Passed::Opaque) && value_of(method, name).is_none() {
             errors.add(
-                *span,
+                name.span(),
                 format!(
-                    "no values of this type can be made up: give some, `#[contest(values({name} = [..]))]`, or leave the method out, \
+                    "no values of its type can be made up: give some, `#[contest(values({name} = [..]))]`, or leave the method out, \
                      `#[contest(skip)]`"
                 ),
             );

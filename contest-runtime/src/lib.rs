@@ -177,7 +177,7 @@ pub mod driver;
 pub mod annotated;
 pub use annotated::check;
 #[cfg(feature = "explore")]
-pub use annotated::{Instrument, Values};
+pub use annotated::{Instrument, Snapshot, Values};
 #[cfg(feature = "macros")]
 pub use contest_macros::{operations, shared, test};
 

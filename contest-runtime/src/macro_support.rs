@@ -6,6 +6,6 @@ pub use crate::observe::{block_on, count_call, hold, state, step, ways};
 pub use crate::thread::local_key::Name;
 
 #[cfg(feature = "explore")]
-pub use crate::annotated::made_lock;
-#[cfg(feature = "explore")]
 pub use crate::annotated::objects::{not_called, object, object_mut, shared};
+#[cfg(feature = "explore")]
+pub use crate::annotated::{made_lock, snapshot};

@@ -54,7 +54,7 @@ pub enum Receiver {
 /// What an annotation says about an operation that its signature and results do not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Contract {
-    /// A panic of it is a broken invariant of the object, also one that a serial order shows.
+    /// It says, by not panicking, that the object is sound. Called when all threads have ended, not beside others.
     pub invariant: bool,
     /// It may panic, by design.
     pub may_panic: bool,
@@ -92,6 +92,14 @@ pub struct Operation {
     pub declared: &'static str,
     /// Calls it.
     pub call: fn(&Call<'_>) -> Response,
+}
+
+impl Operation {
+    /// True if threads of a test call it beside each other.
+    #[must_use]
+    pub fn runs_beside_others(&self) -> bool {
+        self.receiver == Receiver::Shared && !self.contract.invariant
+    }
 }
 
 /// What one call is given.

@@ -1,6 +1,5 @@
 //! Methods of an annotated `impl`, as operations see them.
 
-use proc_macro2::Span;
 use syn::{
     FnArg, GenericArgument, Ident, ImplItem, ItemImpl, Pat, PathArguments, Result, ReturnType,
     Signature, Type, Visibility,
@@ -33,7 +32,6 @@ pub(crate) enum Receiver {
 pub(crate) struct Argument {
     /// `argument1` if it is a pattern.
     pub(crate) name: Ident,
-    pub(crate) span: Span,
     pub(crate) passed: Passed,
 }
 
@@ -167,7 +165,6 @@ fn arguments(signature: &Signature, subject: &Subject) -> Vec<Argument> {
                 ),
             };
             Argument {
-                span: syn::spanned::Spanned::span(&typed.ty),
                 passed: passed(&typed.ty, subject, &opaque),
                 name,
             }

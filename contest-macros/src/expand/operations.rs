@@ -1,28 +1,32 @@
 //! `#[contest::operations]`: the `impl` with its bodies rewritten, and the tables of its operations.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::visit_mut::VisitMut;
-use syn::{Ident, ItemImpl, Result, Type, parse_quote};
+use syn::{Ident, ItemImpl, Result, ReturnType, Type, WherePredicate, parse_quote};
 
 use super::rewrite::{Asked, Rewrite};
 use crate::ast::{Argument, Method, OperationsArguments, Passed, Receiver, Returned, methods};
 use crate::valid::{Role, roles};
 use crate::{crate_name, valid};
 
-pub(crate) fn operations(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    match expanded(arguments, item.clone()) {
+pub(crate) fn operations(
+    arguments: TokenStream,
+    item: TokenStream,
+    instrument: bool,
+) -> TokenStream {
+    match expanded(arguments, item.clone(), instrument) {
         Ok(expanded) => expanded,
-        Err(error) => super::refused(&item, &error),
+        Err(error) => super::refused(&item, &error, instrument),
     }
 }
 
-fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
+fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Result<TokenStream> {
     let arguments: OperationsArguments = syn::parse2(arguments)?;
     let mut item: ItemImpl = valid::operations_item(syn::parse2(item)?)?;
     let methods = methods(&mut item)?;
     let roles = roles(&methods, &arguments)?;
-    if !cfg!(feature = "explore") {
+    if !instrument {
         return Ok(quote!(#item));
     }
     let runtime = crate_name::runtime();
@@ -35,7 +39,7 @@ fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
     };
     let further = tables.write();
     Rewrite::new(&runtime, Asked::Known, &arguments.plain).visit_item_impl_mut(&mut item);
-    Ok(quote!(#item #further))
+    Ok(quote!(#[allow(clippy::type_complexity)] #item #further))
 }
 
 struct Tables<'a> {
@@ -74,7 +78,7 @@ impl Tables<'_> {
                 let number = part_number(&name);
                 quote! {
                     impl #impl_generics #runtime::annotated::Part<#number> for #subject #where_clause {
-                        const METHODS: &'static [Method] = &[#(#operations,)*];
+                        const METHODS: &'static [#runtime::annotated::Method] = &[#(#operations,)*];
                         const LEFT_OUT: &'static [(&'static str, &'static str)] = &[#(#left_out,)*];
                     }
                 }
@@ -93,8 +97,8 @@ impl Tables<'_> {
                             version: std::env!("CARGO_PKG_VERSION"),
                         };
                         const PATH: &'static str = #path;
-                        const CONSTRUCTORS: &'static [Constructor] = &[#(#constructors,)*];
-                        const METHODS: &'static [&'static [Method]] = &[
+                        const CONSTRUCTORS: &'static [#runtime::subject::Constructor] = &[#(#constructors,)*];
+                        const METHODS: &'static [&'static [#runtime::annotated::Method]] = &[
                             &[#(#operations,)*],
                             #(<Self as #runtime::annotated::Part<#numbers>>::METHODS,)*
                         ];
@@ -103,8 +107,10 @@ impl Tables<'_> {
                             #(<Self as #runtime::annotated::Part<#numbers>>::LEFT_OUT,)*
                         ];
 
-                        fn state(call: &Call<'_>) -> Response {
-                            #runtime::state!(&**#runtime::macro_support::object::<Self>(call, call.receiver))
+                        fn state(call: &#runtime::subject::Call<'_>) -> #runtime::subject::Response {
+                            let mut out = std::string::String::new();
+                            let object = #runtime::macro_support::object::<Self>(call, call.receiver);
+                            #runtime::snapshot!(&**object, &mut out).then_some(out)
                         }
                     }
                 }
@@ -114,8 +120,6 @@ impl Tables<'_> {
             #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
             const _: () = {
                 use #runtime::macro_support::std;
-                use #runtime::annotated::Method;
-                use #runtime::subject::{Argument, Call, Constructor, Contract, Operation, Receiver, Response};
 
                 #implementation
             };
@@ -135,7 +139,7 @@ impl Tables<'_> {
             .or_else(|| of_trait.map(|last| last.ident.clone()))
     }
 
-    /// Objects are shared and kept, and values of arguments are made.
+    /// Objects are shared and kept, values of arguments are made, and results are looked at.
     fn bounds(&self, generics: &mut syn::Generics) {
         let runtime = self.runtime;
         if generics.type_params().next().is_none() {
@@ -161,14 +165,37 @@ impl Tables<'_> {
             })
             .filter(|made| names(made, &parameters))
             .collect();
+        let shown: Vec<&Ident> = parameters
+            .iter()
+            .filter(|parameter| {
+                let operations = self.methods.iter().zip(self.roles);
+                operations
+                    .filter(|(_, role)| matches!(role, Role::Operation))
+                    .any(|(method, _)| match &method.signature.output {
+                        ReturnType::Type(_, output) => {
+                            names(output, std::slice::from_ref(*parameter))
+                        }
+                        ReturnType::Default => false,
+                    })
+            })
+            .collect();
+        let parts = self.arguments.parts.iter().map(part_number);
         let clause = generics.make_where_clause();
-        clause
-            .predicates
-            .push(parse_quote!(Self: ::core::marker::Sync + 'static));
+        let mut bound = |predicate: WherePredicate| {
+            if !clause.predicates.iter().any(|known| *known == predicate) {
+                clause.predicates.push(predicate);
+            }
+        };
+        bound(parse_quote!(Self: ::core::marker::Sync + 'static));
         for made in made {
-            clause
-                .predicates
-                .push(parse_quote!(#made: #runtime::Values));
+            bound(parse_quote!(#made: #runtime::Values));
+        }
+        // What operations return is compared by `Debug`; without it two results that differ would look the same.
+        for shown in shown {
+            bound(parse_quote!(#shown: ::core::fmt::Debug));
+        }
+        for part in parts {
+            bound(parse_quote!(Self: #runtime::annotated::Part<#part>));
         }
     }
 
@@ -196,7 +223,7 @@ impl Tables<'_> {
             _ => quote!(std::sync::Arc::new(#call)),
         };
         quote! {
-            Constructor {
+            #runtime::subject::Constructor {
                 text: #text,
                 arguments: &[#(#arguments,)*],
                 make: |call| {
@@ -266,8 +293,13 @@ impl Tables<'_> {
         };
         let response = if helpers.invariant.is_some() {
             let broken = format!("invariant `{name}` does not hold");
+            // Where it fails is at the method.
+            let there = ident.span().resolved_at(Span::mixed_site());
+            let held = Ident::new("held", there);
+            let check = quote_spanned!(there=> #runtime::annotated::Holds::check(#held, #broken););
             quote! {{
-                #runtime::annotated::Holds::check(#called, #broken);
+                let #held = #called;
+                #check
                 std::option::Option::None
             }}
         } else {
@@ -283,16 +315,16 @@ impl Tables<'_> {
             && method.returned != Returned::Nothing
             && !returns_mutable_reference(method);
         quote! {
-            Method {
+            #runtime::annotated::Method {
                 by_custom: #by_custom,
-                operation: Operation {
+                operation: #runtime::subject::Operation {
                     name: #name,
                     text: #text,
                     arguments: &[#(#arguments,)*],
-                    receiver: Receiver::#receiver,
+                    receiver: #runtime::subject::Receiver::#receiver,
                     weak: #weak,
                     observer: #observer,
-                    contract: Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking },
+                    contract: #runtime::subject::Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking },
                     declared: std::concat!(std::file!(), ":", std::line!()),
                     call: |call| {
                         #own_argument
@@ -314,7 +346,10 @@ impl Tables<'_> {
                     quote!(&[#(#texts),*])
                 }
                 Some(Given::With(path)) => {
-                    let texts = (0..3_usize).map(|choice| text_of(&parse_quote!(#path(#choice))));
+                    let texts = (0..3_usize).map(|choice| {
+                        let choice = proc_macro2::Literal::usize_unsuffixed(choice);
+                        text_of(&parse_quote!(#path(#choice)))
+                    });
                     quote!(&[#(#texts),*])
                 }
                 None => match &argument.passed {
@@ -324,14 +359,14 @@ impl Tables<'_> {
                         quote!(<#made as #runtime::Values>::TEXTS)
                     }
                     _ => {
-                        return quote!(Argument {
+                        return quote!(#runtime::subject::Argument {
                             choices: &["a", "b"],
                             object: true
                         });
                     }
                 },
             };
-            quote!(Argument { choices: #choices, object: false })
+            quote!(#runtime::subject::Argument { choices: #choices, object: false })
         };
         method.arguments.iter().map(of).collect()
     }

@@ -10,10 +10,11 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Expr, ExprCall, ExprPath, GenericArgument, GenericParam, Generics, Ident, ImplItemFn, ItemFn,
-    Macro, Path, PathArguments, Token, TraitItemFn, Type, parse_quote,
+    Macro, Path, PathArguments, Token, TraitItemFn, Type, parse_quote, parse_quote_spanned,
 };
 
 use super::known_names::{constructed, function, is_in_module, is_inert, is_replaced, module_path};
@@ -204,6 +205,7 @@ impl<'a> Rewrite<'a> {
         let owner = segments[segments.len() - 2].ident.to_string();
         let name = segments[segments.len() - 1].ident.to_string();
         MAKERS.contains(&name.as_str())
+            && self.path(path).is_none()
             && self.may_be_alias(&owner)
             && constructed(&owner).is_none()
     }
@@ -243,7 +245,9 @@ impl VisitMut for Rewrite<'_> {
             && self.asks_for(&path.path)
         {
             let runtime = self.runtime;
-            *visited = parse_quote!(<#path as #runtime::Instrument>::As);
+            // What is wrong with the type is wrong there.
+            let span = path.span();
+            *visited = parse_quote_spanned!(span=> <#path as #runtime::Instrument>::As);
         }
     }
 
@@ -264,7 +268,10 @@ impl VisitMut for Rewrite<'_> {
             *expression = replaced;
             return;
         }
-        let wraps = matches!(expression, Expr::Call(call) if self.may_make_lock(call));
+        let wraps = match expression {
+            Expr::Call(call) => self.may_make_lock(call),
+            _ => false,
+        };
         if let Expr::Const(block) = expression {
             self.constant(|this| visit_mut::visit_expr_const_mut(this, block));
             return;

@@ -10,14 +10,16 @@ use super::snapshot;
 use crate::ast::{FieldHelpers, SharedArguments, take_field_helpers};
 use crate::{crate_name, valid};
 
-pub(crate) fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    match expanded(arguments, item.clone()) {
+// A type that is asked for looks more complex to clippy than the one that was written, hence the `allow`s.
+
+pub(crate) fn shared(arguments: TokenStream, item: TokenStream, instrument: bool) -> TokenStream {
+    match expanded(arguments, item.clone(), instrument) {
         Ok(expanded) => expanded,
-        Err(error) => super::refused(&item, &error),
+        Err(error) => super::refused(&item, &error, instrument),
     }
 }
 
-fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
+fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Result<TokenStream> {
     let arguments: SharedArguments = syn::parse2(arguments)?;
     let mut parsed: Item = syn::parse2(item)?;
     valid::shared_item(&parsed)?;
@@ -26,7 +28,7 @@ fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
         Item::Struct(structure) => {
             let helpers = helpers_of(&mut structure.fields)?;
             valid::fields(&helpers)?;
-            if !cfg!(feature = "explore") {
+            if !instrument {
                 return Ok(quote!(#structure));
             }
             let generics = structure.generics.clone();
@@ -39,7 +41,7 @@ fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
             );
             let further = of_type(&structure.ident, &generics, &runtime);
             let snapshot = snapshot::of_struct(structure, &helpers, &runtime);
-            Ok(quote!(#structure #further #snapshot))
+            Ok(quote!(#[allow(clippy::type_complexity)] #structure #further #snapshot))
         }
         Item::Enum(enumeration) => {
             let mut helpers = Vec::new();
@@ -48,7 +50,7 @@ fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
                 valid::fields(&of_variant)?;
                 helpers.push(of_variant);
             }
-            if !cfg!(feature = "explore") {
+            if !instrument {
                 return Ok(quote!(#enumeration));
             }
             let generics = enumeration.generics.clone();
@@ -63,22 +65,32 @@ fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
             }
             let further = of_type(&enumeration.ident, &generics, &runtime);
             let snapshot = snapshot::of_enum(enumeration, &helpers, &runtime);
-            Ok(quote!(#enumeration #further #snapshot))
+            Ok(quote!(#[allow(clippy::type_complexity)] #enumeration #further #snapshot))
         }
         other => {
-            if cfg!(feature = "explore") {
+            if instrument {
                 Rewrite::new(&runtime, Asked::Known, &arguments.plain).visit_item_mut(other);
+                return Ok(quote!(#[allow(clippy::type_complexity)] #other));
             }
             Ok(quote!(#other))
         }
     }
 }
 
+/// Reads and removes all of them, and tells all that is wrong.
 fn helpers_of(fields: &mut Fields) -> Result<Vec<FieldHelpers>> {
-    fields
-        .iter_mut()
-        .map(|field| take_field_helpers(&mut field.attrs))
-        .collect()
+    let mut found = Vec::new();
+    let mut errors: Option<syn::Error> = None;
+    for field in fields {
+        match take_field_helpers(&mut field.attrs) {
+            Ok(helpers) => found.push(helpers),
+            Err(error) => match &mut errors {
+                None => errors = Some(error),
+                Some(all) => all.combine(error),
+            },
+        }
+    }
+    errors.map_or(Ok(found), Err)
 }
 
 fn rewrite_fields(

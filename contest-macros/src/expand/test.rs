@@ -9,19 +9,19 @@ use super::rewrite::{Asked, Rewrite};
 use crate::ast::TestArguments;
 use crate::{crate_name, valid};
 
-pub(crate) fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    match expanded(arguments, item.clone()) {
+pub(crate) fn test(arguments: TokenStream, item: TokenStream, instrument: bool) -> TokenStream {
+    match expanded(arguments, item.clone(), instrument) {
         Ok(expanded) => expanded,
-        Err(error) => super::refused(&item, &error),
+        Err(error) => super::refused(&item, &error, instrument),
     }
 }
 
-fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
+fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Result<TokenStream> {
     let arguments: TestArguments = syn::parse2(arguments)?;
     let mut function: ItemFn = valid::test_function(syn::parse2(item)?)?;
     let runtime = crate_name::runtime();
     let calls = valid::test_arguments(&arguments, &runtime)?;
-    if cfg!(feature = "explore") {
+    if instrument {
         Rewrite::new(&runtime, Asked::Known, &[]).visit_item_fn_mut(&mut function);
     }
     let ItemFn {

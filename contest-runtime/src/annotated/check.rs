@@ -18,22 +18,17 @@ use std::time::Duration;
 /// ```
 ///
 /// Nothing happens before [`Check::run`].
+#[cfg(feature = "explore")]
+#[track_caller]
+pub fn check<T: super::Operations>() -> Check<T> {
+    Check::of(Location::caller())
+}
+
+/// Checks an annotated type, with feature `explore`.
+#[cfg(not(feature = "explore"))]
 #[track_caller]
 pub fn check<T>() -> Check<T> {
-    Check {
-        budget: Duration::from_secs(2),
-        seed: 0,
-        generator: "autocontest".to_owned(),
-        strategy: "auto".to_owned(),
-        threads: 2,
-        calls: 3,
-        strict: false,
-        allow: Vec::new(),
-        hang_limit: Duration::from_secs(10),
-        regressions: Regressions::BesideTest,
-        caller: Location::caller(),
-        subject: PhantomData,
-    }
+    Check::of(Location::caller())
 }
 
 /// How a type is checked; made by [`check`].
@@ -72,6 +67,23 @@ pub(super) enum Regressions {
 }
 
 impl<T> Check<T> {
+    fn of(caller: &'static Location<'static>) -> Self {
+        Self {
+            budget: Duration::from_secs(2),
+            seed: 0,
+            generator: "autocontest".to_owned(),
+            strategy: "auto".to_owned(),
+            threads: 2,
+            calls: 3,
+            strict: false,
+            allow: Vec::new(),
+            hang_limit: Duration::from_secs(10),
+            regressions: Regressions::BesideTest,
+            caller,
+            subject: PhantomData,
+        }
+    }
+
     /// Time for all tests together; the default is 2 seconds. It ends earlier when nothing is left to try.
     pub fn budget(mut self, time: Duration) -> Self {
         self.budget = time;

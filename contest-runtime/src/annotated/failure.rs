@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::environment::REPLAY;
 use super::regressions::Kept;
 use super::run::Report;
+use crate::campaign::BROKEN;
 use crate::judge::Finding;
 use crate::trace_table::{calls_table, interleaving_table};
 
@@ -17,6 +18,15 @@ pub(super) fn check(report: &Report, kept: &Kept) {
     if let Some(finding) = report.findings.first() {
         let text = text(finding, report, kept);
         panic!("{text}");
+    }
+    if let Some(broken) = report.alone.iter().find(|alone| alone.what == BROKEN) {
+        panic!(
+            "contest found a bug in `{}` without any concurrency: {}\n\n    {}\n\n{}",
+            broken.subject,
+            broken.detail,
+            broken.calls.join("\n    "),
+            summary(report)
+        );
     }
     if let Some(ending) = &report.replayed {
         say(&format!("contest: the bug did not show again: {ending}"));

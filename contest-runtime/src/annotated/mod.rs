@@ -25,6 +25,8 @@ mod regressions;
 #[cfg(feature = "explore")]
 mod run;
 #[cfg(feature = "explore")]
+pub mod snapshot;
+#[cfg(feature = "explore")]
 mod values;
 
 pub use check::{Check, check};
@@ -59,5 +61,7 @@ pub use operations::{HasPart, Method, Operations, Part, subject};
 
 #[cfg(feature = "explore")]
 pub use run::Report;
+#[cfg(feature = "explore")]
+pub use snapshot::Snapshot;
 #[cfg(feature = "explore")]
 pub use values::Values;

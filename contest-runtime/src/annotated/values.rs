@@ -1,12 +1,20 @@
 //! Values for arguments of operations, where an annotation gives none.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
-/// A few values of a type, for arguments of generated calls. Few and different: each one multiplies the tests.
+use super::Snapshot;
+
+/// A few values of a type, for arguments of generated calls. Few and different: each one multiplies the tests. `Debug`, because what operations
+/// return is compared by it.
 ///
 /// ```
 /// # #[cfg(feature = "explore")] {
+/// #[derive(Debug)]
 /// struct Key(u8);
+///
+/// // Nothing is said about its state; `#[contest::shared]` on the type would tell it.
+/// impl contest::Snapshot for Key {}
 ///
 /// impl contest::Values for Key {
 ///     const TEXTS: &'static [&'static str] = &["Key(1)", "Key(2)"];
@@ -22,7 +30,7 @@ use std::time::Duration;
     note = "give some at the method: `#[contest(values(name = [..]))]`, or a factory `#[contest(with(name = path))]` of type `fn(usize) -> {Self}`",
     note = "or implement `contest::Values` for it, or leave the method out: `#[contest(skip)]`"
 )]
-pub trait Values: Sized {
+pub trait Values: Debug + Snapshot + Sized {
     /// The values as people write them, in order of preference.
     const TEXTS: &'static [&'static str];
 

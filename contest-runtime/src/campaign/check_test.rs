@@ -5,15 +5,18 @@ use std::time::{Duration, Instant};
 use super::alone::failing_alone;
 use super::confirm::{Confirmed, confirm};
 use super::exploration::Exploration;
-use super::prepared_test::{Preparation, PreparedTest, prepare};
+use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare};
 use super::pulse::Pulse;
 use super::settings::{Doing, Package, Settings};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use super::totals::Progress;
-use crate::assemble::ConcurrentTest;
+use super::totals::{Alone, Progress};
+use crate::assemble::{ConcurrentTest, call_text};
 use crate::explore::{Budget, Explorer};
 use crate::trace::Outcome;
+
+/// How an operation fails alone that is an invariant.
+pub(crate) const BROKEN: &str = "breaks its invariant";
 
 /// All that checking a test needs.
 pub(crate) struct Checker<'c, 'i, 'l> {
@@ -97,6 +100,7 @@ impl Checker<'_, '_, '_> {
         self.pulse.listener.doing(Doing::Serial);
         let (preparation, trimmed) = prepare(self.runner, run.runnable(test), self.settings.strict);
         run.leave_out(&trimmed);
+        self.tell_broken_invariants(run, &trimmed, &preparation);
         self.pulse.listener.doing(Doing::Exploring);
         match preparation {
             Preparation::Ready(prepared) => {
@@ -107,6 +111,31 @@ impl Checker<'_, '_, '_> {
                 run.skipped.add(&reason);
                 self.note_alone(run, &prepared);
                 None
+            }
+        }
+    }
+
+    /// An invariant that breaks one call after another is not looked at again, and told.
+    fn tell_broken_invariants(
+        &mut self,
+        run: &mut SubjectRun,
+        trimmed: &Trimmed,
+        preparation: &Preparation,
+    ) {
+        let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) = preparation;
+        for (operation, why) in &trimmed.observers {
+            let invariant = &run.subject.operations[usize::from(*operation)];
+            if invariant.contract.invariant && run.tell_alone(Some(*operation), BROKEN) {
+                let test = &prepared.test.test;
+                let mut calls = call_text::prefix(run.subject, test);
+                let lanes = test.threads.iter().flatten();
+                calls.extend(lanes.map(|call| call_text::call(run.subject, call)));
+                self.pulse.listener.alone(Alone {
+                    subject: run.subject.name.to_owned(),
+                    calls,
+                    what: BROKEN.to_owned(),
+                    detail: format!("`{}` {why}", invariant.name),
+                });
             }
         }
     }

@@ -23,6 +23,7 @@ pub mod totals;
 #[cfg(feature = "driver")]
 pub mod wire;
 
+pub(crate) use check_test::BROKEN;
 pub use run::run;
 pub use settings::{Avoid, Doing, Listener, Package, Settings};
 pub use totals::{Alone, Progress, SubjectTotals, Totals};

@@ -115,7 +115,7 @@ impl SubjectRun {
             operations: subject
                 .operations
                 .iter()
-                .filter(|operation| operation.receiver == Receiver::Shared)
+                .filter(|operation| operation.runs_beside_others())
                 .count() as u64,
             used: HashSet::new(),
             pairs: HashSet::new(),
@@ -318,14 +318,17 @@ pub(crate) fn runnable(
     }
 }
 
-/// Operations that look at an object, those without arguments first.
+/// Operations that look at an object: invariants first, then those without arguments.
 pub(crate) fn observers(subject: &'static Subject) -> Vec<u16> {
     let mut all: Vec<u16> = (0_u16..)
         .zip(subject.operations)
         .filter(|(_, operation)| operation.observer && operation.receiver == Receiver::Shared)
         .map(|(index, _)| index)
         .collect();
-    all.sort_by_key(|&index| subject.operations[usize::from(index)].arguments.len());
+    all.sort_by_key(|&index| {
+        let operation = &subject.operations[usize::from(index)];
+        (!operation.contract.invariant, operation.arguments.len())
+    });
     // A method and the trait's method it stands for read the same.
     let mut texts = HashSet::new();
     all.retain(|&index| texts.insert(subject.operations[usize::from(index)].text));

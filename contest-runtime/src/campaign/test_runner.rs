@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::assemble::{RunnableTest, Split, TestShape, TestSlot};
 use crate::execution::limits::DEFAULT_TICK;
+use crate::execution::os_thread::on_another;
 use crate::execution::{Engine, Limits, Strategy};
 use crate::explore::explorer::RunOnce;
 use crate::explore::{Focused, Serial};
@@ -27,6 +28,8 @@ pub(crate) struct Cost {
 pub(crate) struct TestRunner<'i> {
     engine: Engine,
     slot: Rc<TestSlot>,
+    /// No execution can be run on this OS thread any more.
+    spoilt: bool,
     isolation: &'i mut dyn Isolation,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
     #[cfg_attr(
@@ -46,6 +49,7 @@ impl<'i> TestRunner<'i> {
         Self {
             engine: Engine::new(limits),
             slot: Rc::new(TestSlot::default()),
+            spoilt: false,
             isolation,
             stacks: HashMap::new(),
             cost: Cost::default(),
@@ -58,9 +62,27 @@ impl<'i> TestRunner<'i> {
         test: &RunnableTest,
         strategy: &mut dyn Strategy,
     ) -> &ExecutionRecord {
-        self.isolation.begin();
-        let record = self.engine.run(strategy, self.slot.body(test));
-        self.isolation.end();
+        let Self {
+            engine,
+            slot,
+            isolation,
+            spoilt,
+            ..
+        } = self;
+        if *spoilt {
+            // Only where unfinished executions are unwound: not in a driver.
+            on_another(|| {
+                isolation.begin();
+                engine.run(strategy, slot.body(test));
+                isolation.end();
+            });
+        } else {
+            isolation.begin();
+            engine.run(strategy, slot.body(test));
+            isolation.end();
+            *spoilt = engine.spoilt_os_thread();
+        }
+        let record = self.engine.record();
         self.cost.executions += 1;
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;

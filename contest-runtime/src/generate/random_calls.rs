@@ -26,7 +26,7 @@ impl RandomCalls {
     pub fn new(subject: &'static Subject) -> Self {
         let numbered = || (0_u16..).zip(subject.operations);
         let shared = numbered()
-            .filter(|(_, operation)| operation.receiver == Receiver::Shared)
+            .filter(|(_, operation)| operation.runs_beside_others())
             .map(|(index, _)| index)
             .collect();
         let mut changers: Vec<u16> = numbered()

@@ -6,6 +6,7 @@ use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
 use super::{deadlock, exit, livelock, non_linearizable, panic, refusal, stuck, waited_out};
 use crate::assemble::{CallName, MainCall, RunnableTest, TestShape, call_text};
+use crate::subject::Contract;
 use crate::trace::{Ending, Outcome};
 
 /// Judges the executions of one test.
@@ -108,6 +109,25 @@ impl Judge<'_> {
                     !self.compared.equal(observer, &here.outcome, &there.outcome)
                 })
             })
+    }
+
+    /// What the annotation of the call's operation promises.
+    #[must_use]
+    pub fn contract(&self, call: CallName) -> Contract {
+        let calls = &self.test.test;
+        let made = match call {
+            CallName::Lane(lane, number) => {
+                calls.threads.get(lane).and_then(|lane| lane.get(number))
+            }
+            CallName::Main(number) => match self.shape.main_call(number) {
+                MainCall::Prefix(index) => calls.prefix.get(index),
+                MainCall::Observer(index) => self.test.observers.get(index),
+                MainCall::Object(_) | MainCall::Drop => None,
+            },
+        };
+        made.map_or(Contract::NONE, |made| {
+            self.test.subject.operations[usize::from(made.operation)].contract
+        })
     }
 
     /// The call as people read it.

@@ -6,6 +6,7 @@ use super::judgement::Judge;
 use super::serial_outcomes::RunSerially;
 use super::verdict::{Suspicion, Verdict};
 use crate::assemble::{CallName, Split};
+use crate::subject::Contract;
 use crate::trace::{Outcome, Panic};
 
 /// Judges the first panic of an execution.
@@ -18,6 +19,10 @@ pub(super) fn judge(
 ) -> Verdict {
     if call.is_some_and(|call| judge.outcomes.unstable.contains(&call)) {
         return Verdict::Unjudged("a call that differs from run to run");
+    }
+    let contract = call.map_or(Contract::NONE, |call| judge.contract(call));
+    if contract.may_panic {
+        return Verdict::Excused("may panic, says its annotation");
     }
     let shown_serially = judge.outcomes.runs.iter().any(|run| match call {
         // Where the call had to wait for a later one it did not run alone: such a run is no linearization.
@@ -44,7 +49,11 @@ pub(super) fn judge(
         ),
     };
     Verdict::Suspect(Box::new(Suspicion {
-        kind: FindingKind::Panic,
+        kind: if contract.invariant {
+            FindingKind::Invariant
+        } else {
+            FindingKind::Panic
+        },
         message,
         details: vec![format!(
             "panicked at {}; in none of the {} serial orders of the calls does it",

@@ -8,7 +8,7 @@ use super::serial_outcomes::{RunSerially, orders};
 use crate::assemble::{CallName, Split};
 use crate::trace::Outcome;
 
-/// The calls that hang although they hang in no serial order.
+/// The calls that hang although they hang in no serial order, and no annotation says that they may.
 pub(super) fn unexplained(
     judge: &Judge<'_>,
     history: &History,
@@ -25,6 +25,7 @@ pub(super) fn unexplained(
     pending
         .into_iter()
         .filter(|&call| match call {
+            _ if judge.contract(call).blocking => false,
             CallName::Lane(lane, number) => !hangs_serially(judge, history, lane, number, run),
             // Calls of the main thread do not depend on other pending calls: the full serial runs above have them.
             CallName::Main(_) => true,

@@ -1,0 +1,209 @@
+//! What annotations promise: invariants, panics and waits by design.
+
+use std::panic::catch_unwind;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+
+const BRIEF: Duration = Duration::from_millis(300);
+
+/// Moves in two steps; the sum is wrong in between, which no call is to see.
+#[contest::shared]
+pub(crate) struct Pair {
+    left: Mutex<u32>,
+    right: Mutex<u32>,
+}
+
+#[contest::operations]
+impl Pair {
+    pub(crate) fn new() -> Self {
+        Self {
+            left: Mutex::new(5),
+            right: Mutex::new(5),
+        }
+    }
+
+    pub(crate) fn shift(&self) {
+        *self.left.lock().unwrap() -= 1;
+        *self.right.lock().unwrap() += 1;
+    }
+
+    #[contest(invariant)]
+    fn keeps_its_sum(&self) -> bool {
+        *self.left.lock().unwrap() + *self.right.lock().unwrap() == 10
+    }
+}
+
+#[test]
+fn an_invariant_is_asked_when_all_threads_have_ended_and_not_before() {
+    let report = contest::check::<Pair>().budget(BRIEF).report();
+    assert!(report.findings.is_empty(), "{:#?}", report.findings);
+    assert!(report.totals.exhausted > 0);
+}
+
+/// Reads and writes back later.
+#[contest::shared]
+pub(crate) struct Leaky(AtomicU32);
+
+#[contest::operations]
+impl Leaky {
+    pub(crate) fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    #[contest(values(by = [2]))]
+    pub(crate) fn add(&self, by: u32) {
+        let seen = self.0.load(Ordering::SeqCst);
+        self.0.store(seen + by, Ordering::SeqCst);
+        if seen == 0 {
+            self.0.fetch_sub(1, Ordering::SeqCst);
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    #[contest(invariant)]
+    fn is_even(&self) -> Result<(), u32> {
+        match self.0.load(Ordering::SeqCst) {
+            value if value.is_multiple_of(2) => Ok(()),
+            value => Err(value),
+        }
+    }
+}
+
+#[test]
+fn a_broken_invariant_is_a_finding_of_its_own_kind() {
+    // Breaks only if one thread takes one away from what the other is about to overwrite.
+    let report = contest::check::<Leaky>().report();
+    let kinds: Vec<&str> = report.findings.iter().map(|it| it.kind.name()).collect();
+    assert_eq!(kinds, ["invariant"], "{:#?}", report.findings);
+}
+
+/// Breaks its invariant with one call.
+#[contest::shared]
+pub(crate) struct Broken(AtomicU32);
+
+#[contest::operations]
+impl Broken {
+    pub(crate) fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    pub(crate) fn add(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+
+    #[contest(invariant)]
+    fn is_zero(&self) -> bool {
+        self.0.load(Ordering::SeqCst) == 0
+    }
+}
+
+#[test]
+fn an_invariant_that_breaks_without_concurrency_fails_the_check_too() {
+    let check = || {
+        contest::check::<Broken>()
+            .budget(BRIEF)
+            .without_regressions()
+            .run()
+    };
+    let text = *catch_unwind(check)
+        .expect_err("broken")
+        .downcast::<String>()
+        .expect("a text");
+    assert!(
+        text.contains("without any concurrency") && text.contains("`is_zero`"),
+        "{text}"
+    );
+}
+
+/// Panics when two meet.
+#[contest::shared]
+pub(crate) struct Shy(AtomicBool);
+
+#[contest::operations]
+impl Shy {
+    pub(crate) fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+
+    pub(crate) fn enter(&self) {
+        assert!(!self.0.swap(true, Ordering::SeqCst), "somebody is here");
+        self.0.store(false, Ordering::SeqCst);
+    }
+}
+
+/// The same, by design.
+#[contest::shared]
+pub(crate) struct Frank(AtomicBool);
+
+#[contest::operations]
+impl Frank {
+    pub(crate) fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+
+    #[contest(may_panic)]
+    pub(crate) fn enter(&self) {
+        assert!(!self.0.swap(true, Ordering::SeqCst), "somebody is here");
+        self.0.store(false, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn a_panic_by_design_is_no_bug_and_any_other_is() {
+    let shy = contest::check::<Shy>().report();
+    assert_eq!(shy.findings[0].kind.name(), "panic");
+    let frank = contest::check::<Frank>().budget(BRIEF).report();
+    assert!(frank.findings.is_empty() && frank.totals.exhausted > 0);
+}
+
+/// Takes a wake-up away from another: waits without looking.
+#[contest::shared]
+pub(crate) struct Gate {
+    open: Mutex<bool>,
+    opened: Condvar,
+}
+
+macro_rules! gate {
+    ($gate:ident, $($blocking:meta)?) => {
+        #[contest::operations]
+        impl $gate {
+            pub(crate) fn new() -> Self {
+                Self { open: Mutex::new(false), opened: Condvar::new() }
+            }
+
+            pub(crate) fn open(&self) {
+                *self.open.lock().unwrap() = true;
+                self.opened.notify_one();
+            }
+
+            $(#[$blocking])?
+            pub(crate) fn pass(&self) {
+                if !*self.open.lock().unwrap() {
+                    let open = self.open.lock().unwrap();
+                    drop(self.opened.wait(open).unwrap());
+                }
+            }
+        }
+    };
+}
+
+gate!(Gate,);
+
+/// The same, by design.
+#[contest::shared]
+pub(crate) struct PatientGate {
+    open: Mutex<bool>,
+    opened: Condvar,
+}
+
+gate!(PatientGate, contest(blocking));
+
+#[test]
+fn a_wait_by_design_is_no_bug_and_any_other_is() {
+    let gate = contest::check::<Gate>().report();
+    assert_eq!(gate.findings[0].kind.name(), "deadlock");
+    let patient = contest::check::<PatientGate>().budget(BRIEF).report();
+    assert!(patient.findings.is_empty(), "{:#?}", patient.findings);
+    assert!(patient.totals.tests > 0);
+}
