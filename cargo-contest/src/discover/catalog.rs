@@ -13,6 +13,7 @@ use super::render::{for_people, source};
 use super::rust_type::RustType;
 use super::signature::{Functions, Signature};
 use super::solver::{Holds, Solver};
+use super::stand_ins::{EMITTED_UNSHARED, UNSHARED};
 use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{SubjectCatalog, SubjectEntry, SupportItem, Taken};
 use crate::skipped::Skipped;
@@ -96,6 +97,7 @@ pub fn catalog_from_json(
         catalog.support_items.push(SupportItem {
             name: stand_in.name.clone(),
             source: stand_in.source.clone(),
+            emitted: (stand_in.name == UNSHARED).then(|| EMITTED_UNSHARED.to_owned()),
         });
     }
     catalog

@@ -24,6 +24,25 @@ pub(crate) struct StandIn {
 /// The stand-in that is `Send` and not `Sync`: a type of the engine, which sees two threads use it at once.
 pub(crate) const UNSHARED: &str = "Unshared";
 
+/// [`UNSHARED`] for a test that is linked without the engine.
+pub(crate) const EMITTED_UNSHARED: &str = "\
+/// `Send` and not `Sync`. A type that asks for `T: Sync`, as it should, does not compile with it: then this test has done its work.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Unshared(std::cell::Cell<u32>);
+
+impl Unshared {
+    fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl std::hash::Hash for Unshared {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.get().hash(state);
+    }
+}
+";
+
 /// What each stand-in derives or has by itself.
 const ALWAYS: &[&str] = &[
     "core::clone::Clone",

@@ -21,6 +21,8 @@ pub struct SupportItem {
     pub name: String,
     /// Rust source.
     pub source: String,
+    /// As a part of an emitted test, where that cannot be `source`.
+    pub emitted: Option<String>,
 }
 
 /// A type under test.
