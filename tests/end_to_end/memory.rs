@@ -139,6 +139,15 @@ fn a_bound_that_an_unsafe_impl_forgets_is_shown_by_a_race() {
     );
     let token = finding["schedule"].as_str().unwrap();
     copy.contest(&["replay", token]).status(1);
+    let here = format!("data-race:{}", line.trim_end_matches(':'));
+    let allowed = copy
+        .contest(&["Shelf", "--budget", "1s", "--no-emit", "--allow", &here])
+        .status(0);
+    assert!(
+        allowed.stdout.contains(&format!("allowed: {here}")),
+        "{}",
+        allowed.stdout
+    );
     // What is written for plain `cargo test` compiles without the engine.
     copy.contest(&["Shelf", "--budget", "1s", "--emit"])
         .status(1);
