@@ -44,11 +44,14 @@ fn run(
     let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;
     explore::announce(&prepared.driver.catalog, &selected, reporter);
 
-    let steering = reading.steer(&prepared.driver.catalog, &selected, &options.no_prune);
+    let mut steering = reading.steer(&prepared.driver.catalog, &selected, &options);
     let (outcome, findings) = explore::explore(
         &prepared, &options, &selected, &steering, reporter, interrupt,
     )?;
 
+    if options.check_analysis {
+        steering.check(&prepared, &outcome.totals);
+    }
     let summary = RunSummary {
         package: prepared.name(),
         subjects: outcome.totals,
@@ -74,9 +77,12 @@ fn run(
     Ok(exit_code(&summary))
 }
 
-/// Findings first: what was found stays found, also after Ctrl-C.
+/// Findings first: what was found stays found, also after Ctrl-C. A wrong analysis is a bug of this tool whatever was found.
 fn exit_code(summary: &RunSummary) -> ExitCode {
-    if summary.finding_count() > 0 {
+    let checked = summary.analysed.checked.as_ref();
+    if checked.is_some_and(|checked| !checked.wrong.is_empty()) {
+        ExitCode::ToolFailed
+    } else if summary.finding_count() > 0 {
         ExitCode::Findings
     } else if summary.interrupted {
         ExitCode::Interrupted

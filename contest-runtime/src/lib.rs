@@ -64,6 +64,56 @@
 //!     CONTEST_REPLAY=AQUAAQIEiyeL15Q cargo test count -- --exact --nocapture
 //! ```
 //!
+//! # Annotated types
+//! A type is annotated, and its tests are generated, without any tool, under plain `cargo test`:
+//!
+//! ```
+//! # #[cfg(all(feature = "macros", feature = "explore"))] {
+//! use std::sync::Mutex;
+//!
+//! #[contest::shared]
+//! #[derive(Default)]
+//! pub struct Stack {
+//!     values: Mutex<Vec<u32>>,
+//! }
+//!
+//! #[contest::operations]
+//! impl Stack {
+//!     pub fn new() -> Self {
+//!         Self { values: Mutex::new(Vec::new()) }
+//!     }
+//!
+//!     pub fn push(&self, value: u32) {
+//!         self.values.lock().unwrap().push(value);
+//!     }
+//!
+//!     pub fn pop(&self) -> Option<u32> {
+//!         let last = self.values.lock().unwrap().last().copied();
+//!         // The lock is taken twice: another thread may have taken the same value.
+//!         self.values.lock().unwrap().pop();
+//!         last
+//!     }
+//! }
+//!
+//! // In a test: contest::check::<Stack>().run();
+//! let report = contest::check::<Stack>().report();
+//! assert!(report.findings[0].message.contains("pop"));
+//! # }
+//! ```
+//!
+//! In `Cargo.toml`, so that only tests see instrumented types:
+//!
+//! ```toml
+//! [dependencies]
+//! contest-runtime = "0.1"
+//!
+//! [dev-dependencies]
+//! contest-runtime = { version = "0.1", features = ["explore"] }
+//! ```
+//!
+//! The attributes are [`shared`](macro@shared), [`operations`](macro@operations) and [`test`](macro@test); see [`check`] for what a
+//! check can be told, and what it means that it runs in the test's own process.
+//!
 //! # Features
 //! With feature `explore` the modules [`sync`], [`thread`], [`time`], [`hint`] and [`process`] hold types that work as those of `std` outside of a
 //! model, and are scheduled inside. Without it they *are* those of `std`, and [`model`] runs its closure once, on real threads: code that
@@ -99,6 +149,16 @@
 //! # When an execution is over
 //! Threads that are unfinished, in a deadlock say, are unwound: their destructors run, once, and nothing else. What cannot be unwound, such
 //! as a destructor that waits for ever, is left behind, which [`Report::given_up`] counts.
+
+// With loom as the engine, the drop-in types are not there to call the other one.
+#![cfg_attr(
+    feature = "loom",
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the engine is there, its drop-in types are not"
+    )
+)]
 
 // In reading order: plain data, the controlled run, then the stages of the pipeline.
 pub mod trace;
@@ -182,27 +242,45 @@ pub use annotated::{Instrument, Snapshot, Values};
 pub use contest_macros::{operations, shared, test};
 
 // For hand-written models: what the drop-in types do not see.
+#[cfg(not(feature = "loom"))]
 pub mod alloc;
+#[cfg(not(feature = "loom"))]
 pub mod cell;
+#[cfg(not(feature = "loom"))]
 pub mod compat;
+#[cfg(not(feature = "loom"))]
 pub mod lazy_static;
+#[cfg(not(feature = "loom"))]
 pub mod notify;
 
 /// The interface of parking_lot 0.12: parking_lot itself, since feature `explore` is off.
 #[cfg(all(feature = "parking_lot", not(feature = "explore")))]
 pub use ::parking_lot;
 
-#[cfg(all(feature = "parking_lot", feature = "explore"))]
+#[cfg(all(feature = "parking_lot", feature = "explore", not(feature = "loom")))]
 pub mod parking_lot;
 
 // Drop-in types for `std`, and what it has not: an executor of futures and random numbers.
+#[cfg(not(feature = "loom"))]
 pub mod future;
+#[cfg(not(feature = "loom"))]
 pub mod hint;
 pub mod process;
+#[cfg(not(feature = "loom"))]
 pub mod rand;
+#[cfg(not(feature = "loom"))]
 pub mod sync;
+#[cfg(not(feature = "loom"))]
 pub mod thread;
 pub mod time;
 
 #[cfg(not(feature = "explore"))]
 pub use std::thread_local;
+
+// In their place with feature `loom`.
+#[cfg(feature = "loom")]
+pub mod loom_backend;
+#[cfg(feature = "loom")]
+pub use ::loom::{lazy_static, thread_local};
+#[cfg(feature = "loom")]
+pub use loom_backend::{cell, hint, sync, thread};

@@ -3,6 +3,7 @@
 pub use std;
 
 pub use crate::observe::{block_on, count_call, hold, state, step, ways};
+#[cfg(not(feature = "loom"))]
 pub use crate::thread::local_key::Name;
 
 #[cfg(feature = "explore")]

@@ -96,8 +96,8 @@ fn malformed_values_say_how_they_are_written() {
         (["--budget", "60"], "`60s`"),
         (["--seed", "x"], "whole number"),
         (["--shard", "3/2"], "`1/4`"),
-        (["--strategy", "loom"], "not available yet"),
-        (["--generator", "maptest"], "not available yet"),
+        (["--strategy", "loom"], "--features contest-runtime/loom"),
+        (["--generator", "luck"], "choose one of"),
         (["--strategy", "luck"], "choose one of"),
         (["--html", "report"], "not available yet"),
     ] {

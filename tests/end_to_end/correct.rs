@@ -22,6 +22,7 @@ fn check(subject: &str) {
         "{}",
         run.stderr
     );
+    copy.check_analysis();
 }
 
 #[test]

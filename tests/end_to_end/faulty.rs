@@ -18,6 +18,7 @@ fn check(subject: &str, kind: &str, calls: &[&str]) {
     let location = findings[0]["locations"][0].as_str().unwrap_or_default();
     assert!(location.contains("src/lib.rs:"), "{location}");
     assert!(run.summary()["executions"].as_u64().unwrap() > 0);
+    copy.check_analysis();
 }
 
 #[test]
@@ -81,9 +82,11 @@ fn a_loop_without_visible_operations_is_found() {
 /// The classes of DepCon+ show the bug they are known for; other outcomes of the same code may show too.
 #[track_caller]
 fn shows(subject: &str, bugs: &[(&str, &[&str])]) {
-    let run = Subject::copy(subject)
+    let copy = Subject::copy(subject);
+    let run = copy
         .contest(&["--message-format", "json", "--budget", "3s", "--no-emit"])
         .status(1);
+    copy.check_analysis();
     for (kind, calls) in bugs {
         let found = run.with_reason("finding").iter().any(|finding| {
             let text = finding["threads"].to_string();
@@ -132,6 +135,7 @@ fn the_classes_of_the_literature_show_their_bugs() {
     let run = copy
         .contest(&["--message-format", "json", "--budget", "12s", "--no-emit"])
         .status(1);
+    copy.check_analysis();
     for (class, kind, call) in [
         ("IntRange", "panic", "a.text()"),
         ("Vector", "panic", "a.last"),

@@ -13,3 +13,4 @@ mod interrupt;
 mod memory;
 mod odd_subjects;
 mod replay_and_emit;
+mod static_analysis;

@@ -72,6 +72,27 @@ impl Subject {
         run(command)
     }
 
+    /// Runs the subject once more, briefly, and holds what its operations did against their static summaries.
+    #[track_caller]
+    pub(crate) fn check_analysis(&self) {
+        self.check_analysis_of(&["--budget", "300ms"]);
+    }
+
+    /// The same with these arguments; the facts that were compared and the operations with exact summaries.
+    #[track_caller]
+    pub(crate) fn check_analysis_of(&self, arguments: &[&str]) -> (u64, u64) {
+        let all = ["--check-analysis", "--no-emit", "--message-format", "json"];
+        let run = self.contest(&[&all[..], arguments].concat());
+        let analysis = run.summary()["analysis"].clone();
+        let wrong = analysis["checked"]["wrong"].as_array().unwrap();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        assert!(matches!(run.status, 0 | 1), "{}", run.stderr);
+        (
+            analysis["checked"]["compared"].as_u64().unwrap(),
+            analysis["exact"].as_u64().unwrap(),
+        )
+    }
+
     /// Runs cargo itself in the copy.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO"));

@@ -1,5 +1,5 @@
 //! Runs the generators side by side on the faulty subject crates, with the same explorer, budget and seeds, and prints the tables that
-//! AutoConTest (Tables 1 and 2) and DepCon+ (Tables II and III) have, with our columns.
+//! AutoConTest (Tables 1 and 2) and DepCon+ (Tables II to IV) have, with our columns.
 //!
 //! Usage: `cargo run -p cargo-contest --example generators -- [--seeds 10] [--budget 3s] [--generator NAME]… [NAME…]`, after
 //! `cargo build -p cargo-contest`; NAME is part of a type's or a package's name. Scratch packages and build output go to

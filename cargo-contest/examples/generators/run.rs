@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use contest::judge::FindingKind;
 use serde_json::Value;
 
 use crate::subjects::Subject;
@@ -67,6 +68,12 @@ pub(crate) struct Outcome {
     pub(crate) sequences: u64,
     pub(crate) sequence_runs: u64,
     pub(crate) coverage: u64,
+    /// Operations that threads can call at the same time, and those with exact summaries.
+    pub(crate) operations: u64,
+    pub(crate) exact: u64,
+    pub(crate) pairs_pruned: u64,
+    /// The first search for sequences: microseconds, sequences run, traces covered.
+    pub(crate) first_search: (u64, u64, u64),
 }
 
 /// Runs the tool on a copy of the subject.
@@ -86,7 +93,13 @@ pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
         .current_dir(&package)
         .env("CARGO_TARGET_DIR", scratch.join("target"));
     match asked.what {
-        What::FirstFinding => command.arg("--fail-fast"),
+        What::FirstFinding => {
+            let kinds = FindingKind::ALL.iter().map(|(_, name)| *name);
+            for other in kinds.filter(|name| *name != subject.kind) {
+                command.args(["--allow", other]);
+            }
+            command.arg("--fail-fast")
+        }
         What::Pruned => &mut command,
         What::Unpruned => command.args(["--no-prune", "d2,d3,b1,b2"]),
     };
@@ -124,6 +137,14 @@ pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
         sequences: coverage("sequences"),
         sequence_runs: coverage("sequence_runs"),
         coverage: coverage("sequential_coverage"),
+        operations: summary["analysis"]["operations"].as_u64().unwrap_or(0),
+        exact: summary["analysis"]["exact"].as_u64().unwrap_or(0),
+        pairs_pruned: coverage("pairs_pruned"),
+        first_search: {
+            let first = &summary["coverage"]["first_search"];
+            let of = |name: &str| first[name].as_u64().unwrap_or(0);
+            (of("us"), of("sequence_runs"), of("sequential_coverage"))
+        },
     }
 }
 

@@ -27,18 +27,31 @@ pub(crate) fn all(outcomes: &[Outcome], generators: &[String]) -> String {
             row(&mut text, name, generator, &runs);
         }
     }
-    text.push_str("\nPruning of the search for call sequences (AutoConTest Table 2), one whole budget each\n\n");
-    text.push_str("| type | sequences run with / without prunings | traces covered with / without | sequences kept with / without |\n");
-    text.push_str("|---|---|---|---|\n");
-    for name in &types {
+    pruning(&mut text, &types, outcomes);
+    dependencies(&mut text, &types, outcomes);
+    text
+}
+
+fn pruning(text: &mut String, types: &[&str], outcomes: &[Outcome]) {
+    text.push_str("\nPruning of the search for call sequences (AutoConTest Table 2): first search, and all searches of one budget, with / without prunings\n\n");
+    text.push_str("| type | first search: ms | sequences run | traces covered | all searches: sequences run | traces covered | sequences kept |\n");
+    text.push_str("|---|---|---|---|---|---|---|\n");
+    for name in types {
         let of = |what: What| {
             let found = |outcome: &&Outcome| outcome.type_name == *name && outcome.what == what;
             outcomes.iter().find(found)
         };
         if let (Some(with), Some(without)) = (of(What::Pruned), of(What::Unpruned)) {
+            let ms = |outcome: &Outcome| outcome.first_search.0 as f64 / 1e3;
             let _ = writeln!(
                 text,
-                "| {name} | {} / {} | {} / {} | {} / {} |",
+                "| {name} | {:.0} / {:.0} | {} / {} | {} / {} | {} / {} | {} / {} | {} / {} |",
+                ms(with),
+                ms(without),
+                with.first_search.1,
+                without.first_search.1,
+                with.first_search.2,
+                without.first_search.2,
                 with.sequence_runs,
                 without.sequence_runs,
                 with.coverage,
@@ -48,7 +61,23 @@ pub(crate) fn all(outcomes: &[Outcome], generators: &[String]) -> String {
             );
         }
     }
-    text
+}
+
+fn dependencies(text: &mut String, types: &[&str], outcomes: &[Outcome]) {
+    text.push_str("\nWhat the static analysis leaves of the pairs (DepCon+ Table IV)\n\n");
+    text.push_str(
+        "| type | operations | exact summaries | pairs | left out |\n|---|---|---|---|---|\n",
+    );
+    for name in types {
+        let of = |outcome: &&Outcome| outcome.type_name == *name && outcome.what == What::Pruned;
+        if let Some(outcome) = outcomes.iter().find(of) {
+            let _ = writeln!(
+                text,
+                "| {name} | {} | {} | {} | {} |",
+                outcome.operations, outcome.exact, outcome.pairs, outcome.pairs_pruned,
+            );
+        }
+    }
 }
 
 fn row(text: &mut String, name: &str, generator: &str, runs: &[&Outcome]) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::effect::{AccessKind, Mode};
+use super::effect::{AccessKind, Mode, Trace};
 use super::index::{Function, Index, Receiver};
 use super::interpret::is_shared;
 use super::method_summary::{
@@ -20,6 +20,8 @@ use crate::skipped::Skipped;
 pub struct Analysis {
     pub(crate) index: Index,
     pub(crate) summaries: Vec<Summary>,
+    /// What the summaries were made of.
+    pub(crate) traces: Vec<Trace>,
     /// Files that were read.
     pub files: usize,
     /// Lines of them.
@@ -32,7 +34,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    pub(crate) fn new(index: Index, summaries: Vec<Summary>) -> Self {
+    pub(crate) fn new(index: Index, summaries: Vec<Summary>, traces: Vec<Trace>) -> Self {
         let mut by_line: HashMap<(Name, usize), Vec<u32>> = HashMap::new();
         for (number, function) in (0_u32..).zip(&index.functions) {
             for line in [function.lines.0, function.lines.1] {
@@ -45,6 +47,7 @@ impl Analysis {
         Self {
             index,
             summaries,
+            traces,
             files: 0,
             lines: 0,
             skipped: Vec::new(),

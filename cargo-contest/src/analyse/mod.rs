@@ -11,6 +11,7 @@
 //! [`Analysis::skipped`](analysis::Analysis::skipped). Type arguments are taken to be plain values, as discovery chooses them.
 
 pub mod analysis;
+pub mod check;
 pub mod dependency_graph;
 pub mod method_summary;
 
@@ -18,6 +19,7 @@ mod cfg_attributes;
 mod collect;
 mod effect;
 mod fixpoint;
+mod implied;
 mod index;
 mod interpret;
 mod known_types;

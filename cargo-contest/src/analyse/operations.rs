@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::dependency_graph::DependencyGraph;
 use super::index::Receiver;
-use super::method_summary::MethodSummary;
+use super::method_summary::{Inexact, MethodSummary};
 use super::types::{Type, last_segment};
 use crate::discover::subject_catalog::{OperationEntry, SubjectEntry, Taken};
 
@@ -30,8 +30,8 @@ impl Analysis {
                 "is a chain of calls on what another operation returns",
             )
         } else {
-            match self.find(subject, operation) {
-                Some(number) => self.summary(&operation.name, number),
+            match self.function_of(subject, operation) {
+                Some(number) => self.looked_at(self.summary(&operation.name, number), number),
                 None if operation.name == "Clone::clone" && operation.declared.is_empty() => {
                     self.clone_of(subject, operation)
                 }
@@ -47,6 +47,36 @@ impl Analysis {
             summary.declared.clone_from(&operation.declared);
         }
         summary
+    }
+
+    /// The driver looks at what an operation returns: it formats, follows, goes through and drops it. Code that runs then is no part of
+    /// the function.
+    fn looked_at(&self, mut summary: MethodSummary, number: u32) -> MethodSummary {
+        let function = &self.index.functions[number as usize];
+        let output = function.output.substitute(function.self_type.as_ref(), &[]);
+        let mut inexact = |why: String| {
+            summary.inexact.push(Inexact {
+                why,
+                at: summary.declared.clone(),
+            });
+        };
+        if function.is_async {
+            inexact("is a future, which is run by the driver".to_string());
+        }
+        let matters = |function: u32| !self.summaries[function as usize].is_nothing();
+        if let Some(what) = self.index.runs_when_looked_at(&output, &matters) {
+            inexact(format!("returns {what}, whose own code runs afterwards"));
+        }
+        summary
+    }
+
+    /// The function that an operation is, if it is one.
+    pub(crate) fn function_of(
+        &self,
+        subject: &SubjectEntry,
+        operation: &OperationEntry,
+    ) -> Option<u32> {
+        self.find(subject, operation)
     }
 
     fn find(&self, subject: &SubjectEntry, operation: &OperationEntry) -> Option<u32> {
@@ -98,11 +128,37 @@ impl Analysis {
             return self.summary(&operation.name, number);
         }
         // Derived: handles are counted up, plain fields are copied. Fields behind a lock have no `Clone`.
+        let runs = match self.own_type(subject) {
+            Some(own) => self
+                .index
+                .derived(&own, "clone")
+                .iter()
+                .any(|(_, it)| !self.summaries[*it as usize].is_nothing()),
+            None => true,
+        };
+        let inexact = runs.then(|| Inexact {
+            why: "runs `clone` of its fields".to_string(),
+            at: subject.declared.clone(),
+        });
+        let inexact = inexact.into_iter().collect();
         MethodSummary {
+            inexact,
             operation: operation.name.clone(),
             declared: subject.declared.clone(),
             shared: true,
             ..MethodSummary::default()
         }
+    }
+
+    /// The type of a subject, if it is declared in the sources and its name is not ambiguous.
+    fn own_type(&self, subject: &SubjectEntry) -> Option<Type> {
+        let own = last_segment(&subject.path);
+        let declared = self.index.structs.keys().chain(self.index.enums.keys());
+        let mut named = declared.filter(|path| last_segment(path) == own);
+        let first = named.next()?;
+        named
+            .next()
+            .is_none()
+            .then(|| Type::Own(first.clone(), Vec::new()))
     }
 }

@@ -87,6 +87,15 @@ impl Summary {
         }
     }
 
+    /// Nothing that others could see.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.accesses.is_empty()
+            && self.acquires.is_empty()
+            && self.calls.is_empty()
+            && self.inexact.is_empty()
+            && self.returned_locks.is_empty()
+    }
+
     /// Anything may be accessed.
     pub(crate) fn anything(&mut self, why: &str, at: At) {
         self.inexact(why, at);

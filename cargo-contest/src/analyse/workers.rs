@@ -174,7 +174,7 @@ fn steps(package: &SourcePackage, workers: &Workers, queue: &Queue) -> Analysis 
     }
     let summaries = summaries(&traces, &index.names);
     let index = Arc::unwrap_or_clone(index);
-    let mut analysis = Analysis::new(index, summaries);
+    let mut analysis = Analysis::new(index, summaries, traces);
     analysis.files = files;
     analysis.lines = total.lines;
     analysis.skipped = total.skipped;

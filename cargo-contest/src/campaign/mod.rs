@@ -138,7 +138,8 @@ pub fn run(
             match &event {
                 CampaignEvent::Finding(finding) => {
                     *outcome.findings.entry(finding.kind).or_default() += 1;
-                    if request.fail_fast {
+                    // A single process stops by itself, and tells what it did.
+                    if request.fail_fast && lanes > 1 {
                         stop.set();
                     }
                 }

@@ -31,6 +31,7 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         generation.sequence_runs += others.sequence_runs;
         generation.sequences = generation.sequences.max(others.sequences);
         generation.traces_covered = generation.traces_covered.max(others.traces_covered);
+        generation.first_search = generation.first_search.max(others.first_search);
         generation.traces_seen = generation.traces_seen.max(others.traces_seen);
         add_reasons(&mut generation.pruned, &others.pruned);
         let (coverage, others) = (&mut subject.coverage, &more.coverage);
@@ -41,6 +42,10 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         if others.covered > coverage.covered {
             *coverage = others.clone();
         }
+        let (behaviour, others) = (&mut subject.behaviour, &more.behaviour);
+        behaviour.alone.extend(others.alone.iter().cloned());
+        behaviour.together.extend(others.together.iter().cloned());
+        behaviour.dropped += others.dropped;
         coverage.executions = executions;
         coverage.all_executions = all_executions;
         coverage.capped = capped;

@@ -176,7 +176,7 @@ pub struct RunArgs {
     /// Seed of everything random; the same seed tests the same things [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,
-    /// How tests are generated: autocontest, covcon, depcon or random [default: autocontest]
+    /// How tests are generated: autocontest, covcon, depcon, maptest or random [default: autocontest]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub generator: Option<String>,
     /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or test all
@@ -208,6 +208,9 @@ pub struct RunArgs {
     /// Compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, too
     #[arg(long, help_heading = "Exploration")]
     pub strict: bool,
+    /// For the tool's own tests: compare what operations do with what static analysis says of them
+    #[arg(long, hide = true)]
+    pub check_analysis: bool,
     /// Stop at the first finding
     #[arg(long, help_heading = "Findings")]
     pub fail_fast: bool,

@@ -10,9 +10,8 @@ use contest::judge::{Allowed, FindingKind};
 use super::args::{self, RunArgs};
 use super::settings::{EmitSetting, Settings};
 
-const PLANNED_GENERATORS: &[&str] = &["maptest"];
 /// Refused as unknown too, but with the hint that they will come.
-const PLANNED_STRATEGIES: &[&str] = &["stress", "loom"];
+const PLANNED_STRATEGIES: &[&str] = &["stress"];
 
 /// What `run` is to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +38,8 @@ pub struct RunOptions {
     pub shard: Option<(u32, u32)>,
     /// Compare weakly consistent operations too.
     pub strict: bool,
+    /// Compare what operations do with what static analysis says of them.
+    pub check_analysis: bool,
     /// Stop at the first finding.
     pub fail_fast: bool,
     /// Kinds that are not reported.
@@ -83,6 +84,8 @@ pub enum UsageError {
         /// What is wrong and how to mend it.
         why: String,
     },
+    /// Strategy `loom`, which only tests in the crate can have.
+    OfTests,
     /// Options of `run` together with another command.
     RunOptionsElsewhere,
 }
@@ -99,6 +102,10 @@ impl std::fmt::Display for UsageError {
             Self::BadSetting { key, why } => {
                 write!(f, "setting `{key}` of metadata.contest in Cargo.toml: {why}")
             }
+            Self::OfTests => f.write_str(
+                "strategy `loom` needs loom's types in the code under test: annotate the types (`cargo contest init` shows how) or write models, and \
+                 run the crate's own tests with `cargo test --features contest-runtime/loom`",
+            ),
             Self::RunOptionsElsewhere => f.write_str(
                 "options of `run` or types stand before another command; put types after the command and leave the options away",
             ),
@@ -154,15 +161,16 @@ impl RunOptions {
                 "generator",
                 arguments.generator.or(settings.generator),
                 GENERATORS.iter().map(|(name, _)| *name).collect(),
-                PLANNED_GENERATORS,
+                &[],
             )?,
             strategy: choose(
                 "strategy",
-                arguments.strategy.or(settings.strategy),
+                without_loom(arguments.strategy.or(settings.strategy))?,
                 STRATEGIES.iter().map(|(name, _)| *name).collect(),
                 PLANNED_STRATEGIES,
             )?,
             no_prune: arguments.no_prune,
+            check_analysis: arguments.check_analysis,
             threads,
             calls,
             jobs,
@@ -175,6 +183,14 @@ impl RunOptions {
             sarif: arguments.sarif,
         })
     }
+}
+
+/// loom's types must be in the code under test, where attributes or names of this project put them.
+fn without_loom(strategy: Option<String>) -> Result<Option<String>, UsageError> {
+    if strategy.as_deref() == Some("loom") {
+        return Err(UsageError::OfTests);
+    }
+    Ok(strategy)
 }
 
 fn bad(key: &'static str) -> impl Fn(String) -> UsageError {

@@ -57,6 +57,7 @@ pub(super) fn explore(
         avoid: Vec::new(),
         allow: options.allow.iter().map(ToString::to_string).collect(),
         strict: options.strict,
+        behaviour: options.check_analysis,
     };
     let short = prepared.short_locations();
     let mut findings = Vec::new();
@@ -146,6 +147,7 @@ fn emit_test(
         subject,
         &catalog.support_items,
         &prepared.name(),
+        prepared.runtime_of(subject),
         &directory,
     )?;
     let here = std::env::current_dir().unwrap_or_default();

@@ -6,10 +6,14 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use contest::generate::{Dependencies, PairDependency};
+use contest::protocol::{Observed, SubjectTotals};
 
+use super::prepare::Prepared;
 use crate::analyse::analysis::Analysis;
+use crate::analyse::check::Checked;
 use crate::analyse::dependency_graph::{DependencyGraph, Relation};
 use crate::analyse::{SourcePackage, analyse};
+use crate::cli::options::RunOptions;
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::run_summary::Analysed;
 use crate::skipped::Skipped;
@@ -34,6 +38,7 @@ pub(super) struct Steering {
     pub(super) graphs: Vec<(u16, DependencyGraph)>,
     /// For the report.
     pub(super) analysed: Analysed,
+    analysis: Option<Analysis>,
 }
 
 /// Begins to read the sources of a package.
@@ -54,15 +59,21 @@ impl Reading {
         self,
         catalog: &SubjectCatalog,
         selected: &[u16],
-        no_prune: &[String],
+        options: &RunOptions,
     ) -> Steering {
+        // What is to be checked has to be run.
+        let off = options.no_prune.iter().any(|off| off == PAIRS);
+        let prune = !off && !options.check_analysis;
         let why = match self.0.recv_timeout(PATIENCE) {
             Ok(analysis) => {
                 let steered = catch_unwind(AssertUnwindSafe(|| {
-                    steer(&analysis, catalog, selected, no_prune)
+                    steer(&analysis, catalog, selected, prune)
                 }));
                 match steered {
-                    Ok(steering) => return steering,
+                    Ok(mut steering) => {
+                        steering.analysis = Some(analysis);
+                        return steering;
+                    }
                     Err(_) => "it panicked, which is a bug of this tool",
                 }
             }
@@ -79,13 +90,7 @@ impl Reading {
     }
 }
 
-fn steer(
-    analysis: &Analysis,
-    catalog: &SubjectCatalog,
-    selected: &[u16],
-    no_prune: &[String],
-) -> Steering {
-    let prune = !no_prune.iter().any(|off| off == PAIRS);
+fn steer(analysis: &Analysis, catalog: &SubjectCatalog, selected: &[u16], prune: bool) -> Steering {
     let mut steering = Steering::default();
     steering.analysed.left_out.clone_from(&analysis.skipped);
     for number in selected {
@@ -104,6 +109,44 @@ fn steer(
         steering.graphs.push((*number, graph));
     }
     steering
+}
+
+impl Steering {
+    /// Compares what was seen with what the analysis says.
+    pub(super) fn check(&mut self, prepared: &Prepared, totals: &[SubjectTotals]) {
+        let Some(analysis) = &self.analysis else {
+            return;
+        };
+        let (short, directory) = (prepared.short_locations(), prepared.package_directory());
+        let own = |location: &str| {
+            let text = short.text(location);
+            let mut parts = text.rsplitn(3, ':');
+            let (_, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+            let there = directory.join(file).is_file();
+            there.then_some((file.to_string(), line.parse().ok()?))
+        };
+        let mut checked = Checked::default();
+        for (number, graph) in &self.graphs {
+            let Some(subject) = prepared.driver.catalog.subjects.get(usize::from(*number)) else {
+                continue;
+            };
+            let seen = totals
+                .iter()
+                .filter(|it| it.name == subject.type_expression);
+            for SubjectTotals { behaviour, .. } in seen {
+                let Observed {
+                    alone,
+                    together,
+                    dropped,
+                } = behaviour;
+                checked.dropped += dropped;
+                checked.add(analysis.check(subject, graph, alone, together, &own));
+            }
+        }
+        checked.wrong.sort();
+        checked.wrong.dedup();
+        self.analysed.checked = Some(checked);
+    }
 }
 
 /// The pairs of one subject. What only unknown code may do is no relation, but such a pair is not exact either.
@@ -135,6 +178,8 @@ fn dependencies(subject: u16, graph: &DependencyGraph, prune: bool) -> Dependenc
 mod tests {
     use super::*;
     use crate::analyse::dependency_graph::Dependency;
+    use crate::cli::args::RunArgs;
+    use crate::cli::settings::Settings;
 
     fn graph(conflict: Relation, exact: bool) -> DependencyGraph {
         DependencyGraph {
@@ -168,7 +213,11 @@ mod tests {
     fn an_analysis_that_fails_is_told_and_nothing_is_left_out() {
         let (sender, receiver) = channel();
         drop(sender);
-        let steering = Reading(receiver).steer(&SubjectCatalog::default(), &[0], &[]);
+        let steering = Reading(receiver).steer(
+            &SubjectCatalog::default(),
+            &[0],
+            &RunOptions::new(RunArgs::default(), Settings::default()).unwrap(),
+        );
         assert!(steering.dependencies.is_empty());
         assert_eq!(steering.analysed.left_out[0].item, "static analysis");
         assert!(steering.analysed.left_out[0].why.contains("panicked"));

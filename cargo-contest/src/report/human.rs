@@ -253,6 +253,19 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
     if analysed.operations > 0 || !analysed.left_out.is_empty() {
         let _ = writeln!(out, "  analysed    {}", analysis(summary));
     }
+    if let Some(checked) = &analysed.checked {
+        let _ = writeln!(
+            out,
+            "  checked     {} of the analysis: {} wrong; {} about inexact summaries, {} in other packages",
+            counted(checked.compared as u64, "fact"),
+            count(checked.wrong.len() as u64),
+            count(checked.inexact as u64),
+            count(checked.elsewhere as u64),
+        );
+        for wrong in &checked.wrong {
+            let _ = writeln!(out, "    {wrong}");
+        }
+    }
     out.push_str(&access_patterns::human(summary));
     if !summary.uninstrumented.is_empty() {
         let _ = writeln!(out, "  not instrumented");

@@ -6,6 +6,7 @@ use std::time::Duration;
 use contest::judge::FindingKind;
 use contest::protocol::{Alone, SubjectTotals};
 
+use crate::analyse::check::Checked;
 use crate::skipped::Skipped;
 
 /// Everything a run can say at its end.
@@ -48,6 +49,8 @@ pub struct Analysed {
     pub exact: usize,
     /// What could not be read, or why nothing was.
     pub left_out: Vec<Skipped>,
+    /// Summaries against what was seen, if that was asked for.
+    pub checked: Option<Checked>,
 }
 
 /// What was tested at all.

@@ -109,6 +109,10 @@ fn text(finding: &Finding, report: &Report, kept: &Kept) -> String {
     for note in &report.notes {
         let _ = writeln!(out, "\nnote: {note}");
     }
+    if finding.schedule.is_empty() {
+        out.push_str("\nThe search is the same every time: run the test again to see it again.");
+        return out;
+    }
     out.push('\n');
     match kept {
         Kept::In(path) => {

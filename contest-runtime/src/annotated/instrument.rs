@@ -49,23 +49,11 @@ replaced! {
     [T] std::sync::atomic::AtomicPtr<T> => crate::sync::atomic::AtomicPtr<T>,
     [T: ?Sized] std::sync::Mutex<T> => crate::sync::Mutex<T>,
     ['a, T: ?Sized] std::sync::MutexGuard<'a, T> => crate::sync::MutexGuard<'a, T>,
-    [T: ?Sized] std::sync::RwLock<T> => crate::sync::RwLock<T>,
-    ['a, T: ?Sized] std::sync::RwLockReadGuard<'a, T> => crate::sync::RwLockReadGuard<'a, T>,
-    ['a, T: ?Sized] std::sync::RwLockWriteGuard<'a, T> => crate::sync::RwLockWriteGuard<'a, T>,
     [] std::sync::Condvar => crate::sync::Condvar,
     [] std::sync::WaitTimeoutResult => crate::sync::WaitTimeoutResult,
-    [] std::sync::Barrier => crate::sync::Barrier,
-    [] std::sync::BarrierWaitResult => crate::sync::BarrierWaitResult,
-    [] std::sync::Once => crate::sync::Once,
-    [] std::sync::OnceState => crate::sync::OnceState,
-    [T] std::sync::OnceLock<T> => crate::sync::OnceLock<T>,
-    [T, F] std::sync::LazyLock<T, F> => crate::sync::LazyLock<T, F>,
     [T] std::sync::mpsc::Sender<T> => crate::sync::mpsc::Sender<T>,
-    [T] std::sync::mpsc::SyncSender<T> => crate::sync::mpsc::SyncSender<T>,
     [T] std::sync::mpsc::Receiver<T> => crate::sync::mpsc::Receiver<T>,
     [T] std::thread::JoinHandle<T> => crate::thread::JoinHandle<T>,
-    ['scope, T] std::thread::ScopedJoinHandle<'scope, T> => crate::thread::ScopedJoinHandle<'scope, T>,
-    ['scope, 'env] std::thread::Scope<'scope, 'env> => crate::thread::Scope<'scope, 'env>,
     [] std::thread::Thread => crate::thread::Thread,
     [] std::thread::ThreadId => crate::thread::ThreadId,
     [] std::thread::Builder => crate::thread::Builder,
@@ -90,27 +78,64 @@ replaced! {
     [A: Instrument<As: Sized>, B: Instrument<As: Sized>, C: Instrument<As: Sized>] (A, B, C) => (A::As, B::As, C::As),
 }
 
+// loom has nothing for these, or less.
+#[cfg(not(feature = "loom"))]
+replaced! {
+    [T: ?Sized] std::sync::RwLock<T> => crate::sync::RwLock<T>,
+    ['a, T: ?Sized] std::sync::RwLockReadGuard<'a, T> => crate::sync::RwLockReadGuard<'a, T>,
+    ['a, T: ?Sized] std::sync::RwLockWriteGuard<'a, T> => crate::sync::RwLockWriteGuard<'a, T>,
+    [] std::sync::Barrier => crate::sync::Barrier,
+    [] std::sync::BarrierWaitResult => crate::sync::BarrierWaitResult,
+    [] std::sync::Once => crate::sync::Once,
+    [] std::sync::OnceState => crate::sync::OnceState,
+    [T] std::sync::OnceLock<T> => crate::sync::OnceLock<T>,
+    [T, F] std::sync::LazyLock<T, F> => crate::sync::LazyLock<T, F>,
+    [T] std::sync::mpsc::SyncSender<T> => crate::sync::mpsc::SyncSender<T>,
+    ['scope, T] std::thread::ScopedJoinHandle<'scope, T> => crate::thread::ScopedJoinHandle<'scope, T>,
+    ['scope, 'env] std::thread::Scope<'scope, 'env> => crate::thread::Scope<'scope, 'env>,
+}
+
+#[cfg(not(feature = "loom"))]
 same! {
-    [T] crate::sync::atomic::AtomicPtr<T>,
-    [T: ?Sized] crate::sync::Mutex<T>,
-    ['a, T: ?Sized] crate::sync::MutexGuard<'a, T>,
     [T: ?Sized] crate::sync::RwLock<T>,
     ['a, T: ?Sized] crate::sync::RwLockReadGuard<'a, T>,
     ['a, T: ?Sized] crate::sync::RwLockWriteGuard<'a, T>,
-    [] crate::sync::Condvar,
-    [] crate::sync::WaitTimeoutResult,
     [] crate::sync::Barrier,
     [] crate::sync::BarrierWaitResult,
     [] crate::sync::Once,
     [] crate::sync::OnceState,
     [T] crate::sync::OnceLock<T>,
     [T, F] crate::sync::LazyLock<T, F>,
-    [T] crate::sync::mpsc::Sender<T>,
     [T] crate::sync::mpsc::SyncSender<T>,
-    [T] crate::sync::mpsc::Receiver<T>,
-    [T] crate::thread::JoinHandle<T>,
     ['scope, T] crate::thread::ScopedJoinHandle<'scope, T>,
     ['scope, 'env] crate::thread::Scope<'scope, 'env>,
+}
+
+// loom's own `Arc` is for models by hand.
+#[cfg(feature = "loom")]
+same! {
+    [T: ?Sized] crate::sync::Arc<T>,
+    [T] crate::sync::RwLock<T>,
+    ['a, T] crate::sync::RwLockReadGuard<'a, T>,
+    ['a, T] crate::sync::RwLockWriteGuard<'a, T>,
+}
+
+#[cfg(feature = "loom")]
+replaced! {
+    [T] std::sync::RwLock<T> => crate::sync::RwLock<T>,
+    ['a, T] std::sync::RwLockReadGuard<'a, T> => crate::sync::RwLockReadGuard<'a, T>,
+    ['a, T] std::sync::RwLockWriteGuard<'a, T> => crate::sync::RwLockWriteGuard<'a, T>,
+}
+
+same! {
+    [T] crate::sync::atomic::AtomicPtr<T>,
+    [T: ?Sized] crate::sync::Mutex<T>,
+    ['a, T: ?Sized] crate::sync::MutexGuard<'a, T>,
+    [] crate::sync::Condvar,
+    [] crate::sync::WaitTimeoutResult,
+    [T] crate::sync::mpsc::Sender<T>,
+    [T] crate::sync::mpsc::Receiver<T>,
+    [T] crate::thread::JoinHandle<T>,
     [] crate::thread::Thread,
     [] crate::thread::ThreadId,
     [] crate::thread::Builder,

@@ -86,12 +86,17 @@ taken_over! {
         |lock| crate::sync::Mutex::new(lock.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner));
     [T] std::sync::RwLock<T> => crate::sync::RwLock<T>:
         |lock| crate::sync::RwLock::new(lock.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner));
+    [] std::sync::Condvar => crate::sync::Condvar: |_made| crate::sync::Condvar::new();
+    [T] std::sync::atomic::AtomicPtr<T> => crate::sync::atomic::AtomicPtr<T>: |it| crate::sync::atomic::AtomicPtr::new(it.into_inner());
+}
+
+// loom has nothing for these.
+#[cfg(not(feature = "loom"))]
+taken_over! {
     [T] std::sync::OnceLock<T> => crate::sync::OnceLock<T>: |cell| {
         cell.into_inner().map_or_else(crate::sync::OnceLock::new, crate::sync::OnceLock::from)
     };
-    [] std::sync::Condvar => crate::sync::Condvar: |_made| crate::sync::Condvar::new();
     [] std::sync::Once => crate::sync::Once: |_made| crate::sync::Once::new();
-    [T] std::sync::atomic::AtomicPtr<T> => crate::sync::atomic::AtomicPtr<T>: |it| crate::sync::atomic::AtomicPtr::new(it.into_inner());
 }
 
 macro_rules! atomics {

@@ -38,7 +38,7 @@ pub struct Report {
 }
 
 /// The process stays: nothing is put back, but a watchdog sees executions that hang.
-struct InProcess(Watch);
+pub(super) struct InProcess(pub(super) Watch);
 
 impl Isolation for InProcess {
     fn begin(&mut self) {
@@ -82,7 +82,12 @@ impl<T: Operations> Check<T> {
         let environment = Environment::read();
         let report = self.report_with(file.as_ref(), &environment);
         let kept = match (report.findings.first(), &file) {
-            (Some(finding), Some(file)) if report.replayed.is_none() => file.keep(finding),
+            // Without a schedule there is nothing to keep.
+            (Some(finding), Some(file))
+                if report.replayed.is_none() && !finding.schedule.is_empty() =>
+            {
+                file.keep(finding)
+            }
             _ => Kept::Not,
         };
         failure::check(&report, &kept);
@@ -115,6 +120,22 @@ impl<T: Operations> Check<T> {
                 ..Report::default()
             },
         };
+        #[cfg(feature = "loom")]
+        {
+            assert!(
+                environment.replay.is_none(),
+                "contest: loom cannot replay a schedule of this crate's engine; run the test without the feature `loom`"
+            );
+            let _ = file;
+            let limits = crate::loom_backend::LIMITS;
+            work.report
+                .notes
+                .extend(limits.iter().map(|&it| it.to_owned()));
+            let (findings, totals) = crate::loom_backend::check::campaign(&subjects[0], &settings);
+            work.report.findings = findings;
+            work.report.totals = totals;
+        }
+        #[cfg(not(feature = "loom"))]
         on_another(|| {
             if let Some(token) = &environment.replay {
                 work.replay(token);
@@ -133,7 +154,14 @@ impl<T: Operations> Check<T> {
     #[track_caller]
     fn settings(&self, environment: &Environment) -> Settings {
         name_is_known("generator", &self.generator, &GENERATORS);
-        name_is_known("strategy", &self.strategy, &STRATEGIES);
+        if self.strategy == "loom" {
+            #[cfg(not(feature = "loom"))]
+            panic!(
+                "contest: strategy `loom` needs the feature of this name: cargo test --features contest-runtime/loom"
+            );
+        } else {
+            name_is_known("strategy", &self.strategy, &STRATEGIES);
+        }
         let allow = self.allow.iter().map(|text| {
             Allowed::parse(text).unwrap_or_else(|why| panic!("contest: `{text}`: {why}"))
         });
@@ -258,7 +286,7 @@ impl Work {
 }
 
 /// Those of a campaign, in a process that stays.
-fn limits() -> Limits {
+pub(super) fn limits() -> Limits {
     Limits {
         fresh_statics: true,
         wall: Duration::ZERO,

@@ -5,7 +5,9 @@ use std::fmt::{Debug, Write as _};
 use std::sync::{PoisonError, TryLockError};
 
 use crate::observe::state::StateOf;
-use crate::sync::{Mutex, OnceLock, RwLock, atomic};
+#[cfg(not(feature = "loom"))]
+use crate::sync::OnceLock;
+use crate::sync::{Mutex, RwLock, atomic};
 
 /// The state of an object as text.
 ///
@@ -121,6 +123,7 @@ stateless! {
     [H] std::hash::BuildHasherDefault<H>,
 }
 
+#[cfg(not(feature = "loom"))]
 impl Snapshot for crate::sync::Once {
     fn snapshot(&self, out: &mut String) -> bool {
         self.is_completed().snapshot(out)
@@ -140,19 +143,30 @@ impl<T: Snapshot + ?Sized> Snapshot for Mutex<T> {
     }
 }
 
-impl<T: Snapshot + ?Sized> Snapshot for RwLock<T> {
-    fn snapshot(&self, out: &mut String) -> bool {
-        match self.try_read() {
-            Ok(value) => value.snapshot(out),
-            Err(TryLockError::Poisoned(poisoned)) => {
-                out.push_str("poisoned ");
-                PoisonError::into_inner(poisoned).snapshot(out)
+/// With loom only for what has a size.
+macro_rules! read_write_lock {
+    ($($generics:tt)*) => {
+        impl<$($generics)*> Snapshot for RwLock<T> {
+            fn snapshot(&self, out: &mut String) -> bool {
+                match self.try_read() {
+                    Ok(value) => value.snapshot(out),
+                    Err(TryLockError::Poisoned(poisoned)) => {
+                        out.push_str("poisoned ");
+                        PoisonError::into_inner(poisoned).snapshot(out)
+                    }
+                    Err(TryLockError::WouldBlock) => false,
+                }
             }
-            Err(TryLockError::WouldBlock) => false,
         }
-    }
+    };
 }
 
+#[cfg(not(feature = "loom"))]
+read_write_lock! { T: Snapshot + ?Sized }
+#[cfg(feature = "loom")]
+read_write_lock! { T: Snapshot }
+
+#[cfg(not(feature = "loom"))]
 impl<T: Snapshot> Snapshot for OnceLock<T> {
     fn snapshot(&self, out: &mut String) -> bool {
         self.get().snapshot(out)

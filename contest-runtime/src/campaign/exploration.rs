@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
-use crate::coverage::{MapCoverage, MethodPairs};
+use crate::coverage::{Behaviour, MapCoverage, MethodPairs};
 use crate::execution::Strategy;
 use crate::explore::Replay;
 use crate::explore::explorer::Explorer;
+use crate::judge::history::name_of;
 use crate::judge::{FindingKind, History, Suspicion, Verdict, race};
 use crate::trace::{Ending, Event, ExecutionRecord, Schedule};
 
@@ -29,6 +30,8 @@ const MEASURED_EVERY: u64 = 32;
 pub(crate) struct Shows {
     pub(crate) patterns: MapCoverage,
     pub(crate) pairs: MethodPairs,
+    /// What operations were seen to do, if asked for.
+    pub(crate) behaviour: Option<Behaviour>,
 }
 
 /// An exploration under way.
@@ -64,7 +67,7 @@ impl<'p> Exploration<'p> {
     }
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
-    /// execution and may end it by returning false. Some of the executions are added to `coverage`.
+    /// execution and may end it by returning false. `watch` looks at them.
     pub(crate) fn next_suspect(
         &mut self,
         runner: &mut TestRunner<'_>,
@@ -94,6 +97,11 @@ impl<'p> Exploration<'p> {
                     });
                 } else {
                     coverage.patterns.pass();
+                }
+                if let Some(behaviour) = &mut coverage.behaviour {
+                    behaviour.observe(record, |thread, call| {
+                        self.prepared.operation(name_of(thread, call, &slot)?)
+                    });
                 }
             }
             if !self.seen.insert(outcome_key(record, &slot)) {

@@ -107,7 +107,7 @@ pub fn run(
         }
     }
     Ok(Totals {
-        subjects: runs.iter().map(SubjectRun::totals).collect(),
+        subjects: runs.iter().map(SubjectRun::last_totals).collect(),
         elapsed_ms: pulse.elapsed().as_millis() as u64,
     })
 }

@@ -1,16 +1,20 @@
 //! Runs sequences of calls in one thread for the generators, and says what each showed.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::settings::{Avoid, Doing, Listener};
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
 use crate::assemble::{ConcurrentTest, MainCall, RunCalls, Split, TestCall, TestObject, TestShape};
+use crate::coverage::Contents;
+use crate::coverage::access::access_of;
 use crate::execution::Strategy as _;
 use crate::explore::Serial;
-use crate::generate::call_tree::SequenceRun;
+use crate::generate::call_tree::{SequenceAccess, SequenceRun};
 use crate::generate::sequential_coverage::TraceTable;
 
 use crate::subject::Subject;
-use crate::trace::{CallRecord, Ending, Outcome, ThreadIndex};
+use crate::trace::{CallRecord, Ending, ExecutionRecord, Outcome, ThreadIndex};
 
 /// The engine, and the traces of the subject so far.
 pub(crate) struct SequenceRunner<'a, 'i> {
@@ -29,6 +33,7 @@ const FAILED: SequenceRun = SequenceRun {
     trace: u32::MAX,
     state: None,
     failed: true,
+    accesses: Vec::new(),
 };
 
 impl RunCalls for SequenceRunner<'_, '_> {
@@ -62,8 +67,33 @@ impl RunCalls for SequenceRunner<'_, '_> {
             trace: self.traces.number(&record.events, &record.objects, call),
             state: slot.state(),
             failed: !returned || record.ending != Ending::Finished,
+            accesses: accesses(record, &shape),
         }
     }
+}
+
+/// What the calls of the sequence accessed.
+fn accesses(record: &ExecutionRecord, shape: &TestShape) -> Vec<SequenceAccess> {
+    let events = record.events.iter();
+    let of_calls = events.filter(|event| event.thread == ThreadIndex::MAIN);
+    of_calls
+        .filter_map(|event| {
+            let MainCall::Prefix(call) = shape.main_call(usize::from(event.call?)) else {
+                return None;
+            };
+            let (variable, reads, writes, _) = access_of(event, Contents::Counted)?;
+            let location = event.location;
+            let mut hasher = DefaultHasher::new();
+            (location.file(), location.line(), location.column()).hash(&mut hasher);
+            Some(SequenceAccess {
+                call,
+                variable: variable.0,
+                site: hasher.finish(),
+                reads,
+                writes,
+            })
+        })
+        .collect()
 }
 
 fn is_main(call: &CallRecord, number: usize) -> bool {

@@ -83,6 +83,8 @@ pub struct Settings {
     pub allow: Vec<Allowed>,
     /// Compare the results of weakly consistent operations too.
     pub strict: bool,
+    /// Keep what operations were seen to do, for a check of the static analysis.
+    pub behaviour: bool,
 }
 
 impl Default for Settings {
@@ -107,6 +109,7 @@ impl Default for Settings {
             avoid: Vec::new(),
             allow: Vec::new(),
             strict: false,
+            behaviour: false,
         }
     }
 }

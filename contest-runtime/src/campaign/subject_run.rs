@@ -9,9 +9,9 @@ use super::prepared_test::Trimmed;
 use super::sequence_runner::SequenceRunner;
 use super::settings::{Avoid, Listener, Settings};
 use super::test_runner::{Cost, TestRunner};
-use super::totals::{Generation, Reasons, SubjectTotals};
+use super::totals::{Generation, Observed, Reasons, SubjectTotals};
 use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestSource};
-use crate::coverage::{Contents, MapCoverage, MethodPairs};
+use crate::coverage::{Behaviour, Contents, MapCoverage, MethodPairs};
 use crate::generate::sequential_coverage::TraceTable;
 use crate::generate::{Dependencies, RandomCalls};
 use crate::subject::{Receiver, Subject};
@@ -105,6 +105,7 @@ impl SubjectRun {
             coverage: Shows {
                 patterns: MapCoverage::new(Contents::Counted),
                 pairs: MethodPairs::default(),
+                behaviour: settings.behaviour.then(Behaviour::default),
             },
             cost: Cost::default(),
             spent: Duration::ZERO,
@@ -276,7 +277,21 @@ impl SubjectRun {
             generation: self.generation(),
             overlapped: self.coverage.pairs.covered() as u64,
             coverage: self.coverage.patterns.counts(),
+            behaviour: Observed::default(),
         }
+    }
+
+    /// With what the operations were seen to do, which is too much to be told often.
+    pub(crate) fn last_totals(&self) -> SubjectTotals {
+        let mut totals = self.totals();
+        if let Some(behaviour) = &self.coverage.behaviour {
+            totals.behaviour = Observed {
+                alone: behaviour.alone(),
+                together: behaviour.together(),
+                dropped: behaviour.dropped(),
+            };
+        }
+        totals
     }
 }
 
@@ -288,6 +303,11 @@ impl SubjectRun {
             sequence_runs: searches.runs,
             sequences: searches.kept,
             traces_covered: searches.covered,
+            first_search: (
+                searches.first.time.as_micros() as u64,
+                searches.first.runs,
+                searches.first.covered,
+            ),
             traces_seen: self.traces.len() as u64,
             pruned: [
                 ("d1", searches.pruned.failed),

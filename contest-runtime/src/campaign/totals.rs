@@ -70,6 +70,21 @@ pub struct SubjectTotals {
     /// Access patterns that its executions showed.
     #[cfg_attr(feature = "driver", serde(default))]
     pub coverage: crate::coverage::CoverageCounts,
+    /// What its operations were seen to do, if that was asked for.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub behaviour: Observed,
+}
+
+/// What operations were seen to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct Observed {
+    /// Single operations.
+    pub alone: Vec<crate::coverage::Seen>,
+    /// Two operations in two threads.
+    pub together: Vec<crate::coverage::SeenTogether>,
+    /// Facts beyond the number that is kept.
+    pub dropped: u64,
 }
 
 /// What generating the tests of a subject took.
@@ -86,6 +101,9 @@ pub struct Generation {
     pub traces_covered: u64,
     /// Different traces of calls seen at all.
     pub traces_seen: u64,
+    /// The first search for call sequences: microseconds, sequences run, traces covered.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub first_search: (u64, u64, u64),
     /// How often each pruning of the search cut, by name.
     pub pruned: Vec<(String, u64)>,
 }

@@ -127,6 +127,7 @@ fn settings(request: &CampaignRequest) -> Settings {
             .filter_map(|text| Allowed::parse(text).ok())
             .collect(),
         strict: request.strict,
+        behaviour: request.behaviour,
     }
 }
 

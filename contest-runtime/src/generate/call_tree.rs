@@ -23,6 +23,23 @@ pub struct SequenceRun {
     pub state: Option<u64>,
     /// The last call panicked, or never came back.
     pub failed: bool,
+    /// What its calls accessed, in order.
+    pub accesses: Vec<SequenceAccess>,
+}
+
+/// One access of a sequence that one thread ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SequenceAccess {
+    /// Place of the call in the sequence.
+    pub call: usize,
+    /// Number of the variable; equal in this run only.
+    pub variable: u32,
+    /// The place in the source, as a hash.
+    pub site: u64,
+    /// It reads.
+    pub reads: bool,
+    /// It writes.
+    pub writes: bool,
 }
 
 /// Runs a sequence of calls on a fresh object, in one thread. The campaign implements it with the engine.

@@ -1,5 +1,7 @@
 //! The sequences that a subject's coverage consists of, found one after another (ALGORITHMS A.3, the loop around the search).
 
+use std::time::{Duration, Instant};
+
 use super::call_tree::{CallTree, Found, Pruned, Prunings, RunSequence, TraceSet};
 use super::{RandomCalls, RandomSource};
 use crate::assemble::TestCall;
@@ -35,6 +37,21 @@ pub struct SearchTotals {
     pub covered: u64,
     /// Prunings that cut.
     pub pruned: Pruned,
+    /// The first search by itself.
+    pub first: FirstSearch,
+}
+
+/// The first search of a subject: what AutoConTest's Table 2 compares with and without prunings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FirstSearch {
+    /// How long it took.
+    pub time: Duration,
+    /// Sequences run.
+    pub runs: u64,
+    /// Traces covered.
+    pub covered: u64,
+    /// It was ended by the limit of runs.
+    pub cut: bool,
 }
 
 /// The sequences of one subject.
@@ -92,7 +109,16 @@ impl Sequences {
             self.prunings,
             MOST_RUNS,
         );
+        let began = Instant::now();
         let found = tree.search(runner);
+        if self.totals.searches == 0 {
+            self.totals.first = FirstSearch {
+                time: began.elapsed(),
+                runs: found.runs,
+                covered: found.covers.len() as u64,
+                cut: found.cut,
+            };
+        }
         self.count(&found);
         if found.covers.is_empty() {
             self.barren += 1;

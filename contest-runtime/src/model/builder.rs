@@ -282,7 +282,9 @@ impl Builder {
     /// If there is no such strategy, the schedule to replay is damaged, or if called from inside a model.
     #[track_caller]
     pub fn run<F: Fn()>(self, f: F) -> Report {
-        #[cfg(feature = "explore")]
+        #[cfg(feature = "loom")]
+        return super::by_loom::run(&self, &f);
+        #[cfg(all(feature = "explore", not(feature = "loom")))]
         return super::running::run(self, &f);
         #[cfg(not(feature = "explore"))]
         return super::uncontrolled::run(&self, &f);

@@ -13,6 +13,9 @@ impl Report {
             let text = text(finding, self);
             panic!("{text}");
         }
+        for limit in &self.limits {
+            say(&format!("contest: {limit}"));
+        }
         if self.replay {
             say("contest: the replayed schedule did not fail");
             return;
@@ -70,7 +73,14 @@ fn text(finding: &Finding, report: &Report) -> String {
             report.given_up
         );
     }
+    for limit in &report.limits {
+        let _ = writeln!(out, "note: {limit}");
+    }
     let token = &finding.schedule;
+    if token.is_empty() {
+        out.push_str("\nThe search is the same every time: run the test again to see it again.");
+        return out;
+    }
     let test = std::thread::current()
         .name()
         .filter(|name| *name != "main")

@@ -6,6 +6,8 @@ mod builder;
 mod finding;
 mod report;
 
+#[cfg(feature = "loom")]
+mod by_loom;
 #[cfg(feature = "explore")]
 mod determinism;
 #[cfg(feature = "explore")]

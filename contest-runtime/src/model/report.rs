@@ -19,6 +19,7 @@ pub struct Report {
     pub(super) held_back: u64,
     pub(super) replay: bool,
     pub(super) runs: u64,
+    pub(super) limits: Vec<String>,
 }
 
 impl Report {
@@ -89,6 +90,12 @@ impl Report {
     #[must_use]
     pub fn held_back(&self) -> u64 {
         self.held_back
+    }
+
+    /// What the engine that ran the model cannot see or does differently, for people: of the loom backend.
+    #[must_use]
+    pub fn limits(&self) -> &[String] {
+        &self.limits
     }
 
     /// The interleavings that fail.

@@ -55,6 +55,10 @@ pub(super) fn explorer(builder: &mut Builder) -> (Repetitions, Explorer) {
     let explorer = match search {
         Search::Named(name) => Explorer::new(&name, builder.seed, budget).unwrap_or_else(|name| {
             let known: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
+            assert!(
+                name != "loom",
+                "contest: strategy `loom` needs the feature of this name: cargo test --features contest-runtime/loom"
+            );
             panic!(
                 "contest: there is no strategy `{name}`; there are: {}",
                 known.join(", ")

@@ -16,6 +16,10 @@ pub use future::block_on;
 
 /// Says that the call has its result, which is dropped next.
 pub fn hold<V>(_: &V) {
+    #[cfg(feature = "loom")]
+    if std::mem::needs_drop::<V>() {
+        crate::loom_backend::check::note_held();
+    }
     if std::mem::needs_drop::<V>()
         && let Some(active) = crate::execution::active()
     {

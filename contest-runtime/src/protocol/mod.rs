@@ -13,7 +13,7 @@ use crate::generate::Dependencies;
 use crate::judge::Finding;
 
 pub use crate::campaign::settings::Avoid;
-pub use crate::campaign::totals::{Alone, Progress, SubjectTotals, Totals};
+pub use crate::campaign::totals::{Alone, Observed, Progress, SubjectTotals, Totals};
 
 /// Version of the protocol; tool and driver are built from the same sources, a difference is a bug.
 pub const VERSION: u32 = 1;
@@ -81,6 +81,9 @@ pub struct CampaignRequest {
     pub allow: Vec<String>,
     /// Compare weakly consistent operations too.
     pub strict: bool,
+    /// Say what operations were seen to do, for a check of the static analysis.
+    #[serde(default)]
+    pub behaviour: bool,
 }
 
 /// What the driver tells the tool.

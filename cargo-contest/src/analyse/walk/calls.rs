@@ -212,6 +212,32 @@ impl Walker<'_> {
                 return self.call_trait(&path, name, arguments);
             }
         }
+        // A method of a supertrait, of an extension, or of a type of the package that stands for the parameter.
+        let own = bounds
+            .iter()
+            .find(|it| matches!(self.resolved(it), Type::Own(..)));
+        if own.is_some() && !super::methods::UNIVERSAL.contains(&name) {
+            let callees: Vec<u32> = self
+                .index
+                .by_name
+                .get(name)
+                .into_iter()
+                .flatten()
+                .copied()
+                .filter(|it| {
+                    let function = &self.index.functions[*it as usize];
+                    function.trait_.is_some() && function.has_body
+                })
+                .collect();
+            let value = self.unknown(
+                format!("calls `{name}` of a type parameter, by a trait that does not declare it"),
+                &arguments,
+            );
+            if callees.is_empty() {
+                return value;
+            }
+            return self.call_own(&callees, arguments, &Type::Unknown);
+        }
         if bounds
             .iter()
             .any(|it| matches!(self.resolved(it), Type::Foreign(path, _) if !is_std(&path)))

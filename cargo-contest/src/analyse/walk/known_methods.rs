@@ -238,6 +238,12 @@ impl Walker<'_> {
     }
 
     fn lock_method(&mut self, what: Kind, at: Value, name: &str) -> Known {
+        if let Type::Foreign(_, arguments) = &at.ty
+            && let [Type::Own(..), _] = arguments.as_slice()
+        {
+            // `lock_api::Mutex<RawMutex, T>`: that it is a lock is for the tests to show.
+            self.inexact("uses a lock that this package implements");
+        }
         let (mode, blocking) = match (what, name) {
             (
                 Kind::Mutex,

@@ -215,6 +215,7 @@ impl Walker<'_> {
 
     fn universal(&mut self, at: Value, name: &str) -> Value {
         self.read(&at);
+        self.derived(&at, name);
         match name {
             "clone" | "to_owned" => {
                 let keeps = self.index.may_change_while_shared(&at.ty);
@@ -235,6 +236,27 @@ impl Walker<'_> {
                 self.hold(at);
                 Value::unknown()
             }
+        }
+    }
+
+    /// A derived method runs those of the fields.
+    fn derived(&mut self, at: &Value, name: &str) {
+        let name = match name {
+            "ne" => "eq",
+            "lt" | "le" | "gt" | "ge" => "partial_cmp",
+            "to_owned" => "clone",
+            "to_string" => "fmt",
+            name => name,
+        };
+        for (path, function) in self.index.derived(&at.ty, name) {
+            let place = at.place.map(|start| {
+                path.iter().fold(start, |place, (owner, field)| {
+                    place.step(self.index.names.field(owner, field))
+                })
+            });
+            let of = self.index.functions[function as usize].self_type.clone();
+            let value = Value::at(of.unwrap_or(Type::Unknown), place);
+            self.call_own(&[function], vec![value], &Type::Unknown);
         }
     }
 

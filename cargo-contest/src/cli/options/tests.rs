@@ -53,8 +53,10 @@ fn what_is_planned_is_told_apart_from_what_is_unknown() {
         strategy: Some(strategy.to_string()),
         ..RunArgs::default()
     };
-    let planned = RunOptions::new(with("loom"), Settings::default()).unwrap_err();
+    let planned = RunOptions::new(with("stress"), Settings::default()).unwrap_err();
     assert!(matches!(planned, UsageError::NotAvailableYet(_)));
+    let of_tests = RunOptions::new(with("loom"), Settings::default()).unwrap_err();
+    assert_eq!(of_tests, UsageError::OfTests);
     let unknown = RunOptions::new(with("luck"), Settings::default()).unwrap_err();
     assert!(matches!(unknown, UsageError::Unknown { .. }));
 }

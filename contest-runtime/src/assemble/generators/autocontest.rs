@@ -1,11 +1,14 @@
 //! The default: every pair of operations in the plainest tests first, promising pairs before others; then, in turn, calls in the states
-//! that sequences of new coverage lead to (AutoConTest) and larger tests.
+//! that sequences of new coverage lead to (AutoConTest), larger tests, pairs that may deadlock or disturb each other (DepCon+) and
+//! patterns that were aimed at least often (MAPTest).
 //!
 //! AutoConTest's own tests run two whole sequences side by side. Each is taken apart into focused tests: what comes before the call in
 //! question is the prefix, so that two calls meet in a known state and all their interleavings can be explored (ALGORITHMS A.9, H.1).
 
 use std::collections::VecDeque;
 
+use super::depcon::DepCon;
+use super::maptest::MapTest;
 use super::{Generator, OnObject, Parts, RunCalls};
 use crate::assemble::{ConcurrentTest, TestCall, TestStream};
 use crate::generate::call_tree::Prunings;
@@ -19,6 +22,8 @@ const MOST_WAITING: usize = 4_000;
 pub(super) struct AutoConTest {
     stream: TestStream,
     sequences: Sequences,
+    depcon: DepCon,
+    maptest: MapTest,
     waiting: VecDeque<ConcurrentTest>,
     turn: u64,
     dropped: u64,
@@ -26,10 +31,17 @@ pub(super) struct AutoConTest {
 }
 
 impl AutoConTest {
-    pub(super) fn new(stream: TestStream, prunings: Prunings) -> Self {
+    pub(super) fn new(
+        stream: TestStream,
+        prunings: Prunings,
+        depcon: DepCon,
+        maptest: MapTest,
+    ) -> Self {
         Self {
             stream,
             sequences: Sequences::new(prunings),
+            depcon,
+            maptest,
             waiting: VecDeque::new(),
             turn: 0,
             dropped: 0,
@@ -102,7 +114,19 @@ fn focused(parts: &Parts, prefix: &[TestCall], lanes: Vec<Vec<TestCall>>) -> Con
 impl Generator for AutoConTest {
     fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
         self.turn += 1;
-        let plain = self.stream.in_first_rounds() || self.turn.is_multiple_of(2);
+        let first = self.stream.in_first_rounds();
+        if !first {
+            // One of eight turns each: deadlock and exception mode, and patterns.
+            let test = match self.turn % 8 {
+                0 => self.depcon.propose(parts, runner),
+                4 => self.maptest.propose(parts, runner),
+                _ => None,
+            };
+            if test.is_some() {
+                return test;
+            }
+        }
+        let plain = first || self.turn.is_multiple_of(2);
         if plain && !self.stream_ended {
             match self.stream.next() {
                 Some(test) => return Some(test),
@@ -131,6 +155,8 @@ impl Generator for AutoConTest {
                 totals.cut,
             ));
         }
+        reasons.extend(self.depcon.left_out());
+        reasons.extend(self.maptest.left_out());
         if self.dropped > 0 {
             reasons.push(("focused tests beyond the number that is kept", self.dropped));
         }

@@ -17,16 +17,18 @@ mod autocontest;
 mod covcon;
 mod depcon;
 mod identity;
+mod maptest;
 mod random;
 
 use autocontest::AutoConTest;
 use covcon::CovCon;
 use depcon::DepCon;
 pub(crate) use identity::identity;
+use maptest::MapTest;
 use random::ConTeGe;
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 4] = [
+pub const GENERATORS: [(&str, &str); 5] = [
     (
         "autocontest",
         "all of them as one: promising pairs first, then calls in the states that sequences of new coverage lead to",
@@ -35,6 +37,10 @@ pub const GENERATORS: [(&str, &str); 4] = [
     (
         "depcon",
         "only pairs that depend on each other, the one tested least often first",
+    ),
+    (
+        "maptest",
+        "the memory-access pattern that was aimed at least often",
     ),
     ("random", "random calls in both threads (ConTeGe)"),
 ];
@@ -93,15 +99,21 @@ impl TestSource {
         let parts = Parts::new(subject, index, size, seed, generator, table.clone());
         let order = PairOrder::new(&parts.calls, &table);
         let all = parts.calls.shared().len();
-        let steered = matches!(generator, "autocontest" | "depcon");
+        let steered = matches!(generator, "autocontest" | "depcon" | "maptest");
         let pruned = if steered { order.pruned } else { 0 };
         let generator: Box<dyn Generator> = match generator {
             "autocontest" => {
                 let stream = TestStream::new(subject, index, size, seed, &table);
-                Box::new(AutoConTest::new(stream, prunings))
+                Box::new(AutoConTest::new(
+                    stream,
+                    prunings,
+                    DepCon::new(&parts, &order.kept),
+                    MapTest::new(order.kept),
+                ))
             }
             "covcon" => Box::new(CovCon::new(&parts.calls)),
             "depcon" => Box::new(DepCon::new(&parts, &order.kept)),
+            "maptest" => Box::new(MapTest::new(order.kept)),
             "random" => Box::new(ConTeGe),
             other => return Err(other.to_owned()),
         };

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::generate::PairDependency;
+use crate::generate::call_tree::SequenceAccess;
 use crate::subject::{Argument, Call, Constructor, Object, Operation, Receiver, Response};
 
 fn make(_: &Call<'_>) -> Object {
@@ -81,6 +82,17 @@ impl RunCalls for Gate {
             trace,
             state: Some(state),
             failed: false,
+            // Every call reads and writes one variable, at its own place.
+            accesses: (0..)
+                .zip(calls)
+                .map(|(at, call)| SequenceAccess {
+                    call: at,
+                    variable: u32::from(call.operation != 1),
+                    site: u64::from(call.operation),
+                    reads: true,
+                    writes: call.operation == 0,
+                })
+                .collect(),
         }
     }
 }
@@ -294,4 +306,20 @@ fn a_circle_of_three_locks_is_tested_by_three_threads_or_counted() {
     assert_eq!(circle.threads[2][0].choices, [0], "lane 2 meets lane 0");
     assert_eq!(three.left_out(), []);
     assert_eq!(of(2).left_out()[0].1, 1);
+}
+
+#[test]
+fn maptest_aims_at_every_pattern_before_it_aims_at_one_again() {
+    let some = tests("maptest", 3, 60);
+    // `push` writes what all but `open` access; `open` is alone with its variable and only reads it: it meets nobody.
+    let of_first_round: BTreeSet<(u16, u16)> = some
+        .iter()
+        .filter(|test| test.prefix.is_empty() && alone(test))
+        .map(pair)
+        .collect();
+    assert!(of_first_round.contains(&(0, 0)), "{of_first_round:?}");
+    assert!(of_first_round.contains(&(0, 2)), "{of_first_round:?}");
+    let first: Vec<(u16, u16)> = some[..2].iter().map(pair).collect();
+    assert_eq!(first, [(0, 0), (0, 2)], "what meets nobody is no aim");
+    assert!(some.iter().any(|test| !test.prefix.is_empty()));
 }

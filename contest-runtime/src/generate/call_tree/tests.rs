@@ -16,6 +16,7 @@ impl RunSequence<u8> for Machine {
             trace,
             state: Some(state),
             failed: false,
+            accesses: Vec::new(),
         }
     }
 }
@@ -98,6 +99,7 @@ fn the_cost_of_a_search_is_limited_and_the_limit_is_told() {
                 trace: (self.0 % 7) as TraceId,
                 state: Some(self.0),
                 failed: false,
+                accesses: Vec::new(),
             }
         }
     }
@@ -119,6 +121,7 @@ fn calls_that_fail_are_left_out_and_counted() {
                 trace: u32::from(last),
                 state: Some(u64::from(last)),
                 failed: last == 0,
+                accesses: Vec::new(),
             }
         }
     }

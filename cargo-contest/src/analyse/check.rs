@@ -1,0 +1,255 @@
+//! Summaries against runs: what an operation was seen to do has to be in its summary, if that is said to be exact.
+//!
+//! Compared are, for single operations, the places in the package's sources at which they accessed variables and took locks; for pairs,
+//! that what was seen of the two is allowed by their relations. Not compared is what happened in other packages (a lock's own atomics),
+//! and that is counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contest::coverage::{Does, Seen, SeenTogether, Together};
+
+use super::analysis::Analysis;
+use super::dependency_graph::{DependencyGraph, Relation};
+use super::effect::{AccessKind, Effect};
+use super::method_summary::{LocationRoot, LockMode, MethodSummary};
+use crate::discover::subject_catalog::SubjectEntry;
+
+/// What became of a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Facts that were compared with exact summaries.
+    pub compared: usize,
+    /// Facts about operations whose summaries are inexact: they may do more than is known.
+    pub inexact: usize,
+    /// Facts in other packages.
+    pub elsewhere: usize,
+    /// Facts that were not kept, because there were too many.
+    pub dropped: u64,
+    /// What exact summaries do not allow, in words.
+    pub wrong: Vec<String>,
+}
+
+impl Checked {
+    /// Adds another comparison.
+    pub fn add(&mut self, other: Self) {
+        self.compared += other.compared;
+        self.inexact += other.inexact;
+        self.elsewhere += other.elsewhere;
+        self.dropped += other.dropped;
+        self.wrong.extend(other.wrong);
+    }
+}
+
+/// What the sources do in one line.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    reads: bool,
+    writes: bool,
+    locks: bool,
+}
+
+impl Analysis {
+    /// Compares what operations of a subject were seen to do with their summaries. `own` gives file and line of a location, if it is in
+    /// the package.
+    #[must_use]
+    pub fn check(
+        &self,
+        subject: &SubjectEntry,
+        graph: &DependencyGraph,
+        alone: &[Seen],
+        together: &[SeenTogether],
+        own: &dyn Fn(&str) -> Option<(String, u32)>,
+    ) -> Checked {
+        let mut checked = Checked::default();
+        let mut lines: BTreeMap<u16, BTreeMap<(String, u32), Line>> = BTreeMap::new();
+        for seen in alone {
+            let Some(method) = graph.methods.get(usize::from(seen.operation)) else {
+                continue;
+            };
+            let Some(place) = own(&seen.location) else {
+                checked.elsewhere += 1;
+                continue;
+            };
+            if !method.is_exact() {
+                checked.inexact += 1;
+                continue;
+            }
+            let of_method = lines.entry(seen.operation).or_insert_with(|| {
+                let operation = &subject.operations[usize::from(seen.operation)];
+                let function = self.function_of(subject, operation);
+                function.map(|it| self.lines_of(it)).unwrap_or_default()
+            });
+            let line = of_method.get(&place).copied().unwrap_or_default();
+            let allowed = match seen.does {
+                Does::Reads => line.reads,
+                Does::Writes => line.writes,
+                Does::Locks => line.locks,
+                Does::LocksMore => line.locks && !method.lock_pairs.is_empty(),
+            };
+            checked.compared += 1;
+            if !allowed {
+                checked.wrong.push(format!(
+                    "{}::{} {} at {}:{} ({}), which its exact summary does not have",
+                    graph.subject,
+                    method.operation,
+                    words(seen.does),
+                    place.0,
+                    place.1,
+                    seen.what.trim_end(),
+                ));
+            }
+        }
+        for seen in together {
+            self.check_pair(graph, seen, own, &mut checked);
+        }
+        checked
+    }
+
+    fn check_pair(
+        &self,
+        graph: &DependencyGraph,
+        seen: &SeenTogether,
+        own: &dyn Fn(&str) -> Option<(String, u32)>,
+        checked: &mut Checked,
+    ) {
+        let (left, right) = seen.operations;
+        let methods = (
+            graph.methods.get(usize::from(left)),
+            graph.methods.get(usize::from(right)),
+        );
+        let (Some(one), Some(other)) = methods else {
+            return;
+        };
+        let Some(pair) = graph.pair(left, right) else {
+            return;
+        };
+        let places = (own(&seen.locations.0), own(&seen.locations.1));
+        let (Some(first), Some(second)) = places else {
+            checked.elsewhere += 1;
+            return;
+        };
+        if !pair.exact {
+            checked.inexact += 1;
+            return;
+        }
+        checked.compared += 1;
+        let (allowed, what) = match seen.does {
+            Together::Conflict => (pair.conflict != Relation::No, "access one variable"),
+            Together::SameLock => (take_one_lock(one, other), "take one lock"),
+            // Who only reads may be where it likes.
+            Together::Interleave => (pair.parallel || pair.conflict == Relation::No, "interleave"),
+            // What a lock protects is not seen: only where both mean one object, two acquisitions mean two sections.
+            Together::TakeTurns => (
+                pair.parallel
+                    || pair.conflict == Relation::No
+                    || of_other_objects(one)
+                    || of_other_objects(other),
+                "take turns in one lock",
+            ),
+            Together::OppositeLocks => (
+                pair.double_lock != Relation::No,
+                "take two locks in opposite orders",
+            ),
+        };
+        if !allowed {
+            checked.wrong.push(format!(
+                "{}::{} and {} {what} at {}:{} and {}:{}, which their exact summaries exclude",
+                graph.subject, one.operation, other.operation, first.0, first.1, second.0, second.1,
+            ));
+        }
+    }
+
+    /// Lines in which a function or what it calls does something.
+    fn lines_of(&self, function: u32) -> BTreeMap<(String, u32), Line> {
+        let mut lines = BTreeMap::new();
+        let mut seen = BTreeSet::from([function]);
+        let mut waiting = vec![function];
+        while let Some(number) = waiting.pop() {
+            let Some(trace) = self.traces.get(number as usize) else {
+                continue;
+            };
+            let file = self.index.functions[number as usize].file.to_string();
+            let mut callees = Vec::new();
+            collect(&trace.effects, &file, &mut lines, &mut callees);
+            for closure in &trace.closures {
+                collect(closure, &file, &mut lines, &mut callees);
+            }
+            waiting.extend(callees.into_iter().filter(|it| seen.insert(*it)));
+        }
+        lines
+    }
+}
+
+fn words(does: Does) -> &'static str {
+    match does {
+        Does::Reads => "reads a variable",
+        Does::Writes => "writes a variable",
+        Does::Locks => "takes a lock",
+        Does::LocksMore => "takes a lock beside another one",
+    }
+}
+
+fn of_other_objects(method: &MethodSummary) -> bool {
+    let locks = method.acquires.iter().map(|it| &it.lock);
+    locks
+        .map(|it| &it.root)
+        .any(|it| matches!(it, LocationRoot::Other(_) | LocationRoot::Argument(_)))
+}
+
+fn take_one_lock(one: &MethodSummary, other: &MethodSummary) -> bool {
+    one.acquires.iter().any(|a| {
+        other.acquires.iter().any(|b| {
+            (a.mode != LockMode::Read || b.mode != LockMode::Read)
+                && (a.lock.is_anything() || b.lock.is_anything() || a.lock.is_compatible(&b.lock))
+        })
+    })
+}
+
+fn collect(
+    effects: &[Effect],
+    file: &str,
+    lines: &mut BTreeMap<(String, u32), Line>,
+    callees: &mut Vec<u32>,
+) {
+    for effect in effects {
+        let mut at = |line: u32, does: Line| {
+            let there = lines.entry((file.to_string(), line)).or_default();
+            there.reads |= does.reads;
+            there.writes |= does.writes;
+            there.locks |= does.locks;
+        };
+        match effect {
+            Effect::Access { kind, line, .. } => at(
+                *line,
+                Line {
+                    reads: *kind != AccessKind::Write,
+                    writes: *kind != AccessKind::Read,
+                    locks: false,
+                },
+            ),
+            Effect::Acquire { line, .. } => at(
+                *line,
+                Line {
+                    locks: true,
+                    ..Line::default()
+                },
+            ),
+            Effect::Wait { line, .. } | Effect::Block { line, .. } => at(
+                *line,
+                Line {
+                    reads: true,
+                    writes: true,
+                    locks: true,
+                },
+            ),
+            Effect::Call { callees: to, .. } => callees.extend(to),
+            Effect::Branch(ways) => ways
+                .iter()
+                .for_each(|way| collect(way, file, lines, callees)),
+            Effect::Loop { body, .. } | Effect::Labelled(body) | Effect::Spawn(body) => {
+                collect(body, file, lines, callees);
+            }
+            _ => {}
+        }
+    }
+}

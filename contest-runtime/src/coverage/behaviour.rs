@@ -1,0 +1,316 @@
+//! What operations were seen to do, alone and beside each other: what a static summary of them has to say at least.
+//!
+//! Left out: what an operation does on other threads than the one it was called on, and after it has its result (a guard that is given
+//! back), which is no part of its summary.
+
+use std::collections::{BTreeMap, HashMap};
+use std::panic::Location;
+
+use super::access::{Contents, access_of};
+use crate::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
+
+/// What one operation was seen to do at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub enum Does {
+    /// Reads a variable.
+    Reads,
+    /// Writes a variable.
+    Writes,
+    /// Takes a lock.
+    Locks,
+    /// Waits for a lock while it holds another one.
+    LocksMore,
+}
+
+/// What two operations were seen to do in two threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub enum Together {
+    /// Access one variable, and one of them writes it.
+    Conflict,
+    /// Take one lock, and one of them alone.
+    SameLock,
+    /// The one accesses a variable between two accesses of it by the other one, and one of the three writes.
+    Interleave,
+    /// The one takes a lock between two acquisitions of it by the other one.
+    TakeTurns,
+    /// Each takes, while it holds a lock, the lock that the other one holds then.
+    OppositeLocks,
+}
+
+/// One operation, one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct Seen {
+    /// The operation, by index.
+    pub operation: u16,
+    /// What it did.
+    pub does: Does,
+    /// Method and type, as `load AtomicUsize`.
+    pub what: String,
+    /// Where, as `file:line:column`.
+    pub location: String,
+}
+
+/// Two operations, and a place in each of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct SeenTogether {
+    /// The operations, by index, the smaller one first.
+    pub operations: (u16, u16),
+    /// What they did.
+    pub does: Together,
+    /// Where each of them did it.
+    pub locations: (String, String),
+}
+
+/// Different facts that are kept of one subject; more are counted.
+const MOST: usize = 20_000;
+
+type Place = (&'static str, u32, u32);
+
+/// What the operations of one subject were seen to do.
+#[derive(Clone, Debug, Default)]
+pub struct Behaviour {
+    alone: HashMap<(u16, Does, Place), (&'static str, &'static str)>,
+    together: BTreeMap<(u16, u16, Together, Place, Place), ()>,
+    dropped: u64,
+}
+
+/// A call under way.
+#[derive(Debug, Default)]
+struct Call {
+    thread: ThreadIndex,
+    operation: u16,
+    uses: Vec<Use>,
+    /// Lock that was held, lock that was wanted, where.
+    orders: Vec<(ObjectId, ObjectId, LockMode, Place)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Use {
+    object: ObjectId,
+    at: usize,
+    place: Place,
+    writes: bool,
+    lock: bool,
+}
+
+impl Behaviour {
+    /// Takes an execution in; `operation` says what a call of a thread called.
+    pub fn observe(
+        &mut self,
+        record: &ExecutionRecord,
+        operation: impl Fn(ThreadIndex, u16) -> Option<u16>,
+    ) {
+        let mut calls: HashMap<(ThreadIndex, u16), Call> = HashMap::new();
+        let mut held: HashMap<ThreadIndex, Vec<(ObjectId, LockMode)>> = HashMap::new();
+        let mut over: HashMap<ThreadIndex, u16> = HashMap::new();
+        for (at, event) in record.events.iter().enumerate() {
+            let own = held.entry(event.thread).or_default();
+            let counted = event
+                .call
+                .filter(|call| over.get(&event.thread) != Some(call))
+                .and_then(|call| operation(event.thread, call).map(|operation| (call, operation)));
+            if event.action == Action::CallHold
+                && let Some(call) = event.call
+            {
+                over.insert(event.thread, call);
+            }
+            if let Some((number, operation)) = counted {
+                let call = calls.entry((event.thread, number)).or_insert_with(|| Call {
+                    thread: event.thread,
+                    operation,
+                    ..Call::default()
+                });
+                self.note(record, event, at, call, own);
+            }
+            note_held(own, event);
+        }
+        let calls: Vec<Call> = calls.into_values().collect();
+        for (index, one) in calls.iter().enumerate() {
+            for two in &calls[index + 1..] {
+                let main = ThreadIndex::MAIN;
+                if one.thread != two.thread && one.thread != main && two.thread != main {
+                    self.pair(one, two);
+                }
+            }
+        }
+    }
+
+    /// What was seen of single operations.
+    #[must_use]
+    pub fn alone(&self) -> Vec<Seen> {
+        let mut seen: Vec<Seen> = self
+            .alone
+            .iter()
+            .map(|(&(operation, does, place), (name, what))| Seen {
+                operation,
+                does,
+                what: format!("{name} {what}"),
+                location: text(place),
+            })
+            .collect();
+        seen.sort_by(|a, b| (a.operation, &a.location).cmp(&(b.operation, &b.location)));
+        seen
+    }
+
+    /// What was seen of pairs.
+    #[must_use]
+    pub fn together(&self) -> Vec<SeenTogether> {
+        self.together
+            .keys()
+            .map(|&(left, right, does, one, two)| SeenTogether {
+                operations: (left, right),
+                does,
+                locations: (text(one), text(two)),
+            })
+            .collect()
+    }
+
+    /// Facts beyond the number that is kept.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    fn note(
+        &mut self,
+        record: &ExecutionRecord,
+        event: &Event,
+        at: usize,
+        call: &mut Call,
+        held: &[(ObjectId, LockMode)],
+    ) {
+        let place = place(event.location);
+        let what = record.objects.get(event.object.0 as usize);
+        let names = (event.name, what.copied().unwrap_or_default());
+        let mut seen = |does| {
+            let key = (call.operation, does, place);
+            if self.alone.len() < MOST || self.alone.contains_key(&key) {
+                self.alone.insert(key, names);
+            } else {
+                self.dropped += 1;
+            }
+        };
+        let locks = match event.action {
+            Action::Acquire(mode) => Some((mode, true)),
+            Action::TryAcquire(mode, _) => Some((mode, false)),
+            _ => None,
+        };
+        if let Some((mode, waits)) = locks {
+            seen(Does::Locks);
+            if waits && !held.is_empty() {
+                seen(Does::LocksMore);
+                let orders = held
+                    .iter()
+                    .map(|(first, _)| (*first, event.object, mode, place));
+                call.orders.extend(orders);
+            }
+            let taken = event.action != Action::TryAcquire(mode, false);
+            call.uses.extend(taken.then_some(Use {
+                object: event.object,
+                at,
+                place,
+                writes: mode == LockMode::Exclusive,
+                lock: true,
+            }));
+        } else if let Some((object, reads, writes, _)) = access_of(event, Contents::Ignored) {
+            if reads {
+                seen(Does::Reads);
+            }
+            if writes {
+                seen(Does::Writes);
+            }
+            call.uses.push(Use {
+                object,
+                at,
+                place,
+                writes,
+                lock: false,
+            });
+        }
+    }
+
+    fn pair(&mut self, one: &Call, two: &Call) {
+        let (one, two) = if one.operation <= two.operation {
+            (one, two)
+        } else {
+            (two, one)
+        };
+        for a in &one.uses {
+            for b in &two.uses {
+                if a.object == b.object && (a.writes || b.writes) {
+                    let does = if a.lock {
+                        Together::SameLock
+                    } else {
+                        Together::Conflict
+                    };
+                    self.add(one, two, does, a.place, b.place);
+                }
+            }
+        }
+        for (lock, does) in [(false, Together::Interleave), (true, Together::TakeTurns)] {
+            if let Some((a, b)) = between(one, two, lock) {
+                self.add(one, two, does, a, b);
+            } else if let Some((b, a)) = between(two, one, lock) {
+                self.add(one, two, does, a, b);
+            }
+        }
+        for (held, wanted, mode, a) in &one.orders {
+            for (others, other_wants, others_mode, b) in &two.orders {
+                let exclusive = *mode == LockMode::Exclusive || *others_mode == LockMode::Exclusive;
+                if held == other_wants && wanted == others && held != wanted && exclusive {
+                    self.add(one, two, Together::OppositeLocks, *a, *b);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, one: &Call, two: &Call, does: Together, a: Place, b: Place) {
+        let key = (one.operation, two.operation, does, a, b);
+        if self.together.len() < MOST || self.together.contains_key(&key) {
+            self.together.insert(key, ());
+        } else {
+            self.dropped += 1;
+        }
+    }
+}
+
+/// A use of an object by `inner` between two uses of it by `outer`, of which one writes.
+fn between(outer: &Call, inner: &Call, lock: bool) -> Option<(Place, Place)> {
+    let mut middles = inner.uses.iter().filter(|it| it.lock == lock);
+    middles.find_map(|middle| {
+        let of_same = || outer.uses.iter().filter(|it| it.object == middle.object);
+        let before = of_same().find(|it| it.at < middle.at)?;
+        let after = of_same().find(|it| it.at > middle.at)?;
+        let writes = middle.writes || before.writes || after.writes;
+        writes.then_some((before.place, middle.place))
+    })
+}
+
+fn note_held(held: &mut Vec<(ObjectId, LockMode)>, event: &Event) {
+    let forget = |held: &mut Vec<(ObjectId, LockMode)>, lock| {
+        if let Some(at) = held.iter().rposition(|(one, _)| *one == lock) {
+            held.remove(at);
+        }
+    };
+    match event.action {
+        Action::Acquire(mode) | Action::TryAcquire(mode, true) => held.push((event.object, mode)),
+        Action::Wake(_) if event.second != ObjectId::NONE => {
+            held.push((event.second, LockMode::Exclusive));
+        }
+        Action::Release(_) => forget(held, event.object),
+        Action::Wait => forget(held, event.second),
+        _ => {}
+    }
+}
+
+fn place(location: &'static Location<'static>) -> Place {
+    (location.file(), location.line(), location.column())
+}
+
+fn text((file, line, column): Place) -> String {
+    format!("{file}:{line}:{column}")
+}

@@ -1,0 +1,167 @@
+//! An annotated type whose fields are loom's then, in a test written with names of `std`.
+
+#![expect(
+    unreachable_pub,
+    reason = "operations are methods that are `pub`, also in a test"
+)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+#[allow(unused_imports, reason = "the attributes replace it")]
+use std::thread;
+
+use contest::FindingKind;
+
+#[contest::shared]
+struct Mailbox {
+    letter: AtomicUsize,
+    there: AtomicBool,
+    order: Ordering,
+}
+
+#[contest::shared]
+impl Mailbox {
+    fn new(order: Ordering) -> Self {
+        Self {
+            letter: AtomicUsize::new(0),
+            there: AtomicBool::new(false),
+            order,
+        }
+    }
+
+    fn put(&self, letter: usize) {
+        self.letter.store(letter, Ordering::Relaxed);
+        self.there.store(true, self.order);
+    }
+
+    fn take(&self) -> Option<usize> {
+        self.there
+            .load(Ordering::Acquire)
+            .then(|| self.letter.load(Ordering::Relaxed))
+    }
+}
+
+#[contest::shared]
+fn letters(order: Ordering) {
+    let mailbox = Arc::new(Mailbox::new(order));
+    let theirs = Arc::clone(&mailbox);
+    let thread = thread::spawn(move || theirs.put(7));
+    if let Some(letter) = mailbox.take() {
+        assert_eq!(letter, 7, "an empty letter");
+    }
+    thread.join().unwrap();
+}
+
+#[contest::test]
+fn a_released_letter_arrives() {
+    letters(Ordering::Release);
+}
+
+#[test]
+fn a_relaxed_letter_is_empty() {
+    let finding = super::found(|| letters(Ordering::Relaxed));
+    assert_eq!(finding.kind, FindingKind::Panic);
+    assert!(finding.message.contains("an empty letter"), "{finding:?}");
+}
+
+/// A flag that is set in the wrong order of memory, among generated calls.
+#[contest::shared]
+struct Slot {
+    value: AtomicUsize,
+    full: AtomicBool,
+}
+
+#[contest::operations]
+impl Slot {
+    pub fn new() -> Self {
+        Self {
+            value: AtomicUsize::new(0),
+            full: AtomicBool::new(false),
+        }
+    }
+
+    pub fn put(&self) {
+        self.value.store(7, Ordering::Relaxed);
+        self.full.store(true, Ordering::Relaxed);
+    }
+
+    pub fn look(&self) -> Option<usize> {
+        self.full
+            .load(Ordering::Acquire)
+            .then(|| self.value.load(Ordering::Relaxed))
+    }
+}
+
+/// The same, mended, beside a lock and a wait.
+#[contest::shared]
+struct Queue {
+    items: std::sync::Mutex<Vec<u32>>,
+    changed: std::sync::Condvar,
+    puts: AtomicUsize,
+}
+
+#[contest::operations]
+impl Queue {
+    pub fn new() -> Self {
+        Self {
+            items: std::sync::Mutex::new(Vec::new()),
+            changed: std::sync::Condvar::new(),
+            puts: AtomicUsize::new(0),
+        }
+    }
+
+    pub fn push(&self, item: u32) {
+        self.items.lock().unwrap().push(item);
+        self.puts.fetch_add(1, Ordering::Relaxed);
+        self.changed.notify_one();
+    }
+
+    pub fn pop(&self) -> u32 {
+        let mut items = self.items.lock().unwrap();
+        loop {
+            if let Some(item) = items.pop() {
+                return item;
+            }
+            items = self.changed.wait(items).unwrap();
+        }
+    }
+
+    pub fn try_pop(&self) -> Option<u32> {
+        self.items.lock().unwrap().pop()
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.lock().unwrap().len()
+    }
+}
+
+#[test]
+fn a_generated_test_shows_a_result_that_no_order_gives() {
+    let report = contest::check::<Slot>().report();
+    let finding = report.findings.first().expect("nothing was found");
+    assert_eq!(finding.kind.name(), "non-linearizable", "{finding:#?}");
+    assert!(
+        finding.details.iter().any(|it| it.contains("Some(0)")),
+        "{finding:#?}"
+    );
+    let text = std::panic::catch_unwind(|| contest::check::<Slot>().without_regressions().run());
+    let text = *text.unwrap_err().downcast::<String>().unwrap();
+    assert!(text.contains("SeqCst"), "{text}");
+    assert!(!text.contains("CONTEST_REPLAY"), "{text}");
+}
+
+#[test]
+fn generated_tests_of_a_type_that_is_right_are_clean_and_what_was_left_out_is_counted() {
+    let report = contest::check::<Queue>().report();
+    assert!(report.findings.is_empty(), "{:#?}", report.findings);
+    assert!(report.totals.tests > 5, "{:#?}", report.totals);
+    assert!(
+        report
+            .totals
+            .skipped
+            .iter()
+            .any(|(why, _)| why.contains("waits for ever")),
+        "{:#?}",
+        report.totals
+    );
+}
