@@ -436,17 +436,19 @@ impl<const TWICE: bool> Range<TWICE> {
     }
 }
 
-const fn range<const TWICE: bool>() -> [Subject; 1] {
-    [Subject {
-        name: "Range",
-        path: "Range",
-        constructors: &[new::<Range<TWICE>>("Range::default()")],
-        operations: &[operation("steal", "{s}.steal()", &[], |call| {
-            contest::observe!(object::<Range<TWICE>>(call).steal())
-        })],
-        state: None,
-    }]
+macro_rules! range {
+    ($twice:literal) => {
+        [Subject {
+            name: "Range",
+            path: "Range",
+            constructors: &[new::<Range<$twice>>("Range::default()")],
+            operations: &[operation("steal", "{s}.steal()", &[], |call| {
+                contest::observe!(object::<Range<$twice>>(call).steal())
+            })],
+            state: None,
+        }]
+    };
 }
 
-pub(crate) static RANGE: [Subject; 1] = range::<false>();
-pub(crate) static RANGE_TWICE: [Subject; 1] = range::<true>();
+pub(crate) static RANGE: [Subject; 1] = range!(false);
+pub(crate) static RANGE_TWICE: [Subject; 1] = range!(true);
