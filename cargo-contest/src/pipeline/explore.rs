@@ -151,6 +151,7 @@ fn emit_test(
         subject,
         &catalog.support_items,
         &prepared.name(),
+        prepared.runtime_of(subject),
         &directory,
     )?;
     let here = std::env::current_dir().unwrap_or_default();

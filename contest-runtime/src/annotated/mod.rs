@@ -5,6 +5,7 @@
 
 mod check;
 
+pub mod emitted;
 #[cfg(feature = "explore")]
 mod environment;
 #[cfg(feature = "explore")]

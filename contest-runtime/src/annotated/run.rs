@@ -38,7 +38,7 @@ pub struct Report {
 }
 
 /// The process stays: nothing is put back, but a watchdog sees executions that hang.
-struct InProcess(Watch);
+pub(super) struct InProcess(pub(super) Watch);
 
 impl Isolation for InProcess {
     fn begin(&mut self) {
@@ -295,7 +295,7 @@ impl Work {
 }
 
 /// Those of a campaign, in a process that stays.
-fn limits() -> Limits {
+pub(super) fn limits() -> Limits {
     Limits {
         fresh_statics: true,
         wall: Duration::ZERO,
