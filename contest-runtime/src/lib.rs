@@ -183,6 +183,10 @@ pub mod observe;
 pub mod macro_support;
 
 #[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod probe;
+
+#[cfg(feature = "explore")]
 pub mod generate;
 
 #[cfg(feature = "explore")]

@@ -21,6 +21,8 @@ pub mod made_lock;
 pub mod objects;
 #[cfg(feature = "explore")]
 mod operations;
+#[cfg(all(feature = "explore", feature = "parking_lot"))]
+mod parking_lot;
 #[cfg(feature = "explore")]
 mod regressions;
 #[cfg(feature = "explore")]
