@@ -115,3 +115,13 @@ fn correct_subjects_come_out_clean() {
         assert!(heard.totals.subjects[0].exhausted > 10, "{}", heard.text());
     }
 }
+
+#[test]
+fn a_call_that_lost_against_another_and_says_retry_is_right() {
+    assert_eq!(campaign(&subjects::RANGE, &settings(2_000)).kinds(), []);
+    let twice = campaign(&subjects::RANGE_TWICE, &settings(2_000));
+    assert_eq!(
+        twice.kinds(),
+        [contest::judge::FindingKind::NonLinearizable]
+    );
+}
