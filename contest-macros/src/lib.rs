@@ -14,6 +14,8 @@ use proc_macro::TokenStream;
 
 /// Without it items come out as they were written.
 const INSTRUMENT: bool = cfg!(feature = "explore");
+/// Instrumented types in a release build are no error.
+const RELEASE: bool = cfg!(feature = "release");
 
 /// Makes a type, or code that uses it, one whose locks, atomics, channels and threads the scheduler sees.
 ///
@@ -31,7 +33,8 @@ const INSTRUMENT: bool = cfg!(feature = "explore");
 /// Without feature `explore` of contest-runtime the item is what was written.
 #[proc_macro_attribute]
 pub fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::shared(arguments.into(), item.into(), INSTRUMENT).into()
+    let expanded = expand::shared(arguments.into(), item.into(), INSTRUMENT);
+    not_released(expanded).into()
 }
 
 /// Says which operations a type has: the methods of this `impl`, which [`check`](../contest/fn.check.html) calls beside each other.
@@ -58,7 +61,8 @@ pub fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// * `blocking`: waiting in it for ever is no bug.
 #[proc_macro_attribute]
 pub fn operations(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::operations(arguments.into(), item.into(), INSTRUMENT).into()
+    let expanded = expand::operations(arguments.into(), item.into(), INSTRUMENT);
+    not_released(expanded).into()
 }
 
 /// A hand-written concurrent test: a function that is run under one interleaving after another, as by `contest::model`.
@@ -71,4 +75,19 @@ pub fn operations(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn test(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::test(arguments.into(), item.into(), INSTRUMENT).into()
+}
+
+/// With a check that no release build has instrumented types by mistake.
+fn not_released(mut expanded: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    if INSTRUMENT && !RELEASE {
+        expanded.extend(quote::quote! {
+            #[cfg(not(debug_assertions))]
+            ::core::compile_error!(
+                "feature `explore` of contest-runtime is on in a build without debug assertions: the locks of this release would be those of a \
+                 test. Turn the feature on in [dev-dependencies] only. If this is a test or a benchmark that shall run like that (`cargo test \
+                 --release`), turn on feature `release` of contest-runtime too"
+            );
+        });
+    }
+    expanded
 }

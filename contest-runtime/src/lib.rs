@@ -1,7 +1,7 @@
 //! The engine of `cargo contest`, and a library for hand-written models of concurrent code.
 //!
-//! There are three ways in. `cargo contest` tests crates as they are; the tests it writes are kept in a crate and run again; and a model is
-//! written by hand, with this library alone, as an ordinary test:
+//! There are three ways in, each with a tutorial in `guide`. `cargo contest` tests crates as they are; attributes on a type let plain
+//! `cargo test` generate tests of it; and a model is written by hand, with this library alone, as an ordinary test:
 //!
 //! ```
 //! use contest::sync::Arc;
@@ -63,6 +63,56 @@
 //! To run this interleaving again:
 //!     CONTEST_REPLAY=AQUAAQIEiyeL15Q cargo test count -- --exact --nocapture
 //! ```
+//!
+//! # Annotated types
+//! A type is annotated, and its tests are generated, without any tool, under plain `cargo test`:
+//!
+//! ```
+//! # #[cfg(all(feature = "macros", feature = "explore"))] {
+//! use std::sync::Mutex;
+//!
+//! #[contest::shared]
+//! #[derive(Default)]
+//! pub struct Stack {
+//!     values: Mutex<Vec<u32>>,
+//! }
+//!
+//! #[contest::operations]
+//! impl Stack {
+//!     pub fn new() -> Self {
+//!         Self { values: Mutex::new(Vec::new()) }
+//!     }
+//!
+//!     pub fn push(&self, value: u32) {
+//!         self.values.lock().unwrap().push(value);
+//!     }
+//!
+//!     pub fn pop(&self) -> Option<u32> {
+//!         let last = self.values.lock().unwrap().last().copied();
+//!         // The lock is taken twice: another thread may have taken the same value.
+//!         self.values.lock().unwrap().pop();
+//!         last
+//!     }
+//! }
+//!
+//! // In a test: contest::check::<Stack>().run();
+//! let report = contest::check::<Stack>().report();
+//! assert!(report.findings[0].message.contains("pop"));
+//! # }
+//! ```
+//!
+//! In `Cargo.toml`, so that only tests see instrumented types:
+//!
+//! ```toml
+//! [dependencies]
+//! contest-runtime = "0.1"
+//!
+//! [dev-dependencies]
+//! contest-runtime = { version = "0.1", features = ["explore"] }
+//! ```
+//!
+//! The attributes are [`shared`](macro@shared), [`operations`](macro@operations) and [`test`](macro@test); see [`check`] for what a
+//! check can be told, and what it means that it runs in the test's own process.
 //!
 //! # Features
 //! With feature `explore` the modules [`sync`], [`thread`], [`time`], [`hint`] and [`process`] hold types that work as those of `std` outside of a
@@ -131,6 +181,10 @@ pub mod observe;
 #[cfg(feature = "explore")]
 #[doc(hidden)]
 pub mod macro_support;
+
+#[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod probe;
 
 #[cfg(feature = "explore")]
 pub mod generate;
@@ -222,6 +276,9 @@ pub mod time;
 
 #[cfg(not(feature = "explore"))]
 pub use std::thread_local;
+
+#[cfg(any(doc, doctest))]
+pub mod guide;
 
 // In their place with feature `loom`.
 #[cfg(feature = "loom")]

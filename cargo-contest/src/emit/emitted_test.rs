@@ -28,8 +28,12 @@ pub fn source(
     subject: &SubjectEntry,
     support: &[SupportItem],
     package: &str,
+    contest: Option<&str>,
 ) -> String {
-    let body = body(name, finding, subject, support, package);
+    let body = match contest {
+        Some(contest) => annotated_body(name, finding, subject, support, package, contest),
+        None => body(name, finding, subject, support, package),
+    };
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
 
@@ -147,9 +151,91 @@ fn stress(round: fn()) {{
 "
     );
     for item in used_support(&out, support) {
+        let source = item.emitted.as_ref().unwrap_or(&item.source);
+        let _ = write!(out, "\n{}\n", source.trim());
+    }
+    out
+}
+
+/// The body for an annotated type: the test runs under plain `cargo test` as it was found.
+fn annotated_body(
+    name: &str,
+    finding: &Finding,
+    subject: &SubjectEntry,
+    support: &[SupportItem],
+    package: &str,
+    contest: &str,
+) -> String {
+    let code = Code { finding, subject };
+    let mut out = bug_line(finding);
+    let _ = write!(
+        out,
+        "\
+//! Found by cargo-contest in {package}: {kind}.
+//!
+//! {message}
+//!
+//! Runs under plain `cargo test`, controlled: the interleaving below first, the same way every time. If the code has changed so that it
+//! does not fit any more, or if it is empty, others are searched for a short time, and `--nocapture` says so. It fails as long as the bug is
+//! there. Edit it freely: a file that was edited is never overwritten.
+
+/// The schedule that showed it to `cargo contest`; `cargo contest test` runs it.
+#[allow(dead_code)] // read by `cargo contest test`
+const {CONSTANT}: &str = \"{schedule}\";
+
+/// The interleaving of this test to begin with. A failure names the one it found.
+const INTERLEAVING: &str = \"\";
+
+#[test]
+fn {name}() {{
+    // Expected: every interleaving of the threads below ends as some order of their calls, one after another, does.
+    // Found:    {message}
+",
+        kind = finding.kind,
+        message = one_line(&finding.message),
+        schedule = finding.schedule,
+    );
+    for line in &finding.details {
+        let _ = writeln!(out, "    //           {}", one_line(line));
+    }
+    let _ = write!(
+        out,
+        "    {contest}::emitted! {{\n        interleaving: INTERLEAVING;\n        objects {{\n"
+    );
+    for (binding, made, object) in code.made() {
+        let (open, close) = block(&binding);
+        let _ = writeln!(
+            out,
+            "            {object}: {} = {open}{made}{close};",
+            subject.type_expression
+        );
+    }
+    out.push_str("        }\n        prefix {\n");
+    for call in &finding.test.prefix {
+        code.call_in_macro(&mut out, call, true);
+    }
+    out.push_str("        }\n");
+    for calls in &finding.test.threads {
+        out.push_str("        thread {\n");
+        for call in calls {
+            code.call_in_macro(&mut out, call, false);
+        }
+        out.push_str("        }\n");
+    }
+    out.push_str("    }\n}\n");
+    for item in used_support(&out, support) {
         let _ = write!(out, "\n{}\n", item.source.trim());
     }
     out
+}
+
+/// What stands around an expression that needs bindings.
+fn block(bindings: &[String]) -> (String, &'static str) {
+    if bindings.is_empty() {
+        (String::new(), "")
+    } else {
+        (format!("{{ {} ", bindings.join(" ")), " }")
+    }
 }
 
 /// Support items that the code names, and those that these name.
@@ -180,15 +266,12 @@ struct Code<'a> {
 }
 
 impl Code<'_> {
-    fn objects(&self) -> String {
-        let mut out = String::new();
+    /// Of each object: bindings that must stand before, how it is made, and its name.
+    fn made(&self) -> Vec<(Vec<String>, String, char)> {
+        let mut out = Vec::new();
         for (n, object) in (0_u8..).zip(&self.finding.test.objects) {
-            let name = object_name(n);
-            let Some(constructor) = self
-                .subject
-                .constructors
-                .get(usize::from(object.constructor))
-            else {
+            let constructors = &self.subject.constructors;
+            let Some(constructor) = constructors.get(usize::from(object.constructor)) else {
                 continue;
             };
             let (bindings, arguments) =
@@ -197,6 +280,21 @@ impl Code<'_> {
             if constructor.made == Made::Plain {
                 made = format!("std::sync::Arc::new({made})");
             }
+            out.push((bindings, made, object_name(n)));
+        }
+        out
+    }
+
+    fn call_in_macro(&self, out: &mut String, call: &TestCall, prefix: bool) {
+        if let Some((bindings, text)) = self.called(call, prefix) {
+            let (open, close) = block(&bindings);
+            let _ = writeln!(out, "            {open}{text}{close};");
+        }
+    }
+
+    fn objects(&self) -> String {
+        let mut out = String::new();
+        for (n, (bindings, made, name)) in (0_u8..).zip(self.made()) {
             let mutable = if self.changed_alone(n) { "mut " } else { "" };
             for binding in &bindings {
                 let _ = writeln!(out, "        {binding}");
@@ -231,9 +329,19 @@ impl Code<'_> {
     }
 
     fn call(&self, out: &mut String, call: &TestCall, indent: &str, prefix: bool) {
-        let Some(operation) = self.subject.operations.get(usize::from(call.operation)) else {
+        let Some((bindings, text)) = self.called(call, prefix) else {
             return;
         };
+        if bindings.is_empty() {
+            let _ = writeln!(out, "{indent}let _ = {text};");
+        } else {
+            let _ = writeln!(out, "{indent}{{ {} let _ = {text}; }}", bindings.join(" "));
+        }
+    }
+
+    /// Bindings that must stand before a call, and the call.
+    fn called(&self, call: &TestCall, prefix: bool) -> Option<(Vec<String>, String)> {
+        let operation = self.subject.operations.get(usize::from(call.operation))?;
         let name = object_name(call.object).to_string();
         let receiver = match operation.taken {
             Taken::Reference => format!("(&*{name})"),
@@ -246,12 +354,7 @@ impl Code<'_> {
         let (bindings, arguments) =
             self.arguments(&operation.arguments, &call.choices, call.object, prefix);
         let expression = in_template(&operation.expression, &receiver, &arguments);
-        let text = readable(&expression, &name);
-        if bindings.is_empty() {
-            let _ = writeln!(out, "{indent}let _ = {text};");
-        } else {
-            let _ = writeln!(out, "{indent}{{ {} let _ = {text}; }}", bindings.join(" "));
-        }
+        Some((bindings, readable(&expression, &name)))
     }
 
     /// Bindings that must stand before, and what stands for each argument. A value whose type can be written is bound with it, since

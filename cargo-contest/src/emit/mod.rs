@@ -7,6 +7,8 @@ use contest::judge::Finding;
 
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
 
+pub mod annotation;
+
 pub mod emitted_test;
 
 pub mod test_names;
@@ -38,7 +40,8 @@ impl std::error::Error for EmitError {
 }
 
 /// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again; another finding of
-/// this type and kind gets the next number.
+/// this type and kind gets the next number. `contest` is what the package calls contest-runtime, if the type is annotated: then the test is
+/// a controlled one.
 ///
 /// # Errors
 /// If the directory or the file cannot be written.
@@ -47,6 +50,7 @@ pub fn emit(
     subject: &SubjectEntry,
     support: &[SupportItem],
     package: &str,
+    contest: Option<&str>,
     directory: &Path,
 ) -> Result<PathBuf, EmitError> {
     let failed = |path: &Path, source| EmitError {
@@ -64,7 +68,7 @@ pub fn emit(
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(&path, error)),
         }
-        let source = emitted_test::source(&name, finding, subject, support, package);
+        let source = emitted_test::source(&name, finding, subject, support, package, contest);
         fs::write(&path, source).map_err(|error| failed(&path, error))?;
         return Ok(path);
     }

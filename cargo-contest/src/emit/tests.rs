@@ -83,7 +83,7 @@ fn finding() -> Finding {
 }
 
 fn emitted(finding: &Finding, directory: &Path) -> (PathBuf, String) {
-    let path = emit(finding, &accounts(), &[], "bank 0.1.0", directory).unwrap();
+    let path = emit(finding, &accounts(), &[], "bank 0.1.0", None, directory).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     (path, text)
 }

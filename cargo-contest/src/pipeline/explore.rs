@@ -55,11 +55,7 @@ pub(super) fn explore(
         begun: Vec::new(),
         known: Vec::new(),
         avoid: Vec::new(),
-        allow: options
-            .allow
-            .iter()
-            .map(|kind| kind.name().to_string())
-            .collect(),
+        allow: options.allow.iter().map(ToString::to_string).collect(),
         strict: options.strict,
         behaviour: options.check_analysis,
     };
@@ -151,6 +147,7 @@ fn emit_test(
         subject,
         &catalog.support_items,
         &prepared.name(),
+        prepared.runtime_of(subject),
         &directory,
     )?;
     let here = std::env::current_dir().unwrap_or_default();

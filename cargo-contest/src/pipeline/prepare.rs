@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use crate::cli::args::{ColorWhen, CommonArgs};
 use crate::cli::exit_code::ExitCode;
-use crate::discover::subject_catalog::SubjectCatalog;
+use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
+use crate::emit::annotation::is_annotated;
 use crate::harness::{
     self, BuildEvent, BuildStage, Driver, HarnessOptions, PackageSource, SubjectPackage,
 };
@@ -34,6 +35,12 @@ impl Prepared {
 
     pub(super) fn package_directory(&self) -> PathBuf {
         package_directory(&self.package)
+    }
+
+    /// What the package calls contest-runtime, if this type is annotated for it.
+    pub(super) fn runtime_of(&self, subject: &SubjectEntry) -> Option<&str> {
+        let name = self.package.runtime.as_deref()?;
+        is_annotated(&self.package_directory(), &subject.declared).then_some(name)
     }
 
     pub(super) fn emitted_directory(&self) -> PathBuf {

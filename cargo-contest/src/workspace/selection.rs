@@ -93,6 +93,8 @@ pub struct Package {
     pub metadata: serde_json::Value,
     /// `[workspace.metadata]` of the workspace it was found in.
     pub workspace_metadata: serde_json::Value,
+    /// What its code calls contest-runtime, if its tests depend on it with the feature `explore`.
+    pub runtime: Option<String>,
     /// Libraries of the graph below it, nearest first.
     pub dependencies: Vec<DependencyLibrary>,
 }

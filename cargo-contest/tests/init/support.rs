@@ -90,6 +90,13 @@ impl Crate {
         run
     }
 
+    /// Runs `cargo contest` with these arguments.
+    pub(crate) fn contest(&self, arguments: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-contest"));
+        command.arg("contest").args(arguments);
+        self.run(command, "")
+    }
+
     /// Runs cargo.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO"));
@@ -132,7 +139,7 @@ impl Crate {
             .current_dir(self.scratch.path())
             .env(
                 "CARGO_TARGET_DIR",
-                Path::new(env!("CARGO_TARGET_TMPDIR")).join("init"),
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join("built"),
             )
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

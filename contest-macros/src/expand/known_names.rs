@@ -27,11 +27,23 @@ const CONSTRUCTED: [(&str, usize); 23] = [
     ("SyncSender", 1),
 ];
 
-/// Types with a drop-in type that are only named.
-const NAMED: [&str; 10] = [
+/// Guards: of one lifetime and one type. Those of parking_lot have functions that are called by path.
+const GUARDS: [&str; 11] = [
     "MutexGuard",
     "RwLockReadGuard",
     "RwLockWriteGuard",
+    "MappedMutexGuard",
+    "FairMutexGuard",
+    "MappedFairMutexGuard",
+    "ReentrantMutexGuard",
+    "MappedReentrantMutexGuard",
+    "RwLockUpgradableReadGuard",
+    "MappedRwLockReadGuard",
+    "MappedRwLockWriteGuard",
+];
+
+/// Types with a drop-in type that are only named.
+const NAMED: [&str; 7] = [
     "WaitTimeoutResult",
     "BarrierWaitResult",
     "OnceState",
@@ -140,7 +152,12 @@ pub(super) fn constructed(name: &str) -> Option<usize> {
 
 /// True for a type that may have a drop-in type.
 pub(super) fn is_replaced(name: &str) -> bool {
-    constructed(name).is_some() || NAMED.contains(&name)
+    constructed(name).is_some() || is_guard(name) || NAMED.contains(&name)
+}
+
+/// True for a guard.
+pub(super) fn is_guard(name: &str) -> bool {
+    GUARDS.contains(&name)
 }
 
 /// True for a type to be left as it is.

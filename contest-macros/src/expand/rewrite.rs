@@ -17,7 +17,9 @@ use syn::{
     Macro, Path, PathArguments, Token, TraitItemFn, Type, parse_quote, parse_quote_spanned,
 };
 
-use super::known_names::{constructed, function, is_in_module, is_inert, is_replaced, module_path};
+use super::known_names::{
+    constructed, function, is_guard, is_in_module, is_inert, is_replaced, module_path,
+};
 
 /// Functions that make a lock.
 const MAKERS: [&str; 3] = ["new", "default", "from"];
@@ -164,13 +166,17 @@ impl<'a> Rewrite<'a> {
         }
         let given = matches!(owner_segment.arguments, PathArguments::AngleBracketed(_));
         let arity = constructed(&owner_name);
+        let guard = is_guard(&owner_name);
         if arity.is_none()
+            && !guard
             && !(given && MAKERS.contains(&name.as_str()) && self.may_be_alias(&owner_name))
         {
             return None;
         }
         let holes = (0..arity.unwrap_or(0)).map(|_| quote!(_));
-        let owner: Path = if given || arity == Some(0) {
+        let owner: Path = if guard && !given {
+            parse_quote!(#owner<'_, _>)
+        } else if given || arity == Some(0) {
             // Written with a turbofish; in a type there is none.
             let mut owner = owner;
             if let Some(segment) = owner.segments.last_mut()

@@ -5,6 +5,7 @@
 
 mod check;
 
+pub mod emitted;
 #[cfg(feature = "explore")]
 mod environment;
 #[cfg(feature = "explore")]
@@ -20,6 +21,8 @@ pub mod made_lock;
 pub mod objects;
 #[cfg(feature = "explore")]
 mod operations;
+#[cfg(all(feature = "explore", feature = "parking_lot"))]
+mod parking_lot;
 #[cfg(feature = "explore")]
 mod regressions;
 #[cfg(feature = "explore")]

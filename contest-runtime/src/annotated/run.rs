@@ -14,7 +14,7 @@ use crate::campaign::{Alone, Listener, Package, Progress, Settings, SubjectTotal
 use crate::execution::os_thread::on_another;
 use crate::execution::{Limits, active};
 use crate::explore::explorer::STRATEGIES;
-use crate::judge::{Finding, FindingKind};
+use crate::judge::{Allowed, Finding};
 use crate::memory::Isolation;
 use crate::model::watch::Watch;
 use crate::subject::Subject;
@@ -38,7 +38,7 @@ pub struct Report {
 }
 
 /// The process stays: nothing is put back, but a watchdog sees executions that hang.
-struct InProcess(Watch);
+pub(super) struct InProcess(pub(super) Watch);
 
 impl Isolation for InProcess {
     fn begin(&mut self) {
@@ -162,17 +162,8 @@ impl<T: Operations> Check<T> {
         } else {
             name_is_known("strategy", &self.strategy, &STRATEGIES);
         }
-        let kinds = &FindingKind::ALL;
-        let allow = self.allow.iter().map(|name| {
-            let known = kinds.iter().find(|(_, known)| known == name);
-            let known = known.unwrap_or_else(|| {
-                let names: Vec<&str> = kinds.iter().map(|(_, name)| *name).collect();
-                panic!(
-                    "contest: there is no kind of finding `{name}`; there are: {}",
-                    names.join(", ")
-                )
-            });
-            known.0
+        let allow = self.allow.iter().map(|text| {
+            Allowed::parse(text).unwrap_or_else(|why| panic!("contest: `{text}`: {why}"))
         });
         Settings {
             budget: environment.budget.unwrap_or(self.budget),
@@ -295,7 +286,7 @@ impl Work {
 }
 
 /// Those of a campaign, in a process that stays.
-fn limits() -> Limits {
+pub(super) fn limits() -> Limits {
     Limits {
         fresh_statics: true,
         wall: Duration::ZERO,

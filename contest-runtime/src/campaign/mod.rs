@@ -16,6 +16,7 @@ pub mod rerun;
 mod run;
 mod sequence_runner;
 pub mod settings;
+pub(crate) mod single;
 mod subject_run;
 mod test_runner;
 pub mod token;

@@ -1,12 +1,13 @@
 //! Accesses of shared variables, as they stand in an execution.
 
+use super::fast_hash::FastMap;
 use super::sites::{SiteId, SiteTable};
-use crate::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
+use crate::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, PlainAccess, ThreadIndex};
 
 /// Whether what a lock or a channel holds counts as a variable of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contents {
-    /// Taking a lock counts as an access of what it protects (read mode: a read; exclusively: a read and a write), sending and
+    /// Where an execution has plain accesses on record, as [`Contents::Ignored`]. Else taking a lock counts as an access of what it protects (read mode: a read; exclusively: a read and a write), sending and
     /// receiving as accesses of the queue. Coarse, and right where the protected data is plain.
     #[default]
     Counted,
@@ -17,7 +18,7 @@ pub enum Contents {
 /// One access of a variable by one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Position of the event in the execution.
+    /// Position of the event in the execution; for a plain access of the one before it.
     pub event: u32,
     /// Who.
     pub thread: ThreadIndex,
@@ -81,15 +82,28 @@ pub struct Accesses {
     pub turn: Vec<u32>,
     dense: Vec<u32>,
     users: Vec<(u128, bool)>,
+    /// Locations of plain accesses: numbers after those of the objects.
+    locations: FastMap<usize, u32>,
 }
 
 impl Accesses {
     /// Reads an execution; keeps its buffers from one to the next.
     pub fn read(&mut self, record: &ExecutionRecord, sites: &mut SiteTable, contents: Contents) {
+        let plain = record.plain.list.as_slice();
+        let contents = if plain.is_empty() {
+            contents
+        } else {
+            Contents::Ignored
+        };
         self.list.clear();
         self.users.clear();
         self.users.resize(record.objects.len(), (0, false));
+        self.locations.clear();
         let (begin, end) = concurrent_part(&record.events);
+        // A plain access is between the events before its step and those from it on.
+        let first = plain.partition_point(|access| (access.step as usize) <= begin);
+        let last = plain.partition_point(|access| (access.step as usize) <= end);
+        let plain = &plain[first..last.max(first)];
         for event in &record.events[begin..end] {
             if let Some((object, _, writes, _)) = access_of(event, contents)
                 && let Some(user) = self.users.get_mut(object.0 as usize)
@@ -97,6 +111,16 @@ impl Accesses {
                 user.0 |= 1 << event.thread.0;
                 user.1 |= writes;
             }
+        }
+        for access in plain {
+            let next = self.users.len() as u32;
+            let number = *self.locations.entry(access.location).or_insert(next);
+            if number == next {
+                self.users.push((0, false));
+            }
+            let user = &mut self.users[number as usize];
+            user.0 |= 1 << access.thread.0;
+            user.1 |= access.writes;
         }
         let mut variables = 0;
         self.dense.clear();
@@ -110,20 +134,21 @@ impl Accesses {
         self.variable.clear();
         self.place.clear();
         self.turn.clear();
-        for (position, event) in record.events.iter().enumerate().take(end).skip(begin) {
+        let mut plain = plain.iter().peekable();
+        for position in begin..=end {
+            while let Some(access) = plain.next_if(|access| access.step as usize <= position) {
+                self.add_plain(record, access, sites);
+            }
+            let Some(event) = record.events[..end].get(position) else {
+                break;
+            };
             let Some((object, reads, writes, valued)) = access_of(event, contents) else {
                 continue;
             };
-            let variable = self
-                .dense
-                .get(object.0 as usize)
-                .copied()
-                .unwrap_or(u32::MAX);
-            if variable == u32::MAX || event.thread.index() >= self.by_thread.len() {
+            if !self.is_shared(object, event.thread) {
                 continue;
             }
-            let number = self.list.len() as u32;
-            self.list.push(Access {
+            self.add(Access {
                 event: position as u32,
                 thread: event.thread,
                 call: event.call,
@@ -135,14 +160,50 @@ impl Accesses {
                 wrote: event.wrote,
                 valued,
             });
-            self.variable.push(variable);
-            let of_variable = &mut self.by_variable[variable as usize];
-            self.place.push(of_variable.len() as u32);
-            of_variable.push(number);
-            let of_thread = &mut self.by_thread[event.thread.index()];
-            self.turn.push(of_thread.len() as u32);
-            of_thread.push(number);
         }
+    }
+
+    fn is_shared(&self, object: ObjectId, thread: ThreadIndex) -> bool {
+        let variable = self.dense.get(object.0 as usize);
+        variable.is_some_and(|&variable| variable != u32::MAX)
+            && thread.index() < self.by_thread.len()
+    }
+
+    fn add_plain(&mut self, record: &ExecutionRecord, access: &PlainAccess, sites: &mut SiteTable) {
+        let Some(&number) = self.locations.get(&access.location) else {
+            return;
+        };
+        if !self.is_shared(ObjectId(number), access.thread) {
+            return;
+        }
+        let call = record.calls.iter().rev().find(|call| {
+            call.thread == access.thread && (call.began..=call.ended).contains(&access.step)
+        });
+        self.add(Access {
+            event: access.step.saturating_sub(1),
+            thread: access.thread,
+            call: call.map(|call| call.call),
+            variable: ObjectId(number),
+            site: sites.number_plain(access),
+            reads: !access.writes,
+            writes: access.writes,
+            read: 0,
+            wrote: 0,
+            valued: false,
+        });
+    }
+
+    fn add(&mut self, access: Access) {
+        let variable = self.dense[access.variable.0 as usize];
+        let number = self.list.len() as u32;
+        self.variable.push(variable);
+        let of_variable = &mut self.by_variable[variable as usize];
+        self.place.push(of_variable.len() as u32);
+        of_variable.push(number);
+        let of_thread = &mut self.by_thread[access.thread.index()];
+        self.turn.push(of_thread.len() as u32);
+        of_thread.push(number);
+        self.list.push(access);
     }
 
     /// The access of this number.

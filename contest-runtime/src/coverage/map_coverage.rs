@@ -64,7 +64,7 @@ pub struct CoverageCounts {
     pub sites: u64,
     /// Variables, told apart by their sites.
     pub variables: u64,
-    /// What the caps cut off: instances not looked at, patterns not remembered.
+    /// What the caps cut off: instances not looked at, patterns not remembered, plain accesses not kept.
     pub capped: u64,
     /// How coverage grew; the last point is where it stands.
     pub curve: Vec<CurvePoint>,
@@ -110,6 +110,7 @@ impl MapCoverage {
     pub fn observe_by(&mut self, record: &ExecutionRecord, strategy: &'static str) -> u64 {
         let start = *self.start.get_or_insert_with(Instant::now);
         self.executions += 1;
+        self.dropped += record.plain.dropped;
         let before = self.covered.len();
         self.accesses.read(record, &mut self.sites, self.contents);
         self.variables.join_sites(&self.accesses);

@@ -3,7 +3,7 @@
 use std::panic::Location;
 
 use super::fast_hash::FastMap;
-use crate::trace::{Event, ObjectId};
+use crate::trace::{Event, ObjectId, Place, PlainAccess};
 
 /// Number of a [`Site`] in its [`SiteTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,6 +80,31 @@ impl SiteTable {
             self.sites.push(site);
         }
         self.by_address.insert(key, id);
+        id
+    }
+
+    /// The number of a plain access's site. Of an access by compiled code only the number of its call stack is known, which stands for
+    /// the line.
+    pub fn number_plain(&mut self, access: &PlainAccess) -> SiteId {
+        let (file, line, column) = match access.place {
+            Place::Source(location) => (location.file(), location.line(), location.column()),
+            Place::Addresses(stack) => ("call stack", stack, 0),
+            // Stacks get their names when an execution is over and its races are told; accesses are looked at before.
+            Place::Stack(_) => ("frames", 0, 0),
+        };
+        let name = if access.writes { "write" } else { "read" };
+        let site = Site {
+            what: "memory",
+            file,
+            line,
+            column,
+            name,
+        };
+        let next = SiteId(self.sites.len() as u32);
+        let id = *self.by_content.entry(site).or_insert(next);
+        if id == next {
+            self.sites.push(site);
+        }
         id
     }
 

@@ -129,9 +129,10 @@ fn give_up(progress: &Progress, limit: Duration) -> ! {
     };
     let how = if computes {
         "computes without any operation that the scheduler sees: an endless loop, or much work in one go (then raise \
-         `Builder::hang_limit`)"
+         `hang_limit`)"
     } else {
-        "blocks in a call that the scheduler does not see: a lock, a channel or a sleep of `std` instead of `contest`, or a system call"
+        "blocks in a call that the scheduler does not see: a lock, a channel or a sleep of `std` instead of `contest` (in a type that is not \
+         annotated, say, or for another version of contest-runtime), or a system call"
     };
     say(format_args!(
         "\ncontest: execution {} of the model has made no progress for {limit:?}: it {how}\n",

@@ -212,6 +212,7 @@ impl Machine {
                 early_timeout: false,
                 background_steps: false,
                 races: Vec::new(),
+                plain: crate::trace::PlainAccesses::default(),
                 unhandled: Vec::new(),
             },
         }
@@ -281,6 +282,7 @@ impl Machine {
         record.early_timeout = false;
         record.background_steps = false;
         record.races.clear();
+        record.plain.clear();
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.

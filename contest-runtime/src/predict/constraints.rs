@@ -125,8 +125,13 @@ impl<S: SatSolver> Staircase<S> {
         };
         let variable = &model.variables[access.variable as usize];
         let mut choice = vec![Term::Literal(!keeps), !group];
+        let written = variable.accesses.iter().rev().find(|&&step| {
+            step < read && model.step(step).access.is_some_and(|access| access.writes)
+        });
+        let in_trace = written.map_or(Source::Initial, |&write| Source::Write(write));
         for source in sources(&model, read, value) {
-            let from = Term::Literal(self.solver.variable(false));
+            // As in the trace is tried first.
+            let from = Term::Literal(self.solver.variable(source == in_trace));
             choice.push(from);
             if let Source::Write(write) = source {
                 let earlier = self.before(write, read);

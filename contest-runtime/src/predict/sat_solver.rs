@@ -39,6 +39,8 @@ pub trait SatSolver: Default {
     fn core(&self) -> Vec<Literal>;
     /// Number of clauses added.
     fn clauses(&self) -> u64;
+    /// Conflicts met so far: what the answers cost, the same on every machine.
+    fn conflicts(&self) -> u64;
 }
 
 /// Counts learnt clauses, of which there is one per conflict: the limit is the same on every machine, where one of time would not be.
@@ -135,6 +137,10 @@ impl SatSolver for Batsat {
 
     fn clauses(&self) -> u64 {
         self.clauses
+    }
+
+    fn conflicts(&self) -> u64 {
+        self.solver.cb().seen
     }
 }
 

@@ -22,6 +22,7 @@ mod packet;
 mod pause;
 #[cfg(feature = "explore")]
 mod scope;
+#[cfg(feature = "explore")]
 mod shared;
 
 #[cfg(feature = "explore")]

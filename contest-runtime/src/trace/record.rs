@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::ending::{Ending, Leak, Panic};
 use super::event::{Event, Pending, ThreadIndex};
+use super::plain_access::PlainAccesses;
 use super::race::Race;
 use super::schedule::Schedule;
 
@@ -85,4 +86,6 @@ pub struct ExecutionRecord {
     pub background_steps: bool,
     /// Data races, each pair of places once, in the order in which they were noticed.
     pub races: Vec<Race>,
+    /// Plain accesses, where they are reported.
+    pub plain: PlainAccesses,
 }

@@ -2,6 +2,8 @@
 
 mod checks;
 mod contracts;
+#[cfg(feature = "parking_lot")]
+mod parking_lot;
 mod regressions;
 mod subjects;
 mod text;

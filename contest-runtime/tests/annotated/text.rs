@@ -12,6 +12,41 @@ fn fails_by_design() {
     contest::check::<Lossy>().without_regressions().run();
 }
 
+/// A lock that the scheduler does not see, in an annotated type.
+#[contest::shared]
+struct Blind {
+    #[contest(plain)]
+    lock: std::sync::Mutex<u32>,
+    seen: std::sync::Mutex<u32>,
+}
+
+// Without `operations` nothing is rewritten in it, so it is made by hand.
+#[contest::operations(plain(Mutex))]
+impl Blind {
+    pub(crate) fn new() -> Self {
+        Self {
+            lock: std::sync::Mutex::new(0),
+            seen: contest::sync::Mutex::new(0),
+        }
+    }
+
+    pub(crate) fn add(&self) {
+        let mut real = self.lock.lock().unwrap();
+        *self.seen.lock().unwrap() += 1;
+        *real += 1;
+    }
+}
+
+/// Likewise.
+#[test]
+#[ignore = "ends the process"]
+fn blocks_for_real() {
+    contest::check::<Blind>()
+        .hang_limit(Duration::from_millis(300))
+        .without_regressions()
+        .run();
+}
+
 /// Likewise.
 #[test]
 #[ignore = "run with other variables"]
@@ -76,4 +111,19 @@ fn the_budget_of_the_environment_goes_before_that_of_the_test() {
         !passed && text.contains("CONTEST_BUDGET=soon is no time"),
         "{text}"
     );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_lock_that_is_not_annotated_and_blocks_for_real_ends_the_process_and_is_named() {
+    let (passed, text) = run("text::blocks_for_real", &[]);
+    assert!(!passed);
+    for part in [
+        "blocks in a call that the scheduler does not see",
+        "in a type that is not annotated",
+        "Blind",
+        "tests/annotated/text.rs",
+    ] {
+        assert!(text.contains(part), "`{part}` in {text}");
+    }
 }

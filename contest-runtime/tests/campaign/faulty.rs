@@ -149,3 +149,13 @@ fn what_operations_do_alone_and_beside_each_other_is_kept_if_asked_for() {
     assert!(together(Together::SameLock));
     assert!(seen.alone.iter().any(|it| it.does == Does::LocksMore));
 }
+
+#[test]
+fn a_call_that_lost_against_another_and_says_retry_is_right() {
+    assert_eq!(campaign(&subjects::RANGE, &settings(2_000)).kinds(), []);
+    let twice = campaign(&subjects::RANGE_TWICE, &settings(2_000));
+    assert_eq!(
+        twice.kinds(),
+        [contest::judge::FindingKind::NonLinearizable]
+    );
+}

@@ -5,6 +5,7 @@
 mod coverage;
 mod figures;
 mod limits;
+mod plain;
 mod prediction;
 #[path = "../exploration/program.rs"]
 #[allow(dead_code, reason = "shared with the tests of exploration")]

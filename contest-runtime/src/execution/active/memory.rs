@@ -7,7 +7,7 @@ use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::happens_before::Access;
 use crate::memory::set_user_code;
-use crate::trace::{AccessKind, Place};
+use crate::trace::{AccessKind, Place, PlainAccess};
 
 impl Active {
     /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
@@ -89,6 +89,15 @@ impl Machine {
             location,
             size,
         };
+        if matches!(kind, AccessKind::Read | AccessKind::Write) {
+            self.record.plain.push(PlainAccess {
+                thread,
+                step: access.step,
+                place,
+                writes: kind == AccessKind::Write,
+                location,
+            });
+        }
         self.synchronise();
         let clock = self.synchronisation.clock(thread);
         let races = &mut self.record.races;

@@ -22,7 +22,7 @@ where
     hits: Counter,
 }
 
-#[checked::operations]
+#[checked::operations(parts(Lookup))]
 impl<K, V> Registry<K, V>
 where
     K: Eq + Hash + Clone + Send + 'static,
@@ -60,6 +60,23 @@ where
 
     fn locked(&self) -> MutexGuard<'_, HashMap<K, V>> {
         self.entries.lock().unwrap()
+    }
+}
+
+/// A trait with a type parameter.
+pub trait Lookup<K> {
+    /// True if the key is there.
+    fn knows(&self, key: &K) -> bool;
+}
+
+#[checked::operations]
+impl<K, V> Lookup<K> for Registry<K, V>
+where
+    K: Eq + Hash + Clone + Send + 'static,
+    V: Clone + Send + Debug + 'static,
+{
+    fn knows(&self, key: &K) -> bool {
+        self.locked().contains_key(key)
     }
 }
 
@@ -273,6 +290,7 @@ mod tests {
             .report();
         assert!(registry.findings.is_empty(), "{:#?}", registry.findings);
         assert_eq!(registry.left_out.len(), 1);
+        assert_eq!(registry.totals.operations, 4);
         let nested = checked::check::<Nested>().budget(brief).report();
         assert!(nested.findings.is_empty(), "{:#?}", nested.findings);
         let worker = checked::check::<Worker>().budget(brief).report();

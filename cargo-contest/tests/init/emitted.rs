@@ -1,0 +1,110 @@
+//! Tests that are emitted into a crate with annotated types run under plain `cargo test`.
+
+use super::support::{Crate, checkout};
+
+const SOURCE: &str = "\
+//! A counter.
+
+use std::sync::Mutex;
+
+/// Counts.
+#[contest::shared]
+#[derive(Debug)]
+pub struct Counter {
+    value: Mutex<u32>,
+}
+
+#[contest::operations]
+impl Counter {
+    /// At zero.
+    pub fn new() -> Self {
+        Self { value: Mutex::new(0) }
+    }
+
+    /// One more.
+    pub fn increment(&self) -> u32 {
+        let seen = *self.value.lock().unwrap();
+        *self.value.lock().unwrap() = seen + 1;
+        seen + 1
+    }
+}
+";
+
+fn counter() -> Crate {
+    let it =
+        Crate::new("[package]\nname = \"counting\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    it.write("src/lib.rs", SOURCE);
+    it.init(&["--yes", "--path", checkout().to_str().unwrap()])
+        .status(0);
+    it
+}
+
+#[test]
+fn an_emitted_test_fails_before_the_fix_passes_after_it_and_stays_as_it_is() {
+    const FILE: &str = "tests/contest_counter_non_linearizable_1.rs";
+    const TEST: &[&str] = &["test", "--test", "contest_counter_non_linearizable_1"];
+    let it = counter();
+    it.contest(&["--emit", "--budget", "2s"]).status(1);
+    let text = it.read(FILE);
+    for part in [
+        "contest::emitted! {",
+        "objects {",
+        "a: counting::Counter = ",
+        "thread {\n            a.increment();",
+        "const INTERLEAVING: &str = \"\";",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+
+    let run = it.cargo(TEST).status(101);
+    assert!(run.stdout.contains("non-linearizable"), "{}", run.stdout);
+    assert!(!run.stderr.contains("warning: unused"), "{}", run.stderr);
+    let found = run.stdout.split("INTERLEAVING: &str = \"").nth(1).unwrap();
+    let found = found.split('"').next().unwrap();
+
+    // Edited by hand: never overwritten.
+    let edited = text.replace(
+        "INTERLEAVING: &str = \"\"",
+        &format!("INTERLEAVING: &str = \"{found}\""),
+    );
+    it.write(FILE, &edited);
+    it.contest(&["--emit", "--budget", "2s"]).status(1);
+    assert_eq!(it.read(FILE), edited);
+
+    // With an edit that has nothing to do with it.
+    let other = SOURCE.replace(
+        "    /// One more.",
+        "    /// The value.\n    pub fn get(&self) -> u32 {\n        *self.value.lock().unwrap()\n    }\n\n    /// One more.",
+    );
+    it.write("src/lib.rs", &other);
+    let run = it.cargo(TEST).status(101);
+    assert!(!run.stdout.contains("searched"), "{}", run.stdout);
+
+    let mended = SOURCE.replace(
+        "        let seen = *self.value.lock().unwrap();\n        *self.value.lock().unwrap() = seen + 1;\n        seen + 1",
+        "        let mut value = self.value.lock().unwrap();\n        *value += 1;\n        *value",
+    );
+    assert_ne!(mended, SOURCE);
+    it.write("src/lib.rs", &mended);
+    let run = it.cargo(&[TEST, &["--", "--nocapture"]].concat()).status(0);
+    assert!(run.stderr.contains("no bug found"), "{}", run.stderr);
+
+    let nextest = it.cargo(&["nextest", "--version"]);
+    if nextest.status == 0 {
+        let run = it.cargo(&[
+            "nextest",
+            "run",
+            "--test",
+            "contest_counter_non_linearizable_1",
+        ]);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        it.write("src/lib.rs", SOURCE);
+        let run = it.cargo(&[
+            "nextest",
+            "run",
+            "--test",
+            "contest_counter_non_linearizable_1",
+        ]);
+        assert_eq!(run.status, 100, "{}", run.stderr);
+    }
+}

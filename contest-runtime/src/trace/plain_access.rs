@@ -1,0 +1,48 @@
+//! Accesses to memory that are not operations of a drop-in type.
+
+use super::event::ThreadIndex;
+use super::race::Place;
+
+/// One such access. Those that repeat another by the same thread, with no synchronisation between, may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainAccess {
+    /// Who.
+    pub thread: ThreadIndex,
+    /// Visible operations of the execution before it.
+    pub step: u32,
+    /// Where in the program.
+    pub place: Place,
+    /// True for a write.
+    pub writes: bool,
+    /// Names the location within the execution; no meaning beyond.
+    pub location: usize,
+}
+
+/// The plain accesses of an execution in order. Empty unless cells of drop-in types or the memory layer reported any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlainAccesses {
+    /// In order of execution.
+    pub list: Vec<PlainAccess>,
+    /// Further ones, not kept.
+    pub dropped: u64,
+}
+
+/// Most that are kept of an execution.
+const MOST: usize = 100_000;
+
+impl PlainAccesses {
+    /// Adds one, or counts it if there are too many.
+    pub(crate) fn push(&mut self, access: PlainAccess) {
+        if self.list.len() < MOST {
+            self.list.push(access);
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.list.clear();
+        self.dropped = 0;
+    }
+}
