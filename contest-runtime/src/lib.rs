@@ -1,7 +1,7 @@
 //! The engine of `cargo contest`, and a library for hand-written models of concurrent code.
 //!
-//! There are three ways in. `cargo contest` tests crates as they are; the tests it writes are kept in a crate and run again; and a model is
-//! written by hand, with this library alone, as an ordinary test:
+//! There are three ways in, each with a tutorial in `guide`. `cargo contest` tests crates as they are; attributes on a type let plain
+//! `cargo test` generate tests of it; and a model is written by hand, with this library alone, as an ordinary test:
 //!
 //! ```
 //! use contest::sync::Arc;
@@ -183,6 +183,10 @@ pub mod observe;
 pub mod macro_support;
 
 #[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod probe;
+
+#[cfg(feature = "explore")]
 pub mod generate;
 
 #[cfg(feature = "explore")]
@@ -272,6 +276,9 @@ pub mod time;
 
 #[cfg(not(feature = "explore"))]
 pub use std::thread_local;
+
+#[cfg(any(doc, doctest))]
+pub mod guide;
 
 // In their place with feature `loom`.
 #[cfg(feature = "loom")]

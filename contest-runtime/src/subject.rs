@@ -22,6 +22,15 @@ pub struct Subject {
     pub state: Option<fn(&Call<'_>) -> Response>,
 }
 
+impl Subject {
+    /// True if it stands beside the usual instance of its type, with an argument that is not `Sync`
+    /// ([`Unshared`](crate::probe::Unshared)), to show races; what else is wrong the usual instance shows.
+    #[must_use]
+    pub fn is_of_unshared(&self) -> bool {
+        self.path.contains('<')
+    }
+}
+
 /// A way to make an object.
 #[derive(Clone, Copy)]
 pub struct Constructor {

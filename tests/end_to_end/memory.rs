@@ -106,3 +106,58 @@ fn boxes_that_are_freed_too_early_or_twice_are_found() {
         }
     }
 }
+
+#[test]
+fn a_bound_that_an_unsafe_impl_forgets_is_shown_by_a_race() {
+    let copy = Subject::copy("faulty/missing_bound");
+    let listed = copy.contest(&["list"]).status(0).stdout;
+    for subject in ["Shelf<Unshared>", "Spin<Unshared>", "Library<u32>"] {
+        assert!(listed.contains(subject), "{subject}: {listed}");
+    }
+    assert!(!listed.contains("Library<Unshared>"), "{listed}");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "3s"])
+        .status(1);
+    let findings = run.with_reason("finding");
+    assert_eq!(findings.len(), 1, "{}", run.stderr);
+    let finding = &findings[0];
+    assert_eq!(finding["kind"], "data-race");
+    assert_eq!(finding["type"], "faulty_missing_bound::Shelf<Unshared>");
+    let source = copy.read("src/lib.rs");
+    let used = source.lines().position(|line| line.ends_with("// USE"));
+    let line = format!("src/lib.rs:{}:", used.unwrap() + 1);
+    let location = finding["locations"][0].as_str().unwrap();
+    assert!(location.starts_with(&line), "{location}");
+    // The type, too, is selected by its name alone.
+    let shown = copy.contest(&["Shelf", "--budget", "1s"]).status(1);
+    assert!(
+        shown
+            .stdout
+            .contains("its `unsafe impl Sync` must ask for `Sync`"),
+        "{}",
+        shown.stdout
+    );
+    let token = finding["schedule"].as_str().unwrap();
+    copy.contest(&["replay", token]).status(1);
+    let here = format!("data-race:{}", line.trim_end_matches(':'));
+    let allowed = copy
+        .contest(&["Shelf", "--budget", "1s", "--no-emit", "--allow", &here])
+        .status(0);
+    assert!(
+        allowed.stdout.contains(&format!("allowed: {here}")),
+        "{}",
+        allowed.stdout
+    );
+    // What is written for plain `cargo test` compiles without the engine.
+    copy.contest(&["Shelf", "--budget", "1s", "--emit"])
+        .status(1);
+    copy.contest(&["test"]).status(1);
+    copy.cargo(&["test"]).status(0);
+    let fixed = source.replace(
+        "unsafe impl<T: Send> Sync for Shelf<T>",
+        "unsafe impl<T: Send + Sync> Sync for Shelf<T>",
+    );
+    copy.write("src/lib.rs", &fixed);
+    std::fs::remove_dir_all(copy.directory.join("tests")).unwrap();
+    copy.contest(&["--budget", "2s"]).status(0);
+}

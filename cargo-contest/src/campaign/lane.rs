@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use contest::judge::Allowed;
 use contest::protocol::{CampaignRequest, Reply, Request, SubjectTotals, Totals, VERSION};
 
 use super::death::{self, DeathContext, Diagnosis};
@@ -117,7 +118,11 @@ pub(super) fn run(
             Diagnosis::Finding(finding, avoid) => {
                 request.avoid.push(avoid);
                 request.known.push(finding.fingerprint.clone());
-                if !request.allow.iter().any(|kind| kind == finding.kind.name()) {
+                let allowed = request
+                    .allow
+                    .iter()
+                    .filter_map(|it| Allowed::parse(it).ok());
+                if !{ allowed }.any(|it| it.covers(finding.kind, &finding.locations)) {
                     on_event(CampaignEvent::Finding(finding));
                 }
             }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use contest::judge::FindingKind;
+use contest::judge::{Allowed, FindingKind};
 
 /// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings under a controlled
 /// scheduler, and hands over a test that replays.
@@ -214,9 +214,9 @@ pub struct RunArgs {
     /// Stop at the first finding
     #[arg(long, help_heading = "Findings")]
     pub fail_fast: bool,
-    /// Do not report this kind of finding
-    #[arg(long, value_name = "KIND", value_parser = parse_kind, help_heading = "Findings")]
-    pub allow: Vec<FindingKind>,
+    /// Do not report this kind of finding, or only not in one place: `data-race:src/ring.rs`, `data-race:src/ring.rs:12`
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
+    pub allow: Vec<Allowed>,
     /// Report this kind of finding although the settings allow it
     #[arg(long, value_name = "KIND", value_parser = parse_kind, help_heading = "Findings")]
     pub deny: Vec<FindingKind>,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use contest::assemble::GENERATORS;
 use contest::explore::explorer::STRATEGIES;
-use contest::judge::FindingKind;
+use contest::judge::{Allowed, FindingKind};
 
 use super::args::{self, RunArgs};
 use super::settings::{EmitSetting, Settings};
@@ -43,7 +43,7 @@ pub struct RunOptions {
     /// Stop at the first finding.
     pub fail_fast: bool,
     /// Kinds that are not reported.
-    pub allow: Vec<FindingKind>,
+    pub allow: Vec<Allowed>,
     /// Where emitted tests go.
     pub emit: EmitInto,
     /// JUnit report.
@@ -144,10 +144,12 @@ impl RunOptions {
             (false, None, Some(EmitSetting::Switch(true))) => EmitInto::Directory("tests".into()),
             (false, None, None) => EmitInto::TargetDirectory,
         };
-        let mut allow = kinds("allow", &settings.allow)?;
+        let mut allow = (settings.allow.iter())
+            .map(|it| Allowed::parse(it).map_err(|why| bad("allow")(format!("`{it}`: {why}"))))
+            .collect::<Result<Vec<_>, _>>()?;
         // Checked although a denied kind needs nothing more: a misspelt name must not pass.
         let denied = kinds("deny", &settings.deny)?;
-        allow.retain(|kind| !denied.contains(kind) && !arguments.deny.contains(kind));
+        allow.retain(|it| !denied.contains(&it.kind) && !arguments.deny.contains(&it.kind));
         allow.extend(arguments.allow);
         allow.sort_unstable();
         allow.dedup();

@@ -17,6 +17,8 @@ pub fn without_match<'a>(filters: &'a [String], paths: &[&str]) -> Vec<&'a str> 
 }
 
 fn is_suffix(filter: &str, path: &str) -> bool {
+    // Type arguments say how a type is tested, not which it is.
+    let path = path.split('<').next().unwrap_or(path);
     path == filter
         || path
             .strip_suffix(filter)

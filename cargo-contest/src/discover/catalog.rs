@@ -5,6 +5,7 @@ use std::path::Path;
 use rustdoc_types::{Crate, ItemEnum};
 
 use super::document::generics_of;
+use super::instantiation::Instance;
 use super::library::{ItemRef, Library};
 use super::public_names::{Namespace, PublicName};
 use super::recipes::Recipes;
@@ -12,6 +13,7 @@ use super::render::{for_people, source};
 use super::rust_type::RustType;
 use super::signature::{Functions, Signature};
 use super::solver::{Holds, Solver};
+use super::stand_ins::{EMITTED_UNSHARED, UNSHARED};
 use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{SubjectCatalog, SubjectEntry, SupportItem, Taken};
 use crate::skipped::Skipped;
@@ -54,12 +56,36 @@ pub fn catalog_from_json(
             if (kind == Kind::Alias) != aliases {
                 continue;
             }
-            match subject(&recipes, at, name, roots, &seen) {
-                Ok((entry, ty)) => {
-                    seen.push((ty, name.path.clone()));
-                    catalog.subjects.push(entry);
+            let usual = if name.hidden {
+                Err("#[doc(hidden)]".to_owned())
+            } else {
+                recipes.instantiate(at)
+            };
+            let instances = match usual {
+                Ok(usual) => {
+                    let others = match kind {
+                        Kind::Type => recipes.unshared_instances(at, &usual.ty),
+                        Kind::Alias => Vec::new(),
+                    };
+                    std::iter::once(usual).chain(others).collect()
                 }
-                Err(why) => catalog.skipped.push(Skipped::new(name.path.clone(), why)),
+                Err(why) => {
+                    catalog.skipped.push(Skipped::new(name.path.clone(), why));
+                    Vec::new()
+                }
+            };
+            for (number, instance) in instances.into_iter().enumerate() {
+                let ty = instance.ty.clone();
+                let unshared = number > 0;
+                match subject(&recipes, at, name, instance, unshared, roots, &seen) {
+                    Ok(entry) => {
+                        seen.push((ty, name.path.clone()));
+                        catalog.subjects.push(entry);
+                    }
+                    // What the usual instance lacks has been said of it.
+                    Err(_) if unshared => {}
+                    Err(why) => catalog.skipped.push(Skipped::new(name.path.clone(), why)),
+                }
             }
         }
     }
@@ -71,6 +97,7 @@ pub fn catalog_from_json(
         catalog.support_items.push(SupportItem {
             name: stand_in.name.clone(),
             source: stand_in.source.clone(),
+            emitted: (stand_in.name == UNSHARED).then(|| EMITTED_UNSHARED.to_owned()),
         });
     }
     catalog
@@ -94,14 +121,12 @@ fn subject(
     recipes: &Recipes<'_>,
     at: ItemRef,
     name: &PublicName,
+    instance: Instance,
+    unshared: bool,
     roots: &[&Path],
     seen: &[(RustType, String)],
-) -> Result<(SubjectEntry, RustType), String> {
+) -> Result<SubjectEntry, String> {
     let library = recipes.solver.library;
-    if name.hidden {
-        return Err("#[doc(hidden)]".to_owned());
-    }
-    let instance = recipes.instantiate(at)?;
     let ty = instance.ty;
     if let Some((_, other)) = seen.iter().find(|(it, _)| *it == ty) {
         return Err(format!("the same type as {other}"));
@@ -127,7 +152,9 @@ fn subject(
     let shared = operations
         .found
         .iter()
-        .filter(|it| it.taken != Taken::MutableReference && it.name != "Clone::clone")
+        .filter(|it| it.taken != Taken::MutableReference)
+        // To clone a handle is nothing; to clone what must not be shared is.
+        .filter(|it| unshared || it.name != "Clone::clone")
         .count();
     if shared == 0 {
         let why = match operations.left_out.first() {
@@ -157,7 +184,13 @@ fn subject(
     let mut left_out = operations.left_out;
     left_out.extend(without);
     let entry = SubjectEntry {
-        path: name.path.clone(),
+        path: if unshared {
+            let text = for_people(&ty);
+            let arguments = text.find('<').map_or("", |at| &text[at..]);
+            format!("{}{arguments}", name.path)
+        } else {
+            name.path.clone()
+        },
         type_expression: source(library, &ty)?,
         declared: location(library, at, roots),
         constructors,
@@ -165,7 +198,7 @@ fn subject(
         left_out,
     };
     debug_assert!(ty.is_closed(), "{}", for_people(&ty));
-    Ok((entry, ty))
+    Ok(entry)
 }
 
 /// `src/lib.rs:12`, relative to the package where it is inside.

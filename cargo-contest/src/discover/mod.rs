@@ -36,6 +36,7 @@ mod std_structural;
 mod std_traits;
 mod std_values;
 mod types_for_bounds;
+mod unshared;
 
 use std::path::PathBuf;
 

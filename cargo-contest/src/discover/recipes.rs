@@ -279,6 +279,10 @@ impl<'a> Recipes<'a> {
             return Ok(choices);
         }
         let stand_in = !path.contains("::");
+        if path == super::stand_ins::UNSHARED {
+            let new = format!("{path}::new()");
+            return Ok(vec![choice(new.clone(), new)]);
+        }
         if stand_in {
             return Ok(vec![choice(path.to_owned(), path.to_owned())]);
         }

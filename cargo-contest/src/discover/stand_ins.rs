@@ -17,7 +17,31 @@ pub(crate) struct StandIn {
     pub(crate) trait_path: String,
     pub(crate) associated: Vec<(String, RustType)>,
     pub(crate) source: String,
+    /// What most stand-ins have and this one does not.
+    pub(crate) lacks: &'static [&'static str],
 }
+
+/// The stand-in that is `Send` and not `Sync`: a type of the engine, which sees two threads use it at once.
+pub(crate) const UNSHARED: &str = "Unshared";
+
+/// [`UNSHARED`] for a test that is linked without the engine.
+pub(crate) const EMITTED_UNSHARED: &str = "\
+/// `Send` and not `Sync`. A type that asks for `T: Sync`, as it should, does not compile with it: then this test has done its work.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Unshared(std::cell::Cell<u32>);
+
+impl Unshared {
+    fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl std::hash::Hash for Unshared {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.get().hash(state);
+    }
+}
+";
 
 /// What each stand-in derives or has by itself.
 const ALWAYS: &[&str] = &[
@@ -40,7 +64,8 @@ const ALWAYS: &[&str] = &[
 
 impl StandIn {
     pub(crate) fn holds(&self, trait_: &str) -> super::solver::Holds {
-        (self.trait_path == trait_ || ALWAYS.contains(&trait_)).into()
+        let has = self.trait_path == trait_ || ALWAYS.contains(&trait_);
+        (has && !self.lacks.contains(&trait_)).into()
     }
 
     pub(crate) fn associated(&self, name: &str) -> Option<RustType> {
@@ -50,6 +75,25 @@ impl StandIn {
 }
 
 impl Recipes<'_> {
+    /// [`UNSHARED`] as a type.
+    pub(crate) fn unshared(&self) -> RustType {
+        let mut known = self.solver.stand_ins.borrow_mut();
+        if !known.iter().any(|it| it.name == UNSHARED) {
+            known.push(std::rc::Rc::new(StandIn {
+                name: UNSHARED.to_owned(),
+                trait_path: String::new(),
+                associated: Vec::new(),
+                source: format!("#[allow(unused_imports)]\nuse contest::probe::{UNSHARED};\n"),
+                lacks: &[
+                    "core::marker::Copy",
+                    "core::marker::Sync",
+                    "core::panic::unwind_safe::RefUnwindSafe",
+                ],
+            }));
+        }
+        RustType::named(UNSHARED, [])
+    }
+
     /// A stand-in for an implementation of `bound`, made on first use.
     ///
     /// # Errors
@@ -118,6 +162,7 @@ impl Recipes<'_> {
             trait_path: bound.path.clone(),
             associated: Vec::new(),
             source: String::new(),
+            lacks: &[],
         };
         let mut body = String::new();
         for id in &trait_.items {

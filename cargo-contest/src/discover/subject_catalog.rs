@@ -21,12 +21,15 @@ pub struct SupportItem {
     pub name: String,
     /// Rust source.
     pub source: String,
+    /// As a part of an emitted test, where that cannot be `source`.
+    pub emitted: Option<String>,
 }
 
 /// A type under test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubjectEntry {
-    /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it.
+    /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it. With them,
+    /// `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync`.
     pub path: String,
     /// The type as a Rust expression: `dashmap::DashMap<u32, u32>`.
     pub type_expression: String,

@@ -151,7 +151,8 @@ fn stress(round: fn()) {{
 "
     );
     for item in used_support(&out, support) {
-        let _ = write!(out, "\n{}\n", item.source.trim());
+        let source = item.emitted.as_ref().unwrap_or(&item.source);
+        let _ = write!(out, "\n{}\n", source.trim());
     }
     out
 }

@@ -8,10 +8,16 @@ pub const PREFIX: &str = "contest_";
 /// The name of the n-th test, counting from 1, about a type (by its path) and a kind.
 #[must_use]
 pub fn test_name(path: &str, kind: FindingKind, n: u32) -> String {
+    let (path, arguments) = path.split_once('<').unwrap_or((path, ""));
     let subject = path.rsplit("::").next().unwrap_or(path);
+    // `Slock<Unshared>` is another subject than `Slock`.
+    let marked = format!(
+        "{subject}{}",
+        if arguments.is_empty() { "" } else { "Unshared" }
+    );
     format!(
         "{PREFIX}{}_{}_{n}",
-        snake_case(subject),
+        snake_case(&marked),
         kind.name().replace('-', "_")
     )
 }

@@ -188,6 +188,7 @@ mod tests {
             support_items: vec![SupportItem {
                 name: "StandIn".into(),
                 source: "struct StandIn;".into(),
+                emitted: None,
             }],
             skipped: Vec::new(),
         }

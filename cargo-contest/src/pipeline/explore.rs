@@ -55,11 +55,7 @@ pub(super) fn explore(
         begun: Vec::new(),
         known: Vec::new(),
         avoid: Vec::new(),
-        allow: options
-            .allow
-            .iter()
-            .map(|kind| kind.name().to_string())
-            .collect(),
+        allow: options.allow.iter().map(ToString::to_string).collect(),
         strict: options.strict,
         behaviour: options.check_analysis,
     };

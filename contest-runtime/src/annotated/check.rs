@@ -127,7 +127,7 @@ impl<T> Check<T> {
     }
 
     /// Findings of this kind are counted and do not fail the test: `deadlock`, `panic`, `livelock`, `data-race`, `invariant`,
-    /// `non-linearizable`.
+    /// `non-linearizable`; or only those in one place: `data-race:src/ring.rs`, `data-race:src/ring.rs:12`.
     pub fn allow(mut self, kind: &str) -> Self {
         self.allow.push(kind.to_owned());
         self

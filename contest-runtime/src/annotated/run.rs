@@ -12,7 +12,7 @@ use crate::campaign::{Alone, Listener, Package, Progress, Settings, SubjectTotal
 use crate::execution::os_thread::on_another;
 use crate::execution::{Limits, active};
 use crate::explore::explorer::STRATEGIES;
-use crate::judge::{Finding, FindingKind};
+use crate::judge::{Allowed, Finding};
 use crate::memory::Isolation;
 use crate::model::watch::Watch;
 use crate::subject::Subject;
@@ -160,17 +160,8 @@ impl<T: Operations> Check<T> {
         } else {
             name_is_known("strategy", &self.strategy, &STRATEGIES);
         }
-        let kinds = &FindingKind::ALL;
-        let allow = self.allow.iter().map(|name| {
-            let known = kinds.iter().find(|(_, known)| known == name);
-            let known = known.unwrap_or_else(|| {
-                let names: Vec<&str> = kinds.iter().map(|(_, name)| *name).collect();
-                panic!(
-                    "contest: there is no kind of finding `{name}`; there are: {}",
-                    names.join(", ")
-                )
-            });
-            known.0
+        let allow = self.allow.iter().map(|text| {
+            Allowed::parse(text).unwrap_or_else(|why| panic!("contest: `{text}`: {why}"))
         });
         Settings {
             budget: environment.budget.unwrap_or(self.budget),

@@ -159,9 +159,10 @@ impl Checker<'_, '_, '_> {
             else {
                 break;
             };
-            if self.settings.allow.contains(&shown.suspicion.kind) {
-                run.skipped
-                    .add(&format!("allowed: {}", shown.suspicion.kind));
+            let (kind, locations) = (shown.suspicion.kind, &shown.suspicion.locations);
+            let mut allowed = self.settings.allow.iter();
+            if let Some(allowed) = allowed.find(|allowed| allowed.covers(kind, locations)) {
+                run.skipped.add(&format!("allowed: {allowed}"));
                 continue;
             }
             if run.bugs.recognises(&shown.suspicion, &prepared.test.test) {

@@ -46,7 +46,7 @@ pub fn run(
     let subjects = runs.len() as u64;
     while !pulse.is_over() {
         let waiting = (0..runs.len()).filter(|&turn| !runs[turn].done);
-        let Some(turn) = waiting.min_by_key(|&turn| runs[turn].spent) else {
+        let Some(turn) = waiting.min_by_key(|&turn| runs[turn].charged()) else {
             break;
         };
         let place = runs[turn].begun;

@@ -6,7 +6,7 @@ use super::totals::{Alone, Progress};
 use crate::assemble::{ConcurrentTest, TestSize};
 use crate::generate::Dependencies;
 use crate::generate::call_tree::Prunings;
-use crate::judge::{Finding, FindingKind};
+use crate::judge::{Allowed, Finding};
 
 /// The package under test, as schedule tokens name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub struct Settings {
     /// Tests that are left out.
     pub avoid: Vec<Avoid>,
     /// Kinds that are not reported.
-    pub allow: Vec<FindingKind>,
+    pub allow: Vec<Allowed>,
     /// Compare the results of weakly consistent operations too.
     pub strict: bool,
     /// Keep what operations were seen to do, for a check of the static analysis.

@@ -244,6 +244,12 @@ impl SubjectRun {
         self.returned.insert(operation);
     }
 
+    /// The time spent as it counts when turns are given: a second instance of a type shows what it can show soon.
+    pub(crate) fn charged(&self) -> Duration {
+        let weight = if self.subject.is_of_unshared() { 8 } else { 1 };
+        self.spent * weight
+    }
+
     pub(crate) fn totals(&self) -> SubjectTotals {
         let mut skipped = self.skipped.list();
         for (reason, count) in self.source.left_out() {

@@ -10,7 +10,7 @@ use crate::assemble::{ConcurrentTest, GENERATORS, TestSize};
 use crate::execution::Limits;
 use crate::explore::explorer::STRATEGIES;
 use crate::generate::call_tree::Prunings;
-use crate::judge::{Finding, FindingKind};
+use crate::judge::{Allowed, Finding};
 use crate::memory::Isolation;
 use crate::protocol::black_box::{self, Phase};
 use crate::protocol::codec::Codec;
@@ -122,10 +122,9 @@ fn settings(request: &CampaignRequest) -> Settings {
         begun: request.begun.clone(),
         known: request.known.clone(),
         avoid: request.avoid.clone(),
-        allow: FindingKind::ALL
-            .iter()
-            .filter(|(_, name)| request.allow.iter().any(|allowed| allowed == name))
-            .map(|(kind, _)| *kind)
+        // The tool has read them before.
+        allow: (request.allow.iter())
+            .filter_map(|text| Allowed::parse(text).ok())
             .collect(),
         strict: request.strict,
         behaviour: request.behaviour,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::assemble::ConcurrentTest;
 
-/// What kind of bug (DESIGN.md section 5).
+/// What kind of bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(
     feature = "driver",

@@ -2,6 +2,7 @@
 //!
 //! What is dropped: executions about which nothing can be said soundly; each has a reason, which the campaign counts.
 
+pub mod allowed;
 pub mod finding;
 pub mod fingerprint;
 pub mod history;
@@ -22,6 +23,7 @@ mod refusal;
 mod stuck;
 mod waited_out;
 
+pub use allowed::Allowed;
 pub use finding::{Finding, FindingKind, InterleavingStep};
 pub use history::History;
 pub use interleaving::interleaving;

@@ -56,7 +56,7 @@ pub fn suspicion(
     Some(Suspicion {
         kind,
         message,
-        details: details(race, record, history),
+        details: details(judge, race, record, history),
         locations,
         calls: calls.iter().flatten().copied().collect(),
     })
@@ -68,10 +68,16 @@ fn location_in_code(access: RacingAccess) -> String {
         .place
         .telling_frame()
         .is_some_and(|frame| frame.origin() == Origin::Driver);
-    if in_driver {
+    let location = access.place.location();
+    if in_driver || is_in_driver(&location) {
         return String::new();
     }
-    access.place.location()
+    location
+}
+
+/// True for places in the source of the generated driver.
+fn is_in_driver(location: &str) -> bool {
+    location.starts_with("contest-driver.rs:")
 }
 
 /// Where to look: for what the driver does with a reference or guard, where the thread was ordered with others before, which is where it got
@@ -106,8 +112,20 @@ pub fn is_about_memory(kind: FindingKind) -> bool {
 }
 
 /// Both stacks, and what each thread did last to be ordered with others.
-fn details(race: &Race, record: &ExecutionRecord, history: &History) -> Vec<String> {
+fn details(
+    judge: &Judge<'_>,
+    race: &Race,
+    record: &ExecutionRecord,
+    history: &History,
+) -> Vec<String> {
     let mut lines = Vec::new();
+    let subject = judge.test.subject.path;
+    if judge.test.subject.is_of_unshared() {
+        lines.push(format!(
+            "`Unshared` is `Send` and not `Sync`, as `Cell<u32>` is, and counts its uses; still `{subject}` is `Sync`, and let two threads use \
+             one at once: its `unsafe impl Sync` must ask for `Sync` of what it shares"
+        ));
+    }
     for (access, which) in [(race.second, "second"), (race.first, "first")] {
         lines.push(format!(
             "{which}: {} by {}",
@@ -116,6 +134,9 @@ fn details(race: &Race, record: &ExecutionRecord, history: &History) -> Vec<Stri
         ));
         match access.place {
             Place::Stack(frames) => lines.extend(stack(frames)),
+            Place::Source(location) if is_in_driver(&location.to_string()) => {
+                lines.push("  in what the test does with it".to_owned());
+            }
             Place::Source(location) => lines.push(format!("  at {location}")),
             Place::Addresses(_) => {}
         }

@@ -1,4 +1,4 @@
-//! Operations named `try_...` may give up because another thread is inside, by custom without any effect. A history with such a refusal
+//! Operations named `try_...`, and those that say "retry", may give up because another thread is inside, by custom without any effect. A history with such a refusal
 //! is right if it is right without that call.
 
 use super::history::{History, Observed};
@@ -16,7 +16,9 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
     let refused: Vec<CallName> = history
         .lane_calls()
         .filter(|(name, call)| {
-            (tries(judge, *name) && gave_up(&call.outcome) || busy(&call.outcome))
+            (tries(judge, *name) && gave_up(&call.outcome)
+                || busy(&call.outcome)
+                || asks_to_retry(&call.outcome))
                 && beside_another(history, *name, call)
         })
         .map(|(name, _)| name)
@@ -123,6 +125,16 @@ fn busy(outcome: &Outcome) -> bool {
         "inprogress",
     ];
     text.starts_with("err(") && words.iter().any(|word| text.contains(word))
+}
+
+/// It returned a word that says that it lost against another call and wants to be called again, as work-stealing queues do.
+fn asks_to_retry(outcome: &Outcome) -> bool {
+    let Outcome::Returned(Some(text)) = outcome else {
+        return false;
+    };
+    let text = text.trim_end_matches(')');
+    let word = text.rsplit(['(', ':']).next().unwrap_or(text).trim();
+    matches!(word, "Retry" | "Again" | "TryAgain" | "Interrupted")
 }
 
 /// Another lane was in a call at the same time.

@@ -123,7 +123,7 @@ fn what_is_known_or_allowed_is_not_reported() {
     };
     assert!(campaign(&subjects::COUNTER, &known).findings.is_empty());
     let allow = Settings {
-        allow: vec![FindingKind::NonLinearizable],
+        allow: vec![contest::judge::Allowed::parse("non-linearizable").unwrap()],
         ..settings(100)
     };
     let allowed = campaign(&subjects::COUNTER, &allow);

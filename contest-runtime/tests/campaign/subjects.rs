@@ -404,3 +404,51 @@ pub(crate) static SHARED: [Subject; 1] = [Subject {
     ],
     state: None,
 }];
+
+/// Takes numbers from a range, one try each: who loses a try is told so.
+pub(crate) struct Range<const TWICE: bool>(AtomicU32);
+
+impl<const TWICE: bool> Default for Range<TWICE> {
+    fn default() -> Self {
+        Self(AtomicU32::new(2))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) enum Steal {
+    Empty,
+    #[allow(dead_code, reason = "shown")]
+    Success(u32),
+    Retry,
+}
+
+impl<const TWICE: bool> Range<TWICE> {
+    fn steal(&self) -> Steal {
+        let left = self.0.load(SeqCst);
+        if left == 0 {
+            return Steal::Empty;
+        }
+        match self.0.compare_exchange(left, left - 1, SeqCst, SeqCst) {
+            Ok(_) => Steal::Success(left),
+            Err(_) if TWICE => Steal::Success(left),
+            Err(_) => Steal::Retry,
+        }
+    }
+}
+
+macro_rules! range {
+    ($twice:literal) => {
+        [Subject {
+            name: "Range",
+            path: "Range",
+            constructors: &[new::<Range<$twice>>("Range::default()")],
+            operations: &[operation("steal", "{s}.steal()", &[], |call| {
+                contest::observe!(object::<Range<$twice>>(call).steal())
+            })],
+            state: None,
+        }]
+    };
+}
+
+pub(crate) static RANGE: [Subject; 1] = range!(false);
+pub(crate) static RANGE_TWICE: [Subject; 1] = range!(true);

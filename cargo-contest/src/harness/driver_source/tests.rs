@@ -33,6 +33,7 @@ fn catalog() -> SubjectCatalog {
         support_items: vec![SupportItem {
             name: "StandIn".into(),
             source: "struct StandIn;\nimpl StandIn {}".into(),
+            emitted: None,
         }],
         skipped: Vec::new(),
     }
