@@ -140,7 +140,10 @@ pub fn run(
     run.time = start.elapsed();
     run.constraints = chosen.constraints();
     match &chosen {
-        Chosen::Pcr(pcr) => run.diverged = pcr.counts().different + pcr.counts().blocked,
+        Chosen::Pcr(pcr) => {
+            let counts = pcr.counts();
+            run.diverged = counts.different + counts.blocked + counts.tentative_diverged;
+        }
         Chosen::Mcr(mcr) => run.diverged = mcr.diverged(),
         Chosen::MapTest(maptest) => run.intended = maptest.intended(),
         Chosen::Other(_) => {}

@@ -121,7 +121,8 @@ impl Pcr {
         }
         let mut waiting = self.look_ahead(Arc::new(record.clone()), 0);
         let model = waiting.foresight.model();
-        let total = model.steps.len() + model.cuts.length as usize;
+        let modelled = model.steps.iter().filter(|step| !step.bound).count();
+        let total = modelled + model.cuts.length as usize;
         let (windows, unseen) = windows(total, &self.settings.limits);
         self.counts.questions.unseen_steps += unseen as u64;
         waiting.windows = windows.into_iter().skip(1).collect();

@@ -136,7 +136,9 @@ impl Foresight {
         }
         counts.asked += 1;
         let mut answer = staircase.ask_among(wish, tentative, limits.conflicts);
-        if answer == Outlook::Unknown && !tentative {
+        // The search knows nothing of counters left open, nor of steps that are bound to others.
+        let searchable = !tentative && !self.model.steps.iter().any(|step| step.bound);
+        if answer == Outlook::Unknown && searchable {
             answer = search(&self.model, wish, limits.positions);
             counts.searched += u64::from(answer != Outlook::Unknown);
         }

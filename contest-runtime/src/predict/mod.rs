@@ -7,6 +7,7 @@ pub mod explicit_search;
 pub mod filter_rules;
 pub mod foresight;
 pub(crate) mod name;
+mod plain_steps;
 pub mod planned_schedule;
 mod relevance;
 pub mod rules;

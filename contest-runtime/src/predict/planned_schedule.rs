@@ -47,9 +47,8 @@ impl PlannedSchedule {
         };
         let before = if skipped { model.begin as usize } else { 0 };
         let steps = record.events[..before].iter().map(planned);
-        let chosen = order
-            .iter()
-            .map(|&step| planned(&record.events[model.step(step).event as usize]));
+        let visible = order.iter().filter(|&&step| !model.step(step).bound);
+        let chosen = visible.map(|&step| planned(&record.events[model.step(step).event as usize]));
         Self {
             steps: steps.chain(chosen).collect(),
         }

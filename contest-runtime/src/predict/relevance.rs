@@ -1,5 +1,6 @@
 //! Which events of an execution a model states, and which rules its objects have.
 
+use super::plain_steps::PlainSteps;
 use super::rules::draft::Draft;
 use super::trace_model::{Cuts, Kind, concurrent_from, kinds};
 use super::values::Values;
@@ -79,7 +80,7 @@ impl<'r> Draft<'r> {
 
     /// Positions of the modelled events before any window is chosen, in order. The main thread's creations and joins count only if it does
     /// something else beside the others: a thread that is planned for is started in any case.
-    pub(crate) fn relevant_positions(&self) -> Vec<u32> {
+    pub(crate) fn relevant_positions(&self, plain: &PlainSteps<'_>) -> Vec<u32> {
         let shared = |event: &Event| {
             let mut objects = kinds(event).into_iter().flatten();
             objects.any(|(object, _)| object != ObjectId::NONE && self.relevant[object.0 as usize])
@@ -87,7 +88,9 @@ impl<'r> Draft<'r> {
         let in_part = |position: usize| self.is_modelled(position as u32);
         let events = || self.record.events.iter().enumerate();
         let main = events().any(|(position, event)| {
-            event.thread == ThreadIndex::MAIN && in_part(position) && shared(event)
+            event.thread == ThreadIndex::MAIN
+                && in_part(position)
+                && (shared(event) || !plain.bound_to(position as u32).is_empty())
         });
         let is_step = |event: &Event| match event.action {
             Action::Spawn(_) | Action::Join(_) => main || event.thread != ThreadIndex::MAIN,
@@ -97,7 +100,11 @@ impl<'r> Draft<'r> {
             _ => shared(event) && (main || event.thread != ThreadIndex::MAIN),
         };
         events()
-            .filter(|(position, event)| in_part(*position) && is_step(event))
+            .filter(|(position, event)| {
+                let has_plain = (main || event.thread != ThreadIndex::MAIN)
+                    && !plain.bound_to(*position as u32).is_empty();
+                in_part(*position) && (is_step(event) || has_plain)
+            })
             .map(|(position, _)| position as u32)
             .collect()
     }

@@ -146,14 +146,21 @@ impl<S: SatSolver> Staircase<S> {
             for t in s + 1..threads.len() {
                 self.pairs
                     .insert((s as u16, t as u16), self.base.len() as u32);
+                let width = threads[t].len();
                 for &one in &threads[s] {
                     for &two in &threads[t] {
-                        // The order of the trace is tried first: what a wish leaves open stays as it was.
-                        let literal = self.solver.variable(one < two);
+                        // What is bound to the step before it comes when that does. The order of the trace is tried first: what a wish
+                        // leaves open stays as it was.
+                        let literal = if model.step(one).bound {
+                            self.base[self.base.len() - width]
+                        } else if model.step(two).bound {
+                            self.base[self.base.len() - 1]
+                        } else {
+                            self.solver.variable(one < two)
+                        };
                         self.base.push(literal);
                     }
                 }
-                let width = threads[t].len();
                 let first = self.base.len() - threads[s].len() * width;
                 for i in 0..threads[s].len() {
                     for j in 0..width {

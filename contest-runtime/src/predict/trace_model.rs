@@ -6,9 +6,11 @@
 //! modelled: what is before it has happened, what is after it is left out. All of it is counted in [`Cuts`].
 
 use super::name::Name;
+use super::plain_steps::PlainSteps;
 use super::rules::Rule;
 use super::rules::draft::Draft;
 use crate::coverage::access::{Contents, access_of};
+use crate::coverage::fast_hash::FastMap;
 use crate::coverage::{SiteId, SiteTable};
 use crate::trace::schedule::check_of;
 use crate::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
@@ -52,6 +54,8 @@ pub struct Step {
     pub conditional: bool,
     /// `fetch_add` and its like: changes the variable whatever it finds.
     pub counts: bool,
+    /// A plain access: happens with the step before it, nothing can come between.
+    pub bound: bool,
     /// What the operation is, for the check of a schedule.
     pub check: u8,
     /// A notification: the threads it woke.
@@ -84,6 +88,8 @@ pub struct Cuts {
     pub length: u64,
     /// Variables whose values do not add up (changed by plain accesses, reused memory): their accesses keep their order.
     pub opaque: u64,
+    /// Plain accesses beyond those that are kept between two operations of a thread.
+    pub plain: u64,
 }
 
 /// See the module.
@@ -116,7 +122,15 @@ impl TraceModel {
         most_steps: usize,
     ) -> Self {
         let mut draft = Draft::of(record);
-        let relevant: Vec<u32> = draft.relevant_positions();
+        let plain = PlainSteps::of(record, draft.begin);
+        draft.cuts.plain = plain.dropped;
+        // What is behind locks is seen by its own accesses.
+        let contents = if record.plain.list.is_empty() {
+            contents
+        } else {
+            Contents::Ignored
+        };
+        let relevant: Vec<u32> = draft.relevant_positions(&plain);
         draft.begin = relevant
             .get(skip)
             .copied()
@@ -144,11 +158,13 @@ impl TraceModel {
             rules: Vec::new(),
             cuts: draft.cuts,
         };
-        model.add_steps(&draft, &mut values, &relevant, sites, contents);
+        model.add_steps(&draft, &mut values, &relevant, &plain, sites, contents);
         let steps = &model.steps;
         let find = |position: u32| -> Option<StepId> {
-            let found = steps.binary_search_by_key(&position, |step| step.event);
-            found.ok().map(|step| step as StepId)
+            // Before the steps that are bound to it.
+            let first = steps.partition_point(|step| step.event < position);
+            let is_it = steps.get(first).is_some_and(|step| step.event == position);
+            is_it.then_some(first as StepId)
         };
         model.rules = draft.rules(&find);
         model
@@ -159,6 +175,7 @@ impl TraceModel {
         draft: &Draft<'_>,
         values: &mut super::values::Values,
         relevant: &[u32],
+        plain: &PlainSteps<'_>,
         sites: &mut SiteTable,
         contents: Contents,
     ) {
@@ -166,6 +183,7 @@ impl TraceModel {
         let names = super::name::event_names(record);
         let mut dense: Vec<u16> = vec![u16::MAX; usize::from(record.threads)];
         let mut variables: Vec<u32> = vec![u32::MAX; record.objects.len()];
+        let mut locations: FastMap<usize, u32> = FastMap::default();
         for &position in relevant {
             if !draft.is_modelled(position) {
                 continue;
@@ -212,6 +230,7 @@ impl TraceModel {
                 access,
                 conditional: is_conditional(event),
                 counts: counts(event),
+                bound: false,
                 check: check_of(event.action, event.name),
                 woken: if matches!(event.action, Action::Notify(_) | Action::FutexWake) {
                     event.wrote
@@ -221,6 +240,38 @@ impl TraceModel {
                 name: names[position as usize],
             });
             self.threads[usize::from(thread)].push(number);
+            let anchor = self.steps[number as usize];
+            for (turn, access) in plain.bound_to(position).iter().enumerate() {
+                let number = self.steps.len() as StepId;
+                let next = self.variables.len() as u32;
+                let variable = *locations.entry(access.location).or_insert(next);
+                if variable == next {
+                    self.variables.push(Variable {
+                        initial: None,
+                        valued: false,
+                        accesses: Vec::new(),
+                    });
+                }
+                self.variables[variable as usize].accesses.push(number);
+                self.steps.push(Step {
+                    place: self.threads[usize::from(thread)].len() as u32,
+                    access: Some(StepAccess {
+                        variable,
+                        site: sites.number_plain(access),
+                        reads: !access.writes,
+                        writes: access.writes,
+                        read: 0,
+                        wrote: 0,
+                        valued: false,
+                    }),
+                    conditional: false,
+                    counts: false,
+                    bound: true,
+                    name: anchor.name.with(turn as u64),
+                    ..anchor
+                });
+                self.threads[usize::from(thread)].push(number);
+            }
         }
     }
 

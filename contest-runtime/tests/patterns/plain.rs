@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use contest::coverage::{Contents, MapCoverage};
 use contest::execution::{Engine, Limits, Strategy, active};
-use contest::explore::Dfs;
+use contest::explore::pcr::PcrSettings;
+use contest::explore::{Dfs, Pcr};
 use contest::sync::Mutex;
 use contest::thread;
 
@@ -20,14 +21,17 @@ fn write(location: usize) {
     active().unwrap().plain_write(location, 8);
 }
 
-/// Looks twice in two sections of the lock; beside it, what nobody shares.
-fn covered(body: fn(&Mutex<()>), other: fn(&Mutex<()>)) -> (MapCoverage, u64) {
+/// What the executions of both bodies side by side under this strategy cover, and how many there are.
+fn covered_by(
+    strategy: &mut dyn Strategy,
+    body: fn(&Mutex<()>),
+    other: fn(&Mutex<()>),
+) -> (MapCoverage, u64) {
     let mut coverage = MapCoverage::new(Contents::Counted);
     let mut engine = Engine::new(Limits::default());
-    let mut all = Dfs::new(None);
     let mut executions = 0;
-    while all.begin() {
-        let record = engine.run(&mut all, || {
+    while strategy.begin() {
+        let record = engine.run(strategy, || {
             let lock = std::sync::Arc::new(Mutex::new(()));
             let theirs = std::sync::Arc::clone(&lock);
             let handles = [
@@ -40,11 +44,16 @@ fn covered(body: fn(&Mutex<()>), other: fn(&Mutex<()>)) -> (MapCoverage, u64) {
         });
         coverage.observe(record);
         executions += 1;
-        all.end(record);
+        strategy.end(record);
     }
     (coverage, executions)
 }
 
+fn covered(body: fn(&Mutex<()>), other: fn(&Mutex<()>)) -> (MapCoverage, u64) {
+    covered_by(&mut Dfs::new(None), body, other)
+}
+
+/// In two sections of the lock; beside it, what nobody shares.
 fn looks_twice(lock: &Mutex<()>) {
     for _ in 0..2 {
         let _guard = lock.lock();
@@ -95,4 +104,54 @@ fn in_one_section_nothing_comes_between() {
             .iter()
             .all(|&seen| seen > 0)
     );
+}
+
+/// Accesses of two locations, several between two visible operations.
+fn moves(lock: &Mutex<()>) {
+    for round in 0..2 {
+        let guard = lock.lock();
+        read(SHARED);
+        write(SHARED);
+        drop(guard);
+        thread::yield_now();
+        if round == 1 {
+            read(OTHER);
+        }
+    }
+    write(OTHER);
+}
+
+const OTHER: usize = 0x3000;
+
+#[test]
+fn pcr_plans_by_plain_accesses_and_its_plans_are_followed() {
+    let cases = [
+        (looks_twice as fn(&Mutex<()>), writes as fn(&Mutex<()>)),
+        (moves, moves),
+        (moves, looks_twice),
+    ];
+    for (case, (body, other)) in cases.into_iter().enumerate() {
+        let (everything, all) = covered(body, other);
+        let mut pcr = Pcr::with_settings(
+            1,
+            200,
+            PcrSettings {
+                idle: 1,
+                ..PcrSettings::default()
+            },
+        );
+        let (seen, executions) = covered_by(&mut pcr, body, other);
+        let counts = pcr.counts();
+        assert!(
+            counts.planned > 0 && executions * 4 < all,
+            "{executions} of {all}"
+        );
+        assert_eq!(counts.different + counts.blocked, 0, "{counts:?}");
+        // In the other cases a thread reads and writes in one go: its write is always between its read and another's write.
+        if case == 0 {
+            assert_eq!(counts.realised, counts.planned, "{counts:?}");
+        }
+        let (seen, everything) = (seen.counts().covered, everything.counts().covered);
+        assert!(seen * 100 >= everything * 75, "{seen} of {everything}");
+    }
 }

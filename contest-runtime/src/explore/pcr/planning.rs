@@ -187,6 +187,7 @@ impl Pcr {
         }
         let cuts = foresight.cuts();
         self.counts.cuts += cuts.timeouts + cuts.panics + cuts.unknown + cuts.opaque;
+        self.counts.capped += cuts.plain;
         let mut waiting = Waiting::new(record, foresight);
         let mut candidates = construction.candidates;
         candidates.sort_by_key(|candidate| std::cmp::Reverse(reach(candidate)));
