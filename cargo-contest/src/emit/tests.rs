@@ -145,7 +145,7 @@ fn a_file_edited_by_hand_is_left_alone() {
 fn a_test_of_an_annotated_type_takes_its_interleaving_and_stays_untouched() {
     let directory = tempfile::tempdir().unwrap();
     let path = emit(
-        &deadlock(),
+        &finding(),
         &accounts(),
         &[],
         "bank 0.1.0",
@@ -157,6 +157,8 @@ fn a_test_of_an_annotated_type_takes_its_interleaving_and_stays_untouched() {
     for part in [
         "racing::emitted! {",
         "a: bank::Accounts = std::sync::Arc::new(bank::Accounts::new());",
+        "std::sync::Arc::get_mut(&mut a).expect(\"not shared yet\").reset();",
+        "{ let x: u32 = 1; a.transfer(x) };",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
