@@ -46,6 +46,11 @@ fn a_cache_under_one_lock_is_clean() {
 }
 
 #[test]
+fn two_calls_that_only_together_would_have_to_be_atomic_are_clean() {
+    check("correct/invalid_composition");
+}
+
+#[test]
 fn a_spin_lock_is_clean() {
     check("correct/spin_lock");
 }

@@ -20,7 +20,7 @@ const CRATES: [(&str, &str); 8] = [
     ("dashmap", "6.2.1"),
     ("event-listener", "5.4.2"),
     ("spin", "0.9.9"),
-    ("thread_local", "1.1.9"),
+    ("thread_local", "1.1.10"),
 ];
 
 #[test]

@@ -387,3 +387,35 @@ fn what_a_type_formats_and_compares_by_itself_is_followed() {
     assert_eq!(accesses(&it), ["R(self.q.n)", "RW(self.p.n)"]);
     exact(&it);
 }
+
+#[test]
+fn a_method_of_a_supertrait_of_a_bound_is_not_taken_for_one_of_std() {
+    let analysis = source(
+        "use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+         pub trait Inner { fn load(&self) -> usize; }
+         pub trait Strategy: Inner {}
+         pub struct Own(AtomicUsize);
+         impl Inner for Own { fn load(&self) -> usize { self.0.fetch_add(1, SeqCst) } }
+         impl Strategy for Own {}
+         pub struct S<T: Strategy = Own> { strategy: T }
+         impl<T: Strategy> S<T> { pub fn load(&self) -> usize { self.strategy.load() } }",
+    );
+    let load = method(&analysis, "S", "load");
+    assert!(!load.is_exact());
+    assert!(!load.accesses.is_empty());
+}
+
+#[test]
+fn a_lock_that_the_package_implements_makes_a_summary_inexact() {
+    let analysis = source(
+        "pub struct RawLock;
+         type RwLock<T> = lock_api::RwLock<RawLock, T>;
+         pub struct S { map: RwLock<u32>, other: parking_lot::RwLock<u32> }
+         impl S {
+             pub fn own(&self) -> u32 { *self.map.read() }
+             pub fn others(&self) -> u32 { *self.other.read() }
+         }",
+    );
+    assert!(!method(&analysis, "S", "own").is_exact());
+    assert!(method(&analysis, "S", "others").is_exact());
+}

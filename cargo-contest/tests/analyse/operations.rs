@@ -2,7 +2,9 @@
 
 use cargo_contest::discover::subject_catalog::{OperationEntry, Returned, SubjectEntry, Taken};
 
-use crate::support::source;
+use contest::coverage::{Does, Seen, SeenTogether, Together};
+
+use crate::support::{reasons, source};
 
 fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
     OperationEntry {
@@ -71,4 +73,128 @@ fn operations_are_found_by_place_then_by_name_and_none_is_lost() {
             .unwrap(),
         graph
     );
+}
+
+/// A subject of the type `S` in `src/lib.rs` with these operations, each found by its name.
+fn subject(operations: &[&str]) -> SubjectEntry {
+    SubjectEntry {
+        path: "krate::S".to_string(),
+        type_expression: "krate::S".to_string(),
+        declared: "src/lib.rs:1".to_string(),
+        constructors: Vec::new(),
+        operations: operations
+            .iter()
+            .map(|name| operation(name, "", Taken::Reference))
+            .collect(),
+        left_out: Vec::new(),
+    }
+}
+
+fn why(text: &str, name: &str) -> Vec<String> {
+    let graph = source(text).subject(&subject(&[name]));
+    reasons(&graph.methods[0])
+}
+
+#[test]
+fn what_the_driver_does_with_a_result_is_no_part_of_the_method() {
+    let text = "use std::sync::{Mutex, MutexGuard};
+        use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+        pub struct S { m: Mutex<u32>, n: AtomicUsize }
+        pub struct Items<'a>(&'a S);
+        impl Iterator for Items<'_> {
+            type Item = usize;
+            fn next(&mut self) -> Option<usize> { Some(self.0.n.fetch_add(1, SeqCst)) }
+        }
+        #[derive(Debug)] pub struct Plain(u32);
+        impl S {
+            pub fn items(&self) -> Items<'_> { Items(self) }
+            pub fn guard(&self) -> MutexGuard<'_, u32> { self.m.lock().unwrap() }
+            pub fn lazy(&self) -> impl Iterator<Item = usize> + '_ { (0..2).map(|_| self.n.fetch_add(1, SeqCst)) }
+            pub fn plain(&self) -> Plain { Plain(1) }
+        }";
+    assert_eq!(
+        why(text, "items"),
+        ["returns a `Items`, whose own code runs afterwards"]
+    );
+    assert_eq!(
+        why(text, "guard"),
+        ["returns the guard of a lock, whose own code runs afterwards"]
+    );
+    assert!(!why(text, "lazy").is_empty());
+    assert!(why(text, "plain").is_empty());
+}
+
+#[test]
+fn a_derived_clone_runs_those_of_the_fields() {
+    let text = "use std::sync::Arc;
+        use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+        #[derive(Clone)] pub struct S { HANDLE }
+        pub struct Counted(Arc<AtomicUsize>);
+        impl Clone for Counted {
+            fn clone(&self) -> Self { self.0.fetch_add(1, SeqCst); Counted(self.0.clone()) }
+        }";
+    let counted = text.replace("HANDLE", "inner: Option<Counted>");
+    assert_eq!(
+        why(&counted, "Clone::clone"),
+        ["runs `clone` of its fields"]
+    );
+    let shared = text.replace("HANDLE", "inner: Arc<Counted>");
+    assert!(why(&shared, "Clone::clone").is_empty());
+}
+
+/// The check that a debug switch of `run` makes.
+#[test]
+fn what_was_seen_and_is_not_in_an_exact_summary_is_told() {
+    let analysis = source(
+        "use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+pub struct S { n: AtomicUsize, m: AtomicUsize }
+impl S {
+    pub fn up(&self) {
+        self.n.fetch_add(1, SeqCst);
+    }
+    pub fn other(&self) -> usize {
+        self.m.load(SeqCst)
+    }
+}",
+    );
+    let subject = subject(&["up", "other"]);
+    let graph = analysis.subject(&subject);
+    let seen = |operation, does, location: &str| Seen {
+        operation,
+        does,
+        what: "fetch_add AtomicUsize".to_string(),
+        location: location.to_string(),
+    };
+    let own = |location: &str| {
+        let (file, rest) = location.split_once(':')?;
+        let line = rest.split(':').next()?.parse().ok()?;
+        (file == "src/lib.rs").then(|| (file.to_string(), line))
+    };
+    let check = |alone: &[Seen], together: &[SeenTogether]| {
+        analysis.check(&subject, &graph, alone, together, &own)
+    };
+    let right = check(
+        &[
+            seen(0, Does::Writes, "src/lib.rs:5:16"),
+            seen(0, Does::Writes, "/elsewhere/lib.rs:5:16"),
+        ],
+        &[],
+    );
+    assert_eq!(
+        (right.compared, right.elsewhere, right.wrong.len()),
+        (1, 1, 0)
+    );
+    let wrong = check(
+        &[
+            seen(1, Does::Writes, "src/lib.rs:8:16"),
+            seen(1, Does::Locks, "src/lib.rs:5:16"),
+        ],
+        &[SeenTogether {
+            operations: (0, 1),
+            does: Together::Conflict,
+            locations: ("src/lib.rs:5:16".into(), "src/lib.rs:8:16".into()),
+        }],
+    );
+    assert_eq!(wrong.wrong.len(), 3, "{:?}", wrong.wrong);
+    assert!(wrong.wrong[0].contains("S::other writes a variable at src/lib.rs:8"));
 }

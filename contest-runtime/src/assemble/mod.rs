@@ -5,6 +5,8 @@
 pub mod call_name;
 pub mod call_text;
 pub mod concurrent_test;
+#[cfg(test)]
+mod fixtures;
 pub mod generators;
 mod pair_order;
 pub mod pair_selection;

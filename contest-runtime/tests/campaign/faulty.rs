@@ -1,6 +1,10 @@
 //! What must be found, and what must not.
 
+use contest::campaign::Settings;
+use contest::campaign::totals::Observed;
+use contest::coverage::Seen;
 use contest::judge::FindingKind::{Deadlock, Livelock, NonLinearizable, Panic};
+use contest::subject::Subject;
 
 use crate::subjects;
 use crate::support::{campaign, settings};
@@ -114,6 +118,36 @@ fn correct_subjects_come_out_clean() {
         assert_eq!(heard.kinds(), [], "{}", heard.text());
         assert!(heard.totals.subjects[0].exhausted > 10, "{}", heard.text());
     }
+}
+
+#[test]
+fn what_operations_do_alone_and_beside_each_other_is_kept_if_asked_for() {
+    use contest::coverage::{Does, Together};
+    let asked = Settings {
+        behaviour: true,
+        ..settings(300)
+    };
+    fn behaviour(subject: &'static [Subject], settings: &Settings) -> Observed {
+        campaign(subject, settings).totals.subjects[0]
+            .behaviour
+            .clone()
+    }
+    let nothing = behaviour(&subjects::COUNTER, &settings(100));
+    assert!(nothing.alone.is_empty());
+    let seen = behaviour(&subjects::COUNTER, &asked);
+    let does = |operation, does| {
+        let of = |it: &&Seen| it.operation == operation && it.does == does;
+        seen.alone.iter().filter(of).count()
+    };
+    assert!(does(0, Does::Reads) > 0 && does(0, Does::Writes) > 0);
+    assert_eq!(does(0, Does::Locks), 0);
+    let together = |wanted| seen.together.iter().any(|it| it.does == wanted);
+    assert!(together(Together::Conflict) && together(Together::Interleave));
+    assert!(!together(Together::SameLock));
+    let seen = behaviour(&subjects::ACCOUNT, &asked);
+    let together = |wanted| seen.together.iter().any(|it| it.does == wanted);
+    assert!(together(Together::SameLock));
+    assert!(seen.alone.iter().any(|it| it.does == Does::LocksMore));
 }
 
 #[test]

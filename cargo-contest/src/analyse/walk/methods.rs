@@ -412,7 +412,7 @@ impl Walker<'_> {
         }
         // With a known lock, cell or container the tables would have had it; a method of the package may be meant.
         if let Some(callees) = self.index.by_name.get(name).cloned()
-            && !(local && super::known_methods::is_common(name))
+            && !(local && super::container_methods::is_common(name))
         {
             let callees: Vec<u32> = callees
                 .into_iter()
@@ -426,7 +426,7 @@ impl Walker<'_> {
                 return self.own_method(at, &callees, arguments);
             }
         }
-        if super::known_methods::is_common(name) || local {
+        if super::container_methods::is_common(name) || local {
             let result = self.container_method(&at, name, &arguments, None);
             return result.unwrap_or_else(|| {
                 for value in &arguments {

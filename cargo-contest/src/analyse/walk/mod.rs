@@ -5,15 +5,22 @@
 //! becomes [`Effect::Unknown`] or [`Effect::Inexact`] with the reason.
 
 mod calls;
+mod cell_methods;
 mod closures;
+mod container_methods;
 mod control;
 mod expressions;
+mod foreign_calls;
 mod known_methods;
+mod lock_methods;
 mod macros;
+mod meeting_methods;
 mod methods;
 mod patterns;
+mod places;
 mod scopes;
 mod statements;
+mod wrapper_methods;
 
 use std::collections::HashSet;
 use std::rc::Rc;

@@ -3,59 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::assemble::fixtures::{KEY, OTHER, constructor, exclusive, operation};
 use crate::generate::PairDependency;
 use crate::generate::call_tree::SequenceAccess;
-use crate::subject::{Argument, Call, Constructor, Object, Operation, Receiver, Response};
-
-fn make(_: &Call<'_>) -> Object {
-    Object(Box::new(()))
-}
-
-fn call(_: &Call<'_>) -> Response {
-    None
-}
-
-const fn operation(
-    name: &'static str,
-    arguments: &'static [Argument],
-    receiver: Receiver,
-) -> Operation {
-    Operation {
-        name,
-        text: name,
-        arguments,
-        receiver,
-        weak: false,
-        observer: false,
-        contract: crate::subject::Contract::NONE,
-        declared: "",
-        call,
-    }
-}
-
-const KEY: &[Argument] = &[Argument {
-    choices: &["1", "2"],
-    object: false,
-}];
-const OTHER: &[Argument] = &[Argument {
-    choices: &["a", "b"],
-    object: true,
-}];
+use crate::subject::Receiver;
 
 static GATE: Subject = Subject {
     name: "Gate",
     path: "Gate",
-    constructors: &[Constructor {
-        text: "Gate::new()",
-        arguments: &[],
-        make,
-    }],
+    constructors: &[constructor("Gate::new()")],
     operations: &[
-        operation("push", KEY, Receiver::Shared),
-        operation("open", &[], Receiver::Shared),
-        operation("pass", &[], Receiver::Shared),
-        operation("swap_with", OTHER, Receiver::Shared),
-        operation("reset", &[], Receiver::Exclusive),
+        operation("push", KEY),
+        operation("open", &[]),
+        operation("pass", &[]),
+        operation("swap_with", OTHER),
+        exclusive("reset", &[]),
     ],
     state: None,
 };

@@ -1,56 +1,17 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::subject::{Argument, Call, Constructor, Object, Operation, Receiver, Response};
-
-fn make(_: &Call<'_>) -> Object {
-    Object(Box::new(()))
-}
-
-fn call(_: &Call<'_>) -> Response {
-    None
-}
-
-const fn operation(
-    name: &'static str,
-    arguments: &'static [Argument],
-    observer: bool,
-) -> Operation {
-    Operation {
-        name,
-        text: name,
-        arguments,
-        receiver: Receiver::Shared,
-        weak: false,
-        observer,
-        contract: crate::subject::Contract::NONE,
-        declared: "",
-        call,
-    }
-}
-
-const KEY: &[Argument] = &[Argument {
-    choices: &["1", "2", "3"],
-    object: false,
-}];
-const OTHER: &[Argument] = &[Argument {
-    choices: &["a", "b"],
-    object: true,
-}];
+use crate::assemble::fixtures::{KEY, OTHER, constructor, observer, operation};
 
 static SUBJECT: Subject = Subject {
     name: "Map",
     path: "Map",
-    constructors: &[Constructor {
-        text: "Map::new()",
-        arguments: &[],
-        make,
-    }],
+    constructors: &[constructor("Map::new()")],
     operations: &[
-        operation("get", KEY, true),
-        operation("insert", KEY, false),
-        operation("merge", OTHER, false),
-        operation("len", &[], true),
+        observer("get", KEY),
+        operation("insert", KEY),
+        operation("merge", OTHER),
+        observer("len", &[]),
     ],
     state: None,
 };
@@ -139,12 +100,8 @@ fn two_threads_are_never_exceeded_and_a_tiny_subject_runs_out() {
     static TINY: Subject = Subject {
         name: "Tiny",
         path: "Tiny",
-        constructors: &[Constructor {
-            text: "Tiny",
-            arguments: &[],
-            make,
-        }],
-        operations: &[operation("go", &[], false)],
+        constructors: &[constructor("Tiny")],
+        operations: &[operation("go", &[])],
         state: None,
     };
     let tests: Vec<ConcurrentTest> = TestStream::new(

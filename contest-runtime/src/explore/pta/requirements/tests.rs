@@ -54,6 +54,54 @@ fn one_acquisition_around_both_accesses_excludes_it_and_two_do_not() {
     assert_eq!(count(different, other(), PatternSet::Eleven), (1, 0));
 }
 
+/// Section 3 of AutoConTest, in the words of its running example: `m1` (a1) writes x under the lock; `m3` reads y (a3) and goes on to read
+/// and write x, in `m4` without the lock (a4, a5) or itself under it (a8, a9), which the state before it decides.
+#[test]
+fn requirements_of_the_running_example_are_those_of_its_section_3() {
+    let (x, y, lock) = (1, 2, 1);
+    let m1 = || vec![access(0, x, 'W', &[(lock, 9)])];
+    let guarded = || {
+        vec![
+            access(0, y, 'R', &[]),
+            access(1, x, 'R', &[(lock, 1)]),
+            access(2, x, 'W', &[(lock, 1)]),
+        ]
+    };
+    // In the state that `m2` leaves behind, the call takes the other way: the trace differs, and only there is the requirement.
+    let bare = || {
+        vec![
+            access(0, y, 'R', &[]),
+            access(1, x, 'R', &[]),
+            access(2, x, 'W', &[]),
+        ]
+    };
+    // The accesses under one lock are predicted and found infeasible; those of the sequence with the other state are feasible.
+    assert_eq!(count(guarded(), m1(), PatternSet::Eleven), (0, 1));
+    assert_eq!(count(bare(), m1(), PatternSet::Eleven), (1, 0));
+    let found = predict(&lane(1, bare()), &lane(2, m1()), PatternSet::Eleven);
+    let order: Vec<(u16, u32)> = found.feasible[0]
+        .steps
+        .iter()
+        .map(|step| (step.thread.0, step.place))
+        .collect();
+    assert_eq!(order, [(1, 1), (2, 0), (1, 2)], "a4 of 1, a1 of 2, a5 of 1");
+}
+
+/// Figure 5: accesses of two calls of one thread are no requirement, because nobody promised that the two are one.
+#[test]
+fn accesses_of_two_calls_of_one_thread_are_no_requirement() {
+    let size = Unit {
+        accesses: vec![access(0, 7, 'R', &[(1, 1)])],
+    };
+    let element = Unit {
+        accesses: vec![access(0, 7, 'R', &[(1, 2)])],
+    };
+    let composed = Lane::of(ThreadIndex(1), vec![size, element]);
+    let clear = lane(2, vec![access(0, 7, 'W', &[(1, 3)])]);
+    let found = predict(&composed, &clear, PatternSet::All);
+    assert_eq!((found.feasible.len(), found.infeasible), (0, 0));
+}
+
 #[test]
 fn two_units_that_write_two_locations_give_the_orders_of_the_table() {
     // W(x) W(y) beside W(x) W(y) and beside W(y) W(x): 6 and 7 of the eleven in both directions, the alternating one in both.

@@ -1,0 +1,65 @@
+//! Parts of the subjects that the tests of this stage make tests of; nothing of them is ever run.
+
+use crate::subject::{
+    Argument, Call, Constructor, Contract, Object, Operation, Receiver, Response,
+};
+
+fn make(_: &Call<'_>) -> Object {
+    Object(Box::new(()))
+}
+
+fn call(_: &Call<'_>) -> Response {
+    None
+}
+
+/// A constructor without arguments.
+pub(crate) const fn constructor(text: &'static str) -> Constructor {
+    Constructor {
+        text,
+        arguments: &[],
+        make,
+    }
+}
+
+/// An operation that threads can call at the same time.
+pub(crate) const fn operation(name: &'static str, arguments: &'static [Argument]) -> Operation {
+    Operation {
+        name,
+        text: name,
+        arguments,
+        receiver: Receiver::Shared,
+        weak: false,
+        observer: false,
+        contract: Contract::NONE,
+        declared: "",
+        call,
+    }
+}
+
+/// One that only looks.
+pub(crate) const fn observer(name: &'static str, arguments: &'static [Argument]) -> Operation {
+    Operation {
+        observer: true,
+        ..operation(name, arguments)
+    }
+}
+
+/// One that needs the object for itself.
+pub(crate) const fn exclusive(name: &'static str, arguments: &'static [Argument]) -> Operation {
+    Operation {
+        receiver: Receiver::Exclusive,
+        ..operation(name, arguments)
+    }
+}
+
+/// A plain argument.
+pub(crate) const KEY: &[Argument] = &[Argument {
+    choices: &["1", "2", "3"],
+    object: false,
+}];
+
+/// Another object.
+pub(crate) const OTHER: &[Argument] = &[Argument {
+    choices: &["a", "b"],
+    object: true,
+}];
