@@ -1,5 +1,7 @@
 //! From a checked item to code.
 
+mod bounds;
+mod call_arguments;
 mod known_names;
 mod operations;
 mod rewrite;

@@ -1,12 +1,14 @@
 //! `#[contest::operations]`: the `impl` with its bodies rewritten, and the tables of its operations.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::visit_mut::VisitMut;
-use syn::{Ident, ItemImpl, Result, ReturnType, Type, WherePredicate, parse_quote};
+use syn::{Ident, ItemImpl, Result, Type};
 
+use super::bounds::bounds;
+use super::call_arguments::{argument_table, argument_texts, bind, is_object, pass};
 use super::rewrite::{Asked, Rewrite};
-use crate::ast::{Argument, Method, OperationsArguments, Passed, Receiver, Returned, methods};
+use crate::ast::{Method, OperationsArguments, Receiver, Returned, methods};
 use crate::valid::{Role, roles};
 use crate::{crate_name, valid};
 
@@ -71,7 +73,13 @@ impl Tables<'_> {
         }
         let subject = &self.item.self_ty;
         let mut generics = self.item.generics.clone();
-        self.bounds(&mut generics);
+        bounds(
+            self.methods,
+            self.roles,
+            self.arguments,
+            runtime,
+            &mut generics,
+        );
         let (impl_generics, _, where_clause) = generics.split_for_impl();
         let implementation = match self.part() {
             Some(name) => {
@@ -139,66 +147,6 @@ impl Tables<'_> {
             .or_else(|| of_trait.map(|last| last.ident.clone()))
     }
 
-    /// Objects are shared and kept, values of arguments are made, and results are looked at.
-    fn bounds(&self, generics: &mut syn::Generics) {
-        let runtime = self.runtime;
-        if generics.type_params().next().is_none() {
-            return;
-        }
-        let parameters: Vec<Ident> = generics.type_params().map(|it| it.ident.clone()).collect();
-        let made: Vec<Type> = self
-            .methods
-            .iter()
-            .zip(self.roles)
-            .filter(|(_, role)| matches!(role, Role::Constructor(_) | Role::Operation))
-            .flat_map(|(method, _)| {
-                method
-                    .arguments
-                    .iter()
-                    .filter(|argument| given(method, &argument.name).is_none())
-            })
-            .filter_map(|argument| match &argument.passed {
-                Passed::Value(made) | Passed::Reference(made) | Passed::MutableReference(made) => {
-                    Some(made.clone())
-                }
-                _ => None,
-            })
-            .filter(|made| names(made, &parameters))
-            .collect();
-        let shown: Vec<&Ident> = parameters
-            .iter()
-            .filter(|parameter| {
-                let operations = self.methods.iter().zip(self.roles);
-                operations
-                    .filter(|(_, role)| matches!(role, Role::Operation))
-                    .any(|(method, _)| match &method.signature.output {
-                        ReturnType::Type(_, output) => {
-                            names(output, std::slice::from_ref(*parameter))
-                        }
-                        ReturnType::Default => false,
-                    })
-            })
-            .collect();
-        let parts = self.arguments.parts.iter().map(part_number);
-        let clause = generics.make_where_clause();
-        let mut bound = |predicate: WherePredicate| {
-            if !clause.predicates.iter().any(|known| *known == predicate) {
-                clause.predicates.push(predicate);
-            }
-        };
-        bound(parse_quote!(Self: ::core::marker::Sync + 'static));
-        for made in made {
-            bound(parse_quote!(#made: #runtime::Values));
-        }
-        // What operations return is compared by `Debug`; without it two results that differ would look the same.
-        for shown in shown {
-            bound(parse_quote!(#shown: ::core::fmt::Debug));
-        }
-        for part in parts {
-            bound(parse_quote!(Self: #runtime::annotated::Part<#part>));
-        }
-    }
-
     fn constructor(&self, method: &Method, returned: Returned) -> TokenStream {
         let runtime = self.runtime;
         let name = &method.signature.ident;
@@ -207,8 +155,8 @@ impl Tables<'_> {
             type_name(&self.item.self_ty),
             argument_texts(method)
         );
-        let arguments = self.argument_table(method);
-        let bind = self.bind(method);
+        let arguments = argument_table(method, runtime);
+        let bind = bind(method, runtime);
         let passed = pass(method);
         let call = quote!(Self::#name(#(#passed),*));
         let fails = format!("`{name}` of the test made no object");
@@ -241,8 +189,8 @@ impl Tables<'_> {
         let ident = &method.signature.ident;
         let name = ident.to_string();
         let text = format!("{{s}}.{name}({})", argument_texts(method));
-        let arguments = self.argument_table(method);
-        let bind = self.bind(method);
+        let arguments = argument_table(method, runtime);
+        let bind = bind(method, runtime);
         let passed = pass(method);
         let (receiver, take) = match method.receiver {
             Some(Receiver::Exclusive) => (
@@ -336,161 +284,6 @@ impl Tables<'_> {
             }
         }
     }
-
-    fn argument_table(&self, method: &Method) -> Vec<TokenStream> {
-        let runtime = self.runtime;
-        let of = |argument: &Argument| {
-            let choices = match given(method, &argument.name) {
-                Some(Given::Values(values)) => {
-                    let texts = values.iter().map(|value| text_of(value));
-                    quote!(&[#(#texts),*])
-                }
-                Some(Given::With(path)) => {
-                    let texts = (0..3_usize).map(|choice| {
-                        let choice = proc_macro2::Literal::usize_unsuffixed(choice);
-                        text_of(&parse_quote!(#path(#choice)))
-                    });
-                    quote!(&[#(#texts),*])
-                }
-                None => match &argument.passed {
-                    Passed::Value(made)
-                    | Passed::Reference(made)
-                    | Passed::MutableReference(made) => {
-                        quote!(<#made as #runtime::Values>::TEXTS)
-                    }
-                    _ => {
-                        return quote!(#runtime::subject::Argument {
-                            choices: &["a", "b"],
-                            object: true
-                        });
-                    }
-                },
-            };
-            quote!(#runtime::subject::Argument { choices: #choices, object: false })
-        };
-        method.arguments.iter().map(of).collect()
-    }
-
-    /// `let a0 = ..;`, by the choice of the call.
-    fn bind(&self, method: &Method) -> Vec<TokenStream> {
-        let runtime = self.runtime;
-        let of = |(index, argument): (usize, &Argument)| {
-            let name = format_ident!("a{index}");
-            let slot = format_ident!("slot{index}");
-            if is_object(&argument.passed) && given(method, &argument.name).is_none() {
-                return quote! {
-                    let #slot = #runtime::macro_support::object::<Self>(call, usize::from(call.choice(#index)));
-                };
-            }
-            let (mutable, made) = match &argument.passed {
-                Passed::Value(made) | Passed::Reference(made) => (None, Some(made)),
-                Passed::MutableReference(made) => (Some(quote!(mut)), Some(made)),
-                _ => (None, None),
-            };
-            let ascription = match (made, given(method, &argument.name)) {
-                (Some(made), None) => Some(quote!(: #made)),
-                _ => None,
-            };
-            let value = match given(method, &argument.name) {
-                Some(Given::Values(values)) => {
-                    let (first, others) = (values[0], &values[1..]);
-                    if others.is_empty() {
-                        quote!(#first)
-                    } else {
-                        let others = others.iter().enumerate().map(|(number, value)| {
-                            let number = u8::try_from(number + 1).unwrap_or(u8::MAX);
-                            quote!(#number => #value)
-                        });
-                        quote!(match call.choice(#index) { #(#others,)* _ => #first })
-                    }
-                }
-                Some(Given::With(path)) => quote!(#path(usize::from(call.choice(#index)))),
-                None => {
-                    let made = made.map(|made| quote!(#made));
-                    quote!(<#made as #runtime::Values>::value(usize::from(call.choice(#index))))
-                }
-            };
-            quote!(let #mutable #name #ascription = #value;)
-        };
-        method.arguments.iter().enumerate().map(of).collect()
-    }
-}
-
-/// What the annotation gives for an argument.
-enum Given<'m> {
-    Values(Vec<&'m syn::Expr>),
-    With(&'m syn::Path),
-}
-
-fn given<'m>(method: &'m Method, name: &Ident) -> Option<Given<'m>> {
-    let values = method
-        .helpers
-        .values
-        .iter()
-        .find(|(given, _)| given == name);
-    if let Some((_, list)) = values {
-        return Some(Given::Values(list.elems.iter().collect()));
-    }
-    let with = method
-        .helpers
-        .with
-        .iter()
-        .find(|(given, _)| given == name)?;
-    Some(Given::With(&with.1))
-}
-
-fn is_object(passed: &Passed) -> bool {
-    matches!(
-        passed,
-        Passed::Object | Passed::ObjectArc | Passed::ObjectArcReference
-    )
-}
-
-/// The bound arguments as they are passed.
-fn pass(method: &Method) -> Vec<TokenStream> {
-    let of = |(index, argument): (usize, &Argument)| {
-        let name = format_ident!("a{index}");
-        let slot = format_ident!("slot{index}");
-        let is_given = given(method, &argument.name).is_some();
-        match &argument.passed {
-            Passed::Object if !is_given => quote!(&**#slot),
-            Passed::ObjectArc if !is_given => quote!(std::sync::Arc::clone(&#slot)),
-            Passed::ObjectArcReference if !is_given => quote!(&*#slot),
-            Passed::Reference(_) if !is_given => quote!(&#name),
-            Passed::MutableReference(_) if !is_given => quote!(&mut #name),
-            _ => quote!(#name),
-        }
-    };
-    method.arguments.iter().enumerate().map(of).collect()
-}
-
-/// `{0}, &{1}`
-fn argument_texts(method: &Method) -> String {
-    let of = |(index, argument): (usize, &Argument)| {
-        let front = match &argument.passed {
-            _ if given(method, &argument.name).is_some() => "",
-            Passed::Reference(_) | Passed::Object | Passed::ObjectArcReference => "&",
-            Passed::MutableReference(_) => "&mut ",
-            _ => "",
-        };
-        format!("{front}{{{index}}}")
-    };
-    let texts: Vec<String> = method.arguments.iter().enumerate().map(of).collect();
-    texts.join(", ")
-}
-
-/// An expression as people write it.
-fn text_of(value: &syn::Expr) -> String {
-    let text = quote!(#value).to_string();
-    text.replace(" :: ", "::")
-        .replace(" (", "(")
-        .replace("( ", "(")
-        .replace(" )", ")")
-        .replace(" ,", ",")
-        .replace(" .", ".")
-        .replace("& ", "&")
-        .replace(" !", "!")
-        .replace("| |", "||")
 }
 
 /// The name of the type, without arguments.
@@ -504,24 +297,8 @@ fn type_name(subject: &Type) -> Ident {
     }
 }
 
-/// True if the type depends on one of the parameters.
-fn names(made: &Type, parameters: &[Ident]) -> bool {
-    struct Find<'a>(&'a [Ident], bool);
-    impl VisitMut for Find<'_> {
-        fn visit_path_mut(&mut self, path: &mut syn::Path) {
-            if let Some(first) = path.segments.first() {
-                self.1 |= self.0.contains(&first.ident);
-            }
-            syn::visit_mut::visit_path_mut(self, path);
-        }
-    }
-    let mut find = Find(parameters, false);
-    find.visit_type_mut(&mut made.clone());
-    find.1
-}
-
 /// Stands for the name of a part in a const argument: FNV-1a, the same in every build.
-fn part_number(name: &Ident) -> u64 {
+pub(super) fn part_number(name: &Ident) -> u64 {
     name.to_string()
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {

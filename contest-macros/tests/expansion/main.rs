@@ -8,7 +8,7 @@ mod ast;
 mod crate_name;
 #[path = "../../src/expand/mod.rs"]
 mod expand;
-#[path = "../../src/valid.rs"]
+#[path = "../../src/valid/mod.rs"]
 mod valid;
 
 mod half_typed;

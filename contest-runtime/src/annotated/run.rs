@@ -1,7 +1,5 @@
 //! Runs a [`Check`]: what was found before, then the campaign.
 
-use std::time::Duration;
-
 use super::check::{Check, Regressions};
 use super::environment::{self, Environment};
 use super::failure;
@@ -289,7 +287,6 @@ impl Work {
 pub(super) fn limits() -> Limits {
     Limits {
         fresh_statics: true,
-        wall: Duration::ZERO,
         ..Limits::default()
     }
 }

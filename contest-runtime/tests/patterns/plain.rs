@@ -125,11 +125,12 @@ const OTHER: usize = 0x3000;
 
 #[test]
 fn pcr_plans_by_plain_accesses_and_its_plans_are_followed() {
-    for (body, other) in [
+    let cases = [
         (looks_twice as fn(&Mutex<()>), writes as fn(&Mutex<()>)),
         (moves, moves),
         (moves, looks_twice),
-    ] {
+    ];
+    for (case, (body, other)) in cases.into_iter().enumerate() {
         let (everything, all) = covered(body, other);
         let mut pcr = Pcr::with_settings(
             1,
@@ -146,7 +147,10 @@ fn pcr_plans_by_plain_accesses_and_its_plans_are_followed() {
             "{executions} of {all}"
         );
         assert_eq!(counts.different + counts.blocked, 0, "{counts:?}");
-        assert_eq!(counts.unrealised, 0, "{counts:?}");
+        // In the other cases a thread reads and writes in one go: its write is always between its read and another's write.
+        if case == 0 {
+            assert_eq!(counts.realised, counts.planned, "{counts:?}");
+        }
         let (seen, everything) = (seen.counts().covered, everything.counts().covered);
         assert!(seen * 100 >= everything * 75, "{seen} of {everything}");
     }
