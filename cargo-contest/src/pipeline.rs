@@ -5,6 +5,7 @@ mod catalog_filter;
 mod command;
 mod explore;
 pub mod failure;
+mod first_run;
 mod init;
 mod list;
 mod prepare;
@@ -52,6 +53,10 @@ fn run(
     if options.check_analysis {
         steering.check(&prepared, &outcome.totals);
     }
+    if !interrupt.is_set() {
+        first_run::of_emitted_tests(&prepared, &findings, common, reporter);
+    }
+
     let summary = RunSummary {
         package: prepared.name(),
         subjects: outcome.totals,

@@ -30,6 +30,15 @@ const RELEASE: bool = cfg!(feature = "release");
 /// * `#[contest(plain)]`: this field stays as it is; `#[contest(plain(Name, ..))]`: these types in it do.
 /// * `#[contest(opaque)]`: this field is no part of the state.
 ///
+/// # What is not seen
+/// * In code, names of `std` are known by sight; under another name `Lock::new(..)` is understood in a body and not in a `static`, `const` or
+///   `const fn`, nor is a bare `spawn(..)`: write `Mutex::new`, `thread::spawn` there, as before the `use`.
+/// * Locks inside of a type behind an alias (`type Table = Mutex<HashMap<u32, Mutex<u8>>>`) and in types of other crates.
+/// * `Instant` and `SystemTime` stay those of `std`; for virtual time import `contest::time`.
+/// * Plain fields: reads and writes of them are no events, as they are with `cargo contest --memory`. Cells of `std` stay as they are.
+///
+/// A lock that is not seen and blocks ends the test with a message that names it.
+///
 /// Without feature `explore` of contest-runtime the item is what was written.
 #[proc_macro_attribute]
 pub fn shared(arguments: TokenStream, item: TokenStream) -> TokenStream {

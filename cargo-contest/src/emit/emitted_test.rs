@@ -45,6 +45,35 @@ pub fn is_untouched(file: &str) -> bool {
         .is_some_and(|(line, body)| line == format!("{:016x}", hash(body)))
 }
 
+/// What an emitted test of an annotated type says of its interleaving.
+const INTERLEAVING: &str = "const INTERLEAVING: &str = \"";
+
+/// True if it is a test of an annotated type whose interleaving nobody has written down yet.
+#[must_use]
+pub fn lacks_interleaving(file: &str) -> bool {
+    is_untouched(file) && file.contains(&format!("{INTERLEAVING}\";"))
+}
+
+/// The file with this interleaving; it counts as untouched again.
+#[must_use]
+pub fn with_interleaving(file: &str, interleaving: &str) -> String {
+    let body = file.split_once('\n').map_or(file, |(_, body)| body);
+    let body = body.replacen(
+        &format!("{INTERLEAVING}\";"),
+        &format!("{INTERLEAVING}{interleaving}\";"),
+        1,
+    );
+    format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
+}
+
+/// The interleaving that a failing test asks to be written down.
+#[must_use]
+pub fn named_interleaving(output: &str) -> Option<String> {
+    let (_, after) = output.split_once(INTERLEAVING)?;
+    let (interleaving, _) = after.split_once('"')?;
+    (!interleaving.is_empty()).then(|| interleaving.to_owned())
+}
+
 /// True if the file is about this bug.
 #[must_use]
 pub fn is_about(file: &str, finding: &Finding) -> bool {

@@ -140,3 +140,37 @@ fn a_file_edited_by_hand_is_left_alone() {
     assert_eq!(path, second);
     assert_eq!(text, edited);
 }
+
+#[test]
+fn a_test_of_an_annotated_type_takes_its_interleaving_and_stays_untouched() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = emit(
+        &finding(),
+        &accounts(),
+        &[],
+        "bank 0.1.0",
+        Some("racing"),
+        directory.path(),
+    )
+    .unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    for part in [
+        "racing::emitted! {",
+        "a: bank::Accounts = std::sync::Arc::new(bank::Accounts::new());",
+        "std::sync::Arc::get_mut(&mut a).expect(\"not shared yet\").reset();",
+        "{ let x: u32 = 1; a.transfer(x) };",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    syn::parse_file(&text).unwrap();
+    assert!(emitted_test::lacks_interleaving(&text));
+    let filled = emitted_test::with_interleaving(&text, "AQIAAmRC");
+    assert!(emitted_test::is_untouched(&filled), "{filled}");
+    assert!(!emitted_test::lacks_interleaving(&filled));
+    let shown = "note: to have it first: const INTERLEAVING: &str = \"AQIAAmRC\";";
+    assert_eq!(
+        emitted_test::named_interleaving(shown).as_deref(),
+        Some("AQIAAmRC")
+    );
+    assert_eq!(emitted_test::named_interleaving(&text), None);
+}

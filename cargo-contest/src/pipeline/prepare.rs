@@ -33,6 +33,10 @@ impl Prepared {
         format!("{} {}", self.package.name, self.package.version)
     }
 
+    pub(super) fn package(&self) -> &Package {
+        &self.package
+    }
+
     pub(super) fn package_directory(&self) -> PathBuf {
         package_directory(&self.package)
     }
@@ -168,7 +172,7 @@ fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
     }
 }
 
-fn features(common: &CommonArgs) -> FeatureSelection {
+pub(super) fn features(common: &CommonArgs) -> FeatureSelection {
     FeatureSelection {
         features: common.features.clone(),
         all_features: common.all_features,
