@@ -27,7 +27,8 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     if root.join("contest-runtime/facade/Cargo.toml").is_file() {
         for path in EMBEDDED {
-            println!("cargo::rerun-if-changed={}", root.join(path).display());
+            // Relative, as below: one target directory may serve several checkouts.
+            println!("cargo::rerun-if-changed=../{path}");
             collect(&root.join(path), &mut files)?;
         }
     }
@@ -42,10 +43,12 @@ fn main() -> io::Result<()> {
             .map(|it| it.as_os_str().to_string_lossy())
             .collect::<Vec<_>>()
             .join("/");
-        let path = file.to_str().ok_or_else(|| {
-            io::Error::other(format!("path is not valid UTF-8: {}", file.display()))
-        })?;
-        writeln!(table, "    ({name:?}, include_str!({path:?})),").expect("writing to a string");
+        let path = format!("/../{name}");
+        writeln!(
+            table,
+            "    ({name:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))),"
+        )
+        .expect("writing to a string");
     }
     table.push_str("]\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo"));

@@ -27,7 +27,9 @@ impl Subject {
     /// ([`Unshared`](crate::probe::Unshared)), to show races; what else is wrong the usual instance shows.
     #[must_use]
     pub fn is_of_unshared(&self) -> bool {
-        self.path.contains('<')
+        let arguments = self.path.split_once('<').map_or("", |(_, rest)| rest);
+        let mut words = arguments.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| word == "Unshared")
     }
 }
 

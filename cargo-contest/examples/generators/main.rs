@@ -3,7 +3,7 @@
 //!
 //! Usage: `cargo run -p cargo-contest --example generators -- [--seeds 10] [--budget 3s] [--generator NAME]… [NAME…]`, after
 //! `cargo build -p cargo-contest`; NAME is part of a type's or a package's name. Scratch packages and build output go to
-//! `target/generators/`.
+//! `target/generators/`. Figures that were taken are in the README beside this file.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
