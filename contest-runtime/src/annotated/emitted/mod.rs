@@ -22,13 +22,11 @@
 //! If it does not fit the code any more, because something else in it was changed, or is empty, others are searched, for a short time, and
 //! that is said. A test that is mended passes; `--nocapture` shows what was run.
 
-#[cfg(feature = "explore")]
+#[cfg(all(feature = "explore", not(feature = "loom")))]
 mod run;
 
 #[cfg(all(feature = "explore", not(feature = "loom")))]
-pub use run::run;
-#[cfg(feature = "explore")]
-pub use run::{Calls, OneCall, text_of};
+pub use run::{Calls, OneCall, run, text_of};
 
 /// See [`annotated::emitted`](crate::annotated::emitted).
 #[cfg(all(feature = "explore", not(feature = "loom")))]
@@ -62,7 +60,7 @@ macro_rules! emitted {
 }
 
 /// For the expansion of `emitted!`.
-#[cfg(feature = "explore")]
+#[cfg(all(feature = "explore", not(feature = "loom")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! emitted_objects {
@@ -81,7 +79,7 @@ macro_rules! emitted_objects {
 }
 
 /// For the expansion of `emitted!`: one call, the objects by their names.
-#[cfg(feature = "explore")]
+#[cfg(all(feature = "explore", not(feature = "loom")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! emitted_call {
@@ -102,7 +100,7 @@ macro_rules! emitted_call {
 }
 
 /// For the expansion of `emitted!`: the state of the first object.
-#[cfg(feature = "explore")]
+#[cfg(all(feature = "explore", not(feature = "loom")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! emitted_state {
