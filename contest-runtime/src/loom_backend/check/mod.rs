@@ -84,11 +84,11 @@ pub(crate) fn campaign(
                     count(&mut totals.cut, "a limit of loom");
                     continue;
                 };
-                if settings.allow.contains(&finding.kind) {
-                    count(
-                        &mut totals.skipped,
-                        &format!("finding allowed: {}", finding.kind),
-                    );
+                let mut allowed = settings.allow.iter();
+                if let Some(allowed) =
+                    allowed.find(|allowed| allowed.covers(finding.kind, &finding.locations))
+                {
+                    count(&mut totals.skipped, &format!("allowed: {allowed}"));
                     continue;
                 }
                 totals.findings = 1;
