@@ -19,6 +19,7 @@ pub(crate) mod machine;
 mod model_state;
 pub(crate) mod os_thread;
 pub(crate) mod panics;
+mod publishing;
 #[cfg(target_os = "linux")]
 pub(crate) mod signals;
 mod spinning;
