@@ -14,7 +14,7 @@ const RUNTIME: &str = "mod contest { pub mod macro_support {
 pub(crate) fn source(catalog: &SubjectCatalog) -> String {
     let mut out = format!("#![allow(warnings)]\n{RUNTIME}\n");
     for it in &catalog.support_items {
-        out.push_str(&it.source);
+        out.push_str(it.emitted.as_ref().unwrap_or(&it.source));
     }
     for (number, subject) in catalog.subjects.iter().enumerate() {
         let ty = &subject.type_expression;
