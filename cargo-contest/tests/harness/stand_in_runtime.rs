@@ -98,6 +98,10 @@ pub(crate) fn sources() -> RuntimeSources {
                 "contest-runtime/src/subject.rs",
                 include_str!("../../../contest-runtime/src/subject.rs"),
             ),
+            file(
+                "contest-runtime/src/subject/custom.rs",
+                include_str!("../../../contest-runtime/src/subject/custom.rs"),
+            ),
             file("contest-runtime/wire/Cargo.toml", WIRE),
             file(
                 "contest-runtime/wire/src/lib.rs",
