@@ -1,4 +1,4 @@
-//! The patterns that one execution shows (ALGORITHMS B.2, `patterns(t)`).
+//! The patterns that one execution shows.
 //!
 //! - Length 2: conflicting accesses of x by two threads with no other write of x between them.
 //! - Length 3: two accesses of x by one thread with none of its own between them, and one by another thread between.

@@ -1,4 +1,4 @@
-//! MAP-coverage (Zhao et al.: Achieving high MAP-coverage through pattern constraint reduction, section 2.4; ALGORITHMS B.2): the patterns
+//! MAP-coverage (Zhao et al.: Achieving high MAP-coverage through pattern constraint reduction, section 2.4): the patterns
 //! that a set of executions has shown, out of an upper bound of those there could be.
 //!
 //! Deviations: accesses are those that were executed, where the paper takes the instructions of the class; variables are told apart by the

@@ -1,5 +1,4 @@
-//! What interleavings a set of executions has shown: [`ExecutionRecord`](crate::trace::ExecutionRecord)s in, covered patterns out
-//! (ALGORITHMS B.1 and B.2).
+//! What interleavings a set of executions has shown: [`ExecutionRecord`](crate::trace::ExecutionRecord)s in, covered patterns out.
 //!
 //! A *pattern* is one of 17 orders of accesses of two threads, with the places in the source that made them. Coverage is computed from
 //! executions that ran, never from what a solver says could run. Dropped: accesses of variables that only one thread uses or nobody

@@ -9,7 +9,7 @@ use crate::trace::{Event, ObjectId, Place, PlainAccess};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SiteId(pub u32);
 
-/// What identifies an access across executions (`AccessId`, ALGORITHMS 0.3): the type of the object, the source location and the method.
+/// What identifies an access across executions (`AccessId`): the type of the object, the source location and the method.
 /// Deviations: the field path is that of the location; of the call stack only the innermost frame of the caller's code is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site {

@@ -210,7 +210,7 @@ impl Causality {
         past
     }
 
-    /// Events that race with `next` (ALGORITHMS D.7, revRaces): dependent, reversible, of another thread, not in the past of
+    /// Events that race with `next`: dependent, reversible, of another thread, not in the past of
     /// `next`, and with no other dependent event between. With each the threads that can go first when the race is reversed.
     /// `next` must not have been pushed. `enabled` says who could run before an event.
     pub(crate) fn races(

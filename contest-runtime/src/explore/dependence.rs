@@ -1,4 +1,4 @@
-//! When two visible operations are dependent (ALGORITHMS 0.4), and when one merely enables the other (D.7, `raceconf`).
+//! When two visible operations are dependent, and when one merely enables the other.
 //!
 //! Every operation accesses at most three objects, each in one of three classes; two accesses of one object are dependent unless both
 //! are of the same class other than [`Class::Write`]. Deviations from the table:

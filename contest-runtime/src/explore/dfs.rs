@@ -1,5 +1,5 @@
 //! Depth-first search over all schedules with a bounded number of preemptions (Musuvathi, Qadeer: Iterative context bounding, PLDI
-//! 2007; ALGORITHMS D.6).
+//! 2007).
 
 use crate::execution::{Choice, DecisionPoint, Strategy, ThreadSet};
 use crate::trace::{ExecutionRecord, ThreadIndex};

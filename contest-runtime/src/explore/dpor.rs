@@ -1,5 +1,4 @@
-//! Source-DPOR with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction, POPL 2014, Algorithm 1;
-//! ALGORITHMS D.7): at least one execution of every Mazurkiewicz trace.
+//! Source-DPOR with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction, POPL 2014, Algorithm 1): at least one execution of every Mazurkiewicz trace.
 //!
 //! Deviations:
 //! - Races are reversed once, when the later operation is executed for the first time; what is still pending at the end of an execution
@@ -9,7 +8,7 @@
 //! - Values (which waiter is notified) are explored exhaustively at their event.
 //! - A step of last resort (nobody can run by the ordinary rules; a timeout fires or a spinning thread goes round again) comes after
 //!   everything before it and before everything later: it never races. Where there are several, all are tried.
-//! - Threads that spin are taken to wait for what they read to change (ALGORITHMS D.9); how often that was, is counted.
+//! - Threads that spin are taken to wait for what they read to change; how often that was, is counted.
 //!
 //! What it cannot keep the guarantee with is noted in the gap ([`Strategy::gap`]); then it never says that it is exhausted.
 

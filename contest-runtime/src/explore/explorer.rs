@@ -1,4 +1,4 @@
-//! Explores one test: one strategy, or for `auto` exhaustive DPOR and, where that does not fit, a portfolio (ALGORITHMS H.1).
+//! Explores one test: one strategy, or for `auto` exhaustive DPOR and, where that does not fit, a portfolio.
 
 use super::budget::Budget;
 pub use super::by_name::STRATEGIES;

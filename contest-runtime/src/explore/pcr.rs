@@ -1,4 +1,4 @@
-//! PCR (Zhao, Wang, Liu, Sun, Chen, Chen: Achieving high MAP-coverage through pattern constraint reduction; ALGORITHMS B.3): executions
+//! PCR (Zhao, Wang, Liu, Sun, Chen, Chen: Achieving high MAP-coverage through pattern constraint reduction): executions
 //! that show patterns which no execution has shown, planned by a constraint solver from those that ran.
 //!
 //! Deviations: a queue in place of the recursion, which drops results; each pattern is asked for when its turn comes, and not if an

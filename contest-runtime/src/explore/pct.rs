@@ -1,5 +1,5 @@
 //! PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic guarantees of finding bugs,
-//! ASPLOS 2010; ALGORITHMS D.2). Finds a bug of depth d with probability at least 1/(n k^(d-1)) in each execution.
+//! ASPLOS 2010). Finds a bug of depth d with probability at least 1/(n k^(d-1)) in each execution.
 //!
 //! Deviations: only decisions with more than one alternative count as steps, which keeps k small; k is the largest number seen so
 //! far, the first execution being a run without change points; a thread that yields gets the lowest priority.

@@ -1,4 +1,4 @@
-//! POS (Yuan, Yang, Gu: Partial order aware concurrency sampling, CAV 2018; ALGORITHMS D.3): every pending operation has a random
+//! POS (Yuan, Yang, Gu: Partial order aware concurrency sampling, CAV 2018): every pending operation has a random
 //! priority, and operations that race with the one executed draw a new one.
 //!
 //! Deviation: creating and joining threads and their first steps have no priority and are executed at once.

@@ -1,4 +1,4 @@
-//! Prediction and active testing (Terragni and Cheung, ICSE 2016, section 4.4; ALGORITHMS A.6 to A.9): each thread of a test runs alone
+//! Prediction and active testing (Terragni and Cheung, ICSE 2016, section 4.4): each thread of a test runs alone
 //! once, patterns that break atomicity are predicted from what the two did, and each is forced in an execution of its own, in two states.
 //!
 //! Deviations: an event is named by its place in its call, not by its place in the source and a count: where interference takes a call

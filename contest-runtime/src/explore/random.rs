@@ -1,4 +1,4 @@
-//! Random walk (ALGORITHMS D.1): uniform over the threads that can run.
+//! Random walk: uniform over the threads that can run.
 
 use super::rng::Rng;
 use crate::execution::{Choice, DecisionPoint, Strategy, ThreadSet};

@@ -1,4 +1,4 @@
-//! Runs the calls of a test one after another in a given order (ALGORITHMS E.3, E.4): no preemption inside a call.
+//! Runs the calls of a test one after another in a given order: no preemption inside a call.
 //!
 //! A call that cannot go on first gives background threads a chance (threads that the code under test started), then stays blocked while
 //! the next call of the order runs. It goes on at the next boundary between calls at which it can.

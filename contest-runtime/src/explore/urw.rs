@@ -1,4 +1,4 @@
-//! URW and SURW (Zhao, Wolff, Mathur, Roychoudhury: Selectively uniform concurrency testing, ASPLOS 2025; ALGORITHMS D.4 and D.5).
+//! URW and SURW (Zhao, Wolff, Mathur, Roychoudhury: Selectively uniform concurrency testing, ASPLOS 2025).
 //!
 //! URW picks the thread of the next event with probability proportional to the number of events it is expected to execute still, which
 //! makes every interleaving equally likely if the numbers are right and nothing blocks. SURW does so for the events on one shared

@@ -1,5 +1,4 @@
-//! The search for a sequence of calls that covers most (Terragni and Cheung, ICSE 2016, section 4.2 and Figures 7 and 8; ALGORITHMS
-//! A.3): depth first through the tree of sequences, until more calls bring nothing new.
+//! The search for a sequence of calls that covers most (Terragni and Cheung, ICSE 2016, section 4.2 and Figures 7 and 8): depth first through the tree of sequences, until more calls bring nothing new.
 //!
 //! Deviations: a sequence replaces another one as redundant only if its saturation is no higher (the published rule can be chosen with
 //! [`Prunings::published`]); sequences that fail are not remembered, since nothing can be appended to them; where the state of an object

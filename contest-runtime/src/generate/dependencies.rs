@@ -1,4 +1,4 @@
-//! What is known of pairs of operations before anything runs (Terragni, Pezzè, Bianchi and others: DepCon+; ALGORITHMS C.1).
+//! What is known of pairs of operations before anything runs (Terragni, Pezzè, Bianchi and others: DepCon+).
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

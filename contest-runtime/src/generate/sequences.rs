@@ -1,4 +1,4 @@
-//! The sequences that a subject's coverage consists of, found one after another (ALGORITHMS A.3, the loop around the search).
+//! The sequences that a subject's coverage consists of, found one after another.
 
 use std::time::{Duration, Instant};
 

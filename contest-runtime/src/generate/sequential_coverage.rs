@@ -1,5 +1,5 @@
 //! Sequential coverage: which traces the calls of a sequence leave when one thread runs it alone (Terragni and Cheung: Coverage-driven
-//! test code generation for concurrent classes, ICSE 2016, section 4.1; ALGORITHMS A.1).
+//! test code generation for concurrent classes, ICSE 2016, section 4.1).
 //!
 //! Deviations: repeated blocks of a trace are folded, else every number of iterations of a loop were a trace of its own; atomics
 //! carry their ordering; entry to and exit from inner methods are not seen, the source location of each operation stands for them.

@@ -1,4 +1,4 @@
-//! What one execution showed to the callers: the history of ALGORITHMS E.1.
+//! What one execution showed to the callers: its history.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Is a history explained by some serial order of its calls that respects real time (ALGORITHMS E.3)?
+//! Is a history explained by some serial order of its calls that respects real time?
 
 use std::collections::BTreeSet;
 

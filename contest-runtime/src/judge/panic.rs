@@ -1,4 +1,4 @@
-//! A panic that no serial order shows (ALGORITHMS E.5). Only the first one counts: what comes after it may be its consequence.
+//! A panic that no serial order shows. Only the first one counts: what comes after it may be its consequence.
 
 use super::FindingKind;
 use super::history::History;

@@ -1,4 +1,4 @@
-//! What the calls of a test return when they run one after another: the type is its own specification (ALGORITHMS E.3).
+//! What the calls of a test return when they run one after another: the type is its own specification.
 
 use std::collections::BTreeSet;
 

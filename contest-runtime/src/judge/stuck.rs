@@ -1,4 +1,4 @@
-//! Executions in which calls never return (ALGORITHMS E.4): each call that hangs must also hang in some serial order.
+//! Executions in which calls never return: each call that hangs must also hang in some serial order.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Canonical text of values (ALGORITHMS E.2): what depends on addresses, thread identity or time is erased.
+//! Canonical text of values: what depends on addresses, thread identity or time is erased.
 
 /// Fewest hexadecimal digits of what is taken for an address: smaller numbers are data.
 const ADDRESS_DIGITS: usize = 6;

@@ -1,4 +1,4 @@
-//! The patterns that a reordering of a trace might show (Zhao et al., Algorithm 3 with its slips mended; ALGORITHMS B.4), after the
+//! The patterns that a reordering of a trace might show (Zhao et al., Algorithm 3 with its slips mended), after the
 //! [filter rules](super::filter_rules).
 //!
 //! Where rule 5 holds, each access has at most one partner in its own thread, and the time is linear in the accesses but for the caps: of

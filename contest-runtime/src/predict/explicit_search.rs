@@ -1,5 +1,5 @@
 //! The same question as [`Staircase`](super::Staircase) answers, by trying all reorderings step by step: the oracle of its tests, and what
-//! is left when the solver gives up on a small trace (ALGORITHMS B.7).
+//! is left when the solver gives up on a small trace.
 
 use super::rules::{Rule, Section};
 use super::staircase::{Outlook, Wish};

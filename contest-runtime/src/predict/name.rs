@@ -1,4 +1,4 @@
-//! Names that mean the same in every execution of a test (ALGORITHMS B.8).
+//! Names that mean the same in every execution of a test.
 
 use std::panic::Location;
 

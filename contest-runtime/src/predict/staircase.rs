@@ -1,4 +1,4 @@
-//! The constraints as clauses over "this step before that one" (ALGORITHMS B.6 and B.7).
+//! The constraints as clauses over "this step before that one".
 //!
 //! A thread is a chain, so only pairs of steps of two threads need a variable, and two implications per variable make every model for two
 //! threads an interleaving. With three threads and more, cycles are looked for in the model and forbidden when found (the prototype's

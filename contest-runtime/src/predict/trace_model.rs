@@ -1,5 +1,5 @@
 //! One execution as what can be said of its reorderings: the steps of its threads, the values they read and wrote, and the rules between
-//! them (ALGORITHMS B.6).
+//! them.
 //!
 //! Modelled are the operations on objects that two threads use and not all only read. A thread is modelled up to the first operation that
 //! no rule can state (a timeout, a step after a panic); what needs such an operation is left out too. Of a long execution a window is

@@ -1,4 +1,4 @@
-//! What was found impossible once is not asked again, in this trace or in another (Zhao et al., Algorithm 4; ALGORITHMS B.8).
+//! What was found impossible once is not asked again, in this trace or in another (Zhao et al., Algorithm 4).
 //!
 //! A core is kept under names that mean the same in every execution: the constraints on a variable are named by all its accesses with
 //! their values and what follows them, a rule by its steps, a step by its thread, number, place and all that its thread did and read

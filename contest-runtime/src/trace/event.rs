@@ -1,4 +1,4 @@
-//! One visible operation of one virtual thread (ALGORITHMS 0.2).
+//! One visible operation of one virtual thread.
 
 use std::panic::Location;
 use std::sync::atomic::Ordering;

@@ -1,4 +1,4 @@
-//! How often each sampler hits bugs of seven shapes, beside the figures of the paper prototype (ALGORITHMS D.10).
+//! How often each sampler hits bugs of seven shapes, beside the figures of the paper prototype.
 
 use contest::execution::Strategy;
 use contest::explore::{Pct, Pos, Random, Urw};

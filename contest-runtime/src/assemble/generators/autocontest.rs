@@ -3,7 +3,7 @@
 //! patterns that were aimed at least often (MAPTest).
 //!
 //! AutoConTest's own tests run two whole sequences side by side. Each is taken apart into focused tests: what comes before the call in
-//! question is the prefix, so that two calls meet in a known state and all their interleavings can be explored (ALGORITHMS A.9, H.1).
+//! question is the prefix, so that two calls meet in a known state and all their interleavings can be explored.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Forces the events of a requirement in their order (ALGORITHMS A.9): a thread that is about to do what comes later in the order waits.
+//! Forces the events of a requirement in their order: a thread that is about to do what comes later in the order waits.
 
 use super::requirements::{Requirement, Step};
 use super::{First, of_harness, onward};

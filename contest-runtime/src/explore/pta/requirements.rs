@@ -1,5 +1,4 @@
-//! Predicts patterns that break the atomicity of calls from what two threads did alone, and excludes those that locks make impossible
-//! (ALGORITHMS A.7 and A.8).
+//! Predicts patterns that break the atomicity of calls from what two threads did alone, and excludes those that locks make impossible.
 
 use std::collections::HashSet;
 

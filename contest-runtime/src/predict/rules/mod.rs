@@ -1,4 +1,4 @@
-//! What an order of the steps of a trace must satisfy to be an execution (ALGORITHMS B.6), apart from the values read.
+//! What an order of the steps of a trace must satisfy to be an execution, apart from the values read.
 //!
 //! Rules are found on positions of events and then stated on steps. Steps that are not *included*, those after the last step of a
 //! planned schedule, are not bound by any.
