@@ -5,6 +5,8 @@
 //! Crates that `cargo contest` instruments keep the types of `std`: there the clock itself is replaced, at the symbol `clock_gettime`.
 
 #[cfg(feature = "explore")]
+mod arithmetic;
+#[cfg(feature = "explore")]
 mod instant;
 #[cfg(feature = "explore")]
 mod system_time;

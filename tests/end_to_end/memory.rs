@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::support::Subject;
+use crate::support::{Run, Subject};
 
 /// For each type, the lines of the source that end in `// RACE <type>`.
 fn racing_lines(source: &str) -> BTreeMap<String, BTreeSet<usize>> {
@@ -15,21 +15,19 @@ fn racing_lines(source: &str) -> BTreeMap<String, BTreeSet<usize>> {
     lines
 }
 
+/// A run that watches memory and finds something.
+#[track_caller]
+fn watched(copy: &Subject) -> Run {
+    let json = ["--message-format", "json", "--budget", "3s", "--no-emit"];
+    copy.contest(&[&["--memory"], &json[..]].concat()).status(1)
+}
+
 #[test]
 fn the_classic_races_are_found_between_their_two_lines_and_replay() {
     let copy = Subject::copy("faulty/racy_cells");
     let expected = racing_lines(&copy.read("src/lib.rs"));
     assert_eq!(expected.len(), 5, "{expected:?}");
-    let run = copy
-        .contest(&[
-            "--memory",
-            "--message-format",
-            "json",
-            "--budget",
-            "3s",
-            "--no-emit",
-        ])
-        .status(1);
+    let run = watched(&copy);
     assert_eq!(run.kinds(), ["data-race"], "{}", run.stderr);
     assert_eq!(run.with_reason("finding").len(), 5, "{}", run.stderr);
     let mut found = BTreeMap::new();
@@ -79,16 +77,7 @@ fn boxes_that_are_freed_too_early_or_twice_are_found() {
         let line = source.lines().position(|line| line.ends_with(mark));
         format!("src/lib.rs:{}:", line.unwrap() + 1)
     };
-    let run = copy
-        .contest(&[
-            "--memory",
-            "--message-format",
-            "json",
-            "--budget",
-            "3s",
-            "--no-emit",
-        ])
-        .status(1);
+    let run = watched(&copy);
     for (name, kind, places) in [
         ("Replaced", "use-after-free", &["// USE", "// FREE"][..]),
         ("Emptied", "double-free", &["// FREE TWICE"]),

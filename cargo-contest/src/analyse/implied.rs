@@ -39,12 +39,7 @@ impl Index {
                     return;
                 }
                 for (owner, fields) in self.declarations(own) {
-                    let by: Vec<(Name, Type)> = fields
-                        .generics
-                        .iter()
-                        .cloned()
-                        .zip(arguments.iter().cloned())
-                        .collect();
+                    let by = fields.bind(arguments);
                     for (field, ty) in &fields.fields {
                         path.push((owner.clone(), field.clone()));
                         self.collect_derived(&ty.substitute(None, &by), name, path, found);

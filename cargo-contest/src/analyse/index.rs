@@ -58,6 +58,14 @@ pub(crate) struct Fields {
     pub(crate) module: String,
 }
 
+impl Fields {
+    /// What the parameters stand for where the type has these arguments.
+    pub(crate) fn bind(&self, arguments: &[Type]) -> Vec<(Name, Type)> {
+        let names = self.generics.iter().cloned();
+        names.zip(arguments.iter().cloned()).collect()
+    }
+}
+
 /// A static.
 #[derive(Clone, Debug)]
 pub(crate) struct Static {
@@ -265,12 +273,7 @@ impl Index {
             Type::Own(path, arguments) => {
                 let fields = self.structs.get(path).or_else(|| self.variants.get(path))?;
                 let (_, field) = fields.fields.iter().find(|(it, _)| &**it == name)?;
-                let by: Vec<(Name, Type)> = fields
-                    .generics
-                    .iter()
-                    .cloned()
-                    .zip(arguments.iter().cloned())
-                    .collect();
+                let by = fields.bind(arguments);
                 Some((path.clone(), field.substitute(Some(ty), &by)))
             }
             Type::Tuple(types) => {
@@ -286,17 +289,8 @@ impl Index {
             return None;
         };
         let (_, target) = self.associated.get(&(path.clone(), "Target".into()))?;
-        let by: Vec<(Name, Type)> = self
-            .structs
-            .get(path)
-            .map(|it| {
-                it.generics
-                    .iter()
-                    .cloned()
-                    .zip(arguments.iter().cloned())
-                    .collect()
-            })
-            .unwrap_or_default();
+        let fields = self.structs.get(path);
+        let by = fields.map_or_else(Vec::new, |it| it.bind(arguments));
         Some(target.substitute(Some(ty), &by))
     }
 

@@ -16,16 +16,8 @@ impl Index {
         }
         match ty {
             Type::Own(path, arguments) => {
-                let by = |fields: &Fields| -> Vec<(Name, Type)> {
-                    fields
-                        .generics
-                        .iter()
-                        .cloned()
-                        .zip(arguments.iter().cloned())
-                        .collect()
-                };
                 let of = |fields: &Fields| {
-                    let by = by(fields);
+                    let by = fields.bind(arguments);
                     fields
                         .fields
                         .iter()
@@ -166,12 +158,7 @@ impl Index {
                     }
                 }
                 if let Some(fields) = self.structs.get(name) {
-                    let by: Vec<(Name, Type)> = fields
-                        .generics
-                        .iter()
-                        .cloned()
-                        .zip(arguments.iter().cloned())
-                        .collect();
+                    let by = fields.bind(arguments);
                     for (field, ty) in &fields.fields {
                         path.push((name.clone(), field.clone()));
                         self.collect_drops(&ty.substitute(None, &by), path, found, depth + 1);

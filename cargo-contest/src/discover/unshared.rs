@@ -33,7 +33,7 @@ impl Recipes<'_> {
             let Some(TypeArgument::Type(before)) = arguments.get(place) else {
                 continue;
             };
-            // A hasher or an allocator is not what a type shares.
+            // A function, or the unit that stands for no more than a mark, is not what a type shares.
             if matches!(before, RustType::Function { .. }) || *before == RustType::unit() {
                 continue;
             }

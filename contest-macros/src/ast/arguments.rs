@@ -39,9 +39,17 @@ pub(super) fn names(input: ParseStream<'_>) -> Result<Vec<Ident>> {
         .collect())
 }
 
-fn comma(input: ParseStream<'_>) -> Result<()> {
-    if !input.is_empty() {
-        input.parse::<Token![,]>()?;
+/// The arguments between commas, each read from its name on.
+fn each(
+    input: ParseStream<'_>,
+    mut read: impl FnMut(Ident, ParseStream<'_>) -> Result<()>,
+) -> Result<()> {
+    while !input.is_empty() {
+        let name = input.parse()?;
+        read(name, input)?;
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
     }
     Ok(())
 }
@@ -49,19 +57,16 @@ fn comma(input: ParseStream<'_>) -> Result<()> {
 impl Parse for SharedArguments {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut found = Self::default();
-        while !input.is_empty() {
-            let name: Ident = input.parse()?;
-            match name.to_string().as_str() {
-                "plain" => found.plain.extend(names(input)?),
-                _ => {
-                    return Err(syn::Error::new(
-                        name.span(),
-                        "`#[contest::shared]` takes `plain(Name, ..)` and nothing else",
-                    ));
-                }
+        each(input, |name, input| {
+            if name != "plain" {
+                return Err(syn::Error::new(
+                    name.span(),
+                    "`#[contest::shared]` takes `plain(Name, ..)` and nothing else",
+                ));
             }
-            comma(input)?;
-        }
+            found.plain.extend(names(input)?);
+            Ok(())
+        })?;
         Ok(found)
     }
 }
@@ -69,8 +74,7 @@ impl Parse for SharedArguments {
 impl Parse for OperationsArguments {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut found = Self::default();
-        while !input.is_empty() {
-            let name: Ident = input.parse()?;
+        each(input, |name, input| {
             match name.to_string().as_str() {
                 "plain" => found.plain.extend(names(input)?),
                 "parts" => found.parts.extend(names(input)?),
@@ -85,8 +89,8 @@ impl Parse for OperationsArguments {
                     ));
                 }
             }
-            comma(input)?;
-        }
+            Ok(())
+        })?;
         Ok(found)
     }
 }
@@ -94,8 +98,7 @@ impl Parse for OperationsArguments {
 impl Parse for TestArguments {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let mut found = Vec::new();
-        while !input.is_empty() {
-            let name: Ident = input.parse()?;
+        each(input, |name, input| {
             let value = if input.peek(Token![=]) {
                 input.parse::<Token![=]>()?;
                 Some(input.parse()?)
@@ -103,8 +106,8 @@ impl Parse for TestArguments {
                 None
             };
             found.push(TestArgument { name, value });
-            comma(input)?;
-        }
+            Ok(())
+        })?;
         Ok(Self(found))
     }
 }

@@ -1,10 +1,10 @@
 //! `Instant`.
 
-use std::fmt;
-use std::ops::{Add, AddAssign, Sub, SubAssign};
+use std::ops::Sub;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use super::arithmetic::arithmetic;
 use crate::execution::active;
 
 /// Drop-in for `std::time::Instant`.
@@ -61,47 +61,9 @@ impl Instant {
     pub fn elapsed(&self) -> Duration {
         Self::now() - *self
     }
-
-    /// As in `std`.
-    #[must_use]
-    pub fn checked_add(&self, duration: Duration) -> Option<Self> {
-        self.0.checked_add(duration).map(Self)
-    }
-
-    /// As in `std`.
-    #[must_use]
-    pub fn checked_sub(&self, duration: Duration) -> Option<Self> {
-        self.0.checked_sub(duration).map(Self)
-    }
 }
 
-impl Add<Duration> for Instant {
-    type Output = Self;
-
-    fn add(self, duration: Duration) -> Self {
-        Self(self.0 + duration)
-    }
-}
-
-impl AddAssign<Duration> for Instant {
-    fn add_assign(&mut self, duration: Duration) {
-        self.0 += duration;
-    }
-}
-
-impl Sub<Duration> for Instant {
-    type Output = Self;
-
-    fn sub(self, duration: Duration) -> Self {
-        Self(self.0 - duration)
-    }
-}
-
-impl SubAssign<Duration> for Instant {
-    fn sub_assign(&mut self, duration: Duration) {
-        self.0 -= duration;
-    }
-}
+arithmetic!(Instant);
 
 impl Sub for Instant {
     type Output = Duration;
@@ -122,11 +84,5 @@ impl From<std::time::Instant> for Instant {
 impl From<Instant> for std::time::Instant {
     fn from(instant: Instant) -> Self {
         instant.0
-    }
-}
-
-impl fmt::Debug for Instant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

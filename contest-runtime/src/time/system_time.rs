@@ -1,9 +1,8 @@
 //! `SystemTime`.
 
-use std::fmt;
-use std::ops::{Add, AddAssign, Sub, SubAssign};
 use std::time::{Duration, SystemTimeError};
 
+use super::arithmetic::arithmetic;
 use crate::execution::active;
 
 /// Drop-in for `std::time::SystemTime`. Every execution begins on 1 January 2020, at midnight.
@@ -44,47 +43,9 @@ impl SystemTime {
     pub fn elapsed(&self) -> Result<Duration, SystemTimeError> {
         Self::now().duration_since(*self)
     }
-
-    /// As in `std`.
-    #[must_use]
-    pub fn checked_add(&self, duration: Duration) -> Option<Self> {
-        self.0.checked_add(duration).map(Self)
-    }
-
-    /// As in `std`.
-    #[must_use]
-    pub fn checked_sub(&self, duration: Duration) -> Option<Self> {
-        self.0.checked_sub(duration).map(Self)
-    }
 }
 
-impl Add<Duration> for SystemTime {
-    type Output = Self;
-
-    fn add(self, duration: Duration) -> Self {
-        Self(self.0 + duration)
-    }
-}
-
-impl AddAssign<Duration> for SystemTime {
-    fn add_assign(&mut self, duration: Duration) {
-        self.0 += duration;
-    }
-}
-
-impl Sub<Duration> for SystemTime {
-    type Output = Self;
-
-    fn sub(self, duration: Duration) -> Self {
-        Self(self.0 - duration)
-    }
-}
-
-impl SubAssign<Duration> for SystemTime {
-    fn sub_assign(&mut self, duration: Duration) {
-        self.0 -= duration;
-    }
-}
+arithmetic!(SystemTime);
 
 /// A real time as it is.
 impl From<std::time::SystemTime> for SystemTime {
@@ -97,11 +58,5 @@ impl From<std::time::SystemTime> for SystemTime {
 impl From<SystemTime> for std::time::SystemTime {
     fn from(time: SystemTime) -> Self {
         time.0
-    }
-}
-
-impl fmt::Debug for SystemTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }

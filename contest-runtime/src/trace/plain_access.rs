@@ -28,8 +28,10 @@ pub struct PlainAccesses {
 }
 
 /// Most that are kept of an execution.
+#[cfg(feature = "explore")]
 const MOST: usize = 100_000;
 
+#[cfg(feature = "explore")]
 impl PlainAccesses {
     /// Adds one, or counts it if there are too many.
     pub(crate) fn push(&mut self, access: PlainAccess) {
