@@ -1,6 +1,7 @@
 //! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
 
 use super::decision::{Choice, DecisionPoint, ThreadSet, contains};
+use super::coroutine::Fiber;
 use super::machine::Machine;
 use super::virtual_thread::Gate;
 use crate::explore::random::{any, any_of};
@@ -41,12 +42,12 @@ impl Machine {
         let chosen = any_of(low, unsafe { walk.as_mut() });
         self.note_decision_for(chosen);
         let stays = chosen == self.running;
-        if !stays && low & running_bit != 0 && !self.yielded {
-            self.record.preemptions += 1;
-        }
+        let preempts = !stays & (low & running_bit != 0) & !self.yielded;
+        self.record.preemptions += u32::from(preempts);
         self.yielded = false;
         self.next = chosen;
-        stays
+        // What is drawn cannot be predicted: to hand over to oneself costs less than a branch that is wrong every second time.
+        stays & !Fiber::HANDS_OVER
     }
 
     /// As `decide`, for any strategy.

@@ -36,7 +36,11 @@ pub(crate) struct Machine {
     /// A place for each thread that there may be; an array, so that a masked number needs no look at a length.
     pub(crate) threads: Box<[VirtualThread; MOST_THREADS]>,
     /// Coroutines by thread. In cells and never moved, because one of them runs while others are added.
-    fibers: Vec<UnsafeCell<Option<Fiber>>>,
+    fibers: Box<[UnsafeCell<Fiber>; MOST_THREADS]>,
+    /// The engine's place among them.
+    root: UnsafeCell<Fiber>,
+    /// How many threads the limits allow.
+    most_threads: usize,
     /// Threads of this execution; slots beyond are spare.
     pub(crate) live: usize,
     /// Of these, how many have not ended.
@@ -136,9 +140,9 @@ impl Machine {
                 .collect::<Vec<_>>()
                 .try_into()
                 .expect("that many were made"),
-            fibers: std::iter::repeat_with(UnsafeCell::default)
-                .take(most_threads)
-                .collect(),
+            fibers: Box::new([const { UnsafeCell::new(Fiber::empty()) }; MOST_THREADS]),
+            root: UnsafeCell::new(Fiber::empty()),
+            most_threads,
             live: 0,
             unfinished: 0,
             running: ThreadIndex::MAIN,
@@ -290,7 +294,7 @@ impl Machine {
         &mut self,
         location: &'static Location<'static>,
     ) -> Option<ThreadIndex> {
-        if self.live >= self.fibers.len() {
+        if self.live >= self.most_threads {
             return None;
         }
         let thread = ThreadIndex(self.live as u16);
@@ -311,8 +315,14 @@ impl Machine {
 
     /// The place of a thread's coroutine.
     #[inline]
-    pub(crate) fn fiber(&self, thread: ThreadIndex) -> *mut Option<Fiber> {
-        self.fibers[thread.index()].get()
+    pub(crate) fn fiber(&self, thread: ThreadIndex) -> *mut Fiber {
+        self.fibers[thread.index() % MOST_THREADS].get()
+    }
+
+    /// The engine's place among the coroutines.
+    #[inline]
+    pub(crate) fn root(&self) -> *mut Fiber {
+        self.root.get()
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use super::{Active, Site, Teardown, give_up, site, stop, tearing_down, wait_in_t
 use std::panic::Location;
 
 use crate::execution::commit::{NEITHER, WRITES};
-use crate::execution::coroutine::{Fiber, FiberStack};
+use crate::execution::coroutine::Fiber;
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::memory::set_user_code;
@@ -188,36 +188,53 @@ impl Active {
 }
 
 impl super::super::machine::Machine {
-    /// The stack of a thread that does not run: the one it had in an earlier execution, else a new one.
-    pub(crate) fn take_stack(&mut self, thread: ThreadIndex) -> FiberStack {
-        // SAFETY: its coroutine does not run, and nobody else has the place.
-        let ended = unsafe { (*self.fiber(thread)).take() };
-        let kept = self.threads[thread.index()].stack.take();
-        match (kept, ended) {
-            (Some(stack), _) => stack,
-            (None, Some(fiber)) => fiber.into_stack(),
-            (None, None) => FiberStack::new(self.limits.stack_bytes),
-        }
-    }
-
     /// Gives a new thread its fiber.
     ///
     /// # Safety
     /// Everything `body` borrows must live until the thread has ended or the execution is over.
+    #[inline]
     pub(crate) unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
-        let stack = self.take_stack(thread);
-        let slot = &mut self.threads[thread.index()];
-        (slot.stack_limit, slot.stack_end) = stack.range();
-        // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
-        let fiber = unsafe {
-            Fiber::new(stack, move |suspender| {
-                current::machine().me().suspender = suspender;
+        // SAFETY: the thread is new: its coroutine does not run. The wrapper catches every unwinding; the rest is passed on to the caller.
+        unsafe {
+            self.start_fiber(thread, move || {
                 run_thread(body);
-            })
-        };
-        // SAFETY: the thread is new: its coroutine does not run, and nobody else has the place.
-        unsafe { *self.fiber(thread) = Some(fiber) };
+                who_goes_on()
+            });
+        }
     }
+
+    /// Gives the fiber of a thread that does not run a body, which does not unwind and says who goes on after it.
+    ///
+    /// # Safety
+    /// Everything `body` borrows must live until it has returned or the execution is over.
+    #[inline]
+    pub(crate) unsafe fn start_fiber<F>(&mut self, thread: ThreadIndex, body: F)
+    where
+        F: FnOnce() -> *mut Fiber,
+    {
+        let fiber = self.fiber(thread);
+        // SAFETY: fibers are where they are as long as there is a machine; the rest is passed on to the caller.
+        unsafe { Fiber::start(fiber, self.limits.stack_bytes, body) };
+        let slot = &mut self.threads[thread.index()];
+        if slot.stack_end == 0 {
+            // SAFETY: it does not run.
+            (slot.stack_limit, slot.stack_end) = unsafe { (*fiber).stack_range() };
+        }
+    }
+}
+
+/// The fiber that goes on after that of a thread that has ended.
+fn who_goes_on() -> *mut Fiber {
+    let machine = current::machine();
+    let (next, root) = (machine.next, machine.root());
+    let fiber = machine.fiber(next);
+    // SAFETY: fibers are where they are as long as there is a machine.
+    let gone = next == machine.running || unsafe { (*fiber).done() };
+    if machine.over || machine.tearing_down || gone {
+        return root;
+    }
+    machine.set_running(next);
+    fiber
 }
 
 /// What runs on a thread's fiber, from its first step to its last.
