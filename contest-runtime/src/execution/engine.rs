@@ -97,11 +97,14 @@ impl Engine {
         set_user_code(false);
         let machine = &mut *self.machine;
         machine.strategy = None;
-        machine.record.pending.extend_from_slice(&machine.pending);
+        let pending = &machine.pending[..machine.live];
+        machine.record.pending.extend_from_slice(pending);
         machine.record.impatient = machine.impatient;
-        for object in machine.objects.all() {
-            machine.record.objects.push(object.what);
-        }
+        let objects = machine.objects.all().iter();
+        machine
+            .record
+            .objects
+            .extend(objects.map(|object| object.what));
         &self.machine.record
     }
 
@@ -213,7 +216,7 @@ fn resume(thread: ThreadIndex) {
 /// Unwinds one thread, which is not done; false if it has to wait.
 fn unwind(thread: ThreadIndex) -> bool {
     let machine = current::machine();
-    machine.set_running(thread);
+    machine.running = thread;
     machine.teardown_steps = 0;
     set_user_code(true);
     let fiber = machine.fiber(thread);
@@ -251,7 +254,7 @@ impl Engine {
         let forget = current::machine().limits.forget_unfinished;
         if !forget && current::machine().model.has_statics() {
             let machine = current::machine();
-            machine.set_running(ThreadIndex::MAIN);
+            machine.running = ThreadIndex::MAIN;
             machine.dropping_statics = true;
             machine.me().stuck = false;
             // SAFETY: all threads are gone; the body borrows nothing and catches every unwinding.
@@ -328,7 +331,7 @@ fn run_threads() {
             return;
         }
         let next = machine.next;
-        machine.set_running(next);
+        machine.running = next;
         if is_done(next) {
             return after_its_end(next);
         }

@@ -124,6 +124,12 @@ use site;
 
 /// Publishes an operation that can always be executed, and waits for the turn of this thread.
 fn stop(action: Action, object: ObjectId, site: Site) {
+    stop_here(action, object, site);
+}
+
+/// As `stop`, where every call counts.
+#[inline(always)]
+fn stop_here(action: Action, object: ObjectId, site: Site) {
     let pending = Pending {
         action,
         object,
@@ -134,7 +140,7 @@ fn stop(action: Action, object: ObjectId, site: Site) {
     stop_inline(current::machine(), pending, site.location);
 }
 
-/// As `stop`, where every call counts.
+/// As `stop_here`, of an operation that is described already.
 #[inline(always)]
 fn stop_inline(machine: &mut Machine, pending: Pending, location: &'static Location<'static>) {
     machine.publish_open(pending, location);
@@ -183,7 +189,7 @@ fn switch() {
     if machine.over || unsafe { (*next).done() } {
         return leave();
     }
-    machine.set_running(machine.next);
+    machine.running = machine.next;
     // SAFETY: the running thread's fiber is this one; the other one is not done, and the engine waits at the root.
     unsafe { Fiber::hand_over(this, next, root) };
     if current::machine().unwinds_thread {

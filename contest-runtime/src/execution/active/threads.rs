@@ -1,6 +1,8 @@
 //! Virtual threads, their locals, and the calls of a generated test.
 
-use super::{Active, Site, Teardown, give_up, site, stop, tearing_down, wait_in_teardown};
+use super::{
+    Active, Site, Teardown, give_up, site, stop, stop_here, tearing_down, wait_in_teardown,
+};
 use std::panic::Location;
 
 use crate::execution::commit::{NEITHER, WRITES};
@@ -25,7 +27,7 @@ impl Active {
         let new = ThreadIndex(current::machine().live as u16);
         // Threads are numbered in the order of their creation, so creations are ordered among each other.
         let order = current::machine().objects.creation_order();
-        stop(Action::Spawn(new), order, site);
+        stop_here(Action::Spawn(new), order, site);
         let machine = current::machine();
         let Some(thread) = machine.add_thread(site.location) else {
             let limit = machine.limits.threads.min(128);
@@ -54,7 +56,9 @@ impl Active {
     pub fn spawn_owned<F: FnOnce() + 'static>(self, name: Option<&str>, body: F) -> ThreadIndex {
         // SAFETY: the body borrows nothing.
         let thread = unsafe { self.spawn(name, body) };
-        current::machine().harness |= 1 << thread.0;
+        let machine = current::machine();
+        machine.harness |= 1 << thread.0;
+        machine.has_harness = true;
         thread
     }
 
@@ -81,7 +85,7 @@ impl Active {
         if waits {
             machine.wait_for_end(thread, end);
         }
-        stop(Action::Join(thread), end, site);
+        stop_here(Action::Join(thread), end, site);
         if waits {
             current::machine().leave_gate();
         }
@@ -233,7 +237,7 @@ fn who_goes_on() -> *mut Fiber {
     if machine.over || machine.tearing_down || gone {
         return root;
     }
-    machine.set_running(next);
+    machine.running = next;
     fiber
 }
 
@@ -330,7 +334,7 @@ fn end_thread() {
     let me = machine.running;
     let end = machine.objects.end(me);
     let location = machine.me().location;
-    stop(Action::End, end, site!("end", Action::End, location));
+    stop_here(Action::End, end, site!("end", Action::End, location));
     let machine = current::machine();
     machine.commit_pending::<WRITES>(0, 0);
     machine.retire();
