@@ -244,7 +244,9 @@ impl Machine {
         self.objects.clear();
         self.synchronised = NOT_SYNCHRONISED;
         self.model.reset();
-        self.accesses.reset();
+        if self.watches_memory {
+            self.accesses.reset();
+        }
         self.names.reset();
         #[cfg(all(
             feature = "driver",
@@ -271,7 +273,9 @@ impl Machine {
         self.walk = strategy.uniform();
         self.set_step_gate(self.limits.steps);
         let record = &mut self.record;
-        record.ending = Ending::Finished;
+        if !matches!(record.ending, Ending::Finished) {
+            record.ending = Ending::Finished;
+        }
         record.schedule.decisions.clear();
         record.schedule.checks.clear();
         record.events.clear();
