@@ -116,6 +116,10 @@ pub enum Action {
     LaneEnd,
 }
 
+/// Name of the operation by which a writer comes to a reader-writer lock: it gets the lock at once ([`Action::Acquire`]), or it is
+/// refused ([`Action::TryAcquire`]) and waits, and no further reader gets in before it.
+pub const ARRIVAL: &str = "write";
+
 /// Bits of [`Event::wrote`] of an operation on a channel: how the channel was before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelBefore;

@@ -109,10 +109,10 @@ impl Site {
 
 /// The site of an operation of this name and kind at the caller's source location, or at the one that is given.
 macro_rules! site {
-    ($name:literal, $action:expr) => {
+    ($name:expr, $action:expr) => {
         site!($name, $action, Location::caller())
     };
-    ($name:literal, $action:expr, $location:expr) => {
+    ($name:expr, $action:expr, $location:expr) => {
         Site {
             location: $location,
             name: $name,
