@@ -152,6 +152,8 @@ fn accesses(
         Action::Acquire(LockMode::Exclusive | LockMode::Upgradable)
         | Action::Release(LockMode::Exclusive | LockMode::Upgradable)
         | Action::TryAcquire(LockMode::Exclusive | LockMode::Upgradable, true) => one(Write),
+        // A writer waits for it, and other readers for the writer.
+        Action::Release(LockMode::Read) if second == object => one(Write),
         Action::Acquire(LockMode::Read)
         | Action::Release(LockMode::Read)
         | Action::TryAcquire(LockMode::Read, true) => one(Share),

@@ -77,6 +77,8 @@ fn kind(event: &Event, object: ObjectId) -> Kind {
     let is_first = object == event.object;
     match event.action {
         Action::Load(_) | Action::CasFail(_) => Reads,
+        // Writers wait for it, and readers for them.
+        Action::Release(LockMode::Read) if event.second == event.object => Writes,
         Action::Acquire(LockMode::Read)
         | Action::Release(LockMode::Read)
         | Action::TryAcquire(LockMode::Read, true) => Reads,

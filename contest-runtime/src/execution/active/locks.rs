@@ -4,9 +4,11 @@ use std::panic::Location;
 use std::time::Duration;
 
 use super::{
-    Active, Site, give_up, site, stop, stop_at_gate, tearing_down, wait_for_turn, wait_in_teardown,
+    Active, Site, give_up, site, stop, stop_at_gate, stop_inline, tearing_down, wait_for_turn,
+    wait_in_teardown,
 };
 use crate::execution::current;
+use crate::execution::machine::{MOST_THREADS, Machine};
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use crate::trace::schedule::check_of;
@@ -116,9 +118,7 @@ impl Active {
         wait_for_turn();
         let machine = current::machine();
         if !machine.objects.get(object).is_free(MODE) {
-            let bit = machine.running_bit();
-            machine.objects.get_mut(object).arrived |= bit;
-            machine.refresh(object);
+            machine.reserve(object);
             machine.commit(Action::TryAcquire(MODE, false), object, site.name, 0, 0);
             let site = site!("lock", Action::Acquire(MODE), site.location);
             let pending = Pending {
@@ -194,10 +194,20 @@ impl Active {
             }
             _ => site!("unlock", Action::Release(LockMode::Exclusive), location),
         };
-        stop(Action::Release(mode), object, site);
+        let waited_for = mode == LockMode::Read && machine.objects.get(object).arrived != 0;
+        let pending = Pending {
+            action: Action::Release(mode),
+            object,
+            // A writer may come until this is executed, see `reserve`.
+            second: if waited_for { object } else { ObjectId::NONE },
+            name: site.name,
+            check: site.check,
+        };
+        stop_inline(machine, pending, site.location);
+        let second = current::machine().second_of_pending();
         let result = release();
         give_back(object, mode);
-        current::machine().commit(Action::Release(mode), object, site.name, 0, 0);
+        current::machine().commit_pair(Action::Release(mode), object, second, site.name, 0, 0);
         set_user_code(true);
         result
     }
@@ -526,6 +536,27 @@ impl Active {
         }
         set_user_code(true);
         leader
+    }
+}
+
+impl Machine {
+    /// The running thread has come to write: no further reader gets in. Readers that are about to give the lock back now give it to a writer, which
+    /// makes a difference to other readers; such a release names its object twice.
+    fn reserve(&mut self, object: ObjectId) {
+        let bit = self.running_bit();
+        self.objects.get_mut(object).arrived |= bit;
+        self.refresh(object);
+        for pending in self.pending[..self.live].iter_mut().flatten() {
+            if pending.object == object && pending.action == Action::Release(LockMode::Read) {
+                pending.second = object;
+            }
+        }
+    }
+
+    /// The second object of what the running thread has published.
+    fn second_of_pending(&self) -> ObjectId {
+        let pending = &self.pending[self.running.index() % MOST_THREADS];
+        pending.map_or(ObjectId::NONE, |pending| pending.second)
     }
 }
 
