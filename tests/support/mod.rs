@@ -216,7 +216,7 @@ fn clean_environment(command: &mut Command) {
     command.env("CARGO_TARGET_DIR", target_directory());
 }
 
-fn copy_tree(from: &Path, to: &Path) {
+pub(crate) fn copy_tree(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap_or_else(|error| panic!("{}: {error}", from.display())) {
         let path = entry.unwrap().path();

@@ -10,7 +10,7 @@ use crate::campaign::rerun::{Rerun, replay};
 use crate::campaign::token::Token;
 use crate::campaign::{Alone, Listener, Package, Progress, Settings, SubjectTotals};
 use crate::execution::os_thread::on_another;
-use crate::execution::{Limits, active};
+use crate::execution::{Limits, active, other_copies};
 use crate::explore::explorer::STRATEGIES;
 use crate::judge::{Allowed, Finding};
 use crate::memory::Isolation;
@@ -115,6 +115,7 @@ impl<T: Operations> Check<T> {
             isolation: InProcess(Watch::start(self.hang_limit)),
             report: Report {
                 left_out: T::LEFT_OUT.concat(),
+                notes: other_copies::several().into_iter().collect(),
                 ..Report::default()
             },
         };
