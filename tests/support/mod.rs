@@ -193,6 +193,7 @@ fn clean_environment(command: &mut Command) {
         "CARGO_HOME",
         "RUSTUP_HOME",
         "RUSTUP_TOOLCHAIN",
+        "RUSTUP_AUTO_INSTALL",
         "TMPDIR",
         "HTTPS_PROXY",
         "https_proxy",

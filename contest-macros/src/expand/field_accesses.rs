@@ -22,6 +22,30 @@ use syn::{
 
 use place::{Place, Value};
 
+/// Methods of locks, atomics and channels, which have events of their own; no container of `std` has methods of these names.
+const OF_LOCKS: [&str; 20] = [
+    "lock",
+    "try_lock",
+    "load",
+    "store",
+    "fetch_add",
+    "fetch_sub",
+    "fetch_or",
+    "fetch_and",
+    "fetch_xor",
+    "fetch_max",
+    "fetch_min",
+    "fetch_update",
+    "compare_exchange",
+    "compare_exchange_weak",
+    "wait",
+    "wait_while",
+    "notify_one",
+    "notify_all",
+    "send",
+    "recv",
+];
+
 /// What an expression does to a place.
 #[derive(Clone)]
 enum Access {
@@ -166,7 +190,12 @@ impl<'a> FieldAccesses<'a> {
         for argument in &mut call.args {
             self.value(argument);
         }
-        let access = Access::Method(call.method.to_string());
+        let name = call.method.to_string();
+        if OF_LOCKS.contains(&name.as_str()) {
+            self.inside(&mut call.receiver);
+            return None;
+        }
+        let access = Access::Method(name);
         if !is_place(&call.receiver) {
             self.visit_expr_mut(&mut call.receiver);
             return None;

@@ -328,6 +328,32 @@ impl<T: Clone + PartialEq> Kinds<'_, T> {
     }
 }
 
+macro_rules! made {
+    ($name:ident { $field:ident: $type:ty = $start:expr }) => {
+        #[contest::shared]
+        struct $name {
+            $field: $type,
+        }
+
+        #[contest::shared]
+        impl $name {
+            fn add(&mut self, by: $type) -> $type {
+                self.$field += by;
+                let before = self.$field;
+                self.$field = before + $start;
+                $start + self.$field
+            }
+        }
+    };
+}
+
+made! { Made { count: u32 = 2 + 1 } }
+
+#[test]
+fn a_type_out_of_a_macro_has_fields_too() {
+    assert_eq!(Made { count: 1 }.add(2), 3 + 3 + 3);
+}
+
 #[test]
 fn code_of_all_kinds_means_what_it_means_without_the_attribute() {
     let mut buffer = [0; 4];
