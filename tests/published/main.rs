@@ -83,8 +83,8 @@ fn annotated(published: &Published) -> String {
     fs::remove_file(copy.directory.join("tests/contest_example.rs")).unwrap();
     if published.parking_lot {
         let manifest = copy.read("Cargo.toml");
-        let with = "contest-runtime\", features = [\"parking_lot\"] }\n\n[dev-dependencies]";
-        let manifest = manifest.replacen("contest-runtime\" }\n\n[dev-dependencies]", with, 1);
+        let with = "contest-runtime\", features = [\"parking_lot\"] }";
+        let manifest = manifest.replacen("contest-runtime\" }", with, 1);
         copy.write("Cargo.toml", &manifest);
     }
     let by_init = changed_lines(

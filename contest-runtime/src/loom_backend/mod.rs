@@ -43,4 +43,5 @@ pub const LIMITS: &[&str] = &[
     "loom backend: a load sees no store that comes later in the execution (no load buffering); timeouts never fire or are not there; \
      counters of std's Arc are not modelled, those of contest::sync::Arc are",
     "loom backend: not there are Barrier, Once, OnceLock, LazyLock, sync_channel, scoped threads, parking_lot, statics made by const fn",
+    "loom backend: an interleaving shows operations of atomics and locks; those of channels, cells, park and Arc are not in it",
 ];
