@@ -38,6 +38,7 @@ const PUBLISHED: [Published; 4] = [
         found: &["non-linearizable"],
         parking_lot: true,
     },
+    // A reader that waits for the lock can have it before its first holder, and reads what is being written.
     Published {
         name: "oncemutex",
         version: "0.1.1",
