@@ -1,7 +1,7 @@
 //! Published crates, annotated in a scratch copy: `cargo contest init`, the edits kept here, a test, `cargo test`.
 //!
 //! The sources come from the registry, so this is not part of an ordinary run:
-//! `cargo test -p cargo-contest --test published -- --ignored --nocapture` prints the table of the guide to annotated types.
+//! `cargo test -p cargo-contest --test published -- --ignored --nocapture` prints the table of the guide to annotated types (section 6).
 //!
 //! `<crate>/edits.txt` names lines of the release: `12+ text` goes before line 12, `12= text` in its place. `<crate>/contest.rs` is the test.
 
