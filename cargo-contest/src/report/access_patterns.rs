@@ -152,7 +152,10 @@ mod tests {
             text.contains("40 access patterns of at most 200, 8 of them"),
             "{text}"
         );
-        assert!(text.contains("8 of them breaking the atomicity of calls; 6 of these are"), "{text}");
+        assert!(
+            text.contains("8 of them breaking the atomicity of calls; 6 of these are"),
+            "{text}"
+        );
         assert!(text.contains("20 of 80 executions"), "{text}");
         assert!(
             text.contains("4 of 12 pairs of operations overlapped"),
