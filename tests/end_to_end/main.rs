@@ -13,5 +13,6 @@ mod interrupt;
 mod memory;
 mod odd_subjects;
 mod pairs;
+mod race_suites;
 mod replay_and_emit;
 mod static_analysis;
