@@ -7,6 +7,7 @@ use std::panic::Location;
 use super::settings::{Avoid, Doing, Listener};
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
+use crate::assemble::ends::in_order;
 use crate::assemble::{ConcurrentTest, MainCall, RunCalls, Split, TestCall, TestObject, TestShape};
 use crate::coverage::Contents;
 use crate::coverage::access::access_of;
@@ -30,16 +31,11 @@ pub(crate) struct SequenceRunner<'a, 'i> {
     pub(crate) traces: &'a mut TraceTable,
 }
 
-/// What a call that cannot be run counts as.
-const FAILED: SequenceRun = SequenceRun {
-    trace: u32::MAX,
-    state: None,
-    failed: true,
-    accesses: Vec::new(),
-};
-
 impl RunCalls for SequenceRunner<'_, '_> {
     fn run_calls(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun {
+        if !in_order(self.subject, calls) {
+            return SequenceRun::FAILED;
+        }
         let test = ConcurrentTest {
             subject: self.index,
             objects: vec![object.clone()],
@@ -47,7 +43,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
             threads: Vec::new(),
         };
         if self.avoid.iter().any(|avoid| avoid.concerns(&test)) {
-            return FAILED;
+            return SequenceRun::FAILED;
         }
         // Should the process die of it, the tool knows of what.
         self.listener.sequence(self.number, &test);
@@ -62,7 +58,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         let record = self.runner.run(&test, &mut strategy);
         let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));
         let Some(call) = record.calls.iter().find(|call| is_main(call, last)) else {
-            return FAILED;
+            return SequenceRun::FAILED;
         };
         let returned = matches!(call.outcome, Outcome::Returned(_));
         SequenceRun {
