@@ -3,6 +3,11 @@
 //! Where a switch of our own exists ([`direct`]), a fiber hands over to the next one straight away. Elsewhere ([`linked`]) it goes by way of
 //! the engine, by the coroutine library, which this directory alone names.
 
+#![allow(
+    unexpected_cfgs,
+    reason = "`--cfg contest_linked`: the coroutine library also where there is a switch of our own, to try it"
+)]
+
 #[cfg(all(target_arch = "x86_64", unix, not(contest_linked)))]
 mod direct;
 #[cfg(not(all(target_arch = "x86_64", unix, not(contest_linked))))]
