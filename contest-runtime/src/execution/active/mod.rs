@@ -15,6 +15,7 @@ mod parking;
 mod tasks;
 mod teardown;
 mod threads;
+mod writers;
 
 pub(crate) use self::teardown::{Teardown, never_resume};
 use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};
