@@ -4,10 +4,12 @@
 mod support;
 
 mod analyze;
+mod atomic_sets;
 mod bad_input;
 mod contract;
 mod correct;
 mod faulty;
+mod generation;
 #[cfg(unix)]
 mod interrupt;
 mod memory;

@@ -46,6 +46,7 @@ pub(super) fn explore(
         strategy: options.strategy.clone(),
         generator: options.generator.clone(),
         dependencies: steering.dependencies.clone(),
+        atomic_sets: steering.atomic_sets.clone(),
         no_prune: options.no_prune.clone(),
         threads: options.threads,
         calls: options.calls,

@@ -147,7 +147,12 @@ impl Checker<'_, '_, '_> {
         budget: Budget,
         progress: &mut dyn FnMut() -> Progress,
     ) -> Visit {
-        let explorer = Explorer::new(&self.settings.strategy, self.seed, budget)
+        let Settings {
+            strategy,
+            atomic_sets,
+            ..
+        } = self.settings;
+        let explorer = Explorer::grouped(strategy, self.seed, budget, atomic_sets)
             .expect("the strategy was looked up before the campaign began");
         let mut exploration = Exploration::new(prepared, explorer);
         let mut reported = false;
