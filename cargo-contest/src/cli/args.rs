@@ -179,13 +179,14 @@ pub struct RunArgs {
     /// How tests are generated: autocontest, covcon, depcon, maptest or random [default: autocontest]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub generator: Option<String>,
-    /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or test all
+    /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or with a far
+    /// higher limit of `runs` in one search; or test all
     /// `pairs`, also those that static analysis proved unable to disturb each other
     #[arg(
         long,
         value_name = "PRUNING",
         value_delimiter = ',',
-        value_parser = ["d2", "d3", "b1", "b2", "amended", "pairs"],
+        value_parser = ["d2", "d3", "b1", "b2", "amended", "runs", "pairs"],
         hide_short_help = true,
         help_heading = "Exploration"
     )]

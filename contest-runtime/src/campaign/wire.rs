@@ -143,6 +143,7 @@ fn prunings(without: &[String]) -> Prunings {
         gain_without_change: with("b1"),
         redundant: with("b2"),
         published: !with("amended"),
+        long: !with("runs"),
     }
 }
 

@@ -60,6 +60,8 @@ pub struct Prunings {
     pub redundant: bool,
     /// The rule of redundancy as published, which ignores saturation.
     pub published: bool,
+    /// A search may run a hundred times as many sequences from the first one on, to measure what prunings cost.
+    pub long: bool,
 }
 
 impl Prunings {
@@ -70,6 +72,7 @@ impl Prunings {
         gain_without_change: true,
         redundant: true,
         published: false,
+        long: false,
     };
     /// None but D1: what fails is not gone on with.
     pub const NONE: Self = Self {
@@ -78,6 +81,7 @@ impl Prunings {
         gain_without_change: false,
         redundant: false,
         published: false,
+        long: false,
     };
 }
 

@@ -61,7 +61,8 @@ pub struct CampaignRequest {
     /// Places that access fields, with the atomic sets of the fields; empty if all are of one set.
     #[serde(default)]
     pub atomic_sets: Vec<FieldSite>,
-    /// Prunings of the search for call sequences that are off: `d2`, `d3`, `b1`, `b2`; `amended` for the published rule of redundancy.
+    /// Prunings of the search for call sequences that are off: `d2`, `d3`, `b1`, `b2`; `amended` for the published rule of redundancy; `runs` for
+    /// a far higher limit of sequences in one search.
     #[serde(default)]
     pub no_prune: Vec<String>,
     /// Most threads beside the main thread: 2 or 3.
