@@ -96,6 +96,11 @@ pub(super) fn explore(
     if let Some(failure) = not_emitted {
         reporter.event(&ProgressEvent::Warning(failure.message));
     }
+    for subject in &mut outcome.totals {
+        for (reason, _) in subject.skipped.iter_mut().chain(&mut subject.cut) {
+            *reason = short.text(reason);
+        }
+    }
     for alone in &mut outcome.alone {
         short.alone(alone);
     }

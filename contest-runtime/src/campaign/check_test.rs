@@ -191,6 +191,11 @@ impl Checker<'_, '_, '_> {
                         .add("looked like a bug and did not show again under the same schedule");
                     unsettled += 1;
                 }
+                Confirmed::Unsteady => {
+                    run.skipped
+                        .add("looked like a bug, but the calls do not always do the same");
+                    unsettled += 1;
+                }
                 Confirmed::New(mut finding) => {
                     finding.executions = exploration.explorer().executions();
                     finding.elapsed_ms = self.pulse.elapsed().as_millis() as u64;
