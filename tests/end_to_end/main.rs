@@ -14,5 +14,6 @@ mod generation;
 mod interrupt;
 mod memory;
 mod odd_subjects;
+mod race_suites;
 mod replay_and_emit;
 mod static_analysis;
