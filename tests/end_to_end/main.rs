@@ -10,6 +10,7 @@ mod contract;
 mod correct;
 mod faulty;
 mod generation;
+mod hard_to_read;
 #[cfg(unix)]
 mod interrupt;
 mod memory;
