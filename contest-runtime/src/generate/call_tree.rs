@@ -60,7 +60,7 @@ pub struct Prunings {
     pub redundant: bool,
     /// The rule of redundancy as published, which ignores saturation.
     pub published: bool,
-    /// A search may run a hundred times as many sequences from the first one on, to measure what prunings cost.
+    /// Searches may run many more sequences from the first one on, to measure what prunings cost.
     pub long: bool,
 }
 

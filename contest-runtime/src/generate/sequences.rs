@@ -15,7 +15,7 @@ const FIRST_RUNS: u64 = 300;
 /// Sequences that any search may run.
 const MOST_RUNS: u64 = 3_000;
 /// The same where that is to be measured.
-const LONG_RUNS: u64 = 100 * MOST_RUNS;
+const LONG_RUNS: u64 = 10 * MOST_RUNS;
 
 /// A sequence that covers something new.
 #[derive(Clone, Debug, PartialEq, Eq)]
