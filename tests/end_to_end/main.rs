@@ -15,6 +15,7 @@ mod hard_to_read;
 mod interrupt;
 mod memory;
 mod odd_subjects;
+mod pairs;
 mod race_suites;
 mod replay_and_emit;
 mod static_analysis;
