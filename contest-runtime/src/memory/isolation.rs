@@ -33,6 +33,8 @@ impl ProcessIsolation {
     /// If static data cannot be put back in this process.
     pub fn start() -> Result<Self, SnapshotError> {
         arena::reset();
+        // What is found out once is part of the snapshot, or it would differ between states.
+        super::static_range::static_range();
         Ok(Self {
             environment: Environment::snapshot(),
             statics: StaticData::snapshot()?,

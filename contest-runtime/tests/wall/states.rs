@@ -2,7 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst};
 
+use contest::execution::{Engine, Limits, Strategy, active};
+use contest::explore::Dfs;
 use contest::memory::{Isolation, set_user_code};
+use contest::trace::Outcome;
 
 use crate::scenarios::Process;
 
@@ -31,8 +34,42 @@ fn tagged(number: usize) -> Box<usize> {
     Box::new(std::ptr::from_ref(hidden).expose_provenance() | 7 << 48)
 }
 
+/// The state after so many calls on a new object, under the engine, each a visible operation with a text as its result.
+fn after_calls(
+    process: &mut Process,
+    engine: &mut Engine,
+    calls: u16,
+) -> Result<u64, &'static str> {
+    let mut dfs = Dfs::new(Some(0));
+    dfs.begin();
+    process.isolation.begin();
+    engine.run(&mut dfs, || {
+        let active = active().unwrap();
+        let object = cell(7);
+        for call in 0..calls {
+            active.call_begin(call);
+            active.fence(SeqCst);
+            let text = format!("Ok({})", object.load(SeqCst));
+            active.call_end(&Outcome::Returned(Some(text)));
+        }
+        std::mem::forget(object);
+    });
+    let state = process.isolation.state();
+    process.isolation.end();
+    state
+}
+
 pub(crate) fn states() -> ! {
     let mut process = Process::start();
+    let mut engine = Engine::new(Limits {
+        forget_unfinished: true,
+        ..Limits::default()
+    });
+    let once = after_calls(&mut process, &mut engine, 1).unwrap();
+    for calls in 2..40 {
+        let more = after_calls(&mut process, &mut engine, calls);
+        assert_eq!(more, Ok(once), "{calls} calls that change nothing");
+    }
     let mut of = |body: &dyn Fn() -> Box<dyn std::any::Any>| after(&mut process, body);
     let seven = of(&|| cell(7)).unwrap();
     assert_eq!(of(&|| cell(7)), Ok(seven), "the same calls");
