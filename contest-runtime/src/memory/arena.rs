@@ -26,6 +26,11 @@ thread_local! {
     static OWNER: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Blocks whose extent is kept.
+const MOST_LOGGED: usize = 120_000;
+/// Blocks begin and end at multiples of it.
+const UNIT: usize = 16;
+
 /// What the arena did in the present execution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArenaUse {
@@ -48,6 +53,10 @@ struct Tables {
     /// Free lists that are not empty, as bits: only these need to be cleared.
     dirty: [u64; SizeClass::COUNT.div_ceil(64)],
     free: [usize; SizeClass::COUNT],
+    /// How many blocks were cut from the range since it was empty, and the first of them: start and size in units. A block keeps its size
+    /// until the arena is emptied, whoever uses it.
+    cut: usize,
+    blocks: [(u32, u32); MOST_LOGGED],
 }
 
 const _: () = assert!(size_of::<Tables>() <= TABLE_BYTES);
@@ -98,6 +107,43 @@ pub fn in_use() -> ArenaUse {
 /// Empties the arena; every block in it is gone. Takes time in proportion to what was taken, not to what was reserved.
 pub fn reset() {
     with(Tables::reset);
+}
+
+/// Calls `look` with each block that is not free, in order of addresses. False if there are more blocks than are kept track of.
+pub(super) fn live_blocks(mut look: impl FnMut(usize, &[u8])) -> bool {
+    let Some((base, cut, blocks, free)) = with(|tables| {
+        let (cut, blocks) = (tables.cut, ptr::from_ref(&tables.blocks));
+        (tables.base, cut, blocks, ptr::from_ref(&tables.free))
+    }) else {
+        return false;
+    };
+    if cut > MOST_LOGGED {
+        return false;
+    }
+    // SAFETY: the tables are mapped for good, and nobody allocates from the arena meanwhile: code under test does not run.
+    let (blocks, free) = unsafe { (&(&*blocks)[..cut], &*free) };
+    let mut freed = std::collections::HashSet::new();
+    for head in free {
+        let mut block = *head;
+        while block != 0 && freed.insert(block) {
+            // SAFETY: a free block holds the address of the next one in its first word.
+            block = unsafe { ptr::with_exposed_provenance::<usize>(block).read() };
+        }
+    }
+    for (start, units) in blocks {
+        let start = base + *start as usize * UNIT;
+        if !freed.contains(&start) {
+            // SAFETY: a block of the arena, mapped; bytes that nobody has written are zero.
+            let bytes = unsafe {
+                std::slice::from_raw_parts(
+                    ptr::with_exposed_provenance::<u8>(start),
+                    *units as usize * UNIT,
+                )
+            };
+            look(start, bytes);
+        }
+    }
+    true
 }
 
 /// A block for code under test (null if there is none to be had), or `None` if this thread has no arena.
@@ -187,6 +233,11 @@ impl Tables {
             });
         }
         self.next = end;
+        if let Some(block) = self.blocks.get_mut(self.cut) {
+            let units = |bytes: usize| u32::try_from(bytes / UNIT).unwrap_or(u32::MAX);
+            *block = (units(start - self.base), units(class.size));
+        }
+        self.cut += 1;
         self.used.live_bytes += class.size as u64;
         self.used.allocations += 1;
         // Everything above `next` is zero.
@@ -235,5 +286,6 @@ impl Tables {
             }
         }
         self.next = self.base;
+        self.cut = 0;
     }
 }

@@ -8,7 +8,7 @@ const ADDRESSES: [usize; 2] = [0x6000_0000_0000, 0x20_0000_0000];
 /// Reserved for what is allocated before the snapshot.
 pub const STARTUP_BYTES: usize = 64 << 20;
 /// Reserved for the tables of the arena.
-pub const TABLE_BYTES: usize = 64 << 10;
+pub const TABLE_BYTES: usize = 1 << 20;
 /// Reserved for the arena; halved until the kernel agrees.
 const ARENA_BYTES: usize = 64 << 30;
 
