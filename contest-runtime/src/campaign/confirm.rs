@@ -11,7 +11,7 @@ use super::test_runner::TestRunner;
 use super::token::Token;
 use crate::assemble::call_text;
 use crate::judge::fingerprint::{fingerprint, switches};
-use crate::judge::{Finding, History, Suspicion, Verdict, interleaving};
+use crate::judge::{Finding, FindingKind, History, Suspicion, Verdict, interleaving};
 use crate::minimise::{drop_calls, drop_switches};
 use crate::trace::{ExecutionRecord, Schedule};
 
@@ -43,6 +43,20 @@ pub(crate) struct Described<'a> {
 
 /// Minimises and confirms.
 pub(crate) fn confirm(
+    runner: &mut TestRunner<'_>,
+    run: &mut SubjectRun,
+    prepared: &PreparedTest,
+    shown: &Shown,
+    package: Package,
+    strict: bool,
+) -> Confirmed {
+    runner.note_allocations(shown.suspicion.kind == FindingKind::Leak);
+    let confirmed = confirm_noted(runner, run, prepared, shown, package, strict);
+    runner.note_allocations(false);
+    confirmed
+}
+
+fn confirm_noted(
     runner: &mut TestRunner<'_>,
     run: &mut SubjectRun,
     prepared: &PreparedTest,

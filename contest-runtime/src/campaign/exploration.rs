@@ -137,14 +137,13 @@ impl<'p> Exploration<'p> {
                     *self.notes.entry(reason).or_default() += 1;
                 }
                 Verdict::Suspect(suspicion) => {
-                    self.more.insert(
-                        0,
-                        Shown {
-                            suspicion: *suspicion,
-                            record,
-                            history,
-                        },
-                    );
+                    let shown = Shown {
+                        suspicion: *suspicion,
+                        record,
+                        history,
+                    };
+                    self.more
+                        .insert(0, with_allocations(runner, self.prepared, shown));
                 }
             }
             if let Some(shown) = self.more.pop() {
@@ -196,6 +195,26 @@ pub(crate) fn replay(
         .divergence()
         .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));
     (record, history, verdict, diverged)
+}
+
+/// A leak with the places where its blocks were allocated: the execution is run again, which notes them.
+fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown: Shown) -> Shown {
+    if shown.suspicion.kind != FindingKind::Leak {
+        return shown;
+    }
+    let noted = runner.note_allocations(true);
+    let schedule = shown.record.schedule.clone();
+    let (record, history, verdict, _) =
+        replay(runner, prepared, schedule, FindingKind::Leak, &|_| true);
+    runner.note_allocations(noted);
+    match verdict {
+        Verdict::Suspect(suspicion) if suspicion.kind == FindingKind::Leak => Shown {
+            suspicion: *suspicion,
+            record,
+            history,
+        },
+        _ => shown,
+    }
 }
 
 /// The first event that differs when the same decisions are taken again.

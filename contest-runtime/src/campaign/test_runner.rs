@@ -78,7 +78,12 @@ impl<'i> TestRunner<'i> {
             });
         } else {
             isolation.begin();
-            engine.run(strategy, slot.body(test));
+            let record = engine.run(strategy, slot.body(test));
+            let regular = record.quiescent && record.ending == Ending::Finished;
+            if test.drops && regular && record.panics.is_empty() {
+                let blocks = isolation.unowned();
+                engine.set_unowned(&blocks);
+            }
             isolation.end();
             *spoilt = engine.spoilt_os_thread();
         }
@@ -86,15 +91,21 @@ impl<'i> TestRunner<'i> {
         self.cost.executions += 1;
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;
-        if record.races.is_empty() {
+        if record.races.is_empty() && record.unowned.is_empty() {
             return self.engine.record();
         }
-        self.name_races()
+        self.name_places()
     }
 
-    /// Finds out where the races of the last execution are.
+    /// From here on executions note where code under test allocates, or do no longer: a block that nobody owns is told with its place.
+    /// Returns what was before.
+    pub(crate) fn note_allocations(&mut self, on: bool) -> bool {
+        self.engine.note_allocations(on)
+    }
+
+    /// Finds out where the races of the last execution are, and where it allocated what nobody owns.
     #[cold]
-    fn name_races(&mut self) -> &ExecutionRecord {
+    fn name_places(&mut self) -> &ExecutionRecord {
         #[cfg(all(
             feature = "driver",
             target_os = "linux",
@@ -107,7 +118,7 @@ impl<'i> TestRunner<'i> {
                 isolation,
                 ..
             } = self;
-            engine.name_races(&mut |number, addresses| {
+            engine.name_places(&mut |number, addresses| {
                 stacks
                     .entry(number)
                     .or_insert_with(|| isolation.name_functions(addresses).leak())
@@ -200,6 +211,9 @@ pub(crate) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
         }
     }
     (record.early_timeout, record.background_steps).hash(&mut hasher);
+    let mut unowned: Vec<usize> = record.unowned.iter().map(|block| block.size).collect();
+    unowned.sort_unstable();
+    unowned.hash(&mut hasher);
     for race in &record.races {
         for access in [race.first, race.second] {
             (access.place, access.kind).hash(&mut hasher);

@@ -154,7 +154,7 @@ fn details(
 }
 
 /// Frames of the code under test; functions of `std` between them are folded, what called the code under test is left out.
-fn stack(frames: &[Frame]) -> Vec<String> {
+pub(super) fn stack(frames: &[Frame]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut folded = 0;
     for frame in frames {

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
-use super::mapping::{Region, TABLE_BYTES};
+use super::mapping::{Region, TABLE_BYTES, UNIT};
 use super::size_class::SizeClass;
 
 /// Default of the most bytes one execution may take.
@@ -33,6 +33,8 @@ pub struct ArenaUse {
     pub live_bytes: u64,
     /// Bytes taken from the range, freed blocks included; what the limit is about.
     pub taken_bytes: u64,
+    /// Blocks that are not freed.
+    pub live_blocks: u64,
     /// Blocks handed out.
     pub allocations: u64,
     /// Blocks of earlier executions that were freed in this one (ignored): somebody kept them over the end.
@@ -44,6 +46,8 @@ struct Tables {
     next: usize,
     limit: usize,
     end: usize,
+    /// Entries for each [`UNIT`] of the arena: one more than the size that was asked for where a block begins that is not freed, else 0.
+    sizes: usize,
     used: ArenaUse,
     /// Free lists that are not empty, as bits: only these need to be cleared.
     dirty: [u64; SizeClass::COUNT.div_ceil(64)],
@@ -62,6 +66,7 @@ pub fn install() -> Option<Region> {
     tables_ref.base = region.arena();
     tables_ref.next = region.arena();
     tables_ref.end = region.end();
+    tables_ref.sizes = region.end();
     tables_ref.limit = region.end().min(region.arena() + DEFAULT_LIMIT);
     TABLES.store(tables, Relaxed);
     OWNER.set(true);
@@ -93,6 +98,67 @@ pub fn in_use() -> ArenaUse {
         ..tables.used
     })
     .unwrap_or_default()
+}
+
+/// A block that is not freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LiveBlock {
+    pub(super) start: usize,
+    /// What was asked for, or [`LARGEST_KNOWN`] if it was more.
+    pub(super) size: usize,
+}
+
+/// Sizes above are not kept.
+const LARGEST_KNOWN: usize = u32::MAX as usize - 1;
+
+/// All blocks that are not freed, by address. Takes time in proportion to what was taken.
+#[must_use]
+pub(super) fn live_blocks() -> Vec<LiveBlock> {
+    // Made before the tables are lent: nothing may be allocated meanwhile.
+    let mut blocks = Vec::with_capacity(in_use().live_blocks as usize);
+    with(|tables| {
+        for unit in 0..(tables.next - tables.base) / UNIT {
+            // SAFETY: an entry of a unit that was taken.
+            let entry = unsafe { tables.entry(unit).read() };
+            if entry != 0 && blocks.len() < blocks.capacity() {
+                blocks.push(LiveBlock {
+                    start: tables.base + unit * UNIT,
+                    size: entry as usize - 1,
+                });
+            }
+        }
+    });
+    blocks
+}
+
+/// The part of the arena that was taken: first address and one past the last.
+#[must_use]
+pub(super) fn taken() -> (usize, usize) {
+    with(|tables| (tables.base, tables.next)).unwrap_or((1, 0))
+}
+
+/// The block is freed but stays out of use until the arena is emptied.
+pub(super) fn retire(block: usize) {
+    with(|tables| tables.retire(block));
+}
+
+/// The block serves for a layout of another size as it is.
+#[inline]
+pub(super) fn resize(block: *mut u8, size: usize) {
+    with(|tables| {
+        if block.addr() < tables.next {
+            // SAFETY: a block in the arena begins there.
+            unsafe {
+                tables
+                    .entry(tables.unit(block.addr()))
+                    .write(entry_of(size))
+            };
+        }
+    });
+}
+
+fn entry_of(size: usize) -> u32 {
+    size.min(LARGEST_KNOWN) as u32 + 1
 }
 
 /// Empties the arena; every block in it is gone. Takes time in proportion to what was taken, not to what was reserved.
@@ -173,8 +239,7 @@ impl Tables {
                 // SAFETY: the block has at least `layout.size()` bytes.
                 unsafe { block.write_bytes(0, layout.size()) };
             }
-            self.used.live_bytes += class.size as u64;
-            self.used.allocations += 1;
+            self.hand_out(head, layout, class);
             return Ok(block);
         }
         let start = self.next.next_multiple_of(class.align);
@@ -187,10 +252,39 @@ impl Tables {
             });
         }
         self.next = end;
-        self.used.live_bytes += class.size as u64;
-        self.used.allocations += 1;
+        self.hand_out(start, layout, class);
         // Everything above `next` is zero.
         Ok(ptr::with_exposed_provenance_mut(start))
+    }
+
+    #[inline]
+    fn hand_out(&mut self, block: usize, layout: Layout, class: SizeClass) {
+        // SAFETY: a block in the arena begins there.
+        unsafe { self.entry(self.unit(block)).write(entry_of(layout.size())) };
+        self.used.live_bytes += class.size as u64;
+        self.used.live_blocks += 1;
+        self.used.allocations += 1;
+    }
+
+    #[inline]
+    fn unit(&self, address: usize) -> usize {
+        (address - self.base) / UNIT
+    }
+
+    #[inline]
+    fn entry(&self, unit: usize) -> *mut u32 {
+        ptr::with_exposed_provenance_mut::<u32>(self.sizes).wrapping_add(unit)
+    }
+
+    /// The block is no longer alive.
+    #[inline]
+    fn retire(&mut self, block: usize) {
+        let entry = self.entry(self.unit(block));
+        // SAFETY: of a unit of the arena. It is 0 if the block was freed before.
+        unsafe {
+            self.used.live_blocks -= u64::from(entry.read() != 0);
+            entry.write(0);
+        }
     }
 
     #[inline]
@@ -202,6 +296,7 @@ impl Tables {
             self.used.stale_frees += 1;
             return;
         }
+        self.retire(block.addr());
         // SAFETY: nobody uses the block any more (caller); at least 16 bytes, aligned to 16.
         unsafe { block.cast::<usize>().write(self.free[class.index]) };
         self.free[class.index] = block.addr();
@@ -215,18 +310,13 @@ impl Tables {
         if taken == 0 {
             return;
         }
-        let kept = taken.min(KEPT_BYTES);
-        let start: *mut u8 = ptr::with_exposed_provenance_mut(self.base);
-        // SAFETY: the range is mapped, and by the caller's promise nobody uses a block of it any more.
-        unsafe { start.write_bytes(0, kept) };
-        if taken > kept {
-            // SAFETY: as above; the range begins at a page and reads as zero afterwards.
-            let done =
-                unsafe { libc::madvise(start.add(kept).cast(), taken - kept, libc::MADV_DONTNEED) };
-            if done != 0 {
-                // SAFETY: as above.
-                unsafe { start.add(kept).write_bytes(0, taken - kept) };
-            }
+        // SAFETY: the ranges are mapped, and by the caller's promise nobody uses a block any more.
+        unsafe {
+            zero(ptr::with_exposed_provenance_mut(self.base), taken);
+            zero(
+                self.entry(0).cast(),
+                taken.div_ceil(UNIT) * size_of::<u32>(),
+            );
         }
         for (word, bits) in self.dirty.iter_mut().enumerate() {
             while *bits != 0 {
@@ -235,5 +325,24 @@ impl Tables {
             }
         }
         self.next = self.base;
+    }
+}
+
+/// Makes all of it zero, and gives what is not often used back to the kernel.
+///
+/// # Safety
+/// The range is part of the reserved one, begins at a page, and nobody uses it.
+unsafe fn zero(start: *mut u8, length: usize) {
+    let kept = length.min(KEPT_BYTES);
+    // SAFETY: mapped and in nobody's use, says the caller.
+    unsafe { start.write_bytes(0, kept) };
+    if length > kept {
+        // SAFETY: as above; the range begins at a page and reads as zero afterwards.
+        let done =
+            unsafe { libc::madvise(start.add(kept).cast(), length - kept, libc::MADV_DONTNEED) };
+        if done != 0 {
+            // SAFETY: as above.
+            unsafe { start.add(kept).write_bytes(0, length - kept) };
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Blocks that code under test gives back: kept out of use until the execution is over, so that whoever touches one is caught.
 
-use super::{FrameRecord, current};
+use super::{current, own_frame};
 use crate::execution::machine::Machine;
 use crate::memory::arena;
 use crate::trace::{AccessKind, Place, Race, RacingAccess, ThreadIndex};
@@ -156,22 +156,4 @@ impl Machine {
         }
         true
     }
-}
-
-/// The frame of the function that this is inlined into. The runtime of a driver is built with frame pointers; elsewhere this is no frame,
-/// and the stack is not known.
-#[inline(always)]
-fn own_frame() -> *const FrameRecord {
-    let frame: *const FrameRecord;
-    // SAFETY: reads a register.
-    #[cfg(target_arch = "x86_64")]
-    unsafe {
-        std::arch::asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags));
-    }
-    // SAFETY: reads a register.
-    #[cfg(target_arch = "aarch64")]
-    unsafe {
-        std::arch::asm!("mov {}, x29", out(reg) frame, options(nomem, nostack, preserves_flags));
-    }
-    frame
 }

@@ -15,11 +15,14 @@
 //!
 //! Not seen: inline assembly, C, functions that `std` has compiled already, 128-bit atomics in inline assembly.
 
+mod allocations;
 mod atomics;
 mod entry_points;
 mod heap;
 mod stacks;
 
+pub(crate) use allocations::Allocations;
+pub(super) use allocations::allocated;
 pub(crate) use heap::Freed;
 pub(super) use heap::freed;
 pub(crate) use stacks::CallStacks;
@@ -46,6 +49,24 @@ pub(super) fn set_statics(start: usize, end: usize) {
 struct FrameRecord {
     caller: *const FrameRecord,
     return_address: usize,
+}
+
+/// The frame of the function that this is inlined into. The runtime of a driver is built with frame pointers; elsewhere this is no frame,
+/// and the stack is not known.
+#[inline(always)]
+fn own_frame() -> *const FrameRecord {
+    let frame: *const FrameRecord;
+    // SAFETY: reads a register.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags));
+    }
+    // SAFETY: reads a register.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!("mov {}, x29", out(reg) frame, options(nomem, nostack, preserves_flags));
+    }
+    frame
 }
 
 #[inline]
