@@ -81,6 +81,7 @@ fn boxes_that_are_freed_too_early_or_twice_are_found() {
     for (name, kind, places) in [
         ("Replaced", "use-after-free", &["// USE", "// FREE"][..]),
         ("Emptied", "double-free", &["// FREE TWICE"]),
+        ("Visits", "out-of-bounds", &["// OUTSIDE"]),
     ] {
         let findings = run.with_reason("finding");
         let finding = findings

@@ -11,7 +11,7 @@ use super::test_runner::TestRunner;
 use super::token::Token;
 use crate::assemble::call_text;
 use crate::judge::fingerprint::{fingerprint, switches};
-use crate::judge::{Finding, FindingKind, History, Suspicion, Verdict, interleaving};
+use crate::judge::{Finding, History, Suspicion, Verdict, interleaving};
 use crate::minimise::{drop_calls, drop_switches};
 use crate::trace::{ExecutionRecord, Schedule};
 
@@ -50,7 +50,7 @@ pub(crate) fn confirm(
     package: Package,
     strict: bool,
 ) -> Confirmed {
-    runner.note_allocations(shown.suspicion.kind == FindingKind::Leak);
+    runner.note_allocations(shown.suspicion.kind.needs_allocations());
     let confirmed = confirm_noted(runner, run, prepared, shown, package, strict);
     runner.note_allocations(false);
     confirmed

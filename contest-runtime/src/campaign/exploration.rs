@@ -119,11 +119,13 @@ impl<'p> Exploration<'p> {
             for number in (0..history.races.len()).rev() {
                 let judge = self.prepared.judge();
                 if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
-                    self.more.push(Shown {
+                    let shown = Shown {
                         suspicion,
                         record: record.clone(),
                         history: history.clone(),
-                    });
+                    };
+                    self.more
+                        .push(with_allocations(runner, self.prepared, shown));
                 }
             }
             let verdict = if self.prepared.test.subject.is_of_unshared() {
@@ -197,18 +199,21 @@ pub(crate) fn replay(
     (record, history, verdict, diverged)
 }
 
-/// A leak with the places where its blocks were allocated: the execution is run again, which notes them.
+/// A leak, or an access out of bounds, with the places where its blocks were allocated: the execution is run again, which notes them.
 fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown: Shown) -> Shown {
-    if shown.suspicion.kind != FindingKind::Leak {
+    let kind = shown.suspicion.kind;
+    if !kind.needs_allocations() {
         return shown;
     }
     let noted = runner.note_allocations(true);
     let schedule = shown.record.schedule.clone();
-    let (record, history, verdict, _) =
-        replay(runner, prepared, schedule, FindingKind::Leak, &|_| true);
+    let place = |suspicion: &Suspicion| suspicion.locations.first().cloned();
+    let same =
+        |other: &Suspicion| kind == FindingKind::Leak || place(other) == place(&shown.suspicion);
+    let (record, history, verdict, _) = replay(runner, prepared, schedule, kind, &same);
     runner.note_allocations(noted);
     match verdict {
-        Verdict::Suspect(suspicion) if suspicion.kind == FindingKind::Leak => Shown {
+        Verdict::Suspect(suspicion) if suspicion.kind == kind => Shown {
             suspicion: *suspicion,
             record,
             history,

@@ -167,7 +167,7 @@ impl Engine {
             for access in [&mut race.first, &mut race.second] {
                 if let Place::Addresses(number) = access.place {
                     let mut frames = name(number, stacks.addresses(number));
-                    if access.kind == AccessKind::Free {
+                    if matches!(access.kind, AccessKind::Free | AccessKind::Allocate) {
                         frames = outside_of_allocator(frames);
                     }
                     access.place = Place::Stack(frames);

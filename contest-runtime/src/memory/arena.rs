@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
-use super::mapping::{Region, TABLE_BYTES, UNIT};
+use super::mapping::{GRANULE, Region, TABLE_BYTES, UNIT};
 use super::size_class::SizeClass;
 
 /// Default of the most bytes one execution may take.
@@ -17,6 +17,11 @@ pub const DEFAULT_LIMIT: usize = 1 << 30;
 /// Zeroed by hand when the arena is emptied; what lies above is given back to the kernel, and each page of it that is touched again
 /// costs a page fault (2 us on a virtual machine; zeroing it costs 0.1 us).
 const KEPT_BYTES: usize = 1 << 20;
+
+/// Least number of bytes between two blocks.
+const RED_ZONE: usize = 16;
+/// Blocks that are aligned to more have no red zone.
+const MOST_ALIGNED: usize = 512;
 
 // Both are set once before the snapshot.
 static TABLES: AtomicPtr<Tables> = AtomicPtr::new(ptr::null_mut());
@@ -48,6 +53,8 @@ struct Tables {
     end: usize,
     /// Entries for each [`UNIT`] of the arena: one more than the size that was asked for where a block begins that is not freed, else 0.
     sizes: usize,
+    /// A byte for each [`GRANULE`] of the arena: how many of its first bytes are in a block that is not freed.
+    in_blocks: usize,
     used: ArenaUse,
     /// Free lists that are not empty, as bits: only these need to be cleared.
     dirty: [u64; SizeClass::COUNT.div_ceil(64)],
@@ -67,6 +74,7 @@ pub fn install() -> Option<Region> {
     tables_ref.next = region.arena();
     tables_ref.end = region.end();
     tables_ref.sizes = region.end();
+    tables_ref.in_blocks = region.in_blocks();
     tables_ref.limit = region.end().min(region.arena() + DEFAULT_LIMIT);
     TABLES.store(tables, Relaxed);
     OWNER.set(true);
@@ -148,13 +156,40 @@ pub(super) fn resize(block: *mut u8, size: usize) {
     with(|tables| {
         if block.addr() < tables.next {
             // SAFETY: a block in the arena begins there.
-            unsafe {
-                tables
-                    .entry(tables.unit(block.addr()))
-                    .write(entry_of(size))
-            };
+            unsafe { tables.set_size(block.addr(), size) };
         }
     });
+}
+
+/// True unless some of these bytes are in the arena and in no block that is not freed.
+#[inline]
+#[must_use]
+pub(super) fn is_in_block(address: usize, size: usize) -> bool {
+    with(|tables| {
+        let arena = tables.base..tables.end;
+        !arena.contains(&address) || tables.is_in_block(address, size)
+    })
+    .unwrap_or(true)
+}
+
+/// The block that is not freed at or nearest before the address, if one begins within the last mebibyte.
+#[must_use]
+pub(super) fn block_before(address: usize) -> Option<LiveBlock> {
+    const FARTHEST: usize = 1 << 20;
+    with(|tables| {
+        let last = address.checked_sub(tables.base)? / UNIT;
+        (last.saturating_sub(FARTHEST / UNIT)..=last)
+            .rev()
+            .find_map(|unit| {
+                // SAFETY: an entry of a unit of the arena.
+                let entry = unsafe { tables.entry(unit).read() };
+                (entry != 0).then(|| LiveBlock {
+                    start: tables.base + unit * UNIT,
+                    size: entry as usize - 1,
+                })
+            })
+    })
+    .flatten()
 }
 
 fn entry_of(size: usize) -> u32 {
@@ -178,7 +213,18 @@ pub(super) fn alloc(layout: Layout, zeroed: bool) -> Option<*mut u8> {
 /// True if a block for one layout serves for the other as it is.
 #[inline]
 pub(super) fn same_class(a: Layout, b: Layout) -> bool {
-    SizeClass::of(a) == SizeClass::of(b)
+    class_of(a) == class_of(b)
+}
+
+/// The class of a block for this layout with a red zone behind it: bytes that are in no block.
+#[inline]
+fn class_of(layout: Layout) -> Option<SizeClass> {
+    // A block that is aligned to itself would become twice as large.
+    if layout.align() > MOST_ALIGNED {
+        return SizeClass::of(layout);
+    }
+    let size = layout.size().checked_add(RED_ZONE)?;
+    SizeClass::of(Layout::from_size_align(size, layout.align()).ok()?)
 }
 
 /// Takes a block back. On a thread that does not own the arena the block stays where it is until the arena is emptied.
@@ -229,7 +275,7 @@ fn no_block(shortage: Shortage) -> *mut u8 {
 impl Tables {
     #[inline]
     fn alloc(&mut self, layout: Layout, zeroed: bool) -> Result<*mut u8, Shortage> {
-        let class = SizeClass::of(layout).ok_or(Shortage::Absurd)?;
+        let class = class_of(layout).ok_or(Shortage::Absurd)?;
         let head = self.free[class.index];
         if head != 0 {
             let block: *mut u8 = ptr::with_exposed_provenance_mut(head);
@@ -260,7 +306,7 @@ impl Tables {
     #[inline]
     fn hand_out(&mut self, block: usize, layout: Layout, class: SizeClass) {
         // SAFETY: a block in the arena begins there.
-        unsafe { self.entry(self.unit(block)).write(entry_of(layout.size())) };
+        unsafe { self.set_size(block, layout.size()) };
         self.used.live_bytes += class.size as u64;
         self.used.live_blocks += 1;
         self.used.allocations += 1;
@@ -276,20 +322,69 @@ impl Tables {
         ptr::with_exposed_provenance_mut::<u32>(self.sizes).wrapping_add(unit)
     }
 
+    #[inline]
+    fn granule(&self, address: usize) -> *mut u8 {
+        let number = (address - self.base) / GRANULE;
+        ptr::with_exposed_provenance_mut::<u8>(self.in_blocks).wrapping_add(number)
+    }
+
+    /// # Safety
+    /// A block in the arena begins there, with room for so many bytes.
+    #[inline]
+    unsafe fn set_size(&mut self, block: usize, size: usize) {
+        let entry = self.entry(self.unit(block));
+        let first = self.granule(block);
+        // SAFETY: entries of the block, which is in the arena.
+        unsafe {
+            let old = entry.read() as usize;
+            if old > size {
+                first.write_bytes(0, (old - 1).div_ceil(GRANULE));
+            }
+            entry.write(entry_of(size));
+            first.write_bytes(GRANULE as u8, size / GRANULE);
+            if !size.is_multiple_of(GRANULE) {
+                first.add(size / GRANULE).write((size % GRANULE) as u8);
+            }
+        }
+    }
+
+    fn is_in_block(&self, address: usize, size: usize) -> bool {
+        let end = address.saturating_add(size);
+        if end > self.end {
+            return false;
+        }
+        let mut at = address;
+        while at < end {
+            let granule = at / GRANULE * GRANULE;
+            let last = end.min(granule + GRANULE) - granule;
+            // SAFETY: an entry of a granule of the arena.
+            if last > usize::from(unsafe { self.granule(granule).read() }) {
+                return false;
+            }
+            at = granule + GRANULE;
+        }
+        true
+    }
+
     /// The block is no longer alive.
     #[inline]
     fn retire(&mut self, block: usize) {
         let entry = self.entry(self.unit(block));
-        // SAFETY: of a unit of the arena. It is 0 if the block was freed before.
+        // SAFETY: of a unit of the arena, and of a block that begins there. It is 0 if the block was freed before.
         unsafe {
-            self.used.live_blocks -= u64::from(entry.read() != 0);
-            entry.write(0);
+            let size = entry.read() as usize;
+            if size != 0 {
+                self.used.live_blocks -= 1;
+                entry.write(0);
+                self.granule(block)
+                    .write_bytes(0, (size - 1).div_ceil(GRANULE));
+            }
         }
     }
 
     #[inline]
     unsafe fn dealloc(&mut self, block: *mut u8, layout: Layout) {
-        let Some(class) = SizeClass::of(layout) else {
+        let Some(class) = class_of(layout) else {
             return;
         };
         if block.addr() >= self.next {

@@ -133,7 +133,7 @@ fn racing(machine: &Machine, thread: ThreadIndex, kind: AccessKind, place: Place
 }
 
 impl Machine {
-    /// Notes it if one of these bytes is in a freed block; then nothing else is to be said of the access.
+    /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is to be said of the access.
     pub(super) fn fault(
         &mut self,
         address: usize,
@@ -141,7 +141,11 @@ impl Machine {
         kind: AccessKind,
         place: Place,
     ) -> bool {
-        let Some(first) = self.freed.freed_by(address, size) else {
+        let Some(first) = self
+            .freed
+            .freed_by(address, size)
+            .or_else(|| self.outside(address, size, kind))
+        else {
             return false;
         };
         let second = racing(self, self.running, kind, place);
@@ -155,5 +159,21 @@ impl Machine {
             self.record.races.push(fault);
         }
         true
+    }
+
+    /// The allocation of the block that an access is beside, if one of these bytes is in the arena and in no block.
+    fn outside(&self, address: usize, size: usize, kind: AccessKind) -> Option<RacingAccess> {
+        // A wrong address that is freed is another matter.
+        if kind == AccessKind::Free || arena::is_in_block(address, size) {
+            return None;
+        }
+        let block = arena::block_before(address);
+        let known = block.and_then(|block| self.allocations.as_ref()?.at(block.start));
+        Some(RacingAccess {
+            thread: known.map_or(self.running, |made| made.thread),
+            step: known.map_or(0, |made| made.step),
+            place: known.map_or(Place::Addresses(0), |made| made.place),
+            kind: AccessKind::Allocate,
+        })
     }
 }

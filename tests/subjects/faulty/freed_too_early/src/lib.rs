@@ -1,7 +1,7 @@
-//! Boxes behind an atomic pointer: freed too early, twice, or never.
+//! Boxes behind an atomic pointer: freed too early, twice, or never; and one that is too small.
 
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 /// Frees the old value at once.
 pub struct Replaced {
@@ -156,5 +156,37 @@ impl Drop for Mailbox {
         if !*self.closed.get_mut() {
             Self::throw_away(*self.letter.get_mut());
         }
+    }
+}
+
+/// Writes down each visit, and looks for room before it has taken its place.
+#[derive(Debug)]
+pub struct Visits {
+    used: AtomicUsize,
+    written: Vec<AtomicBool>,
+}
+
+impl Visits {
+    /// With room for three.
+    pub fn new() -> Self {
+        Self {
+            used: AtomicUsize::new(2),
+            written: [true, true, false].map(AtomicBool::new).into(),
+        }
+    }
+
+    /// Writes a visit down, if there is room.
+    pub fn visit(&self) {
+        if self.used.load(Ordering::SeqCst) < self.written.len() {
+            let place = self.used.fetch_add(1, Ordering::SeqCst);
+            let written = self.written.as_ptr();
+            unsafe { written.add(place).cast::<u8>().cast_mut().write(1) }; // OUTSIDE
+        }
+    }
+}
+
+impl Default for Visits {
+    fn default() -> Self {
+        Self::new()
     }
 }
