@@ -142,6 +142,10 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         ] {
             command.arg("--extern").arg(flag(name, rlib));
         }
+        command.args(["--check-cfg", "cfg(contest_accesses)"]);
+        if settings.accesses {
+            command.args(["--cfg", "contest_accesses"]);
+        }
         return pass_through(command);
     }
 

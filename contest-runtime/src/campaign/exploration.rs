@@ -25,6 +25,11 @@ const ALL_MEASURED: u64 = 16;
 /// ... and then one of so many: looking takes about as long as a small execution.
 const MEASURED_EVERY: u64 = 32;
 
+/// Of each test, so many first executions are watched for what they do to memory, ...
+const ALL_WATCHED: u64 = 32;
+/// ... and then one of so many.
+const WATCHED_EVERY: u64 = 8;
+
 /// What the executions looked at have shown.
 #[derive(Debug)]
 pub(crate) struct Shows {
@@ -40,6 +45,8 @@ pub(crate) struct Exploration<'p> {
     prepared: &'p PreparedTest,
     explorer: Explorer,
     run: u64,
+    /// Only a share of the executions is watched for what they do to memory.
+    watch_share: bool,
     seen: HashSet<u64>,
     /// Further bugs of the last execution.
     more: Vec<Shown>,
@@ -55,11 +62,18 @@ impl<'p> Exploration<'p> {
             prepared,
             explorer,
             run: 0,
+            watch_share: false,
             seen: HashSet::new(),
             more: Vec::new(),
             notes: BTreeMap::new(),
             nondeterministic: None,
         }
+    }
+
+    /// Watches a share of the executions only: the first ones, then one of several. An execution is the same, watched or not, so the order
+    /// of the exploration does not depend on it.
+    pub(crate) fn watch_share(&mut self) {
+        self.watch_share = true;
     }
 
     pub(crate) fn explorer(&self) -> &Explorer {
@@ -80,8 +94,11 @@ impl<'p> Exploration<'p> {
         }
         let slot = runner.slot();
         while self.nondeterministic.is_none() && tick() {
+            let next = self.run + 1;
+            let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
             let mut run = Exploring {
                 runner,
+                watch: share || !self.watch_share,
                 test: &self.prepared.test,
             };
             let record = self.explorer.next(&mut run)?;

@@ -40,6 +40,11 @@ impl Engine {
         self.machine.tick = tick;
     }
 
+    /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At first they are watched.
+    pub fn watch(&mut self, on: bool) {
+        self.machine.watching = on;
+    }
+
     /// Name given to a thread of the last execution at its creation, if any.
     #[must_use]
     pub fn thread_name(&self, thread: ThreadIndex) -> Option<&str> {

@@ -88,6 +88,8 @@ pub(crate) struct Machine {
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     pub(crate) allocations: Option<crate::memory::access::Allocations>,
+    /// Accesses of instrumented code are held against each other.
+    pub(crate) watching: bool,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
     pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
@@ -184,6 +186,7 @@ impl Machine {
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
             allocations: None,
+            watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
@@ -261,9 +264,13 @@ impl Machine {
         ))]
         {
             self.freed.clear();
+            crate::memory::access::set_watching(self.limits.accesses && self.watching);
             if let Some(allocations) = &mut self.allocations {
                 allocations.clear();
             }
+        }
+        if self.limits.accesses {
+            self.watches_memory = self.watching;
         }
         self.clock = Duration::ZERO;
         self.timeouts_left = match self.limits.timeouts {

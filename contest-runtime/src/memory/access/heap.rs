@@ -40,6 +40,15 @@ impl Freed {
         self.bytes = 0;
     }
 
+    /// True if a block of this size can be kept out of use; then it is.
+    fn has_room(&mut self, size: usize) -> bool {
+        let keep = self.bytes + size <= MOST_KEPT;
+        if keep {
+            self.bytes += size;
+        }
+        keep
+    }
+
     fn add(&mut self, block: Block) {
         for unit in units_of(block.start, block.size) {
             if self.units.len() <= unit / 64 {
@@ -47,7 +56,6 @@ impl Freed {
             }
             self.units[unit / 64] |= 1 << (unit % 64);
         }
-        self.bytes += block.size;
         self.blocks.push(block);
     }
 
@@ -91,8 +99,12 @@ pub(in crate::memory) fn freed(start: usize, size: usize) -> bool {
         return false;
     }
     let machine = current::machine();
-    if !machine.watches_memory || machine.tearing_down || machine.over {
+    if !machine.limits.accesses || machine.tearing_down || machine.over {
         return false;
+    }
+    if !machine.watching {
+        // As if it were watched: what is allocated next has the same address either way.
+        return crate::memory::is_user_code() && machine.freed.has_room(size);
     }
     let by_user = crate::memory::set_user_code(false);
     let keep = if by_user {
@@ -115,7 +127,7 @@ fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
     }
     let epoch = machine.synchronisation().epoch(thread);
     machine.access(start, size, AccessKind::Free, place, epoch);
-    let keep = machine.freed.bytes + size <= MOST_KEPT;
+    let keep = machine.freed.has_room(size);
     if keep {
         let freed = racing(machine, thread, AccessKind::Free, place);
         machine.freed.add(Block { start, size, freed });
