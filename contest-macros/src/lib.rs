@@ -35,7 +35,7 @@ const RELEASE: bool = cfg!(feature = "release");
 ///   `const fn`, nor is a bare `spawn(..)`: write `Mutex::new`, `thread::spawn` there, as before the `use`.
 /// * Locks inside of a type behind an alias (`type Table = Mutex<HashMap<u32, Mutex<u8>>>`) and in types of other crates.
 /// * `Instant` and `SystemTime` stay those of `std`; for virtual time import `contest::time`.
-/// * Plain fields: reads and writes of them are no events, as they are with `cargo contest --memory`. Cells of `std` stay as they are.
+/// * Plain fields: reads and writes of them are no events, as they are with `cargo contest`. Cells of `std` stay as they are.
 ///
 /// A lock that is not seen and blocks ends the test with a message that names it.
 ///
