@@ -12,5 +12,6 @@ mod faulty;
 mod interrupt;
 mod memory;
 mod odd_subjects;
+mod race_suites;
 mod replay_and_emit;
 mod static_analysis;

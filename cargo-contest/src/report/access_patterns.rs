@@ -19,7 +19,7 @@ pub(super) fn human(summary: &RunSummary) -> String {
     }
     let _ = writeln!(
         out,
-        "              {} access patterns of at most {}, {} of them breaking the atomicity of calls ({} of the 11 kinds of Vaziri et al.)",
+        "              {} access patterns of at most {}, {} of them breaking the atomicity of calls; {} of these are of the 11 kinds of Vaziri et al.",
         count(patterns),
         count(sum(|coverage| coverage.bound)),
         count(sum(|coverage| coverage.atomic_set)),
@@ -152,7 +152,10 @@ mod tests {
             text.contains("40 access patterns of at most 200, 8 of them"),
             "{text}"
         );
-        assert!(text.contains("(6 of the 11 kinds"), "{text}");
+        assert!(
+            text.contains("8 of them breaking the atomicity of calls; 6 of these are"),
+            "{text}"
+        );
         assert!(text.contains("20 of 80 executions"), "{text}");
         assert!(
             text.contains("4 of 12 pairs of operations overlapped"),

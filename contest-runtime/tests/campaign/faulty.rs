@@ -52,6 +52,13 @@ fn locks_taken_in_two_orders_are_a_deadlock_of_two_objects() {
 }
 
 #[test]
+fn other_calls_may_come_between_two_items_of_an_iterator() {
+    let heard = campaign(&subjects::DRAINED_QUEUE, &settings(300));
+    assert!(heard.findings.is_empty(), "{}", heard.text());
+    assert!(heard.ran.len() > 10, "{}", heard.text());
+}
+
+#[test]
 fn a_lost_wake_up_is_a_deadlock_and_blocking_alone_is_not() {
     let heard = campaign(&subjects::LOSING_QUEUE, &settings(500));
     assert!(heard.kinds().contains(&Deadlock), "{}", heard.text());

@@ -263,6 +263,20 @@ macro_rules! queue_operations {
     };
 }
 
+/// `drain` returns an iterator that takes one item at a time.
+pub(crate) static DRAINED_QUEUE: [Subject; 1] = [queue::<false>(&[
+    operation("push", "{s}.push({0})", VALUE, |call| {
+        contest::observe!(object::<Queue<false>>(call).push(number(call) * 10))
+    }),
+    operation("try_pop", "{s}.try_pop()", &[], |call| {
+        contest::observe!(object::<Queue<false>>(call).try_pop())
+    }),
+    operation("drain", "{s}.drain()", &[], |call| {
+        let queue = object::<Queue<false>>(call);
+        contest::observe!(std::iter::from_fn(|| queue.try_pop()))
+    }),
+])];
+
 pub(crate) static LOSING_QUEUE: [Subject; 1] = [queue::<true>(queue_operations!(true))];
 pub(crate) static CORRECT_QUEUE: [Subject; 1] = [queue::<false>(queue_operations!(false))];
 
