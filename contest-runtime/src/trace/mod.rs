@@ -9,11 +9,13 @@ mod plain_access;
 pub mod race;
 pub mod record;
 pub mod schedule;
+pub mod unowned;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
-pub use event::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
+pub use event::{ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
 pub use frame::{Frame, Origin};
 pub use plain_access::{Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Place, Race, RacingAccess};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};
+pub use unowned::{Allocated, Unowned};
