@@ -54,6 +54,7 @@ pub(crate) fn check_runnable(
     isolation: &mut dyn Isolation,
 ) -> Single {
     let mut runner = TestRunner::new(limits, isolation);
+    runner.note_allocations(true);
     let mut out = Single::default();
     let prepared = match prepare(&mut runner, test, false).0 {
         Preparation::Ready(prepared) => prepared,

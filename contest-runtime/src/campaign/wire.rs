@@ -20,10 +20,11 @@ use crate::protocol::{CampaignRequest, Replayed, Reply, Request};
 use crate::subject::Subject;
 use crate::trace::Schedule;
 
-/// Serves one request.
+/// Serves one request; `accesses` says whether the code under test tells of every memory access.
 pub fn serve(
     package: Package,
     subjects: &'static [Subject],
+    accesses: bool,
     request: Request,
     isolation: &mut dyn Isolation,
     codec: Codec,
@@ -32,6 +33,7 @@ pub fn serve(
     // User code allocates from an arena that is reset afterwards: what an execution leaves unfinished is forgotten.
     let limits = Limits {
         forget_unfinished: true,
+        accesses,
         ..Limits::default()
     };
     match request {
@@ -131,6 +133,7 @@ fn settings(request: &CampaignRequest) -> Settings {
             .collect(),
         strict: request.strict,
         behaviour: request.behaviour,
+        watch_all: request.watch_all,
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) mod deadlock;
 pub(crate) mod event_text;
 mod exit;
 pub(crate) mod field_rows;
+mod leak;
 mod livelock;
 mod non_linearizable;
 mod panic;

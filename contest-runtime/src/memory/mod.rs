@@ -45,6 +45,8 @@ mod state;
 pub(crate) mod static_range;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod statics;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod unowned;
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use allocator::DriverAllocator;
@@ -146,6 +148,11 @@ pub trait Isolation {
     fn begin(&mut self);
     /// After it, when nothing that code under test allocated is needed any more.
     fn end(&mut self);
+    /// Blocks, by address and size, that code under test has not freed and that nobody owns. Asked before [`Isolation::end`], when every
+    /// thread of the execution has ended.
+    fn unowned(&mut self) -> Vec<(usize, usize)> {
+        Vec::new()
+    }
     /// All that calls can find when they come next, as a hash: two executions with equal hashes have left the same behind. Asked between
     /// [`begin`](Self::begin) and [`end`](Self::end), when no code under test runs.
     ///

@@ -24,13 +24,13 @@ pub(super) fn of_memory(statics: &StaticData) -> Result<u64, &'static str> {
     let mut hasher = DefaultHasher::new();
     let heap = system_heap();
     let mut outside = false;
-    let all = arena::live_blocks(|start, bytes| {
+    let all = arena::look_at_blocks(|start, bytes| {
         hasher.write_usize(start);
         hasher.write(bytes);
         outside |= words(bytes).any(|word| MAPPED.contains(&word) || heap.contains(&word));
     });
     if !all {
-        return Err("there are more blocks of memory than are kept track of");
+        return Err("there are more blocks of memory than are looked at");
     }
     if outside {
         return Err("something may point to memory that is not under control");

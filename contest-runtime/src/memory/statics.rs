@@ -108,6 +108,14 @@ impl StaticData {
             .sum()
     }
 
+    /// Where it is: addresses and lengths.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.areas
+            .iter()
+            .chain(&self.thread_locals)
+            .map(|area| (area.live.addr(), area.length))
+    }
+
     /// Calls `look` with each piece of the static data that is not as it was in the snapshot.
     pub(super) fn changed(&self, mut look: impl FnMut(usize, &[u8])) {
         for area in self.areas.iter().chain(&self.thread_locals) {
