@@ -336,7 +336,7 @@ impl Engine {
             machine.me().locals.forget();
         }
         let machine = current::machine();
-        if machine.record.ending == Ending::Finished {
+        if matches!(machine.record.ending, Ending::Finished) {
             machine.record.leaks.extend(machine.model.leaks());
         }
     }
@@ -358,7 +358,7 @@ impl Engine {
         });
         machine.objects.statics = statics;
         if let Some(problem) = problem
-            && machine.record.ending == Ending::Finished
+            && matches!(machine.record.ending, Ending::Finished)
         {
             machine.record.ending = Ending::Unsupported(problem);
         }
@@ -370,7 +370,7 @@ fn end_of_statics() -> *mut Fiber {
     if std::panic::catch_unwind(run_destructors_of_statics).is_err() {
         set_user_code(false);
         let machine = current::machine();
-        if machine.record.ending == Ending::Finished {
+        if matches!(machine.record.ending, Ending::Finished) {
             let panic = machine.record.panics.last().cloned();
             machine.record.ending = Ending::Panicked(panic.unwrap_or_default());
         }
