@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::{Run, Subject};
 
-/// For each type, the lines of the source that end in `// RACE <type>`.
-fn racing_lines(source: &str) -> BTreeMap<String, BTreeSet<usize>> {
+/// For each type, the lines of the source that end in this mark and its name.
+fn marked_lines(source: &str, mark: &str) -> BTreeMap<String, BTreeSet<usize>> {
     let mut lines: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for (number, line) in source.lines().enumerate() {
-        if let Some((_, name)) = line.split_once("// RACE ") {
+        if let Some((_, name)) = line.split_once(mark) {
             lines.entry(name.to_owned()).or_default().insert(number + 1);
         }
     }
@@ -25,7 +25,7 @@ fn watched(copy: &Subject) -> Run {
 #[test]
 fn the_classic_races_are_found_between_their_two_lines_and_replay() {
     let copy = Subject::copy("faulty/racy_cells");
-    let expected = racing_lines(&copy.read("src/lib.rs"));
+    let expected = marked_lines(&copy.read("src/lib.rs"), "// RACE ");
     assert_eq!(expected.len(), 5, "{expected:?}");
     let run = watched(&copy);
     assert_eq!(run.kinds(), ["data-race"], "{}", run.stderr);
@@ -81,6 +81,7 @@ fn boxes_that_are_freed_too_early_or_twice_are_found() {
     for (name, kind, places) in [
         ("Replaced", "use-after-free", &["// USE", "// FREE"][..]),
         ("Emptied", "double-free", &["// FREE TWICE"]),
+        ("Visits", "out-of-bounds", &["// OUTSIDE"]),
     ] {
         let findings = run.with_reason("finding");
         let finding = findings
@@ -94,6 +95,34 @@ fn boxes_that_are_freed_too_early_or_twice_are_found() {
             assert!(locations.contains(&line(place)), "{place}: {locations}");
         }
     }
+}
+
+#[test]
+fn boxes_that_nobody_frees_are_found_without_watching_and_replay() {
+    let copy = Subject::copy("faulty/freed_too_early");
+    let expected = marked_lines(&copy.read("src/lib.rs"), "// LEAK ");
+    assert_eq!(expected.len(), 2, "{expected:?}");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "2s", "--no-emit"])
+        .status(1);
+    let findings = run.with_reason("finding");
+    let mut found = BTreeMap::new();
+    for finding in findings.iter().filter(|finding| finding["kind"] == "leak") {
+        let name = finding["type"].as_str().unwrap().rsplit("::").next();
+        let location = finding["locations"][0].as_str().unwrap();
+        let line: usize = location.split(':').nth(1).unwrap().parse().unwrap();
+        found.insert(name.unwrap().to_owned(), BTreeSet::from([line]));
+        let replayed = copy
+            .contest(&["replay", finding["schedule"].as_str().unwrap()])
+            .status(1);
+        assert!(
+            replayed.stdout.contains("error[leak]"),
+            "{}",
+            replayed.stdout
+        );
+        assert!(replayed.stdout.contains(location), "{}", replayed.stdout);
+    }
+    assert_eq!(found, expected, "{}", run.stderr);
 }
 
 #[test]

@@ -129,9 +129,17 @@ pub struct CommonArgs {
     /// Require that the lock file is up to date
     #[arg(long, global = true, help_heading = "Package")]
     pub locked: bool,
-    /// Watch every memory access of the code under test, to find data races; slower
-    #[arg(long, global = true, help_heading = "Package")]
+    /// Watch the memory accesses of the code under test in every execution, not in a share of them; slower
+    #[arg(
+        long,
+        global = true,
+        conflicts_with = "no_memory",
+        help_heading = "Package"
+    )]
     pub memory: bool,
+    /// Do not compile the code under test so that it tells of memory accesses: no data races, use after free or accesses out of bounds
+    #[arg(long, global = true, help_heading = "Package")]
+    pub no_memory: bool,
     /// `json`: one object a line on standard output, people's text on standard error
     #[arg(
         long,

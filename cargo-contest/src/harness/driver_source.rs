@@ -57,7 +57,8 @@ impl DriverSource {
         writer.push(&tables(catalog, left_out));
         writer.push(&format!(
             "fn main() {{\n    ::contest::driver::main(::contest::driver::Linked {{\n        package: {:?},\n        \
-             version: {:?},\n        subjects: SUBJECTS,\n        codec: ::contest_wire::JSON,\n        symbols: ::contest_wire::open_symbols,\n    }});\n}}\n",
+             version: {:?},\n        subjects: SUBJECTS,\n        codec: ::contest_wire::JSON,\n        symbols: ::contest_wire::open_symbols,\n        \
+             accesses: ::core::cfg!(contest_accesses),\n    }});\n}}\n",
             package.name, package.version
         ));
         Self {

@@ -7,14 +7,15 @@ use crate::workspace::cargo_build::Toolchain;
 /// LLVM's pass for thread sanitizers, by flags of stable compilers: `-Zsanitizer` would want a nightly one and link a runtime of its own. The
 /// pass looks at functions with an attribute, which is put on all. Calls are not followed, because frame pointers lead through the
 /// stack.
-pub const ACCESS_FLAGS: [&str; 6] = [
+pub const ACCESS_FLAGS: [&str; 4] = [
     "-C",
     "passes=forceattrs tsan",
     "-C",
     "llvm-args=-force-attribute=sanitize_thread -tsan-compound-read-before-write -tsan-instrument-func-entry-exit=0",
-    "-C",
-    "force-frame-pointers=yes",
 ];
+
+/// Lets the stack be walked: to an access, and to where a block was allocated.
+pub const FRAME_POINTERS: [&str; 2] = ["-C", "force-frame-pointers=yes"];
 
 /// Compiles one function with the flags; why they cannot be used, if so.
 ///

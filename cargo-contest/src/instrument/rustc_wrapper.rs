@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use crate::instrument::access_flags::ACCESS_FLAGS;
+use crate::instrument::access_flags::{ACCESS_FLAGS, FRAME_POINTERS};
 use crate::instrument::facade_build::Facade;
 
 /// Set: the process is a wrapper. It and the others are set by [`Instrumentation::apply`].
@@ -115,6 +115,7 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         }
         // The runtime and the graph under test may hold the same crate.
         command.args(["-C", "metadata=contest"]);
+        command.args(FRAME_POINTERS);
         if settings.accesses {
             command.args(ACCESS_FLAGS);
         }
@@ -140,6 +141,10 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
             ("contest_wire=", &settings.facade.wire_rlib),
         ] {
             command.arg("--extern").arg(flag(name, rlib));
+        }
+        command.args(["--check-cfg", "cfg(contest_accesses)"]);
+        if settings.accesses {
+            command.args(["--cfg", "contest_accesses"]);
         }
         return pass_through(command);
     }

@@ -58,6 +58,7 @@ pub(super) fn explore(
         allow: options.allow.iter().map(ToString::to_string).collect(),
         strict: options.strict,
         behaviour: options.check_analysis,
+        watch_all: prepared.watch_all,
     };
     let short = prepared.short_locations();
     let mut findings = Vec::new();

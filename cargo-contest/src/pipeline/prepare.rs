@@ -25,6 +25,8 @@ pub(super) struct Prepared {
     package: Package,
     /// Its catalog is the one that the driver's numbers refer to.
     pub(super) driver: Driver,
+    /// Memory accesses are watched in every execution, not in a share of them.
+    pub(super) watch_all: bool,
 }
 
 impl Prepared {
@@ -124,7 +126,7 @@ pub(super) fn build(
     let options = HarnessOptions {
         profile: "dev".to_string(),
         color: colored(common),
-        memory: common.memory,
+        memory: !common.no_memory,
         cargo_arguments: cargo_arguments(common)
             .into_iter()
             .map(Into::into)
@@ -147,7 +149,11 @@ pub(super) fn build(
             }
         },
     )?;
-    Ok(Prepared { package, driver })
+    Ok(Prepared {
+        package,
+        driver,
+        watch_all: common.memory,
+    })
 }
 
 fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {

@@ -41,7 +41,7 @@ pub(super) fn replay(
 /// What was found by watching memory accesses shows again only if they are watched.
 pub(super) fn common_for(token: &str, common: &CommonArgs) -> CommonArgs {
     CommonArgs {
-        memory: common.memory || needs_memory(token),
+        no_memory: common.no_memory && !needs_memory(token),
         ..common.clone()
     }
 }

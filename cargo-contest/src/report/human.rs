@@ -240,6 +240,15 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
         count(summary.total(|subject| subject.steps)),
         count(summary.total(|subject| subject.decisions)),
     );
+    let watched = summary.total(|subject| subject.watched);
+    if watched > 0 {
+        let _ = writeln!(
+            out,
+            "  memory      every access watched in {} of {} executions",
+            count(watched),
+            count(summary.total(|subject| subject.executions)),
+        );
+    }
     let pairs = summary.total(|subject| subject.pairs.1);
     let _ = writeln!(
         out,

@@ -135,6 +135,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "operations": summary.total(|subject| subject.operations),
         "tests": summary.total(|subject| subject.tests),
         "executions": summary.total(|subject| subject.executions),
+        "watched_executions": summary.total(|subject| subject.watched),
         "findings": summary.finding_count(),
         "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),
         "coverage": {

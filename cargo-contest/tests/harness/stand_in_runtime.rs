@@ -62,7 +62,7 @@ macro_rules! observe_future { ($value:expr) => { { let _ = $value; None } }; }
 pub mod memory { pub fn set_user_code(_: bool) -> bool { false } }
 pub mod driver {
     use crate::subject::{Call, Subject};
-    pub struct Linked { pub package: &'static str, pub version: &'static str, pub subjects: &'static [Subject], pub codec: (), pub symbols: fn() }
+    pub struct Linked { pub package: &'static str, pub version: &'static str, pub subjects: &'static [Subject], pub codec: (), pub symbols: fn(), pub accesses: bool }
     pub fn main(linked: Linked) {
         let mut request = String::new();
         std::io::stdin().read_line(&mut request).unwrap();

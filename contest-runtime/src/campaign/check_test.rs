@@ -91,6 +91,7 @@ impl Checker<'_, '_, '_> {
         run.cost.executions += cost.executions - before.executions;
         run.cost.steps += cost.steps - before.steps;
         run.cost.decisions += cost.decisions - before.decisions;
+        run.cost.watched += cost.watched - before.watched;
         run.spent += began.elapsed();
         reported
     }
@@ -150,6 +151,9 @@ impl Checker<'_, '_, '_> {
         let explorer = Explorer::new(&self.settings.strategy, self.seed, budget)
             .expect("the strategy was looked up before the campaign began");
         let mut exploration = Exploration::new(prepared, explorer);
+        if !self.settings.watch_all && !prepared.test.subject.is_of_unshared() {
+            exploration.watch_share();
+        }
         let mut reported = false;
         let mut unsettled = 0_u32;
         loop {

@@ -50,6 +50,20 @@ pub(crate) fn confirm(
     package: Package,
     strict: bool,
 ) -> Confirmed {
+    runner.note_allocations(shown.suspicion.kind.needs_allocations());
+    let confirmed = confirm_noted(runner, run, prepared, shown, package, strict);
+    runner.note_allocations(false);
+    confirmed
+}
+
+fn confirm_noted(
+    runner: &mut TestRunner<'_>,
+    run: &mut SubjectRun,
+    prepared: &PreparedTest,
+    shown: &Shown,
+    package: Package,
+    strict: bool,
+) -> Confirmed {
     let observers = run.observers().to_vec();
     let mut reproducer = Reproducer {
         runner,

@@ -25,6 +25,11 @@ const ALL_MEASURED: u64 = 16;
 /// ... and then one of so many: looking takes about as long as a small execution.
 const MEASURED_EVERY: u64 = 32;
 
+/// Of each test, so many first executions are watched for what they do to memory, ...
+const ALL_WATCHED: u64 = 32;
+/// ... and then one of so many.
+const WATCHED_EVERY: u64 = 8;
+
 /// What the executions looked at have shown.
 #[derive(Debug)]
 pub(crate) struct Shows {
@@ -40,6 +45,8 @@ pub(crate) struct Exploration<'p> {
     prepared: &'p PreparedTest,
     explorer: Explorer,
     run: u64,
+    /// Only a share of the executions is watched for what they do to memory.
+    watch_share: bool,
     seen: HashSet<u64>,
     /// Further bugs of the last execution.
     more: Vec<Shown>,
@@ -55,11 +62,18 @@ impl<'p> Exploration<'p> {
             prepared,
             explorer,
             run: 0,
+            watch_share: false,
             seen: HashSet::new(),
             more: Vec::new(),
             notes: BTreeMap::new(),
             nondeterministic: None,
         }
+    }
+
+    /// Watches a share of the executions only: the first ones, then one of several. An execution is the same, watched or not, so the order
+    /// of the exploration does not depend on it.
+    pub(crate) fn watch_share(&mut self) {
+        self.watch_share = true;
     }
 
     pub(crate) fn explorer(&self) -> &Explorer {
@@ -80,8 +94,11 @@ impl<'p> Exploration<'p> {
         }
         let slot = runner.slot();
         while self.nondeterministic.is_none() && tick() {
+            let next = self.run + 1;
+            let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
             let mut run = Exploring {
                 runner,
+                watch: share || !self.watch_share,
                 test: &self.prepared.test,
             };
             let record = self.explorer.next(&mut run)?;
@@ -119,11 +136,13 @@ impl<'p> Exploration<'p> {
             for number in (0..history.races.len()).rev() {
                 let judge = self.prepared.judge();
                 if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
-                    self.more.push(Shown {
+                    let shown = Shown {
                         suspicion,
                         record: record.clone(),
                         history: history.clone(),
-                    });
+                    };
+                    self.more
+                        .push(with_allocations(runner, self.prepared, shown));
                 }
             }
             let verdict = if self.prepared.test.subject.is_of_unshared() {
@@ -137,14 +156,13 @@ impl<'p> Exploration<'p> {
                     *self.notes.entry(reason).or_default() += 1;
                 }
                 Verdict::Suspect(suspicion) => {
-                    self.more.insert(
-                        0,
-                        Shown {
-                            suspicion: *suspicion,
-                            record,
-                            history,
-                        },
-                    );
+                    let shown = Shown {
+                        suspicion: *suspicion,
+                        record,
+                        history,
+                    };
+                    self.more
+                        .insert(0, with_allocations(runner, self.prepared, shown));
                 }
             }
             if let Some(shown) = self.more.pop() {
@@ -196,6 +214,29 @@ pub(crate) fn replay(
         .divergence()
         .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));
     (record, history, verdict, diverged)
+}
+
+/// A leak, or an access out of bounds, with the places where its blocks were allocated: the execution is run again, which notes them.
+fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown: Shown) -> Shown {
+    let kind = shown.suspicion.kind;
+    if !kind.needs_allocations() {
+        return shown;
+    }
+    let noted = runner.note_allocations(true);
+    let schedule = shown.record.schedule.clone();
+    let place = |suspicion: &Suspicion| suspicion.locations.first().cloned();
+    let same =
+        |other: &Suspicion| kind == FindingKind::Leak || place(other) == place(&shown.suspicion);
+    let (record, history, verdict, _) = replay(runner, prepared, schedule, kind, &same);
+    runner.note_allocations(noted);
+    match verdict {
+        Verdict::Suspect(suspicion) if suspicion.kind == kind => Shown {
+            suspicion: *suspicion,
+            record,
+            history,
+        },
+        _ => shown,
+    }
 }
 
 /// The first event that differs when the same decisions are taken again.

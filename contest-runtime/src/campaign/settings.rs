@@ -85,6 +85,8 @@ pub struct Settings {
     pub strict: bool,
     /// Keep what operations were seen to do, for a check of the static analysis.
     pub behaviour: bool,
+    /// Watch memory accesses in every execution instead of a share of them, where the code under test tells of them.
+    pub watch_all: bool,
 }
 
 impl Default for Settings {
@@ -110,6 +112,7 @@ impl Default for Settings {
             allow: Vec::new(),
             strict: false,
             behaviour: false,
+            watch_all: false,
         }
     }
 }

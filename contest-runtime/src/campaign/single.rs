@@ -41,6 +41,7 @@ pub(crate) fn check(
     isolation: &mut dyn Isolation,
 ) -> Single {
     let mut runner = TestRunner::new(limits, isolation);
+    runner.note_allocations(true);
     let mut out = Single::default();
     let prepared = match prepare(&mut runner, runnable(subject, test, &[], true), false).0 {
         Preparation::Ready(prepared) => prepared,

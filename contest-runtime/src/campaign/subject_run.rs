@@ -152,6 +152,7 @@ impl SubjectRun {
         self.cost.executions += cost.executions - before.executions;
         self.cost.steps += cost.steps - before.steps;
         self.cost.decisions += cost.decisions - before.decisions;
+        self.cost.watched += cost.watched - before.watched;
         self.spent += began.elapsed();
         test
     }
@@ -270,6 +271,7 @@ impl SubjectRun {
             cut: self.cut.list(),
             skipped,
             executions: self.cost.executions,
+            watched: self.cost.watched,
             steps: self.cost.steps,
             decisions: self.cost.decisions,
             findings: self.bugs.reported(),

@@ -22,6 +22,8 @@ pub(crate) struct Cost {
     pub(crate) executions: u64,
     pub(crate) steps: u64,
     pub(crate) decisions: u64,
+    /// Executions whose memory accesses were watched.
+    pub(crate) watched: u64,
 }
 
 /// The engine, and what surrounds each execution.
@@ -30,6 +32,8 @@ pub(crate) struct TestRunner<'i> {
     slot: Rc<TestSlot>,
     /// No execution can be run on this OS thread any more.
     spoilt: bool,
+    /// The code under test tells of memory accesses, and they are watched.
+    watches: Option<bool>,
     isolation: &'i mut dyn Isolation,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
     #[cfg_attr(
@@ -47,6 +51,7 @@ pub(crate) struct TestRunner<'i> {
 impl<'i> TestRunner<'i> {
     pub(crate) fn new(limits: Limits, isolation: &'i mut dyn Isolation) -> Self {
         Self {
+            watches: limits.accesses.then_some(true),
             engine: Engine::new(limits),
             slot: Rc::new(TestSlot::default()),
             spoilt: false,
@@ -78,23 +83,43 @@ impl<'i> TestRunner<'i> {
             });
         } else {
             isolation.begin();
-            engine.run(strategy, slot.body(test));
+            let record = engine.run(strategy, slot.body(test));
+            let regular = record.quiescent && record.ending == Ending::Finished;
+            if test.drops && regular && record.panics.is_empty() {
+                let blocks = isolation.unowned();
+                engine.set_unowned(&blocks);
+            }
             isolation.end();
             *spoilt = engine.spoilt_os_thread();
         }
         let record = self.engine.record();
         self.cost.executions += 1;
+        self.cost.watched += u64::from(self.watches == Some(true));
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;
-        if record.races.is_empty() {
+        if record.races.is_empty() && record.unowned.is_empty() {
             return self.engine.record();
         }
-        self.name_races()
+        self.name_places()
     }
 
-    /// Finds out where the races of the last execution are.
+    /// From here on executions note where code under test allocates, or do no longer: a block that nobody owns is told with its place.
+    /// Returns what was before.
+    pub(crate) fn note_allocations(&mut self, on: bool) -> bool {
+        self.engine.note_allocations(on)
+    }
+
+    /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At first they are watched.
+    pub(crate) fn watch(&mut self, on: bool) {
+        if let Some(watches) = &mut self.watches {
+            *watches = on;
+            self.engine.watch(on);
+        }
+    }
+
+    /// Finds out where the races of the last execution are, and where it allocated what nobody owns.
     #[cold]
-    fn name_races(&mut self) -> &ExecutionRecord {
+    fn name_places(&mut self) -> &ExecutionRecord {
         #[cfg(all(
             feature = "driver",
             target_os = "linux",
@@ -107,7 +132,7 @@ impl<'i> TestRunner<'i> {
                 isolation,
                 ..
             } = self;
-            engine.name_races(&mut |number, addresses| {
+            engine.name_places(&mut |number, addresses| {
                 stacks
                     .entry(number)
                     .or_insert_with(|| isolation.name_functions(addresses).leak())
@@ -140,7 +165,11 @@ impl RunSerially for TestRunner<'_> {
         strategy.set_order(order, split);
         strategy.begin();
         let slot = self.slot();
-        let record = self.run(test, &mut strategy);
+        // What one call after another does is compared with, not judged.
+        self.watch(false);
+        self.run(test, &mut strategy);
+        self.watch(true);
+        let record = self.engine.record();
         SerialRun {
             order: order.to_vec(),
             history: History::of(record, &TestShape::of(test), &slot),
@@ -158,13 +187,18 @@ impl RunSerially for TestRunner<'_> {
 pub(crate) struct Exploring<'a, 'i> {
     pub(crate) runner: &'a mut TestRunner<'i>,
     pub(crate) test: &'a RunnableTest,
+    /// Memory accesses are watched, where the code under test tells of them.
+    pub(crate) watch: bool,
 }
 
 impl RunOnce for Exploring<'_, '_> {
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
         let slot = self.runner.slot();
+        self.runner.watch(self.watch);
         self.runner
-            .run(self.test, &mut Focused::new(strategy, slot))
+            .run(self.test, &mut Focused::new(strategy, slot));
+        self.runner.watch(true);
+        self.runner.engine.record()
     }
 }
 
@@ -200,6 +234,9 @@ pub(crate) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
         }
     }
     (record.early_timeout, record.background_steps).hash(&mut hasher);
+    let mut unowned: Vec<usize> = record.unowned.iter().map(|block| block.size).collect();
+    unowned.sort_unstable();
+    unowned.hash(&mut hasher);
     for race in &record.races {
         for access in [race.first, race.second] {
             (access.place, access.kind).hash(&mut hasher);

@@ -52,6 +52,9 @@ pub struct SubjectTotals {
     pub skipped: Vec<(String, u64)>,
     /// Executions, all phases together.
     pub executions: u64,
+    /// Of these, executions in which every memory access of instrumented code was watched.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub watched: u64,
     /// Visible operations executed.
     pub steps: u64,
     /// Decisions with more than one alternative.

@@ -18,10 +18,11 @@ use crate::protocol::{CampaignRequest, Replayed, Reply, Request};
 use crate::subject::Subject;
 use crate::trace::Schedule;
 
-/// Serves one request.
+/// Serves one request; `accesses` says whether the code under test tells of every memory access.
 pub fn serve(
     package: Package,
     subjects: &'static [Subject],
+    accesses: bool,
     request: Request,
     isolation: &mut dyn Isolation,
     codec: Codec,
@@ -30,6 +31,7 @@ pub fn serve(
     // User code allocates from an arena that is reset afterwards: what an execution leaves unfinished is forgotten.
     let limits = Limits {
         forget_unfinished: true,
+        accesses,
         ..Limits::default()
     };
     match request {
@@ -128,6 +130,7 @@ fn settings(request: &CampaignRequest) -> Settings {
             .collect(),
         strict: request.strict,
         behaviour: request.behaviour,
+        watch_all: request.watch_all,
     }
 }
 

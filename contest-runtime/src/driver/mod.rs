@@ -4,7 +4,7 @@
 //! ```ignore
 //! contest::driver_symbols!();
 //! fn main() {
-//!     contest::driver::main(contest::driver::Linked { package: "...", version: "...", subjects: SUBJECTS, codec: contest_wire::JSON, symbols: contest_wire::open_symbols })
+//!     contest::driver::main(contest::driver::Linked { package: "...", version: "...", subjects: SUBJECTS, codec: contest_wire::JSON, symbols: contest_wire::open_symbols, accesses: false })
 //! }
 //! ```
 
@@ -61,4 +61,6 @@ pub struct Linked {
     pub codec: Codec,
     /// How it finds names and source locations of functions.
     pub symbols: fn() -> Option<Box<dyn crate::memory::Symbols>>,
+    /// It is compiled so that it tells of every memory access.
+    pub accesses: bool,
 }

@@ -68,6 +68,7 @@ fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
             wire::serve(
                 package,
                 linked.subjects,
+                linked.accesses,
                 request,
                 &mut started.isolation,
                 linked.codec,

@@ -40,6 +40,11 @@ impl Engine {
         self.machine.tick = tick;
     }
 
+    /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At first they are watched.
+    pub fn watch(&mut self, on: bool) {
+        self.machine.watching = on;
+    }
+
     /// Name given to a thread of the last execution at its creation, if any.
     #[must_use]
     pub fn thread_name(&self, thread: ThreadIndex) -> Option<&str> {
@@ -89,6 +94,7 @@ impl Engine {
             unsafe { machine.start_thread(main, body) };
         }
         run_threads();
+        self.machine.record.quiescent = self.machine.unfinished == 0;
         self.spoilt = false;
         self.tear_down();
         self.drop_statics();
@@ -105,34 +111,78 @@ impl Engine {
         &self.machine.record
     }
 
-    /// Gives the races of the last execution the functions of their call stacks, and leaves out those that are the engine's own doing: what it
+    /// From here on executions note where code under test allocates, or do no longer; returns what was before.
+    pub(crate) fn note_allocations(&mut self, _on: bool) -> bool {
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        {
+            let before = self.machine.allocations.take();
+            self.machine.allocations = _on.then(Default::default);
+            before.is_some()
+        }
+        #[cfg(not(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )))]
+        false
+    }
+
+    /// The last execution left these blocks, by address and size, that nobody owns.
+    pub(crate) fn set_unowned(&mut self, blocks: &[(usize, usize)]) {
+        let machine = &mut *self.machine;
+        for &(_address, size) in blocks {
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            let allocated = machine
+                .allocations
+                .as_ref()
+                .and_then(|known| known.at(_address));
+            #[cfg(not(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            )))]
+            let allocated = None;
+            let unowned = crate::trace::Unowned { size, allocated };
+            machine.record.unowned.push(unowned);
+        }
+    }
+
+    /// Gives the races of the last execution, and the allocations of what nobody owns, the functions of their call stacks, and leaves out races that are the engine's own doing: what it
     /// keeps in the memory of code under test is not ordered by what code under test does. Returns the record.
     #[cfg(all(
         feature = "driver",
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    pub(crate) fn name_races(
+    pub(crate) fn name_places(
         &mut self,
         name: &mut dyn FnMut(u32, &[usize]) -> &'static [crate::trace::Frame],
     ) -> &ExecutionRecord {
-        use crate::trace::{AccessKind, Frame, Origin, Place};
+        use crate::trace::{AccessKind, Place};
         let Machine { record, stacks, .. } = &mut *self.machine;
         for race in &mut record.races {
             for access in [&mut race.first, &mut race.second] {
                 if let Place::Addresses(number) = access.place {
                     let mut frames = name(number, stacks.addresses(number));
-                    if access.kind == AccessKind::Free {
-                        // What is freed passes through the allocator, which is the engine's.
-                        let allocator = |frame: &Frame| {
-                            matches!(frame.origin(), Origin::Engine | Origin::Driver)
-                                || frame.function.starts_with("__")
-                        };
-                        let first = frames.iter().position(|frame| !allocator(frame));
-                        frames = &frames[first.unwrap_or(0)..];
+                    if matches!(access.kind, AccessKind::Free | AccessKind::Allocate) {
+                        frames = outside_of_allocator(frames);
                     }
                     access.place = Place::Stack(frames);
                 }
+            }
+        }
+        for allocated in (record.unowned.iter_mut()).filter_map(|block| block.allocated.as_mut()) {
+            if let Place::Addresses(number) = allocated.place {
+                let frames = name(number, stacks.addresses(number));
+                allocated.place = Place::Stack(outside_of_allocator(frames));
             }
         }
         let mut known: Vec<crate::trace::Race> = Vec::new();
@@ -202,6 +252,21 @@ impl Engine {
         self.given_up += given_up;
         self.spoilt = given_up > 0;
     }
+}
+
+/// What is allocated or freed passes through the allocator, which is the engine's.
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+fn outside_of_allocator(frames: &'static [crate::trace::Frame]) -> &'static [crate::trace::Frame] {
+    use crate::trace::Origin;
+    let first = frames.iter().position(|frame| {
+        !matches!(frame.origin(), Origin::Engine | Origin::Driver)
+            && !frame.function.starts_with("__")
+    });
+    &frames[first.unwrap_or(0)..]
 }
 
 /// Unwinds one thread; false if it has to wait.

@@ -39,6 +39,8 @@ pub struct Limits {
     /// Start each execution with the statics as they were when the engine ran its first: for hand-written models, which share a process.
     /// Default false.
     pub fresh_statics: bool,
+    /// The code under test tells of every memory access, and what it frees is not used again in the same execution. Default false.
+    pub accesses: bool,
     /// Most wall time of one execution before a watchdog may call it hung; default 5 s.
     pub wall: Duration,
 }
@@ -55,6 +57,7 @@ impl Default for Limits {
             run_detached: false,
             forget_unfinished: false,
             fresh_statics: false,
+            accesses: false,
             wall: Duration::from_secs(5),
         }
     }

@@ -81,6 +81,15 @@ pub(crate) struct Machine {
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     pub(crate) freed: crate::memory::access::Freed,
+    /// Where code under test allocated, if that is asked for.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) allocations: Option<crate::memory::access::Allocations>,
+    /// Accesses of instrumented code are held against each other.
+    pub(crate) watching: bool,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
     pub(crate) watches_memory: bool,
     pub(crate) clock: Duration,
@@ -171,6 +180,13 @@ impl Machine {
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
             freed: crate::memory::access::Freed::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            allocations: None,
+            watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
             tick: super::limits::DEFAULT_TICK,
@@ -203,6 +219,8 @@ impl Machine {
                 calls: Vec::new(),
                 panics: Vec::new(),
                 leaks: Vec::new(),
+                quiescent: false,
+                unowned: Vec::new(),
                 steps: 0,
                 preemptions: 0,
                 threads: 0,
@@ -244,7 +262,16 @@ impl Machine {
             target_os = "linux",
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
-        self.freed.clear();
+        {
+            self.freed.clear();
+            crate::memory::access::set_watching(self.limits.accesses && self.watching);
+            if let Some(allocations) = &mut self.allocations {
+                allocations.clear();
+            }
+        }
+        if self.limits.accesses {
+            self.watches_memory = self.watching;
+        }
         self.clock = Duration::ZERO;
         self.timeouts_left = match self.limits.timeouts {
             Timeouts::LastResort => 0,
@@ -273,6 +300,8 @@ impl Machine {
         record.calls.clear();
         record.panics.clear();
         record.leaks.clear();
+        record.quiescent = false;
+        record.unowned.clear();
         record.unhandled.clear();
         record.steps = 0;
         record.preemptions = 0;

@@ -46,6 +46,7 @@ fn conflicts(kind: AccessKind) -> u8 {
         AccessKind::Read => WRITE | ATOMIC_WRITE,
         AccessKind::AtomicWrite => READ | WRITE,
         AccessKind::AtomicRead => WRITE,
+        AccessKind::Allocate => 0,
     }
 }
 

@@ -24,6 +24,8 @@ pub enum FindingKind {
     UseAfterFree,
     /// Memory freed twice.
     DoubleFree,
+    /// Memory beside every block of the heap used.
+    OutOfBounds,
     /// Memory owned by nobody at quiescence.
     Leak,
     /// The process died: signal, abort, stack overflow.
@@ -36,23 +38,33 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// As in the JSON contract and `--deny`/`--allow`.
-    pub const ALL: [(Self, &'static str); 10] = [
+    pub const ALL: [(Self, &'static str); 11] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
         (Self::Livelock, "livelock"),
         (Self::DataRace, "data-race"),
         (Self::UseAfterFree, "use-after-free"),
         (Self::DoubleFree, "double-free"),
+        (Self::OutOfBounds, "out-of-bounds"),
         (Self::Leak, "leak"),
         (Self::Abort, "abort"),
         (Self::Invariant, "invariant"),
         (Self::NonLinearizable, "non-linearizable"),
     ];
 
+    /// True if it is told with the place of an allocation.
+    #[must_use]
+    pub fn needs_allocations(self) -> bool {
+        matches!(self, Self::Leak | Self::OutOfBounds)
+    }
+
     /// True if it shows only where every memory access is watched.
     #[must_use]
     pub fn needs_memory(self) -> bool {
-        matches!(self, Self::DataRace | Self::UseAfterFree | Self::DoubleFree)
+        matches!(
+            self,
+            Self::DataRace | Self::UseAfterFree | Self::DoubleFree | Self::OutOfBounds
+        )
     }
 
     /// Its name in the contract.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::assemble::{CallName, MainCall, TestShape, TestSlot};
 use crate::observe::canonical::stripped;
 use crate::trace::{
-    Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, Race, ThreadIndex,
+    Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, Race, ThreadIndex, Unowned,
 };
 
 /// One call of a history.
@@ -63,6 +63,8 @@ pub struct History {
     pub background_steps: bool,
     /// Data races, each with the calls in which its accesses are, if in calls.
     pub races: Vec<(Race, [Option<CallName>; 2])>,
+    /// Memory that nobody owns at the end, each block with the call that allocated it, if in one and known.
+    pub unowned: Vec<(Unowned, Option<CallName>)>,
 }
 
 impl History {
@@ -97,6 +99,13 @@ impl History {
             }
         }
         let first = shape.number(MainCall::Observer(0));
+        let call_at = |thread: ThreadIndex, step: u32| {
+            let call = record.calls.iter().find(|call| {
+                // The operation that begins the next call of the thread comes between.
+                call.thread == thread && (call.began..=call.ended).contains(&step)
+            })?;
+            name_of(call.thread, call.call, slot)
+        };
         Self {
             lanes,
             main,
@@ -112,15 +121,18 @@ impl History {
                 .races
                 .iter()
                 .map(|race| {
-                    let calls = [race.first, race.second].map(|access| {
-                        let call = record.calls.iter().find(|call| {
-                            // The operation that begins the next call of the thread comes between.
-                            call.thread == access.thread
-                                && (call.began..=call.ended).contains(&access.step)
-                        })?;
-                        name_of(call.thread, call.call, slot)
-                    });
+                    let accesses = [race.first, race.second];
+                    let calls = accesses.map(|access| call_at(access.thread, access.step));
                     (*race, calls)
+                })
+                .collect(),
+            unowned: record
+                .unowned
+                .iter()
+                .map(|block| {
+                    let allocated = block.allocated;
+                    let call = allocated.and_then(|made| call_at(made.thread, made.step));
+                    (*block, call)
                 })
                 .collect(),
         }

@@ -1,10 +1,10 @@
-//! The rules in their order: what ended the execution, the first panic, calls that hang, results.
+//! The rules in their order: what ended the execution, the first panic, calls that hang, results, memory left behind.
 
 use super::history::History;
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
-use super::{deadlock, exit, livelock, non_linearizable, panic, refusal, stuck, waited_out};
+use super::{deadlock, exit, leak, livelock, non_linearizable, panic, refusal, stuck, waited_out};
 use crate::assemble::{CallName, MainCall, RunnableTest, TestShape, call_text};
 use crate::subject::Contract;
 use crate::trace::{Ending, Outcome};
@@ -61,7 +61,12 @@ impl Judge<'_> {
                 };
                 Verdict::Suspect(Box::new(suspicion))
             }
-            _ => self.judge_results(history, run),
+            _ => match self.judge_results(history, run) {
+                verdict @ (Verdict::Pass | Verdict::Excused(_)) => {
+                    leak::judge(self, history).unwrap_or(verdict)
+                }
+                verdict => verdict,
+            },
         }
     }
 

@@ -16,6 +16,7 @@ pub mod verdict;
 pub(crate) mod deadlock;
 pub(crate) mod event_text;
 mod exit;
+mod leak;
 mod livelock;
 mod non_linearizable;
 mod panic;

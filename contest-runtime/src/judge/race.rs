@@ -1,4 +1,4 @@
-//! Data races, use after free and double free: undefined behaviour whatever the results are, so no serial order excuses one.
+//! Data races, use after free, double free and accesses out of bounds: undefined behaviour whatever the results are, so no serial order excuses one.
 
 use super::FindingKind;
 use super::deadlock::thread_name;
@@ -46,6 +46,12 @@ pub fn suspicion(
         FindingKind::DoubleFree => {
             format!("double free: {second} frees{here} what {first} has freed{there}")
         }
+        FindingKind::OutOfBounds if there.is_empty() => {
+            format!("out of bounds: the {how} in {second}{here} is of memory that is in no block")
+        }
+        FindingKind::OutOfBounds => format!(
+            "out of bounds: the {how} in {second}{here} is of memory behind a block that {first} has allocated{there}"
+        ),
         _ if race.second.kind == AccessKind::Free => format!(
             "use after free: nothing orders the free in {second}{here} after the {before} in {first}{there}"
         ),
@@ -84,7 +90,7 @@ fn is_in_driver(location: &str) -> bool {
 /// it.
 fn location(access: RacingAccess, record: &ExecutionRecord) -> String {
     let location = location_in_code(access);
-    if !location.is_empty() {
+    if !location.is_empty() || access.kind == AccessKind::Allocate {
         return location;
     }
     access
@@ -95,6 +101,7 @@ fn location(access: RacingAccess, record: &ExecutionRecord) -> String {
 /// What kind of bug it is: what follows a free is wrong in any order.
 fn kind(race: &Race) -> FindingKind {
     match (race.first.kind, race.second.kind) {
+        (AccessKind::Allocate, _) => FindingKind::OutOfBounds,
         (AccessKind::Free, AccessKind::Free) => FindingKind::DoubleFree,
         // Where nothing orders a free after a use, the use can come second too.
         (AccessKind::Free, _) | (_, AccessKind::Free) => FindingKind::UseAfterFree,
@@ -105,10 +112,7 @@ fn kind(race: &Race) -> FindingKind {
 /// True for the kinds of bugs that this module finds.
 #[must_use]
 pub fn is_about_memory(kind: FindingKind) -> bool {
-    matches!(
-        kind,
-        FindingKind::DataRace | FindingKind::UseAfterFree | FindingKind::DoubleFree
-    )
+    kind.needs_memory()
 }
 
 /// Both stacks, and what each thread did last to be ordered with others.
@@ -127,6 +131,10 @@ fn details(
         ));
     }
     for (access, which) in [(race.second, "second"), (race.first, "first")] {
+        let unknown = Place::Stack(&[]);
+        if access.kind == AccessKind::Allocate && access.place == unknown {
+            continue;
+        }
         lines.push(format!(
             "{which}: {} by {}",
             access.kind.name(),
@@ -154,7 +162,7 @@ fn details(
 }
 
 /// Frames of the code under test; functions of `std` between them are folded, what called the code under test is left out.
-fn stack(frames: &[Frame]) -> Vec<String> {
+pub(super) fn stack(frames: &[Frame]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut folded = 0;
     for frame in frames {

@@ -19,6 +19,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
         if is_user_code()
             && let Some(block) = arena::alloc(layout, false)
         {
+            note(block);
             return block;
         }
         if !startup_heap::is_frozen() {
@@ -35,6 +36,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
         if is_user_code()
             && let Some(block) = arena::alloc(layout, true)
         {
+            note(block);
             return block;
         }
         if !startup_heap::is_frozen() {
@@ -54,6 +56,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
         } else if !startup_heap::contains(block.addr()) {
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             if super::access::freed(block.addr(), layout.size()) {
+                arena::retire(block.addr());
                 return;
             }
             // SAFETY: in the arena's part of the range.
@@ -75,6 +78,9 @@ unsafe impl GlobalAlloc for DriverAllocator {
             arena::same_class(layout, new_layout)
         };
         if stays {
+            if !startup_heap::contains(block.addr()) {
+                arena::resize(block, new_size);
+            }
             return block;
         }
         // SAFETY: the new layout is valid; both blocks have at least the smaller size; the old one is not used again.
@@ -87,4 +93,11 @@ unsafe impl GlobalAlloc for DriverAllocator {
             new_block
         }
     }
+}
+
+/// Tells the execution of a block that code under test got.
+#[inline]
+fn note(_block: *mut u8) {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    super::access::allocated(_block.addr());
 }

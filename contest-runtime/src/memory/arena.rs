@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
-use super::mapping::{Region, TABLE_BYTES};
+use super::mapping::{GRANULE, Region, TABLE_BYTES, UNIT};
 use super::size_class::SizeClass;
 
 /// Default of the most bytes one execution may take.
@@ -17,6 +17,11 @@ pub const DEFAULT_LIMIT: usize = 1 << 30;
 /// Zeroed by hand when the arena is emptied; what lies above is given back to the kernel, and each page of it that is touched again
 /// costs a page fault (2 us on a virtual machine; zeroing it costs 0.1 us).
 const KEPT_BYTES: usize = 1 << 20;
+
+/// Least number of bytes between two blocks.
+const RED_ZONE: usize = 16;
+/// Blocks that are aligned to more have no red zone.
+const MOST_ALIGNED: usize = 512;
 
 // Both are set once before the snapshot.
 static TABLES: AtomicPtr<Tables> = AtomicPtr::new(ptr::null_mut());
@@ -33,6 +38,8 @@ pub struct ArenaUse {
     pub live_bytes: u64,
     /// Bytes taken from the range, freed blocks included; what the limit is about.
     pub taken_bytes: u64,
+    /// Blocks that are not freed.
+    pub live_blocks: u64,
     /// Blocks handed out.
     pub allocations: u64,
     /// Blocks of earlier executions that were freed in this one (ignored): somebody kept them over the end.
@@ -44,6 +51,10 @@ struct Tables {
     next: usize,
     limit: usize,
     end: usize,
+    /// Entries for each [`UNIT`] of the arena: one more than the size that was asked for where a block begins that is not freed, else 0.
+    sizes: usize,
+    /// A byte for each [`GRANULE`] of the arena: how many of its first bytes are in a block that is not freed.
+    in_blocks: usize,
     used: ArenaUse,
     /// Free lists that are not empty, as bits: only these need to be cleared.
     dirty: [u64; SizeClass::COUNT.div_ceil(64)],
@@ -62,6 +73,8 @@ pub fn install() -> Option<Region> {
     tables_ref.base = region.arena();
     tables_ref.next = region.arena();
     tables_ref.end = region.end();
+    tables_ref.sizes = region.end();
+    tables_ref.in_blocks = region.in_blocks();
     tables_ref.limit = region.end().min(region.arena() + DEFAULT_LIMIT);
     TABLES.store(tables, Relaxed);
     OWNER.set(true);
@@ -95,6 +108,94 @@ pub fn in_use() -> ArenaUse {
     .unwrap_or_default()
 }
 
+/// A block that is not freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LiveBlock {
+    pub(super) start: usize,
+    /// What was asked for, or [`LARGEST_KNOWN`] if it was more.
+    pub(super) size: usize,
+}
+
+/// Sizes above are not kept.
+const LARGEST_KNOWN: usize = u32::MAX as usize - 1;
+
+/// All blocks that are not freed, by address. Takes time in proportion to what was taken.
+#[must_use]
+pub(super) fn live_blocks() -> Vec<LiveBlock> {
+    // Made before the tables are lent: nothing may be allocated meanwhile.
+    let mut blocks = Vec::with_capacity(in_use().live_blocks as usize);
+    with(|tables| {
+        for unit in 0..(tables.next - tables.base) / UNIT {
+            // SAFETY: an entry of a unit that was taken.
+            let entry = unsafe { tables.entry(unit).read() };
+            if entry != 0 && blocks.len() < blocks.capacity() {
+                blocks.push(LiveBlock {
+                    start: tables.base + unit * UNIT,
+                    size: entry as usize - 1,
+                });
+            }
+        }
+    });
+    blocks
+}
+
+/// The part of the arena that was taken: first address and one past the last.
+#[must_use]
+pub(super) fn taken() -> (usize, usize) {
+    with(|tables| (tables.base, tables.next)).unwrap_or((1, 0))
+}
+
+/// The block is freed but stays out of use until the arena is emptied.
+pub(super) fn retire(block: usize) {
+    with(|tables| tables.retire(block));
+}
+
+/// The block serves for a layout of another size as it is.
+#[inline]
+pub(super) fn resize(block: *mut u8, size: usize) {
+    with(|tables| {
+        if block.addr() < tables.next {
+            // SAFETY: a block in the arena begins there.
+            unsafe { tables.set_size(block.addr(), size) };
+        }
+    });
+}
+
+/// True unless some of these bytes are in the arena and in no block that is not freed.
+#[inline]
+#[must_use]
+pub(super) fn is_in_block(address: usize, size: usize) -> bool {
+    with(|tables| {
+        let arena = tables.base..tables.end;
+        !arena.contains(&address) || tables.is_in_block(address, size)
+    })
+    .unwrap_or(true)
+}
+
+/// The block that is not freed at or nearest before the address, if one begins within the last mebibyte.
+#[must_use]
+pub(super) fn block_before(address: usize) -> Option<LiveBlock> {
+    const FARTHEST: usize = 1 << 20;
+    with(|tables| {
+        let last = address.checked_sub(tables.base)? / UNIT;
+        (last.saturating_sub(FARTHEST / UNIT)..=last)
+            .rev()
+            .find_map(|unit| {
+                // SAFETY: an entry of a unit of the arena.
+                let entry = unsafe { tables.entry(unit).read() };
+                (entry != 0).then(|| LiveBlock {
+                    start: tables.base + unit * UNIT,
+                    size: entry as usize - 1,
+                })
+            })
+    })
+    .flatten()
+}
+
+fn entry_of(size: usize) -> u32 {
+    size.min(LARGEST_KNOWN) as u32 + 1
+}
+
 /// Empties the arena; every block in it is gone. Takes time in proportion to what was taken, not to what was reserved.
 pub fn reset() {
     with(Tables::reset);
@@ -112,7 +213,18 @@ pub(super) fn alloc(layout: Layout, zeroed: bool) -> Option<*mut u8> {
 /// True if a block for one layout serves for the other as it is.
 #[inline]
 pub(super) fn same_class(a: Layout, b: Layout) -> bool {
-    SizeClass::of(a) == SizeClass::of(b)
+    class_of(a) == class_of(b)
+}
+
+/// The class of a block for this layout with a red zone behind it: bytes that are in no block.
+#[inline]
+fn class_of(layout: Layout) -> Option<SizeClass> {
+    // A block that is aligned to itself would become twice as large.
+    if layout.align() > MOST_ALIGNED {
+        return SizeClass::of(layout);
+    }
+    let size = layout.size().checked_add(RED_ZONE)?;
+    SizeClass::of(Layout::from_size_align(size, layout.align()).ok()?)
 }
 
 /// Takes a block back. On a thread that does not own the arena the block stays where it is until the arena is emptied.
@@ -163,7 +275,7 @@ fn no_block(shortage: Shortage) -> *mut u8 {
 impl Tables {
     #[inline]
     fn alloc(&mut self, layout: Layout, zeroed: bool) -> Result<*mut u8, Shortage> {
-        let class = SizeClass::of(layout).ok_or(Shortage::Absurd)?;
+        let class = class_of(layout).ok_or(Shortage::Absurd)?;
         let head = self.free[class.index];
         if head != 0 {
             let block: *mut u8 = ptr::with_exposed_provenance_mut(head);
@@ -173,8 +285,7 @@ impl Tables {
                 // SAFETY: the block has at least `layout.size()` bytes.
                 unsafe { block.write_bytes(0, layout.size()) };
             }
-            self.used.live_bytes += class.size as u64;
-            self.used.allocations += 1;
+            self.hand_out(head, layout, class);
             return Ok(block);
         }
         let start = self.next.next_multiple_of(class.align);
@@ -187,21 +298,100 @@ impl Tables {
             });
         }
         self.next = end;
-        self.used.live_bytes += class.size as u64;
-        self.used.allocations += 1;
+        self.hand_out(start, layout, class);
         // Everything above `next` is zero.
         Ok(ptr::with_exposed_provenance_mut(start))
     }
 
     #[inline]
+    fn hand_out(&mut self, block: usize, layout: Layout, class: SizeClass) {
+        // SAFETY: a block in the arena begins there.
+        unsafe { self.set_size(block, layout.size()) };
+        self.used.live_bytes += class.size as u64;
+        self.used.live_blocks += 1;
+        self.used.allocations += 1;
+    }
+
+    #[inline]
+    fn unit(&self, address: usize) -> usize {
+        (address - self.base) / UNIT
+    }
+
+    #[inline]
+    fn entry(&self, unit: usize) -> *mut u32 {
+        ptr::with_exposed_provenance_mut::<u32>(self.sizes).wrapping_add(unit)
+    }
+
+    #[inline]
+    fn granule(&self, address: usize) -> *mut u8 {
+        let number = (address - self.base) / GRANULE;
+        ptr::with_exposed_provenance_mut::<u8>(self.in_blocks).wrapping_add(number)
+    }
+
+    /// # Safety
+    /// A block in the arena begins there, with room for so many bytes.
+    #[inline]
+    unsafe fn set_size(&mut self, block: usize, size: usize) {
+        let entry = self.entry(self.unit(block));
+        let first = self.granule(block);
+        // SAFETY: entries of the block, which is in the arena.
+        unsafe {
+            let old = entry.read() as usize;
+            if old > size {
+                first.write_bytes(0, (old - 1).div_ceil(GRANULE));
+            }
+            entry.write(entry_of(size));
+            first.write_bytes(GRANULE as u8, size / GRANULE);
+            if !size.is_multiple_of(GRANULE) {
+                first.add(size / GRANULE).write((size % GRANULE) as u8);
+            }
+        }
+    }
+
+    fn is_in_block(&self, address: usize, size: usize) -> bool {
+        let end = address.saturating_add(size);
+        if end > self.end {
+            return false;
+        }
+        let mut at = address;
+        while at < end {
+            let granule = at / GRANULE * GRANULE;
+            let last = end.min(granule + GRANULE) - granule;
+            // SAFETY: an entry of a granule of the arena.
+            if last > usize::from(unsafe { self.granule(granule).read() }) {
+                return false;
+            }
+            at = granule + GRANULE;
+        }
+        true
+    }
+
+    /// The block is no longer alive.
+    #[inline]
+    fn retire(&mut self, block: usize) {
+        let entry = self.entry(self.unit(block));
+        // SAFETY: of a unit of the arena, and of a block that begins there. It is 0 if the block was freed before.
+        unsafe {
+            let size = entry.read() as usize;
+            if size != 0 {
+                self.used.live_blocks -= 1;
+                entry.write(0);
+                self.granule(block)
+                    .write_bytes(0, (size - 1).div_ceil(GRANULE));
+            }
+        }
+    }
+
+    #[inline]
     unsafe fn dealloc(&mut self, block: *mut u8, layout: Layout) {
-        let Some(class) = SizeClass::of(layout) else {
+        let Some(class) = class_of(layout) else {
             return;
         };
         if block.addr() >= self.next {
             self.used.stale_frees += 1;
             return;
         }
+        self.retire(block.addr());
         // SAFETY: nobody uses the block any more (caller); at least 16 bytes, aligned to 16.
         unsafe { block.cast::<usize>().write(self.free[class.index]) };
         self.free[class.index] = block.addr();
@@ -215,18 +405,13 @@ impl Tables {
         if taken == 0 {
             return;
         }
-        let kept = taken.min(KEPT_BYTES);
-        let start: *mut u8 = ptr::with_exposed_provenance_mut(self.base);
-        // SAFETY: the range is mapped, and by the caller's promise nobody uses a block of it any more.
-        unsafe { start.write_bytes(0, kept) };
-        if taken > kept {
-            // SAFETY: as above; the range begins at a page and reads as zero afterwards.
-            let done =
-                unsafe { libc::madvise(start.add(kept).cast(), taken - kept, libc::MADV_DONTNEED) };
-            if done != 0 {
-                // SAFETY: as above.
-                unsafe { start.add(kept).write_bytes(0, taken - kept) };
-            }
+        // SAFETY: the ranges are mapped, and by the caller's promise nobody uses a block any more.
+        unsafe {
+            zero(ptr::with_exposed_provenance_mut(self.base), taken);
+            zero(
+                self.entry(0).cast(),
+                taken.div_ceil(UNIT) * size_of::<u32>(),
+            );
         }
         for (word, bits) in self.dirty.iter_mut().enumerate() {
             while *bits != 0 {
@@ -235,5 +420,24 @@ impl Tables {
             }
         }
         self.next = self.base;
+    }
+}
+
+/// Makes all of it zero, and gives what is not often used back to the kernel.
+///
+/// # Safety
+/// The range is part of the reserved one, begins at a page, and nobody uses it.
+unsafe fn zero(start: *mut u8, length: usize) {
+    let kept = length.min(KEPT_BYTES);
+    // SAFETY: mapped and in nobody's use, says the caller.
+    unsafe { start.write_bytes(0, kept) };
+    if length > kept {
+        // SAFETY: as above; the range begins at a page and reads as zero afterwards.
+        let done =
+            unsafe { libc::madvise(start.add(kept).cast(), length - kept, libc::MADV_DONTNEED) };
+        if done != 0 {
+            // SAFETY: as above.
+            unsafe { start.add(kept).write_bytes(0, length - kept) };
+        }
     }
 }

@@ -66,6 +66,18 @@ impl Isolation for ProcessIsolation {
         black_box::execution_end();
     }
 
+    fn unowned(&mut self) -> Vec<(usize, usize)> {
+        if arena::in_use().live_blocks == 0 {
+            return Vec::new();
+        }
+        // SAFETY: mapped memory of this process; only this function runs.
+        let blocks = unsafe { super::unowned::unowned(self.statics.ranges()) };
+        blocks
+            .iter()
+            .map(|block| (block.start, block.size))
+            .collect()
+    }
+
     fn name_functions(&mut self, return_addresses: &[usize]) -> Vec<Frame> {
         let symbols = self.symbols.get_or_insert_with(self.open_symbols);
         let Some(symbols) = symbols else {

@@ -11,12 +11,18 @@ pub const STARTUP_BYTES: usize = 64 << 20;
 pub const TABLE_BYTES: usize = 64 << 10;
 /// Reserved for the arena; halved until the kernel agrees.
 const ARENA_BYTES: usize = 64 << 30;
+/// Bytes of the arena that have one entry in the table of block sizes.
+pub const UNIT: usize = 16;
+/// Bytes of that entry, of four for the size of a block.
+const ENTRY: usize = size_of::<u32>();
+/// Bytes of the arena that have one byte in the table of what may be accessed.
+pub const GRANULE: usize = 8;
 
 // Set once, by the first allocation of the process; constant from then on.
 static BASE: AtomicUsize = AtomicUsize::new(0);
 static LENGTH: AtomicUsize = AtomicUsize::new(0);
 
-/// The reserved range: startup heap, then the arena's tables, then the arena.
+/// The reserved range: startup heap, then the arena's tables, then the arena, then the sizes of its blocks, then which of its bytes are in blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// First address.
@@ -63,11 +69,19 @@ impl Region {
         self.base + STARTUP_BYTES + TABLE_BYTES
     }
 
-    /// One past the end.
+    /// One past the end of the arena, where the sizes of its blocks begin: an entry for each [`UNIT`].
     #[inline]
     #[must_use]
     pub fn end(self) -> usize {
-        self.base + self.length
+        let arena = self.length - STARTUP_BYTES - TABLE_BYTES;
+        self.arena() + arena / (UNIT + ENTRY + UNIT / GRANULE) * UNIT
+    }
+
+    /// Where the table of what may be accessed begins: a byte for each [`GRANULE`].
+    #[inline]
+    #[must_use]
+    pub fn in_blocks(self) -> usize {
+        self.end() + (self.end() - self.arena()) / UNIT * ENTRY
     }
 
     /// True if the range is where every other driver process has it.
@@ -82,7 +96,8 @@ impl Region {
         LENGTH.store(1, Relaxed);
         let mut arena = ARENA_BYTES;
         while arena >= 1 << 30 {
-            let length = STARTUP_BYTES + TABLE_BYTES + arena;
+            let tables = arena / UNIT * ENTRY + arena / GRANULE;
+            let length = STARTUP_BYTES + TABLE_BYTES + arena + tables;
             for address in ADDRESSES {
                 if map(address, length, libc::MAP_FIXED_NOREPLACE) == Some(address) {
                     return Some(Self::publish(address, length));

@@ -43,6 +43,8 @@ pub mod startup_heap;
 pub(crate) mod static_range;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod statics;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod unowned;
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use allocator::DriverAllocator;
@@ -114,6 +116,11 @@ pub trait Isolation {
     fn begin(&mut self);
     /// After it, when nothing that code under test allocated is needed any more.
     fn end(&mut self);
+    /// Blocks, by address and size, that code under test has not freed and that nobody owns. Asked before [`Isolation::end`], when every
+    /// thread of the execution has ended.
+    fn unowned(&mut self) -> Vec<(usize, usize)> {
+        Vec::new()
+    }
     /// The functions at these return addresses of this process, inlined ones included; empty if there is nobody who knows.
     fn name_functions(&mut self, _return_addresses: &[usize]) -> Vec<Frame> {
         Vec::new()

@@ -108,6 +108,14 @@ impl StaticData {
             .sum()
     }
 
+    /// Where it is: addresses and lengths.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.areas
+            .iter()
+            .chain(&self.thread_locals)
+            .map(|area| (area.live.addr(), area.length))
+    }
+
     /// Puts every byte back.
     #[inline(never)]
     pub fn restore(&self) {

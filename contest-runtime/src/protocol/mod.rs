@@ -84,6 +84,9 @@ pub struct CampaignRequest {
     /// Say what operations were seen to do, for a check of the static analysis.
     #[serde(default)]
     pub behaviour: bool,
+    /// Watch memory accesses in every execution instead of a share of them, where the driver tells of them.
+    #[serde(default)]
+    pub watch_all: bool,
 }
 
 /// What the driver tells the tool.

@@ -9,6 +9,7 @@ mod plain_access;
 pub mod race;
 pub mod record;
 pub mod schedule;
+pub mod unowned;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
@@ -17,3 +18,4 @@ pub use plain_access::{PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Place, Race, RacingAccess};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};
+pub use unowned::{Allocated, Unowned};

@@ -18,13 +18,15 @@ pub enum AccessKind {
     AtomicWrite,
     /// The memory was freed, or the object there was dropped or moved away: a plain write to all of it.
     Free,
+    /// No access: the block before the place of an access that is outside of all blocks was allocated.
+    Allocate,
 }
 
 impl AccessKind {
     /// True if it changes the location.
     #[must_use]
     pub fn writes(self) -> bool {
-        !matches!(self, Self::Read | Self::AtomicRead)
+        !matches!(self, Self::Read | Self::AtomicRead | Self::Allocate)
     }
 
     /// True for atomic operations.
@@ -48,6 +50,7 @@ impl AccessKind {
             Self::AtomicRead => "atomic read",
             Self::AtomicWrite => "atomic write",
             Self::Free => "free",
+            Self::Allocate => "allocation",
         }
     }
 }
@@ -140,7 +143,8 @@ impl RacingAccess {
 }
 
 /// A data race of one execution: undefined behaviour, whatever the result of the execution was. If the first access is a
-/// [`Free`](AccessKind::Free), it is use after free (or double free), ordered or not.
+/// [`Free`](AccessKind::Free), it is use after free (or double free), ordered or not; if it is an [`Allocate`](AccessKind::Allocate), the second
+/// one is out of bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Race {
     /// The access that came first in this execution.

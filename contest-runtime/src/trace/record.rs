@@ -7,6 +7,7 @@ use super::event::{Event, Pending, ThreadIndex};
 use super::plain_access::PlainAccesses;
 use super::race::Race;
 use super::schedule::Schedule;
+use super::unowned::Unowned;
 
 /// What a call of a generated test came back with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -65,6 +66,11 @@ pub struct ExecutionRecord {
     pub panics: Vec<Panic>,
     /// Values of a model that had to be dropped and were not, although all threads ended.
     pub leaks: Vec<Leak>,
+    /// True if every thread had ended at the end, background threads included.
+    pub quiescent: bool,
+    /// Memory that nobody owns at the end, by address; only looked for where the driver allocates, in executions that came to their
+    /// regular end with all threads.
+    pub unowned: Vec<Unowned>,
     /// Threads that ended by a panic which nobody took from their join handle.
     pub unhandled: Vec<ThreadIndex>,
     /// Number of visible operations.

@@ -40,6 +40,7 @@ tests! {
     environment_variables_are_put_back
     either_side_frees_what_the_other_allocated
     freed_blocks_are_reused_last_first_and_fresh_memory_is_zero
+    blocks_that_nothing_leads_to_are_told_with_their_sizes
     leaking_ten_megabytes_per_execution_keeps_memory_flat
     random_bytes_start_again_in_every_execution
     output_of_code_under_test_goes_nowhere_and_its_input_is_empty
@@ -63,6 +64,10 @@ tests! {
     unfinished_executions_leave_nothing_behind
     a_stack_overflow_of_a_virtual_thread_is_recorded_with_its_schedule
     panics_of_code_under_test_are_recorded_by_engine_and_black_box
+}
+
+fn blocks_that_nothing_leads_to_are_told_with_their_sizes() {
+    Child::of("unowned").run_ok();
 }
 
 fn two_processes_allocate_at_the_same_addresses() {

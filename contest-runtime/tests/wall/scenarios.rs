@@ -70,7 +70,7 @@ pub(crate) fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 31] = [
+    let scenarios: [(&str, fn() -> !); 32] = [
         ("addresses", addresses),
         ("addresses_repeat", addresses_repeat),
         ("hash_order", hash_order),
@@ -80,6 +80,7 @@ pub(crate) fn run(name: &str) -> ! {
         ("both_sides", both_sides),
         ("reuse", reuse),
         ("leak", leak),
+        ("unowned", unowned),
         ("random", random),
         ("chatter", chatter),
         ("stack_overflow", || dies(|| endless_recursion(1))),
@@ -311,6 +312,76 @@ fn both_sides() -> ! {
         let live = black_box(vec![0u8; 64]);
         assert!(live.iter().all(|it| *it == 0));
     });
+    process.end()
+}
+
+/// Owners of blocks: an address as it is, one with a mark, one of the middle of a block.
+static OWNERS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
+
+thread_local! {
+    static OWNER: Cell<usize> = const { Cell::new(0) };
+}
+
+fn forgotten<T>(value: T) -> usize {
+    Box::into_raw(Box::new(value)).expose_provenance()
+}
+
+fn unowned() -> ! {
+    let mut process = Process::start();
+    // The compiler leaves out what is only written.
+    black_box((&OWNERS, OWNER.with(|owner| owner.as_ptr())));
+    let sizes = |process: &mut Process| -> Vec<usize> {
+        let blocks = process.isolation.unowned();
+        blocks.into_iter().map(|(_, size)| size).collect()
+    };
+    let mut after = |body: fn()| {
+        process.isolation.begin();
+        set_user_code(true);
+        body();
+        set_user_code(false);
+        let sizes = sizes(&mut process);
+        process.isolation.end();
+        sizes
+    };
+    for _ in 0..3 {
+        // Freed.
+        assert_eq!(after(|| drop(black_box(vec![1_u8; 100]))), []);
+        // Forgotten, one of them at the address of a block that was freed.
+        let forget = || {
+            drop(black_box(Box::new([0_u8; 24])));
+            black_box(forgotten([1_u8; 24]));
+            black_box(forgotten([1_u8; 5000]));
+        };
+        assert_eq!(after(forget), [24, 5000]);
+        // Owned by statics, in each of the forms.
+        let owned = || {
+            OWNERS[0].store(forgotten([1_u8; 24]), SeqCst);
+            OWNERS[1].store(forgotten([1_u64; 4]) | 7 | 5 << 48, SeqCst);
+            OWNERS[2].store(forgotten([1_u8; 5000]) + 4000, SeqCst);
+            OWNER.set(forgotten([1_u8; 40]) << 16 | 99);
+            black_box(forgotten([1_u8; 48]));
+        };
+        assert_eq!(after(owned), [48]);
+        // Through other blocks, also round in a circle; and a circle that nobody owns.
+        let chained = || {
+            let last = forgotten([0_usize; 2]);
+            let middle = forgotten([last, 0, 0, 0]);
+            // SAFETY: the block just made.
+            unsafe { std::ptr::with_exposed_provenance_mut::<usize>(last).write(middle) };
+            OWNERS[0].store(middle, SeqCst);
+            let lost = forgotten([0_usize; 3]);
+            // SAFETY: the block just made.
+            unsafe { std::ptr::with_exposed_provenance_mut::<usize>(lost).write(lost) };
+        };
+        assert_eq!(after(chained), [24]);
+        // A block that grew in its place is as large as it is now.
+        let grown = || {
+            let mut text = String::with_capacity(17);
+            text.reserve_exact(30);
+            std::mem::forget(black_box(text));
+        };
+        assert_eq!(after(grown), [30]);
+    }
     process.end()
 }
 

@@ -142,6 +142,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         early_timeout: false,
         background_steps: false,
         races: Vec::new(),
+        unowned: Vec::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{
 };
 
 use super::entry_points::entry;
-use super::{FrameRecord, current, is_user_code, is_watched};
+use super::{FrameRecord, current, is_watched, is_watching};
 use crate::execution::machine::Machine;
 use crate::trace::{AccessKind, Place};
 
@@ -38,7 +38,7 @@ enum Parts {
 
 /// An atomic operation has been done.
 fn note(address: usize, size: usize, parts: Parts, order: Ordering, frame: *const FrameRecord) {
-    if is_user_code() {
+    if is_watching() {
         note_done(address, size, parts, order, frame);
     }
 }
@@ -255,7 +255,7 @@ unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_atomic_thread_fence(code: i32) {
     fence(SeqCst);
-    if is_user_code()
+    if is_watching()
         && let Some(machine) = machine()
     {
         let thread = machine.running;

@@ -1,6 +1,6 @@
 //! Blocks that code under test gives back: kept out of use until the execution is over, so that whoever touches one is caught.
 
-use super::{FrameRecord, current};
+use super::{current, own_frame};
 use crate::execution::machine::Machine;
 use crate::memory::arena;
 use crate::trace::{AccessKind, Place, Race, RacingAccess, ThreadIndex};
@@ -40,6 +40,15 @@ impl Freed {
         self.bytes = 0;
     }
 
+    /// True if a block of this size can be kept out of use; then it is.
+    fn has_room(&mut self, size: usize) -> bool {
+        let keep = self.bytes + size <= MOST_KEPT;
+        if keep {
+            self.bytes += size;
+        }
+        keep
+    }
+
     fn add(&mut self, block: Block) {
         for unit in units_of(block.start, block.size) {
             if self.units.len() <= unit / 64 {
@@ -47,7 +56,6 @@ impl Freed {
             }
             self.units[unit / 64] |= 1 << (unit % 64);
         }
-        self.bytes += block.size;
         self.blocks.push(block);
     }
 
@@ -91,8 +99,12 @@ pub(in crate::memory) fn freed(start: usize, size: usize) -> bool {
         return false;
     }
     let machine = current::machine();
-    if !machine.watches_memory || machine.tearing_down || machine.over {
+    if !machine.limits.accesses || machine.tearing_down || machine.over {
         return false;
+    }
+    if !machine.watching {
+        // As if it were watched: what is allocated next has the same address either way.
+        return crate::memory::is_user_code() && machine.freed.has_room(size);
     }
     let by_user = crate::memory::set_user_code(false);
     let keep = if by_user {
@@ -115,7 +127,7 @@ fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
     }
     let epoch = machine.synchronisation().epoch(thread);
     machine.access(start, size, AccessKind::Free, place, epoch);
-    let keep = machine.freed.bytes + size <= MOST_KEPT;
+    let keep = machine.freed.has_room(size);
     if keep {
         let freed = racing(machine, thread, AccessKind::Free, place);
         machine.freed.add(Block { start, size, freed });
@@ -133,7 +145,7 @@ fn racing(machine: &Machine, thread: ThreadIndex, kind: AccessKind, place: Place
 }
 
 impl Machine {
-    /// Notes it if one of these bytes is in a freed block; then nothing else is to be said of the access.
+    /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is to be said of the access.
     pub(super) fn fault(
         &mut self,
         address: usize,
@@ -141,7 +153,11 @@ impl Machine {
         kind: AccessKind,
         place: Place,
     ) -> bool {
-        let Some(first) = self.freed.freed_by(address, size) else {
+        let Some(first) = self
+            .freed
+            .freed_by(address, size)
+            .or_else(|| self.outside(address, size, kind))
+        else {
             return false;
         };
         let second = racing(self, self.running, kind, place);
@@ -156,22 +172,20 @@ impl Machine {
         }
         true
     }
-}
 
-/// The frame of the function that this is inlined into. The runtime of a driver is built with frame pointers; elsewhere this is no frame,
-/// and the stack is not known.
-#[inline(always)]
-fn own_frame() -> *const FrameRecord {
-    let frame: *const FrameRecord;
-    // SAFETY: reads a register.
-    #[cfg(target_arch = "x86_64")]
-    unsafe {
-        std::arch::asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags));
+    /// The allocation of the block that an access is beside, if one of these bytes is in the arena and in no block.
+    fn outside(&self, address: usize, size: usize, kind: AccessKind) -> Option<RacingAccess> {
+        // A wrong address that is freed is another matter.
+        if kind == AccessKind::Free || arena::is_in_block(address, size) {
+            return None;
+        }
+        let block = arena::block_before(address);
+        let known = block.and_then(|block| self.allocations.as_ref()?.at(block.start));
+        Some(RacingAccess {
+            thread: known.map_or(self.running, |made| made.thread),
+            step: known.map_or(0, |made| made.step),
+            place: known.map_or(Place::Addresses(0), |made| made.place),
+            kind: AccessKind::Allocate,
+        })
     }
-    // SAFETY: reads a register.
-    #[cfg(target_arch = "aarch64")]
-    unsafe {
-        std::arch::asm!("mov {}, x29", out(reg) frame, options(nomem, nostack, preserves_flags));
-    }
-    frame
 }

@@ -15,16 +15,19 @@
 //!
 //! Not seen: inline assembly, C, functions that `std` has compiled already, 128-bit atomics in inline assembly.
 
+mod allocations;
 mod atomics;
 mod entry_points;
 mod heap;
 mod stacks;
 
+pub(crate) use allocations::Allocations;
+pub(super) use allocations::allocated;
 pub(crate) use heap::Freed;
 pub(super) use heap::freed;
 pub(crate) use stacks::CallStacks;
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use super::is_user_code;
 use super::mapping::Region;
@@ -33,6 +36,20 @@ use crate::trace::{AccessKind, Place};
 
 /// Writable static data of the executable: first address and length. Set before the snapshot.
 static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+/// The present execution is watched. Set at the beginning of each, for statics are put back at its end.
+static WATCHING: AtomicBool = AtomicBool::new(false);
+
+/// Says whether the execution that begins is watched.
+pub(crate) fn set_watching(on: bool) {
+    WATCHING.store(on, Relaxed);
+}
+
+/// True if code under test runs in an execution that is watched.
+#[inline(always)]
+fn is_watching() -> bool {
+    WATCHING.load(Relaxed) && is_user_code()
+}
 
 /// Tells where static data is.
 pub(super) fn set_statics(start: usize, end: usize) {
@@ -48,6 +65,24 @@ struct FrameRecord {
     return_address: usize,
 }
 
+/// The frame of the function that this is inlined into. The runtime of a driver is built with frame pointers; elsewhere this is no frame,
+/// and the stack is not known.
+#[inline(always)]
+fn own_frame() -> *const FrameRecord {
+    let frame: *const FrameRecord;
+    // SAFETY: reads a register.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags));
+    }
+    // SAFETY: reads a register.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!("mov {}, x29", out(reg) frame, options(nomem, nostack, preserves_flags));
+    }
+    frame
+}
+
 #[inline]
 fn is_watched(address: usize) -> bool {
     Region::contains(address)
@@ -57,7 +92,7 @@ fn is_watched(address: usize) -> bool {
 /// Notes an access of the running virtual thread, if code under test runs.
 #[inline(always)]
 fn note(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord) {
-    if is_user_code() && is_watched(address) {
+    if is_watching() && is_watched(address) {
         note_watched(address, size, kind, frame);
     }
 }
@@ -71,7 +106,6 @@ fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const Fra
         return;
     }
     super::set_user_code(false);
-    machine.watches_memory = true;
     let thread = machine.running;
     let epoch = machine.synchronisation().epoch(thread);
     if !machine

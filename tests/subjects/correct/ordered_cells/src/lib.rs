@@ -1,5 +1,7 @@
 //! Cells that are shared by hand, and rightly so.
 
+pub mod kept;
+
 use std::cell::UnsafeCell;
 use std::sync::atomic::{fence, AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
