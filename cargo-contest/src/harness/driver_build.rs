@@ -332,11 +332,17 @@ impl Build<'_> {
         }
         // Panics are observed, the runtime has no code for LTO, its symbols are needed, and reports name source lines.
         let profile = self.options.profile.to_uppercase().replace('-', "_");
+        // Races are told with the field that they are about.
+        let debug = if self.options.memory {
+            "full"
+        } else {
+            "line-tables-only"
+        };
         for (setting, value) in [
             ("PANIC", "unwind"),
             ("LTO", "off"),
             ("STRIP", "none"),
-            ("DEBUG", "line-tables-only"),
+            ("DEBUG", debug),
         ] {
             command.env(format!("CARGO_PROFILE_{profile}_{setting}"), value);
         }

@@ -130,6 +130,9 @@ fn details(
              one at once: its `unsafe impl Sync` must ask for `Sync` of what it shares"
         ));
     }
+    if let Some(text) = race.touched.and_then(|touched| touched.text()) {
+        lines.push(format!("memory: {text}"));
+    }
     for (access, which) in [(race.second, "second"), (race.first, "first")] {
         let unknown = Place::Stack(&[]);
         if access.kind == AccessKind::Allocate && access.place == unknown {

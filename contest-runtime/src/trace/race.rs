@@ -4,6 +4,7 @@ use std::panic::Location;
 
 use super::event::{Action, Event, ThreadIndex};
 use super::frame::{Frame, Origin};
+use super::touched::Touched;
 
 /// How a location was accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -151,6 +152,8 @@ pub struct Race {
     pub first: RacingAccess,
     /// The one that came second, with nothing to order it after the first.
     pub second: RacingAccess,
+    /// What both accessed, as far as it is known.
+    pub touched: Option<Touched>,
 }
 
 impl Race {
