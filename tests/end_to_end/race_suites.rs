@@ -56,6 +56,8 @@ fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_el
     }
     assert_eq!(found, expected, "{}", run.stderr);
     assert_eq!(run.with_reason("finding").len(), expected.len());
+    let unseen = &run.summary()["uninstrumented"][0];
+    assert_eq!(unseen["item"], "inline assembly in faulty-race-suite");
     for (name, memory) in [
         ("ReadWrite", "`ReadWrite.value.0`, 4 bytes at offset"),
         ("CopiedRange", "`CopiedRange.bytes.0[9]`, 1 byte at offset"),

@@ -13,6 +13,7 @@ use crate::harness::compile_error::{is_afterthought, is_error, lines_in_driver, 
 use crate::harness::driver_manifest::{driver_lock_file, driver_manifest, read_root_manifest};
 use crate::harness::driver_source::{DriverSource, SOURCE_FILE};
 use crate::harness::left_out::{Item, LeftOut};
+use crate::harness::unseen_code::unseen_code;
 use crate::harness::{BuildEvent, BuildStage, HarnessError, HarnessOptions, SubjectPackage};
 use crate::instrument::facade_build::Facade;
 use crate::instrument::rustc_wrapper::Instrumentation;
@@ -377,6 +378,13 @@ impl Build<'_> {
             match self.instrumentation.note_about(rlib) {
                 Some(note) => uninstrumented.push(Skipped::new(note.package, note.why)),
                 None => instrumented += 1,
+            }
+            let same = |name: &str| name.replace('-', "_") == self.package.name.replace('-', "_");
+            if self.options.memory
+                && same(&artifact.target.name)
+                && let Some(sources) = artifact.target.src_path.parent()
+            {
+                uninstrumented.extend(unseen_code(&self.package.name, sources.as_std_path()));
             }
         }
         Ok(BuiltDriver {

@@ -81,7 +81,7 @@ impl Place {
             .or_else(|| frames.first())
     }
 
-    /// As in reports: `src/lib.rs:10:5`; empty if unknown.
+    /// As in reports: `src/lib.rs:10:5`, the name of the function if the place is not known; empty if nothing is.
     #[must_use]
     pub fn location(&self) -> String {
         match self {
@@ -89,7 +89,7 @@ impl Place {
             Self::Addresses(_) => String::new(),
             Self::Stack(_) => self
                 .telling_frame()
-                .map_or_else(String::new, |frame| frame.location.clone()),
+                .map_or_else(String::new, |frame| frame.place().to_owned()),
         }
     }
 
