@@ -30,12 +30,20 @@ const RELEASE: bool = cfg!(feature = "release");
 /// * `#[contest(plain)]`: this field stays as it is; `#[contest(plain(Name, ..))]`: these types in it do.
 /// * `#[contest(opaque)]`: this field is no part of the state.
 ///
+/// # Fields
+/// In code under this attribute or [`macro@operations`], uses of the fields of annotated structs are recorded: `inner.head += 1`, where `inner` is
+/// the guard of a `Mutex<Inner>`, is a read and a write of `Inner.head` in the table of a finding, in coverage and in what is predicted. They are
+/// no scheduling points, as the lock keeps others away, and say nothing about data races (`cargo contest --memory` does). Recorded is what the
+/// syntax shows: a borrow with `&mut` counts as a write, a method of a collection or an `Option` by its name, any other method as a read. Not
+/// recorded are fields in patterns, through a reference that is kept, in macros but those of `format!`'s and `assert!`'s family, in `const fn`,
+/// and in closures and `async` blocks those of variables from outside.
+///
 /// # What is not seen
 /// * In code, names of `std` are known by sight; under another name `Lock::new(..)` is understood in a body and not in a `static`, `const` or
 ///   `const fn`, nor is a bare `spawn(..)`: write `Mutex::new`, `thread::spawn` there, as before the `use`.
 /// * Locks inside of a type behind an alias (`type Table = Mutex<HashMap<u32, Mutex<u8>>>`) and in types of other crates.
 /// * `Instant` and `SystemTime` stay those of `std`; for virtual time import `contest::time`.
-/// * Plain fields: reads and writes of them are no events, as they are with `cargo contest --memory`. Cells of `std` stay as they are.
+/// * Cells of `std` stay as they are.
 ///
 /// A lock that is not seen and blocks ends the test with a message that names it.
 ///

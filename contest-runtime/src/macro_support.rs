@@ -9,4 +9,4 @@ pub use crate::thread::local_key::Name;
 #[cfg(feature = "explore")]
 pub use crate::annotated::objects::{not_called, object, object_mut, shared};
 #[cfg(feature = "explore")]
-pub use crate::annotated::{made_lock, snapshot};
+pub use crate::annotated::{fields, made_lock, snapshot};

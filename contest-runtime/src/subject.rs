@@ -60,6 +60,28 @@ pub enum Receiver {
     Shared,
     /// `&mut self`: only in the prefix, before the object is shared.
     Exclusive,
+    /// An end of a pair: the object is a tuple of ends, each of which a thread may have for itself.
+    End(EndUse),
+}
+
+/// Which end of a pair an operation is on, and how it needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndUse {
+    /// Index into the tuple.
+    pub end: u8,
+    /// How it needs it.
+    pub needs: Needs,
+}
+
+/// How an operation needs an end of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// `&self` of an end that is `Sync`: any thread, at any time.
+    Shared,
+    /// `&mut self`, or `&self` of an end that is not `Sync`: one thread of a test.
+    Alone,
+    /// `self`: one thread of a test, as its last call of this end.
+    Whole,
 }
 
 /// What an annotation says about an operation that its signature and results do not.
@@ -109,7 +131,7 @@ impl Operation {
     /// True if threads of a test call it beside each other.
     #[must_use]
     pub fn runs_beside_others(&self) -> bool {
-        self.receiver == Receiver::Shared && !self.contract.invariant
+        self.receiver != Receiver::Exclusive && !self.contract.invariant
     }
 }
 

@@ -12,6 +12,7 @@ mod faulty;
 mod interrupt;
 mod memory;
 mod odd_subjects;
+mod pairs;
 mod race_suites;
 mod replay_and_emit;
 mod static_analysis;

@@ -1,4 +1,4 @@
-//! Memory accesses of unmodified crates (`--memory`): races are found, between the right lines, and ordered accesses are no races.
+//! Memory accesses of unmodified crates: races are found, between the right lines, and ordered accesses are no races.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,11 @@ fn marked_lines(source: &str, mark: &str) -> BTreeMap<String, BTreeSet<usize>> {
 #[track_caller]
 fn watched(copy: &Subject) -> Run {
     let json = ["--message-format", "json", "--budget", "3s", "--no-emit"];
-    copy.contest(&[&["--memory"], &json[..]].concat()).status(1)
+    let run = copy.contest(&json).status(1);
+    let summary = run.summary();
+    let watched = summary["watched_executions"].as_u64().unwrap();
+    assert!(watched > 0 && watched < summary["executions"].as_u64().unwrap());
+    run
 }
 
 #[test]
@@ -58,13 +62,15 @@ fn the_classic_races_are_found_between_their_two_lines_and_replay() {
 
 #[test]
 fn accesses_that_anything_orders_are_no_races() {
-    for arguments in [&["--memory"][..], &[]] {
+    for arguments in [&["--memory"][..], &[], &["--no-memory"]] {
         let copy = Subject::copy("correct/ordered_cells");
         let run = copy
             .contest(&[&["--message-format", "json", "--budget", "3s"], arguments].concat())
             .status(0);
         let summary = run.summary();
         assert_eq!(summary["findings"], 0);
+        let watched = summary["watched_executions"].as_u64().unwrap();
+        assert_eq!(watched == 0, arguments == ["--no-memory"], "{summary}");
         assert!(summary["executions"].as_u64().unwrap() > 1_000, "{summary}");
     }
 }
@@ -103,11 +109,21 @@ fn boxes_that_nobody_frees_are_found_without_watching_and_replay() {
     let expected = marked_lines(&copy.read("src/lib.rs"), "// LEAK ");
     assert_eq!(expected.len(), 2, "{expected:?}");
     let run = copy
-        .contest(&["--message-format", "json", "--budget", "2s", "--no-emit"])
+        .contest(&[
+            "--no-memory",
+            "--message-format",
+            "json",
+            "--budget",
+            "2s",
+            "--no-emit",
+        ])
         .status(1);
-    let findings = run.with_reason("finding");
+    assert_eq!(run.summary()["watched_executions"], 0);
     let mut found = BTreeMap::new();
-    for finding in findings.iter().filter(|finding| finding["kind"] == "leak") {
+    for finding in run.with_reason("finding") {
+        if finding["kind"] != "leak" {
+            continue;
+        }
         let name = finding["type"].as_str().unwrap().rsplit("::").next();
         let location = finding["locations"][0].as_str().unwrap();
         let line: usize = location.split(':').nth(1).unwrap().parse().unwrap();

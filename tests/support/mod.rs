@@ -193,6 +193,7 @@ fn clean_environment(command: &mut Command) {
         "CARGO_HOME",
         "RUSTUP_HOME",
         "RUSTUP_TOOLCHAIN",
+        "RUSTUP_AUTO_INSTALL",
         "TMPDIR",
         "HTTPS_PROXY",
         "https_proxy",
@@ -216,7 +217,7 @@ fn clean_environment(command: &mut Command) {
     command.env("CARGO_TARGET_DIR", target_directory());
 }
 
-fn copy_tree(from: &Path, to: &Path) {
+pub(crate) fn copy_tree(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap_or_else(|error| panic!("{}: {error}", from.display())) {
         let path = entry.unwrap().path();

@@ -46,6 +46,14 @@ impl Dependency {
         (self.parallel && self.conflict != Relation::No) || self.double_lock != Relation::No
     }
 
+    /// Makes the two a pair of which nothing is known.
+    pub(crate) fn forget(&mut self) {
+        self.conflict = Relation::Unknown;
+        self.parallel = true;
+        self.double_lock = Relation::Unknown;
+        self.exact = false;
+    }
+
     /// True if a test of the two cannot fail, and that is certain.
     #[must_use]
     pub fn can_be_pruned(&self) -> bool {

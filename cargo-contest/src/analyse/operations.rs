@@ -11,7 +11,9 @@ impl Analysis {
     /// The operations of a subject and how they depend on each other; `methods[n]` is operation `n` of the subject.
     ///
     /// An operation is found by the place where it is declared, else by its name. A chain of calls (`get_or_create().inc`) goes on
-    /// with what the first call returned, so it is as unknown as an operation that is not found.
+    /// with what the first call returned, so it is as unknown as an operation that is not found. Summaries name what an operation
+    /// touches as seen from its own object: that the ends of a pair lead to the same is not in them, so of their operations nothing is
+    /// known to exclude each other.
     #[must_use]
     pub fn subject(&self, subject: &SubjectEntry) -> DependencyGraph {
         let methods = subject
@@ -19,7 +21,17 @@ impl Analysis {
             .iter()
             .map(|operation| self.operation(subject, operation))
             .collect();
-        DependencyGraph::new(subject.path.clone(), methods)
+        let mut graph = DependencyGraph::new(subject.path.clone(), methods);
+        let end = |method: u16| match subject.operations[usize::from(method)].taken {
+            Taken::End(of) => Some(of.end),
+            _ => None,
+        };
+        for pair in &mut graph.pairs {
+            if end(pair.first) != end(pair.second) {
+                pair.forget();
+            }
+        }
+        graph
     }
 
     fn operation(&self, subject: &SubjectEntry, operation: &OperationEntry) -> MethodSummary {
@@ -81,7 +93,12 @@ impl Analysis {
 
     fn find(&self, subject: &SubjectEntry, operation: &OperationEntry) -> Option<u32> {
         let name = last_segment(&operation.name);
-        let own = last_segment(&subject.path);
+        let ends = subject.ends();
+        let path = match operation.taken {
+            Taken::End(of) => ends.get(usize::from(of.end)).unwrap_or(&subject.path),
+            _ => &subject.path,
+        };
+        let own = last_segment(path);
         let fits = |number: &u32| {
             let it = &self.index.functions[*number as usize];
             it.has_body && *it.name == *name

@@ -1,5 +1,7 @@
 //! `TYPE` on the command line: a suffix of a type's path at a `::`.
 
+use crate::discover::subject_catalog::ends;
+
 /// True if the type with this path is meant: always without filters.
 #[must_use]
 pub fn selects(filters: &[String], path: &str) -> bool {
@@ -17,6 +19,10 @@ pub fn without_match<'a>(filters: &'a [String], paths: &[&str]) -> Vec<&'a str> 
 }
 
 fn is_suffix(filter: &str, path: &str) -> bool {
+    // A pair is meant by either of its ends.
+    if ends(path).iter().any(|end| is_suffix(filter, end)) {
+        return true;
+    }
     // Type arguments say how a type is tested, not which it is.
     let path = path.split('<').next().unwrap_or(path);
     path == filter
@@ -38,6 +44,15 @@ mod tests {
         assert!(!selects("ounded"));
         assert!(!selects("queue"));
         assert!(!selects("b::queue::Bounded"));
+    }
+
+    #[test]
+    fn a_pair_is_meant_by_its_ends() {
+        let selects = |filter: &str| selects(&[filter.to_string()], "a::{Sender, Receiver}");
+        assert!(selects("Sender"));
+        assert!(selects("a::Receiver"));
+        assert!(selects("a::{Sender, Receiver}"));
+        assert!(!selects("Channel"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rustdoc_types::{Crate, ItemEnum};
 use super::document::generics_of;
 use super::instantiation::Instance;
 use super::library::{ItemRef, Library};
+use super::pairs::{self, Candidate};
 use super::public_names::{Namespace, PublicName};
 use super::recipes::Recipes;
 use super::render::{for_people, source};
@@ -35,6 +36,7 @@ pub fn catalog_from_json(
         .skipped
         .extend(library.names.skipped.iter().cloned());
     let mut seen: Vec<(RustType, String)> = Vec::new();
+    let mut candidates = Vec::new();
     // Types first, so that an alias of one of them is seen to be no more than that.
     for aliases in [false, true] {
         for (definition, name) in library.names.all(Namespace::Type) {
@@ -64,7 +66,11 @@ pub fn catalog_from_json(
             let instances = match usual {
                 Ok(usual) => {
                     let others = match kind {
-                        Kind::Type => recipes.unshared_instances(at, &usual.ty),
+                        Kind::Type => {
+                            let ty = usual.ty.clone();
+                            candidates.push(Candidate { at, name, ty });
+                            recipes.unshared_instances(at, &usual.ty)
+                        }
                         Kind::Alias => Vec::new(),
                     };
                     std::iter::once(usual).chain(others).collect()
@@ -89,6 +95,15 @@ pub fn catalog_from_json(
             }
         }
     }
+    let pairs = recipes.pairs(&candidates, roots);
+    catalog.subjects.retain(|it| !pairs::covers(&pairs, it));
+    catalog
+        .skipped
+        .retain(|it| !pairs::is_end(&pairs, &it.item));
+    if !pairs.is_empty() {
+        catalog.support_items.extend(pairs::support_items());
+    }
+    catalog.subjects.extend(pairs);
     catalog
         .subjects
         .sort_by(|left, right| left.path.cmp(&right.path));
@@ -149,6 +164,7 @@ fn subject(
     }
     let declared = |signature: &Signature| location(library, signature.at, roots);
     let mut operations = recipes.operations(&ty, &declared);
+    operations.leave_out_values();
     let shared = operations
         .found
         .iter()
@@ -202,7 +218,7 @@ fn subject(
 }
 
 /// `src/lib.rs:12`, relative to the package where it is inside.
-fn location(library: &Library, at: ItemRef, roots: &[&Path]) -> String {
+pub(super) fn location(library: &Library, at: ItemRef, roots: &[&Path]) -> String {
     let Some(span) = library.item(at).and_then(|it| it.span.as_ref()) else {
         return String::new();
     };

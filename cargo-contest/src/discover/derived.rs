@@ -61,7 +61,8 @@ impl Recipes<'_> {
                     .implements(&output, "core::future::future::Future")
                     != Holds::No;
             let usable = matches!(base.returned, Returned::Observe | Returned::Future);
-            if base.taken == Taken::MutableReference || !usable || unknown {
+            let for_itself = matches!(base.taken, Taken::MutableReference | Taken::Value);
+            if for_itself || !usable || unknown {
                 continue;
             }
             let base = first_step(base);

@@ -251,6 +251,14 @@ fn unwrapping(
     }
 }
 
+/// How the expression of a constructor begins that keeps one part of a tuple.
+const ONE_PART: &str = "{ let (part_0, ";
+
+/// True if the constructor makes a tuple of which it keeps one part.
+pub(super) fn takes_apart(constructor: &ConstructorEntry) -> bool {
+    constructor.expression.starts_with(ONE_PART)
+}
+
 fn finish(
     call: &Call,
     wrapping: &Unwrapping,

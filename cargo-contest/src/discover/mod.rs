@@ -2,7 +2,8 @@
 //!
 //! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies; `instantiation`
 //! chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and their arguments; `catalog` puts
-//! them together. Left out, always with a reason: types that are not `Sync` or cannot be made, methods that cannot be called.
+//! them together; `pairs` adds what is made in two ends. Left out, always with a reason: types that are not `Sync` or cannot be made,
+//! methods that cannot be called.
 
 pub mod catalog;
 pub mod rustdoc_json;
@@ -23,6 +24,7 @@ mod makers;
 mod numbers;
 mod observation;
 mod operations;
+mod pairs;
 mod public_names;
 mod recipes;
 mod render;

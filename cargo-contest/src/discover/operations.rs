@@ -24,6 +24,23 @@ pub(crate) struct Operations {
     pub(crate) outputs: Vec<RustType>,
 }
 
+impl Operations {
+    /// An object that threads share cannot be had by value.
+    pub(crate) fn leave_out_values(&mut self) {
+        let mut outputs = std::mem::take(&mut self.outputs).into_iter();
+        for entry in std::mem::take(&mut self.found) {
+            let output = outputs.next();
+            if entry.taken == Taken::Value {
+                let why = "takes the object by value";
+                self.left_out.push(Skipped::new(entry.name, why));
+            } else {
+                self.found.push(entry);
+                self.outputs.extend(output);
+            }
+        }
+    }
+}
+
 impl Recipes<'_> {
     /// All operations of `ty`; `declared` turns a place into `src/lib.rs:12`.
     pub(crate) fn operations(
@@ -84,10 +101,7 @@ impl Recipes<'_> {
         };
         let Some(taken) = taken(&closed(first), ty) else {
             if method.is_method() {
-                leave_out(match closed(first) {
-                    own if own == *ty => "takes the object by value",
-                    _ => "takes the object in a way that is not supported",
-                });
+                leave_out("takes the object in a way that is not supported");
             }
             return;
         };
@@ -113,7 +127,7 @@ impl Recipes<'_> {
             return leave_out("returns the object itself");
         }
         let is_weak = is_weak(&method.name, &call.output, returned);
-        let observes = taken != Taken::MutableReference
+        let observes = !matches!(taken, Taken::MutableReference | Taken::Value)
             && is_observer(&method.name, &call.output, returned)
             && call.arguments.iter().all(|it| !it.choices.is_empty())
             && !self.takes_out(&call.output);
@@ -287,6 +301,7 @@ fn taken(first: &RustType, ty: &RustType) -> Option<Taken> {
             mutable: false, to, ..
         } if is_arc(to) => Some(Taken::ArcReference),
         _ if is_arc(first) => Some(Taken::Arc),
+        own if own == ty => Some(Taken::Value),
         _ => None,
     }
 }

@@ -1,6 +1,8 @@
 //! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate which depends on
 //! the package can compile, and what was left out.
 
+use contest::subject::EndUse;
+
 use crate::skipped::Skipped;
 
 /// All subjects of one package.
@@ -29,7 +31,8 @@ pub struct SupportItem {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubjectEntry {
     /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it. With them,
-    /// `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync`.
+    /// `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync`; `flume::{Sender, Receiver}` if
+    /// it is a pair.
     pub path: String,
     /// The type as a Rust expression: `dashmap::DashMap<u32, u32>`.
     pub type_expression: String,
@@ -41,6 +44,40 @@ pub struct SubjectEntry {
     pub operations: Vec<OperationEntry>,
     /// Methods and constructors left out, with the reason.
     pub left_out: Vec<Skipped>,
+}
+
+impl SubjectEntry {
+    /// Paths of the ends, if it is a pair.
+    #[must_use]
+    pub fn ends(&self) -> Vec<String> {
+        ends(&self.path)
+    }
+}
+
+/// The path of the pair of these types: `flume::{Sender, Receiver}`.
+pub(crate) fn pair_path(first: &str, second: &str) -> String {
+    let common = first
+        .rsplit_once("::")
+        .map_or(first, |(module, _)| module)
+        .split("::")
+        .zip(second.split("::"))
+        .take_while(|(left, right)| left == right)
+        .map(|(segment, _)| segment.len() + 2)
+        .sum::<usize>();
+    let (front, first) = first.split_at(common.min(first.len()));
+    let second = second.get(common..).unwrap_or(second);
+    format!("{front}{{{first}, {second}}}")
+}
+
+/// Paths of the ends in the path of a pair; none in another path.
+pub(crate) fn ends(path: &str) -> Vec<String> {
+    let inside = path
+        .split_once('{')
+        .and_then(|(front, rest)| Some((front, rest.strip_suffix('}')?)));
+    inside.map_or_else(Vec::new, |(front, inside)| {
+        let ends = inside.split(", ");
+        ends.map(|end| format!("{front}{end}")).collect()
+    })
 }
 
 /// How a constructor's value is turned into the subject.
@@ -111,6 +148,10 @@ pub enum Taken {
     Arc,
     /// `&mut self`: prefix only.
     MutableReference,
+    /// `self`: of an end of a pair only.
+    Value,
+    /// An end of a pair; `{s}` is a place of type `&(…, …)`.
+    End(EndUse),
 }
 
 /// An operation.
@@ -149,4 +190,27 @@ pub enum Returned {
     Future,
     /// An iterator: drain it to a limit, observing the items.
     Iterator,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_a_pair_has_those_of_its_ends() {
+        let pair = |first, second| {
+            let path = pair_path(first, second);
+            assert_eq!(ends(&path), [first, second]);
+            path
+        };
+        assert_eq!(
+            pair("flume::Sender", "flume::Receiver"),
+            "flume::{Sender, Receiver}"
+        );
+        assert_eq!(
+            pair("a::spsc::Writer", "a::spsc_reader::Reader"),
+            "a::{spsc::Writer, spsc_reader::Reader}"
+        );
+        assert!(ends("dashmap::DashMap").is_empty());
+    }
 }

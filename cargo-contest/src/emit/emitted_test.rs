@@ -373,7 +373,7 @@ impl Code<'_> {
         let operation = self.subject.operations.get(usize::from(call.operation))?;
         let name = object_name(call.object).to_string();
         let receiver = match operation.taken {
-            Taken::Reference => format!("(&*{name})"),
+            Taken::Reference | Taken::Value | Taken::End(_) => format!("(&*{name})"),
             Taken::ArcReference => format!("(&{name})"),
             Taken::Arc => format!("std::sync::Arc::clone(&{name})"),
             Taken::MutableReference => {

@@ -2,6 +2,8 @@
 
 use contest::judge::FindingKind;
 
+use crate::discover::subject_catalog::ends;
+
 /// Every emitted file's name starts so.
 pub const PREFIX: &str = "contest_";
 
@@ -9,7 +11,14 @@ pub const PREFIX: &str = "contest_";
 #[must_use]
 pub fn test_name(path: &str, kind: FindingKind, n: u32) -> String {
     let (path, arguments) = path.split_once('<').unwrap_or((path, ""));
-    let subject = path.rsplit("::").next().unwrap_or(path);
+    let ends = ends(path);
+    let names = if ends.is_empty() {
+        vec![path.to_string()]
+    } else {
+        ends
+    };
+    let names = names.iter().map(|it| it.rsplit("::").next().unwrap_or(it));
+    let subject = names.collect::<String>();
     // `Slock<Unshared>` is another subject than `Slock`.
     let marked = format!(
         "{subject}{}",

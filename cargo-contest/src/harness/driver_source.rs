@@ -6,6 +6,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use contest::subject::EndUse;
+
 use crate::discover::subject_catalog::{
     ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectCatalog, Taken,
 };
@@ -297,8 +299,11 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                 continue;
             }
             let receiver = match operation.taken {
-                Taken::MutableReference => "Exclusive",
-                Taken::Reference | Taken::ArcReference | Taken::Arc => "Shared",
+                Taken::MutableReference | Taken::Value => "Exclusive".to_owned(),
+                Taken::Reference | Taken::ArcReference | Taken::Arc => "Shared".to_owned(),
+                Taken::End(EndUse { end, needs }) => format!(
+                    "End(::contest::subject::EndUse {{ end: {end}, needs: ::contest::subject::Needs::{needs:?} }})"
+                ),
             };
             let _ = writeln!(
                 text,

@@ -37,10 +37,11 @@ pub(crate) fn source(catalog: &SubjectCatalog) -> String {
         for (index, it) in subject.operations.iter().enumerate() {
             let bound = bind(&it.arguments, &it.expression, ty);
             let receiver = match it.taken {
-                Taken::Reference => format!("&{ty}"),
+                Taken::Reference | Taken::End(_) => format!("&{ty}"),
                 Taken::ArcReference => format!("&std::sync::Arc<{ty}>"),
                 Taken::Arc => format!("std::sync::Arc<{ty}>"),
                 Taken::MutableReference => format!("&mut {ty}"),
+                Taken::Value => ty.clone(),
             };
             let expression = bound.expression.replace("{s}", "s");
             let _ = writeln!(

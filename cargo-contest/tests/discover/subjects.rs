@@ -2,6 +2,8 @@
 
 use cargo_contest::discover::subject_catalog::{Made, Passed, Returned, Taken};
 
+use contest::subject::Needs;
+
 use crate::documented::{
     catalog_of, catalog_with_dependency, constructors, left_out, operation, skipped, subject,
 };
@@ -250,4 +252,68 @@ fn receivers_by_arc_futures_and_iterators_are_told_apart() {
     assert_eq!(wait, "::contest::macro_support::step({s}.wait())");
     assert!(operation(queue, "iter").weak);
     assert!(left_out(queue, "pinned").contains("not supported"));
+}
+
+#[test]
+fn ends_that_are_made_together_are_tested_as_a_pair() {
+    let catalog = catalog_of(
+        "use std::{cell::Cell, sync::{Arc, Mutex}};
+        pub struct Sender<T>(Arc<Mutex<Vec<T>>>);
+        pub struct Receiver<T>(Arc<Mutex<Vec<T>>>, Cell<u32>);
+        pub struct Report(Arc<Mutex<u32>>);
+        pub fn bounded<T>(size: usize) -> Result<(Sender<T>, Receiver<T>), String> {
+            let items = Arc::new(Mutex::new(Vec::with_capacity(size)));
+            Ok((Sender(items.clone()), Receiver(items, Cell::new(0))))
+        }
+        impl<T> Sender<T> {
+            pub fn send(&self, item: T) { self.0.lock().unwrap().push(item); }
+            pub fn same(&self, other: &Self) -> bool { Arc::ptr_eq(&self.0, &other.0) }
+            pub fn close(self) -> Report { Report(Arc::default()) }
+        }
+        impl<T> Receiver<T> {
+            pub fn recv(&mut self) -> Option<T> { self.0.lock().unwrap().pop() }
+            pub fn seen(&self) -> u32 { self.1.get() }
+        }",
+    );
+    assert_eq!(catalog.subjects.len(), 1);
+    let pair = &catalog.subjects[0];
+    assert_eq!(pair.path, "subject::{Sender, Receiver}");
+    assert_eq!(
+        pair.type_expression,
+        "(SharedEnd<subject::Sender<u32>>, OwnEnd<subject::Receiver<u32>>)"
+    );
+    assert_eq!(constructors(pair), ["bounded({0}).unwrap()"]);
+    let needs = |name: &str| match operation(pair, name).taken {
+        Taken::End(of) => (of.end, of.needs),
+        other => panic!("{name}: {other:?}"),
+    };
+    assert_eq!(needs("Sender::send"), (0, Needs::Shared));
+    assert_eq!(needs("Sender::close"), (0, Needs::Whole));
+    assert_eq!(needs("Sender::drop"), (0, Needs::Whole));
+    assert_eq!(needs("Receiver::recv"), (1, Needs::Alone));
+    assert_eq!(needs("Receiver::seen"), (1, Needs::Alone));
+    assert_eq!(
+        left_out(pair, "Sender::same"),
+        "takes an end of another pair"
+    );
+    assert!(
+        !catalog
+            .skipped
+            .iter()
+            .any(|it| it.item.contains("Receiver")),
+        "{:?}",
+        catalog.skipped
+    );
+}
+
+#[test]
+fn two_values_that_share_nothing_are_no_pair() {
+    let catalog = catalog_of(
+        "pub struct Head(Vec<u8>);
+        pub struct Body(Vec<u8>);
+        pub fn parse(text: &str) -> (Head, Body) { (Head(text.into()), Body(Vec::new())) }
+        impl Head { pub fn push(&mut self, byte: u8) { self.0.push(byte); } }
+        impl Body { pub fn push(&mut self, byte: u8) { self.0.push(byte); } }",
+    );
+    assert!(catalog.subjects.is_empty(), "{:?}", catalog.subjects);
 }

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod call_arguments;
+mod field_accesses;
 mod known_names;
 mod operations;
 mod rewrite;

@@ -7,6 +7,7 @@ use syn::{Ident, ItemImpl, Result, Type};
 
 use super::bounds::bounds;
 use super::call_arguments::{argument_table, argument_texts, bind, is_object, pass};
+use super::field_accesses::FieldAccesses;
 use super::rewrite::{Asked, Rewrite};
 use crate::ast::{Method, OperationsArguments, Receiver, Returned, methods};
 use crate::valid::{Role, roles};
@@ -40,6 +41,7 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
         roles: &roles,
     };
     let further = tables.write();
+    FieldAccesses::new(&runtime).visit_item_impl_mut(&mut item);
     Rewrite::new(&runtime, Asked::Known, &arguments.plain).visit_item_impl_mut(&mut item);
     Ok(quote!(#[allow(clippy::type_complexity)] #item #further))
 }

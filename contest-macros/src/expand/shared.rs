@@ -5,6 +5,7 @@ use quote::quote;
 use syn::visit_mut::VisitMut;
 use syn::{Fields, Generics, Ident, Item, Result};
 
+use super::field_accesses::FieldAccesses;
 use super::rewrite::{Asked, Rewrite};
 use super::snapshot;
 use crate::ast::{FieldHelpers, SharedArguments, take_field_helpers};
@@ -39,7 +40,8 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
                 &generics,
                 &runtime,
             );
-            let further = of_type(&structure.ident, &generics, &runtime);
+            let mut further = of_type(&structure.ident, &generics, &runtime);
+            further.extend(of_fields(&structure.ident, &generics, &runtime));
             let snapshot = snapshot::of_struct(structure, &helpers, &runtime);
             Ok(quote!(#[allow(clippy::type_complexity)] #structure #further #snapshot))
         }
@@ -69,6 +71,7 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
         }
         other => {
             if instrument {
+                FieldAccesses::new(&runtime).visit_item_mut(other);
                 Rewrite::new(&runtime, Asked::Known, &arguments.plain).visit_item_mut(other);
                 return Ok(quote!(#[allow(clippy::type_complexity)] #other));
             }
@@ -117,6 +120,18 @@ fn of_type(name: &Ident, generics: &Generics, runtime: &TokenStream) -> TokenStr
         #[automatically_derived]
         impl #impl_generics #runtime::Instrument for #name #type_generics #where_clause {
             type As = Self;
+        }
+    }
+}
+
+/// Accesses of its fields are reported.
+fn of_fields(name: &Ident, generics: &Generics, runtime: &TokenStream) -> TokenStream {
+    let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+    let text = name.to_string();
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics #runtime::macro_support::fields::HasFields for #name #type_generics #where_clause {
+            const NAME: &'static str = #text;
         }
     }
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedL
     label = "in an annotated type",
     note = "a type of this crate: write `#[contest::shared]` on it too",
     note = "a type without locks, or one that shall stay as it is: `#[contest(plain)]` on the field, or `#[contest::shared(plain({Self}))]` on the item",
-    note = "a lock of parking_lot: turn on feature `parking_lot` of contest-runtime",
+    note = "a lock of parking_lot 0.12: turn on feature `parking_lot` of contest-runtime; its other versions are not known",
     note = "two versions of `contest-runtime` in one graph look like this too: see `cargo tree -d`"
 )]
 pub trait Instrument {

@@ -11,6 +11,9 @@ mod environment;
 #[cfg(feature = "explore")]
 mod failure;
 #[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod fields;
+#[cfg(feature = "explore")]
 mod instrument;
 #[cfg(feature = "explore")]
 mod invariant;

@@ -1,5 +1,7 @@
 //! Runs a [`Check`]: what was found before, then the campaign.
 
+use std::time::Duration;
+
 use super::check::{Check, Regressions};
 use super::environment::{self, Environment};
 use super::failure;
@@ -7,15 +9,23 @@ use super::operations::{Operations, subject};
 use super::regressions::{Kept, RegressionFile};
 use crate::assemble::{GENERATORS, TestSize};
 use crate::campaign::rerun::{Rerun, replay};
-use crate::campaign::token::Token;
-use crate::campaign::{Alone, Listener, Package, Progress, Settings, SubjectTotals};
+use crate::campaign::token::{Token, TokenError};
+use crate::campaign::{Alone, Listener, Package, Progress, Settings, SubjectTotals, single};
 use crate::execution::os_thread::on_another;
-use crate::execution::{Limits, active};
+use crate::execution::{Limits, active, other_copies};
+use crate::explore::Budget;
 use crate::explore::explorer::STRATEGIES;
 use crate::judge::{Allowed, Finding};
 use crate::memory::Isolation;
 use crate::model::watch::Watch;
 use crate::subject::Subject;
+
+/// What the search for an interleaving may cost where one that was kept does not fit.
+const AGAIN: Budget = Budget {
+    executions: 5_000,
+    time: Duration::from_secs(1),
+    sure: 60,
+};
 
 /// What a check found.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +125,7 @@ impl<T: Operations> Check<T> {
             isolation: InProcess(Watch::start(self.hang_limit)),
             report: Report {
                 left_out: T::LEFT_OUT.concat(),
+                notes: other_copies::several().into_iter().collect(),
                 ..Report::default()
             },
         };
@@ -199,20 +210,56 @@ struct Work {
 }
 
 impl Work {
-    fn rerun(&mut self, token: &str) -> Result<Rerun, String> {
-        let mut token = Token::decode(token).map_err(|error| error.to_string())?;
+    fn token(&self, token: &str) -> Result<Token, TokenError> {
+        let mut token = Token::decode(token)?;
         // A regression outlives the version of the crate it was found in.
         if token.package.0 == self.package.name {
             self.package.version.clone_into(&mut token.package.1);
         }
-        replay(
+        Ok(token)
+    }
+
+    fn rerun(&mut self, token: &str) -> Result<Rerun, String> {
+        let token = self.token(token).map(|token| token.encode());
+        token
+            .and_then(|token| {
+                replay(
+                    self.package,
+                    self.subjects,
+                    &token,
+                    limits(),
+                    &mut self.isolation,
+                )
+            })
+            .map_err(|error| error.to_string())
+    }
+
+    /// Other interleavings of the calls of a schedule that does not fit, for a short time: what was found, and what to say of it.
+    fn search(&mut self, token: &str) -> (Option<Finding>, String) {
+        let test = self
+            .token(token)
+            .and_then(|token| token.test(self.package, self.subjects));
+        let test = match test {
+            Ok(test) => test,
+            Err(error) => return (None, error.to_string()),
+        };
+        let single = single::check_runnable(
             self.package,
-            self.subjects,
-            &token.encode(),
+            test,
+            None,
+            AGAIN,
             limits(),
             &mut self.isolation,
-        )
-        .map_err(|error| error.to_string())
+        );
+        let searched = format!(
+            "others of the same calls were searched, {} executions",
+            single.executions
+        );
+        match (single.found, single.cut) {
+            (Some((finding, _)), _) => (Some(finding), format!("{searched}, and one fails")),
+            (None, Some(cut)) => (None, format!("{searched}, and none fails ({cut})")),
+            (None, None) => (None, format!("{searched}, and none fails: all of them")),
+        }
     }
 
     fn replay(&mut self, token: &str) {
@@ -243,15 +290,19 @@ impl Work {
                     self.report.findings.push(finding);
                     return true;
                 }
-                Ok(rerun) => {
-                    if let Some(diverged) = rerun.diverged {
-                        self.note(
-                            file,
-                            &token,
-                            &format!("does not fit the code any more ({diverged})"),
-                        );
+                Ok(Rerun {
+                    diverged: Some(diverged),
+                    ..
+                }) => {
+                    let (found, searched) = self.search(&token);
+                    let what = format!("does not fit the code any more ({diverged}); {searched}");
+                    self.note(file, &token, &what);
+                    if let Some(finding) = found {
+                        self.report.findings.push(finding);
+                        return true;
                     }
                 }
+                Ok(_) => {}
                 Err(error) => self.note(file, &token, &error),
             }
         }

@@ -1,7 +1,7 @@
 //! Parts of the subjects that the tests of this stage make tests of; nothing of them is ever run.
 
 use crate::subject::{
-    Argument, Call, Constructor, Contract, Object, Operation, Receiver, Response,
+    Argument, Call, Constructor, Contract, EndUse, Needs, Object, Operation, Receiver, Response,
 };
 
 fn make(_: &Call<'_>) -> Object {
@@ -49,6 +49,14 @@ pub(crate) const fn exclusive(name: &'static str, arguments: &'static [Argument]
     Operation {
         receiver: Receiver::Exclusive,
         ..operation(name, arguments)
+    }
+}
+
+/// One of an end of a pair.
+pub(crate) const fn end(name: &'static str, end: u8, needs: Needs) -> Operation {
+    Operation {
+        receiver: Receiver::End(EndUse { end, needs }),
+        ..operation(name, &[])
     }
 }
 

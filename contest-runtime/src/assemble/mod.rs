@@ -5,6 +5,7 @@
 pub mod call_name;
 pub mod call_text;
 pub mod concurrent_test;
+pub(crate) mod ends;
 #[cfg(test)]
 mod fixtures;
 pub mod generators;

@@ -7,6 +7,8 @@ use crate::generate::{DependencyTable, Promise, RandomCalls};
 pub(crate) struct PairOrder {
     /// Those to be tested: the most promising first, and of equals those last that only observe.
     pub(crate) kept: Vec<(u16, u16)>,
+    /// How many there are: two calls of an end that belongs to one thread are no pair.
+    pub(crate) possible: usize,
     /// How many were left out, because the analysis proved that the two cannot disturb each other.
     pub(crate) pruned: usize,
 }
@@ -19,9 +21,12 @@ impl PairOrder {
         let mut all = Vec::with_capacity(shared.len() * (shared.len() + 1) / 2);
         for (index, &left) in shared.iter().enumerate() {
             for &right in &shared[index..] {
-                all.push((left, right));
+                if calls.can_meet(left, right) {
+                    all.push((left, right));
+                }
             }
         }
+        let possible = all.len();
         let passive = |operation: u16| {
             let operation = calls.operation(operation);
             usize::from(operation.observer || operation.weak)
@@ -35,10 +40,15 @@ impl PairOrder {
         let pruned = all.iter().filter(|pair| unrelated(pair)).count();
         if pruned < all.len() {
             all.retain(|pair| !unrelated(pair));
-            Self { kept: all, pruned }
+            Self {
+                kept: all,
+                possible,
+                pruned,
+            }
         } else {
             Self {
                 kept: all,
+                possible,
                 pruned: 0,
             }
         }

@@ -1,10 +1,13 @@
 //! Runs sequences of calls in one thread for the generators, and says what each showed.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::Location;
 
 use super::settings::{Avoid, Doing, Listener};
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
+use crate::assemble::ends::in_order;
 use crate::assemble::{ConcurrentTest, MainCall, RunCalls, Split, TestCall, TestObject, TestShape};
 use crate::coverage::Contents;
 use crate::coverage::access::access_of;
@@ -14,7 +17,7 @@ use crate::generate::call_tree::{SequenceAccess, SequenceRun};
 use crate::generate::sequential_coverage::TraceTable;
 
 use crate::subject::Subject;
-use crate::trace::{CallRecord, Ending, ExecutionRecord, Outcome, ThreadIndex};
+use crate::trace::{CallRecord, Ending, ExecutionRecord, Outcome, Place, ThreadIndex};
 
 /// The engine, and the traces of the subject so far.
 pub(crate) struct SequenceRunner<'a, 'i> {
@@ -28,16 +31,11 @@ pub(crate) struct SequenceRunner<'a, 'i> {
     pub(crate) traces: &'a mut TraceTable,
 }
 
-/// What a call that cannot be run counts as.
-const FAILED: SequenceRun = SequenceRun {
-    trace: u32::MAX,
-    state: None,
-    failed: true,
-    accesses: Vec::new(),
-};
-
 impl RunCalls for SequenceRunner<'_, '_> {
     fn run_calls(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun {
+        if !in_order(self.subject, calls) {
+            return SequenceRun::FAILED;
+        }
         let test = ConcurrentTest {
             subject: self.index,
             objects: vec![object.clone()],
@@ -45,7 +43,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
             threads: Vec::new(),
         };
         if self.avoid.iter().any(|avoid| avoid.concerns(&test)) {
-            return FAILED;
+            return SequenceRun::FAILED;
         }
         // Should the process die of it, the tool knows of what.
         self.listener.sequence(self.number, &test);
@@ -60,11 +58,11 @@ impl RunCalls for SequenceRunner<'_, '_> {
         let record = self.runner.run(&test, &mut strategy);
         let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));
         let Some(call) = record.calls.iter().find(|call| is_main(call, last)) else {
-            return FAILED;
+            return SequenceRun::FAILED;
         };
         let returned = matches!(call.outcome, Outcome::Returned(_));
         SequenceRun {
-            trace: self.traces.number(&record.events, &record.objects, call),
+            trace: self.traces.number(record, call),
             state: slot.state(),
             failed: !returned || record.ending != Ending::Finished,
             accesses: accesses(record, &shape),
@@ -74,26 +72,64 @@ impl RunCalls for SequenceRunner<'_, '_> {
 
 /// What the calls of the sequence accessed.
 fn accesses(record: &ExecutionRecord, shape: &TestShape) -> Vec<SequenceAccess> {
+    let hash = |location: &Location<'_>| {
+        let mut hasher = DefaultHasher::new();
+        (location.file(), location.line(), location.column()).hash(&mut hasher);
+        hasher.finish()
+    };
     let events = record.events.iter();
     let of_calls = events.filter(|event| event.thread == ThreadIndex::MAIN);
-    of_calls
+    let mut found: Vec<SequenceAccess> = of_calls
         .filter_map(|event| {
             let MainCall::Prefix(call) = shape.main_call(usize::from(event.call?)) else {
                 return None;
             };
             let (variable, reads, writes, _) = access_of(event, Contents::Counted)?;
-            let location = event.location;
-            let mut hasher = DefaultHasher::new();
-            (location.file(), location.line(), location.column()).hash(&mut hasher);
             Some(SequenceAccess {
                 call,
                 variable: variable.0,
-                site: hasher.finish(),
+                site: hash(event.location),
                 reads,
                 writes,
             })
         })
-        .collect()
+        .collect();
+    found.extend(field_accesses(record, shape, hash));
+    found
+}
+
+/// What they accessed of fields of annotated types: variables with numbers after those of the objects.
+fn field_accesses(
+    record: &ExecutionRecord,
+    shape: &TestShape,
+    hash: impl Fn(&Location<'_>) -> u64,
+) -> Vec<SequenceAccess> {
+    let mut numbers: HashMap<usize, u32> = HashMap::new();
+    let mut found = Vec::new();
+    for access in &record.plain.list {
+        let (Some(_), Place::Source(location)) = (access.field, access.place) else {
+            continue;
+        };
+        let within = |call: &&CallRecord| {
+            call.thread == access.thread && (call.began..=call.ended).contains(&access.step)
+        };
+        let call = record.calls.iter().rev().find(within);
+        let Some(MainCall::Prefix(call)) = call
+            .filter(|call| call.thread == ThreadIndex::MAIN)
+            .map(|call| shape.main_call(usize::from(call.call)))
+        else {
+            continue;
+        };
+        let next = (record.objects.len() + numbers.len()) as u32;
+        found.push(SequenceAccess {
+            call,
+            variable: *numbers.entry(access.location).or_insert(next),
+            site: hash(location),
+            reads: !access.writes,
+            writes: access.writes,
+        });
+    }
+    found
 }
 
 fn is_main(call: &CallRecord, number: usize) -> bool {

@@ -6,7 +6,7 @@ use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::settings::Package;
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
-use crate::assemble::ConcurrentTest;
+use crate::assemble::{ConcurrentTest, RunnableTest};
 use crate::execution::Limits;
 use crate::explore::{Budget, Explorer};
 use crate::judge::{Finding, FindingKind, Suspicion, Verdict};
@@ -40,10 +40,23 @@ pub(crate) fn check(
     limits: Limits,
     isolation: &mut dyn Isolation,
 ) -> Single {
+    let test = runnable(subject, test, &[], true);
+    check_runnable(package, test, schedule, budget, limits, isolation)
+}
+
+/// The same for a test that says what is looked at in the end.
+pub(crate) fn check_runnable(
+    package: Package,
+    test: RunnableTest,
+    schedule: Option<Schedule>,
+    budget: Budget,
+    limits: Limits,
+    isolation: &mut dyn Isolation,
+) -> Single {
     let mut runner = TestRunner::new(limits, isolation);
     runner.note_allocations(true);
     let mut out = Single::default();
-    let prepared = match prepare(&mut runner, runnable(subject, test, &[], true), false).0 {
+    let prepared = match prepare(&mut runner, test, false).0 {
         Preparation::Ready(prepared) => prepared,
         Preparation::LeftOut(reason, _) => {
             out.cut = Some(reason);

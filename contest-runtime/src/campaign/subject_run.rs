@@ -10,6 +10,7 @@ use super::sequence_runner::SequenceRunner;
 use super::settings::{Avoid, Listener, Settings};
 use super::test_runner::{Cost, TestRunner};
 use super::totals::{Generation, Observed, Reasons, SubjectTotals};
+use crate::assemble::ends::still_there;
 use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestSource};
 use crate::coverage::{Behaviour, Contents, MapCoverage, MethodPairs};
 use crate::generate::sequential_coverage::TraceTable;
@@ -336,6 +337,7 @@ pub(crate) fn runnable(
     let observers = (0..objects)
         .flat_map(|object| observers.iter().map(move |&operation| (object, operation)))
         .map(|(object, operation)| -> TestCall { calls.first_call(operation, object, objects) })
+        .filter(|look| still_there(subject, &test, look))
         .collect();
     RunnableTest {
         subject,
@@ -350,7 +352,7 @@ pub(crate) fn runnable(
 pub(crate) fn observers(subject: &'static Subject) -> Vec<u16> {
     let mut all: Vec<u16> = (0_u16..)
         .zip(subject.operations)
-        .filter(|(_, operation)| operation.observer && operation.receiver == Receiver::Shared)
+        .filter(|(_, operation)| operation.observer && operation.receiver != Receiver::Exclusive)
         .map(|(index, _)| index)
         .collect();
     all.sort_by_key(|&index| {

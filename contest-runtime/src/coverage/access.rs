@@ -7,7 +7,7 @@ use crate::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, PlainAcce
 /// Whether what a lock or a channel holds counts as a variable of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contents {
-    /// Where an execution has plain accesses on record, as [`Contents::Ignored`]. Else taking a lock counts as an access of what it protects (read mode: a read; exclusively: a read and a write), sending and
+    /// Where an execution has plain accesses of memory on record, as [`Contents::Ignored`]. Else taking a lock counts as an access of what it protects (read mode: a read; exclusively: a read and a write), sending and
     /// receiving as accesses of the queue. Coarse, and right where the protected data is plain.
     #[default]
     Counted,
@@ -90,10 +90,10 @@ impl Accesses {
     /// Reads an execution; keeps its buffers from one to the next.
     pub fn read(&mut self, record: &ExecutionRecord, sites: &mut SiteTable, contents: Contents) {
         let plain = record.plain.list.as_slice();
-        let contents = if plain.is_empty() {
-            contents
-        } else {
+        let contents = if record.plain.tell_contents() {
             Contents::Ignored
+        } else {
+            contents
         };
         self.list.clear();
         self.users.clear();

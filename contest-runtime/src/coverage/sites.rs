@@ -3,7 +3,7 @@
 use std::panic::Location;
 
 use super::fast_hash::FastMap;
-use crate::trace::{Event, ObjectId, Place, PlainAccess};
+use crate::trace::{Event, Field, ObjectId, Place, PlainAccess};
 
 /// Number of a [`Site`] in its [`SiteTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,6 +23,8 @@ pub struct Site {
     pub column: u32,
     /// Method: `load`, `lock`.
     pub name: &'static str,
+    /// The field of an annotated type that is accessed.
+    pub field: Option<Field>,
 }
 
 impl Site {
@@ -34,6 +36,7 @@ impl Site {
             line: event.location.line(),
             column: event.location.column(),
             name: event.name,
+            field: None,
         }
     }
 }
@@ -45,8 +48,12 @@ impl std::fmt::Display for Site {
             file,
             line,
             column,
+            field,
             ..
         } = self;
+        if let Some(field) = field {
+            write!(f, "{field} ")?;
+        }
         write!(f, "{name} at {file}:{line}:{column}")
     }
 }
@@ -99,6 +106,7 @@ impl SiteTable {
             line,
             column,
             name,
+            field: access.field,
         };
         let next = SiteId(self.sites.len() as u32);
         let id = *self.by_content.entry(site).or_insert(next);

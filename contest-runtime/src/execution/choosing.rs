@@ -1,7 +1,8 @@
 //! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
 
+use super::coroutine::Fiber;
 use super::decision::{Choice, DecisionPoint, ThreadSet, contains};
-use super::machine::Machine;
+use super::machine::{MOST_THREADS, Machine};
 use super::virtual_thread::Gate;
 use crate::explore::random::{any, any_of};
 use crate::trace::{Action, Decision, Ending, ThreadIndex};
@@ -16,16 +17,13 @@ impl Machine {
     /// As `decide`, where every call counts: a walk that chooses among few threads, none of which does anything unusual.
     #[inline(always)]
     pub(crate) fn decide_inline(&mut self) -> bool {
-        let low = self.enabled as u64;
-        if self.odd != 0
-            || self.record.steps >= self.walk_gate
-            || std::thread::panicking()
-            || ThreadSet::from(low) != self.enabled
-        {
+        if self.odd != 0 || self.record.steps >= self.walk_gate || std::thread::panicking() {
             return self.decide_by_asking();
         }
+        // Below the gate there are no more threads than that.
+        let low = self.enabled as u64;
         let rest = low & low.wrapping_sub(1);
-        let running_bit = self.running_bit as u64;
+        let running_bit = 1_u64 << (self.running.0 & 63);
         if rest == 0 {
             if low == 0 {
                 return self.decide_at_large();
@@ -41,12 +39,12 @@ impl Machine {
         let chosen = any_of(low, unsafe { walk.as_mut() });
         self.note_decision_for(chosen);
         let stays = chosen == self.running;
-        if !stays && low & running_bit != 0 && !self.yielded {
-            self.record.preemptions += 1;
-        }
+        let preempts = !stays & (low & running_bit != 0) & !self.yielded;
+        self.record.preemptions += u32::from(preempts);
         self.yielded = false;
         self.next = chosen;
-        stays
+        // What is drawn cannot be predicted: to hand over to oneself costs less than a branch that is wrong every second time.
+        stays & !Fiber::HANDS_OVER
     }
 
     /// As `decide`, for any strategy.
@@ -64,7 +62,7 @@ impl Machine {
         if !choice && !self.asks_when_forced {
             self.yielded = false;
             self.next = ThreadIndex(enabled.trailing_zeros() as u16);
-            return enabled == self.running_bit;
+            return enabled == self.running_bit();
         }
         let chosen = match self.walk {
             // SAFETY: as in `decide_inline`.
@@ -75,7 +73,7 @@ impl Machine {
             self.note_choice(chosen);
         }
         let stays = chosen == self.running;
-        if !stays && enabled & self.running_bit != 0 && !self.yielded {
+        if !stays && enabled & self.running_bit() != 0 && !self.yielded {
             self.record.preemptions += 1;
         }
         self.yielded = false;
@@ -115,7 +113,7 @@ impl Machine {
             }
             self.last_resort = true;
         }
-        let running_bit = self.running_bit;
+        let running_bit = self.running_bit();
         let unwinds = self.is_unwinding();
         let chosen = if candidates & running_bit != 0 && unwinds {
             // The panic count is the OS thread's: nobody else runs while this thread unwinds, unless it is blocked.
@@ -168,7 +166,7 @@ impl Machine {
             events: &self.record.events,
             current: self.running,
             enabled: candidates,
-            pending: &self.pending,
+            pending: &self.pending[..self.live],
             spinning: self.spinning,
             impatient: self.impatient,
             last_resort: self.last_resort,
@@ -267,7 +265,7 @@ impl Machine {
 
     #[inline(always)]
     fn note_decision_for(&mut self, chosen: ThreadIndex) {
-        let pending = self.pending[chosen.index()].as_ref();
+        let pending = self.pending[chosen.index() % MOST_THREADS].as_ref();
         let check = pending.map_or(0, |pending| pending.check);
         self.note_decision(Decision::Thread(chosen.0), check);
     }

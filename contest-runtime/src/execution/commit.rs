@@ -1,6 +1,6 @@
 //! What an executed operation leaves behind: an event, and what it means for those who spin.
 
-use super::machine::{Machine, NOT_SYNCHRONISED};
+use super::machine::{MOST_THREADS, Machine, NOT_SYNCHRONISED};
 use super::spinning::UNLOGGED;
 use super::virtual_thread::Gate;
 use crate::happens_before::Synchronisation;
@@ -35,7 +35,7 @@ impl Machine {
     /// Takes the thread out of the sets that make a decision other than simple.
     #[inline(never)]
     fn begin_odd_commit(&mut self) {
-        let others = !self.running_bit;
+        let others = !self.running_bit();
         self.threads[self.running.index()].exchange = None;
         self.conditional &= others;
         self.unwinding &= others;
@@ -51,7 +51,7 @@ impl Machine {
         self.unconcern();
         self.me().gate = Gate::Open;
         // It was not if its time was up.
-        self.enabled |= self.running_bit;
+        self.enabled |= self.running_bit();
     }
 
     /// Records an executed operation.
@@ -100,7 +100,7 @@ impl Machine {
     /// Records that what was published was executed, with this effect on its object.
     #[inline(always)]
     pub(crate) fn commit_pending<const EFFECT: u8>(&mut self, read: u64, wrote: u64) {
-        match self.pending[self.running.index()] {
+        match self.pending[self.running.index() % MOST_THREADS] {
             Some(pending) => self.record_event::<EFFECT>(pending, read, wrote),
             None => nothing_published(),
         }
@@ -108,7 +108,7 @@ impl Machine {
 
     /// Records that what was published was executed, and that it turned out to be `action`.
     pub(crate) fn commit_as(&mut self, action: Action, read: u64, wrote: u64) {
-        let Some(pending) = self.pending[self.running.index()] else {
+        let Some(pending) = self.pending[self.running.index() % MOST_THREADS] else {
             return nothing_published();
         };
         let Pending {
@@ -181,9 +181,8 @@ impl Machine {
         };
         self.record.events.push(event);
         self.record.steps += 1;
-        if self.harness != 0 && self.harness & self.running_bit == 0 && running != ThreadIndex::MAIN
-        {
-            self.record.background_steps = true;
+        if self.has_harness {
+            self.note_background_step();
         }
         if may_repeat {
             self.note_repeated_read();
@@ -194,6 +193,14 @@ impl Machine {
             if state.spinners != 0 {
                 self.wake_spinners(executed.object);
             }
+        }
+    }
+
+    /// Notes that a thread which the harness did not start takes a step beside those that it did.
+    #[inline(never)]
+    fn note_background_step(&mut self) {
+        if self.harness & self.running_bit() == 0 && self.running != ThreadIndex::MAIN {
+            self.record.background_steps = true;
         }
     }
 
@@ -213,7 +220,7 @@ impl Machine {
         let thread = self.me();
         if thread.spin.read(object, version, action, read, location) {
             thread.spin.repeats = true;
-            self.odd |= self.running_bit;
+            self.odd |= self.running_bit();
         }
     }
 
@@ -257,8 +264,9 @@ impl Machine {
     #[cold]
     #[inline(never)]
     fn wake_spinners(&mut self, object: ObjectId) {
+        let others = !self.running_bit();
         let state = self.objects.get_mut(object);
-        let spinners = state.spinners & !self.running_bit;
+        let spinners = state.spinners & others;
         state.spinners &= !spinners;
         self.spinning &= !spinners;
     }

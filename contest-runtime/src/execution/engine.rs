@@ -1,8 +1,8 @@
 //! The pooled machine that runs executions one after another.
 
-use super::coroutine::{Fiber, Wake};
+use super::coroutine::Fiber;
 use super::current::{self, StrategyPointer};
-use super::machine::{MOST_THREADS, Machine};
+use super::machine::Machine;
 use super::panics;
 use super::{Limits, Strategy};
 use crate::memory::set_user_code;
@@ -103,11 +103,14 @@ impl Engine {
         set_user_code(false);
         let machine = &mut *self.machine;
         machine.strategy = None;
-        machine.record.pending.extend_from_slice(&machine.pending);
+        let pending = &machine.pending[..machine.live];
+        machine.record.pending.extend_from_slice(pending);
         machine.record.impatient = machine.impatient;
-        for object in machine.objects.all() {
-            machine.record.objects.push(object.what);
-        }
+        let objects = machine.objects.all().iter();
+        machine
+            .record
+            .objects
+            .extend(objects.map(|object| object.what));
         &self.machine.record
     }
 
@@ -219,24 +222,21 @@ impl Engine {
         record
     }
 
-    /// Ends what is unfinished. A coroutine that has ended keeps its stack for the next thread of its number.
+    /// Ends what is unfinished.
     fn tear_down(&mut self) {
         let machine = current::machine();
         machine.tearing_down = true;
-        if machine.unfinished > 0 && !machine.limits.forget_unfinished && cfg!(panic = "unwind") {
+        if machine.unfinished == 0 {
+            return;
+        }
+        if !machine.limits.forget_unfinished && cfg!(panic = "unwind") {
             self.unwind_unfinished();
         }
-        for index in 0..current::machine().live {
-            let place = current::machine().fiber(ThreadIndex(index as u16));
-            // SAFETY: no coroutine runs, and nobody else has the place.
-            let unfinished = unsafe { &mut *place }.take_if(|fiber| !fiber.done());
-            let stack = unfinished.map(Fiber::into_stack);
-            let slot = &mut current::machine().threads[index % MOST_THREADS];
-            if stack.is_some() {
-                slot.stack = stack;
-            }
-            slot.ended = true;
-            slot.locals.forget();
+        let machine = current::machine();
+        for index in 0..machine.live {
+            // SAFETY: no coroutine runs.
+            unsafe { (*machine.fiber(ThreadIndex(index as u16))).give_up() };
+            machine.threads[index].ended = true;
         }
     }
 
@@ -251,17 +251,13 @@ impl Engine {
             given_up = 0;
             for index in (0..current::machine().live).rev() {
                 let thread = ThreadIndex(index as u16);
-                let place = current::machine().fiber(thread);
-                // SAFETY: no coroutine runs but this one, and places do not move.
-                match unsafe { &mut *place } {
-                    Some(fiber) if !fiber.done() => {
-                        if unwind(fiber, thread) {
-                            progress = true;
-                        } else {
-                            given_up += 1;
-                        }
-                    }
-                    _ => {}
+                if is_done(thread) {
+                    continue;
+                }
+                if unwind(thread) {
+                    progress = true;
+                } else {
+                    given_up += 1;
                 }
             }
             if !progress || given_up == 0 {
@@ -304,29 +300,52 @@ fn outside_of_allocator(frames: &'static [crate::trace::Frame]) -> &'static [cra
     &frames[first.unwrap_or(0)..]
 }
 
-/// Unwinds one thread; false if it has to wait.
-fn unwind(fiber: &mut Fiber, thread: ThreadIndex) -> bool {
+/// True if the thread's coroutine has come to its end.
+fn is_done(thread: ThreadIndex) -> bool {
+    // SAFETY: no coroutine runs, and they do not move.
+    unsafe { (*current::machine().fiber(thread)).done() }
+}
+
+/// Runs a thread, and those that it hands over to, until one of them gives control back.
+fn resume(thread: ThreadIndex) {
     let machine = current::machine();
-    machine.set_running(thread);
+    // SAFETY: no coroutine runs; the callers have seen that this one is not done.
+    unsafe { Fiber::resume(machine.fiber(thread), machine.root()) };
+}
+
+/// Unwinds one thread, which is not done; false if it has to wait.
+fn unwind(thread: ThreadIndex) -> bool {
+    let machine = current::machine();
+    machine.running = thread;
     machine.teardown_steps = 0;
     set_user_code(true);
-    if fiber.started() {
+    let fiber = machine.fiber(thread);
+    // SAFETY: no coroutine runs.
+    if unsafe { (*fiber).started() } {
         machine.unwinds_thread = true;
         machine.me().stuck = false;
-        while !fiber.resume(Wake::Unwind) && !current::machine().me().stuck {}
+        loop {
+            resume(thread);
+            if is_done(thread) || current::machine().me().stuck {
+                break;
+            }
+        }
         current::machine().unwinds_thread = false;
     } else {
         // What a body owns may panic when it is dropped, or stop at an operation.
-        let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| fiber.cancel()));
-        if let Err(payload) = dropped {
+        let cancel = std::panic::AssertUnwindSafe(|| {
+            // SAFETY: no coroutine runs.
+            unsafe { (*fiber).cancel() };
+        });
+        if let Err(payload) = std::panic::catch_unwind(cancel) {
             // Its destructor may panic too; and there is nobody to tell.
             std::mem::forget(payload);
         }
     }
     set_user_code(false);
-    let machine = current::machine();
-    machine.threads[thread.index()].ended = fiber.done();
-    fiber.done()
+    let done = is_done(thread);
+    current::machine().threads[thread.index()].ended = done;
+    done
 }
 
 impl Engine {
@@ -335,34 +354,21 @@ impl Engine {
         let forget = current::machine().limits.forget_unfinished;
         if !forget && current::machine().model.has_statics() {
             let machine = current::machine();
-            machine.set_running(ThreadIndex::MAIN);
+            machine.running = ThreadIndex::MAIN;
             machine.dropping_statics = true;
             machine.me().stuck = false;
-            let stack = machine.take_stack(ThreadIndex::MAIN);
-            // SAFETY: the body borrows nothing and catches every unwinding.
-            let mut fiber = unsafe {
-                Fiber::new(stack, |suspender| {
-                    let machine = current::machine();
-                    machine.me().suspender = suspender;
-                    if std::panic::catch_unwind(run_destructors_of_statics).is_err() {
-                        set_user_code(false);
-                        let machine = current::machine();
-                        if machine.record.ending == Ending::Finished {
-                            let panic = machine.record.panics.last().cloned();
-                            machine.record.ending = Ending::Panicked(panic.unwrap_or_default());
-                        }
-                    }
-                })
-            };
-            // A destructor that waits for what cannot come any more is given up.
-            if !fiber.resume(Wake::Run) {
-                self.given_up += 1;
-            }
+            // SAFETY: all threads are gone; the body borrows nothing and catches every unwinding.
+            unsafe { machine.start_fiber(ThreadIndex::MAIN, end_of_statics) };
+            resume(ThreadIndex::MAIN);
             let machine = current::machine();
+            // A destructor that waits for what cannot come any more is given up.
+            if !is_done(ThreadIndex::MAIN) {
+                self.given_up += 1;
+                // SAFETY: no coroutine runs.
+                unsafe { (*machine.fiber(ThreadIndex::MAIN)).give_up() };
+            }
             machine.dropping_statics = false;
-            let main = machine.me();
-            main.stack = Some(fiber.into_stack());
-            main.locals.forget();
+            machine.me().locals.forget();
         }
         let machine = current::machine();
         if machine.record.ending == Ending::Finished {
@@ -394,6 +400,19 @@ impl Engine {
     }
 }
 
+/// What runs on the main thread's fiber after all threads are gone.
+fn end_of_statics() -> *mut Fiber {
+    if std::panic::catch_unwind(run_destructors_of_statics).is_err() {
+        set_user_code(false);
+        let machine = current::machine();
+        if machine.record.ending == Ending::Finished {
+            let panic = machine.record.panics.last().cloned();
+            machine.record.ending = Ending::Panicked(panic.unwrap_or_default());
+        }
+    }
+    current::machine().root()
+}
+
 fn run_destructors_of_statics() {
     loop {
         let destructor = current::machine().model.statics.take_newest();
@@ -404,7 +423,7 @@ fn run_destructors_of_statics() {
     }
 }
 
-/// Resumes the chosen threads, one after another, until the execution is over.
+/// Resumes the chosen threads until the execution is over.
 fn run_threads() {
     loop {
         let machine = current::machine();
@@ -412,18 +431,11 @@ fn run_threads() {
             return;
         }
         let next = machine.next;
-        machine.set_running(next);
-        let place = machine.fiber(next);
-        // SAFETY: no coroutine runs, and while this one does, only those of new threads are touched; places do not move.
-        match unsafe { &mut *place } {
-            Some(fiber) if !fiber.done() => {
-                fiber.resume(Wake::Run);
-            }
-            _ => {
-                after_its_end(next);
-                return;
-            }
+        machine.running = next;
+        if is_done(next) {
+            return after_its_end(next);
         }
+        resume(next);
     }
 }
 

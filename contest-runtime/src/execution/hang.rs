@@ -138,6 +138,9 @@ fn give_up(progress: &Progress, limit: Duration) -> ! {
         "\ncontest: execution {} of the model has made no progress for {limit:?}: it {how}\n",
         progress.executions.load(Relaxed)
     ));
+    if let Some(copies) = super::other_copies::several() {
+        say(format_args!("contest: {copies}\n"));
+    }
     // SAFETY: the handler has the signature of one without SA_SIGINFO; the thread is alive, see `processor_time`.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();

@@ -20,7 +20,8 @@ pub enum Timeouts {
 pub struct Limits {
     /// Visible operations; default 10,000.
     pub steps: u32,
-    /// Virtual threads alive at once, the main thread included; at most 128.
+    /// Virtual threads of one execution, the main thread and those that have ended included; at most 128. Numbers of threads are not used
+    /// again: they are what events, schedules and `ThreadId`s go by.
     pub threads: u16,
     /// Stack of a virtual thread in bytes; default 1 MiB (committed on touch).
     pub stack_bytes: usize,

@@ -28,6 +28,8 @@ pub(super) const NOT_SYNCHRONISED: usize = usize::MAX;
 
 /// What a [`ThreadSet`] has room for.
 pub(crate) const MOST_THREADS: usize = 128;
+/// Threads in the lower half of a [`ThreadSet`].
+const HALF: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct Machine {
@@ -36,14 +38,16 @@ pub(crate) struct Machine {
     /// A place for each thread that there may be; an array, so that a masked number needs no look at a length.
     pub(crate) threads: Box<[VirtualThread; MOST_THREADS]>,
     /// Coroutines by thread. In cells and never moved, because one of them runs while others are added.
-    fibers: Vec<UnsafeCell<Option<Fiber>>>,
+    fibers: Box<[UnsafeCell<Fiber>; MOST_THREADS]>,
+    /// The engine's place among them.
+    root: UnsafeCell<Fiber>,
+    /// How many threads the limits allow.
+    most_threads: usize,
     /// Threads of this execution; slots beyond are spare.
     pub(crate) live: usize,
     /// Of these, how many have not ended.
     pub(crate) unfinished: usize,
     pub(crate) running: ThreadIndex,
-    /// The set of the running thread only.
-    pub(crate) running_bit: ThreadSet,
     pub(crate) next: ThreadIndex,
     /// Threads whose gate is open.
     pub(crate) enabled: ThreadSet,
@@ -59,9 +63,12 @@ pub(crate) struct Machine {
     pub(super) odd: ThreadSet,
     /// Threads that the harness started.
     pub(crate) harness: ThreadSet,
+    /// There are any.
+    pub(crate) has_harness: bool,
     /// Of these, the threads that have returned from all their calls.
     pub(crate) lanes_done: ThreadSet,
-    pub(crate) pending: Vec<Option<Pending>>,
+    /// By thread.
+    pub(crate) pending: Box<[Option<Pending>; MOST_THREADS]>,
     pub(crate) objects: ObjectTable,
     pub(crate) model: ModelState,
     /// Clocks of the events before `synchronised`; see `synchronisation()`.
@@ -116,7 +123,7 @@ pub(crate) struct Machine {
     pub(crate) over: bool,
     /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
     pub(super) step_gate: u32,
-    /// As `step_gate`, where decisions are drawn; else 0.
+    /// As `step_gate`, where decisions are drawn among threads of the lower half of a set; else 0.
     pub(super) walk_gate: u32,
     /// Steps that do not count against the limit.
     pub(in crate::execution) steps_forgiven: u32,
@@ -145,13 +152,12 @@ impl Machine {
                 .collect::<Vec<_>>()
                 .try_into()
                 .expect("that many were made"),
-            fibers: std::iter::repeat_with(UnsafeCell::default)
-                .take(most_threads)
-                .collect(),
+            fibers: Box::new([const { UnsafeCell::new(Fiber::empty()) }; MOST_THREADS]),
+            root: UnsafeCell::new(Fiber::empty()),
+            most_threads,
             live: 0,
             unfinished: 0,
             running: ThreadIndex::MAIN,
-            running_bit: 1,
             next: ThreadIndex::MAIN,
             enabled: 0,
             timed: 0,
@@ -160,8 +166,9 @@ impl Machine {
             unwinding: 0,
             odd: 0,
             harness: 0,
+            has_harness: false,
             lanes_done: 0,
-            pending: Vec::with_capacity(8),
+            pending: Box::new([None; MOST_THREADS]),
             objects,
             model: ModelState::default(),
             synchronisation: Synchronisation::default(),
@@ -241,7 +248,7 @@ impl Machine {
         self.strategy = Some(strategy);
         self.live = 0;
         self.unfinished = 0;
-        self.set_running(ThreadIndex::MAIN);
+        self.running = ThreadIndex::MAIN;
         self.next = ThreadIndex::MAIN;
         self.enabled = 0;
         self.timed = 0;
@@ -250,12 +257,14 @@ impl Machine {
         self.unwinding = 0;
         self.odd = 0;
         self.harness = 0;
+        self.has_harness = false;
         self.lanes_done = 0;
-        self.pending.clear();
         self.objects.clear();
         self.synchronised = NOT_SYNCHRONISED;
         self.model.reset();
-        self.accesses.reset();
+        if self.watches_memory {
+            self.accesses.reset();
+        }
         self.names.reset();
         #[cfg(all(
             feature = "driver",
@@ -291,7 +300,9 @@ impl Machine {
         self.walk = strategy.uniform();
         self.set_step_gate(self.limits.steps);
         let record = &mut self.record;
-        record.ending = Ending::Finished;
+        if !matches!(record.ending, Ending::Finished) {
+            record.ending = Ending::Finished;
+        }
         record.schedule.decisions.clear();
         record.schedule.checks.clear();
         record.events.clear();
@@ -319,7 +330,7 @@ impl Machine {
         &mut self,
         location: &'static Location<'static>,
     ) -> Option<ThreadIndex> {
-        if self.live >= self.fibers.len() {
+        if self.live >= self.most_threads {
             return None;
         }
         let thread = ThreadIndex(self.live as u16);
@@ -327,27 +338,36 @@ impl Machine {
         self.live += 1;
         self.unfinished += 1;
         self.record.threads = self.live as u16;
-        self.pending.push(Some(Pending {
+        self.pending[thread.index() % MOST_THREADS] = Some(Pending {
             action: Action::Begin,
             object: ObjectId::NONE,
             second: ObjectId::NONE,
             name: "begin",
             check: const { check_of(Action::Begin, "begin") },
-        }));
+        });
         self.enabled |= only(thread);
+        if self.live > HALF {
+            self.walk_gate = 0;
+        }
         Some(thread)
     }
 
     /// The place of a thread's coroutine.
     #[inline]
-    pub(crate) fn fiber(&self, thread: ThreadIndex) -> *mut Option<Fiber> {
-        self.fibers[thread.index()].get()
+    pub(crate) fn fiber(&self, thread: ThreadIndex) -> *mut Fiber {
+        self.fibers[thread.index() % MOST_THREADS].get()
     }
 
+    /// The engine's place among the coroutines.
     #[inline]
-    pub(crate) fn set_running(&mut self, thread: ThreadIndex) {
-        self.running = thread;
-        self.running_bit = only(thread);
+    pub(crate) fn root(&self) -> *mut Fiber {
+        self.root.get()
+    }
+
+    /// The set of the running thread only.
+    #[inline(always)]
+    pub(crate) fn running_bit(&self) -> ThreadSet {
+        only(self.running)
     }
 
     #[inline]
@@ -358,7 +378,7 @@ impl Machine {
     pub(super) fn set_step_gate(&mut self, steps: u32) {
         self.step_gate = steps;
         self.walk_gate = match self.walk {
-            Some(_) if !self.asks_when_forced => steps,
+            Some(_) if !self.asks_when_forced && self.live <= HALF => steps,
             _ => 0,
         };
     }
@@ -380,7 +400,7 @@ impl Machine {
 
     /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has changed.
     pub(crate) fn mark_spinning(&mut self) {
-        let bit = self.running_bit;
+        let bit = self.running_bit();
         self.log_reads(self.record.events.len());
         let thread = &mut self.threads[self.running.index()];
         let spin = &mut thread.spin;
@@ -416,8 +436,8 @@ impl Machine {
     /// The running thread has executed its last operation.
     pub(crate) fn retire(&mut self) {
         // Its last commit has taken it out of the other sets.
-        self.enabled &= !self.running_bit;
-        self.pending[self.running.index()] = None;
+        self.enabled &= !self.running_bit();
+        self.pending[self.running.index() % MOST_THREADS] = None;
         self.me().ended = true;
         self.unfinished -= 1;
     }
@@ -475,7 +495,7 @@ impl Machine {
     #[inline]
     pub(crate) fn is_unwinding(&self) -> bool {
         std::thread::panicking()
-            && (self.unwinding & !self.running_bit == 0
+            && (self.unwinding & !self.running_bit() == 0
                 || self
                     .record
                     .panics
@@ -485,12 +505,12 @@ impl Machine {
 
     /// True if the running thread gave way in the middle of unwinding.
     pub(crate) fn was_unwinding(&self) -> bool {
-        self.unwinding & self.running_bit != 0
+        self.unwinding & self.running_bit() != 0
     }
 
     /// Moves the clock a little and reads it.
     pub(crate) fn now(&mut self) -> Duration {
-        self.record.clock_readers |= self.running_bit;
+        self.record.clock_readers |= self.running_bit();
         self.clock += self.tick;
         self.clock
     }

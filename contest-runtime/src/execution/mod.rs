@@ -18,6 +18,7 @@ pub mod limits;
 pub(crate) mod machine;
 mod model_state;
 pub(crate) mod os_thread;
+pub(crate) mod other_copies;
 pub(crate) mod panics;
 mod publishing;
 #[cfg(target_os = "linux")]

@@ -4,7 +4,7 @@ use std::panic::Location;
 use std::time::Duration;
 
 use super::limits::Timeouts;
-use super::machine::Machine;
+use super::machine::{MOST_THREADS, Machine};
 use super::virtual_thread::{Gate, PendingExchange};
 use crate::trace::Pending;
 
@@ -29,7 +29,7 @@ impl Machine {
     /// Publishes the running thread's next operation, which can be executed at once: a thread that runs has its gate open.
     #[inline(always)]
     pub(crate) fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
-        self.pending[self.running.index()] = Some(pending);
+        self.pending[self.running.index() % MOST_THREADS] = Some(pending);
         self.me().location = location;
     }
 
@@ -39,9 +39,9 @@ impl Machine {
         let running = self.running;
         self.concern(gate);
         if self.is_open(running) {
-            self.enabled |= self.running_bit;
+            self.enabled |= self.running_bit();
         } else {
-            self.enabled &= !self.running_bit;
+            self.enabled &= !self.running_bit();
         }
     }
 
@@ -52,8 +52,8 @@ impl Machine {
 
     /// The operation about to be published does one thing or another by the state it finds.
     pub(crate) fn publish_conditional(&mut self) {
-        self.conditional |= self.running_bit;
-        self.odd |= self.running_bit;
+        self.conditional |= self.running_bit();
+        self.odd |= self.running_bit();
     }
 
     /// Gives the published operation a deadline, `timeout` from now.
@@ -62,7 +62,7 @@ impl Machine {
         let deadline = self.clock.saturating_add(timeout);
         self.me().deadline = Some(deadline);
         self.me().patience = timeout;
-        let bit = self.running_bit;
+        let bit = self.running_bit();
         if self.enabled & bit == 0 {
             self.timed |= bit;
             self.odd |= bit;
@@ -76,9 +76,9 @@ impl Machine {
     /// The published wait may end spuriously, if the limits allow that.
     pub(crate) fn publish_drowsy(&mut self) {
         if self.limits.spurious_wakeups > 0 {
-            self.impatient |= self.running_bit;
-            self.drowsy |= self.running_bit;
-            self.odd |= self.running_bit;
+            self.impatient |= self.running_bit();
+            self.drowsy |= self.running_bit();
+            self.odd |= self.running_bit();
         }
     }
 }

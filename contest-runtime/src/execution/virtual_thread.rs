@@ -3,7 +3,6 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::coroutine::{FiberStack, Suspender};
 use super::spinning::SpinState;
 use super::thread_locals::ThreadLocals;
 use crate::trace::{LockMode, ObjectId, ThreadIndex};
@@ -72,8 +71,6 @@ pub(crate) struct TaskState {
 
 #[derive(Debug)]
 pub(crate) struct VirtualThread {
-    pub(crate) stack: Option<FiberStack>,
-    pub(crate) suspender: Suspender,
     pub(crate) name: Option<String>,
     pub(crate) gate: Gate,
     /// Objects that the gate looks at, while it is not open.
@@ -117,8 +114,6 @@ pub(crate) struct VirtualThread {
 impl VirtualThread {
     pub(crate) fn new() -> Self {
         Self {
-            stack: None,
-            suspender: Suspender::NONE,
             name: None,
             gate: Gate::Open,
             looks_at: (ObjectId::NONE, ObjectId::NONE),
@@ -147,7 +142,6 @@ impl VirtualThread {
 
     /// Makes the slot fit for a new thread; keeps its buffers and its stack.
     pub(crate) fn renew(&mut self, location: &'static Location<'static>) {
-        self.suspender = Suspender::NONE;
         self.name = None;
         self.gate = Gate::Open;
         self.deadline = None;
@@ -164,5 +158,6 @@ impl VirtualThread {
         self.ended = false;
         self.stuck = false;
         self.spin.clear();
+        self.locals.forget();
     }
 }

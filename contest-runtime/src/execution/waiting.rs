@@ -35,7 +35,7 @@ impl Machine {
         self.me().looks_at = (first, second);
         for object in [first, second] {
             if object != ObjectId::NONE {
-                self.objects.get_mut(object).concerned |= self.running_bit;
+                self.objects.get_mut(object).concerned |= self.running_bit();
             }
         }
     }
@@ -45,14 +45,14 @@ impl Machine {
         let (first, second) = self.me().looks_at;
         for object in [first, second] {
             if object != ObjectId::NONE {
-                self.objects.get_mut(object).concerned &= !self.running_bit;
+                self.objects.get_mut(object).concerned &= !self.running_bit();
             }
         }
     }
 
     /// The running thread waits for the end of another one, which has not ended.
     pub(crate) fn wait_for_end(&mut self, thread: ThreadIndex, end: ObjectId) {
-        let running_bit = self.running_bit;
+        let running_bit = self.running_bit();
         let me = self.me();
         me.gate = Gate::Join(thread);
         me.looks_at = (end, ObjectId::NONE);

@@ -26,6 +26,16 @@ pub struct SequenceRun {
     pub accesses: Vec<SequenceAccess>,
 }
 
+impl SequenceRun {
+    /// What a call that cannot be run counts as.
+    pub const FAILED: Self = Self {
+        trace: u32::MAX,
+        state: None,
+        failed: true,
+        accesses: Vec::new(),
+    };
+}
+
 /// One access of a sequence that one thread ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SequenceAccess {

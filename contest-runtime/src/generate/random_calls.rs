@@ -1,8 +1,9 @@
 //! Makes objects and calls of one subject: first alternatives mostly, so that the keys of different calls collide.
 
 use super::RandomSource;
+use crate::assemble::ends::can_meet;
 use crate::assemble::{TestCall, TestObject};
-use crate::subject::{Argument, Operation, Receiver, Subject};
+use crate::subject::{Argument, EndUse, Needs, Operation, Receiver, Subject};
 
 /// Names that commonly put something into an object; calls of these make the best prefixes.
 const FILLING: [&str; 16] = [
@@ -41,6 +42,12 @@ impl RandomCalls {
         }
     }
 
+    /// Whose calls they are.
+    #[must_use]
+    pub fn subject(&self) -> &'static Subject {
+        self.subject
+    }
+
     /// Operations that any thread may call, by index.
     #[must_use]
     pub fn shared(&self) -> &[u16] {
@@ -57,6 +64,12 @@ impl RandomCalls {
     #[must_use]
     pub fn operation(&self, index: u16) -> &'static Operation {
         &self.subject.operations[usize::from(index)]
+    }
+
+    /// True if two threads can have one of these operations each.
+    #[must_use]
+    pub fn can_meet(&self, left: u16, right: u16) -> bool {
+        can_meet(self.subject, left, right)
     }
 
     /// True if some argument of the operation is another object of the subject's own type.
@@ -181,7 +194,16 @@ fn promise(operation: &Operation) -> u8 {
         .iter()
         .any(|word| name.starts_with(word) || name.ends_with(word));
     match (fills, operation.arguments.is_empty(), operation.receiver) {
-        (true, _, Receiver::Shared) => 0,
+        // What comes before the threads start is to leave them something to do.
+        (
+            _,
+            _,
+            Receiver::End(EndUse {
+                needs: Needs::Whole,
+                ..
+            }),
+        ) => 4,
+        (true, _, Receiver::Shared | Receiver::End(_)) => 0,
         (true, _, Receiver::Exclusive) => 1,
         (false, false, _) => 2,
         (false, true, _) => 3,

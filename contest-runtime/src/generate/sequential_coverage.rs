@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 use std::panic::Location;
 
-use crate::trace::{Action, CallRecord, Event, LockMode, Outcome, ThreadIndex};
+use crate::trace::{
+    Action, CallRecord, Event, ExecutionRecord, LockMode, Outcome, Place, PlainAccess, ThreadIndex,
+};
 
 /// Longest block that is folded, in events.
 const LONGEST_BLOCK: usize = 32;
@@ -59,20 +61,30 @@ impl TraceTable {
         self.numbers.is_empty()
     }
 
-    /// The number of the trace of one call of the main thread. `objects` are the type names of the record.
-    pub fn number(
-        &mut self,
-        events: &[Event],
-        objects: &[&'static str],
-        call: &CallRecord,
-    ) -> TraceId {
+    /// The number of the trace of one call of the main thread: its operations, and its accesses of fields of annotated types.
+    pub fn number(&mut self, record: &ExecutionRecord, call: &CallRecord) -> TraceId {
+        let events = &record.events;
         let from = (call.began as usize).min(events.len());
         let to = (call.ended as usize).clamp(from, events.len());
-        let mut items: Vec<Item> = events[from..to]
-            .iter()
-            .filter(|event| event.thread == ThreadIndex::MAIN)
-            .filter_map(|event| item(event, objects))
-            .collect();
+        let mut items: Vec<Item> = Vec::new();
+        let mut fields = record.plain.list.iter().filter_map(|access| {
+            let inside = access.thread == ThreadIndex::MAIN && access.step as usize > from;
+            inside.then_some((access.step as usize, field_item(access)?))
+        });
+        let mut field = fields.next();
+        for position in from..=to {
+            while let Some((step, found)) = field
+                && step <= position
+            {
+                items.push(found);
+                field = fields.next();
+            }
+            if let Some(event) = events[..to].get(position)
+                && event.thread == ThreadIndex::MAIN
+            {
+                items.extend(item(event, &record.objects));
+            }
+        }
         if let Outcome::Panicked(..) = call.outcome {
             items.push(Item {
                 location: Location::caller(),
@@ -108,6 +120,18 @@ fn item(event: &Event, objects: &[&'static str]) -> Option<Item> {
             .get(event.object.0 as usize)
             .copied()
             .unwrap_or_default(),
+    })
+}
+
+fn field_item(access: &PlainAccess) -> Option<Item> {
+    let (Some(field), Place::Source(location)) = (access.field, access.place) else {
+        return None;
+    };
+    Some(Item {
+        location,
+        name: field.name,
+        did: if access.writes { Did::Write } else { Did::Read },
+        what: field.owner,
     })
 }
 

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use super::deadlock;
 use super::event_text::EventWords;
+use super::field_rows::field_rows;
 use super::finding::InterleavingStep;
 use super::history::History;
 use super::judgement::Judge;
 use super::non_linearizable;
 use crate::assemble::{CallName, MainCall};
-use crate::trace::{Action, Ending, Event, ExecutionRecord, Outcome, ThreadIndex};
+use crate::trace::{
+    Action, CallRecord, Ending, Event, ExecutionRecord, Outcome, PlainAccess, ThreadIndex,
+};
 
 /// Longest loop body that is folded, in rows.
 const LONGEST_LOOP: usize = 16;
@@ -30,9 +33,16 @@ pub fn interleaving(
         last_row: BTreeMap::new(),
         lanes_run: false,
     };
+    let mut fields = field_rows(record).into_iter().peekable();
     for (step, event) in record.events.iter().enumerate() {
+        while let Some((access, text)) = fields.next_if(|it| it.0.step as usize <= step) {
+            table.add_field(record, access, text);
+        }
         table.add_racing(step as u32);
         table.add(event);
+    }
+    for (access, text) in fields {
+        table.add_field(record, access, text);
     }
     table.add_racing(record.events.len() as u32);
     table.add_results();
@@ -137,6 +147,17 @@ impl Table<'_> {
                     name,
                 );
             }
+        }
+    }
+
+    fn add_field(&mut self, record: &ExecutionRecord, access: &PlainAccess, text: String) {
+        let within = |call: &&CallRecord| {
+            call.thread == access.thread && (call.began..=call.ended).contains(&access.step)
+        };
+        let call = record.calls.iter().rev().find(within).map(|it| it.call);
+        if let Some(name) = self.name(access.thread, call) {
+            let location = access.place.location();
+            self.push(access.thread, call, text, location, name);
         }
     }
 

@@ -16,6 +16,7 @@ pub mod verdict;
 pub(crate) mod deadlock;
 pub(crate) mod event_text;
 mod exit;
+pub(crate) mod field_rows;
 mod leak;
 mod livelock;
 mod non_linearizable;

@@ -10,19 +10,7 @@ use crate::trace::Outcome;
 
 /// True if the results are explained by some order of the calls that did not give up.
 pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
-    if judge.compared.strict {
-        return false;
-    }
-    let refused: Vec<CallName> = history
-        .lane_calls()
-        .filter(|(name, call)| {
-            (tries(judge, *name) && gave_up(&call.outcome)
-                || busy(&call.outcome)
-                || asks_to_retry(&call.outcome))
-                && beside_another(history, *name, call)
-        })
-        .map(|(name, _)| name)
-        .collect();
+    let refused = refused(judge, history);
     if refused.is_empty() {
         return false;
     }
@@ -67,6 +55,23 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
         explain(&rest, &outcomes, &compared),
         Some(Explanation::None(_))
     )
+}
+
+/// Calls that gave up beside another one; none if results are compared strictly.
+pub(super) fn refused(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
+    if judge.compared.strict {
+        return Vec::new();
+    }
+    history
+        .lane_calls()
+        .filter(|(name, call)| {
+            (tries(judge, *name) && gave_up(&call.outcome)
+                || busy(&call.outcome)
+                || asks_to_retry(&call.outcome))
+                && beside_another(history, *name, call)
+        })
+        .map(|(name, _)| name)
+        .collect()
 }
 
 /// The operation says by its name that it may give up.

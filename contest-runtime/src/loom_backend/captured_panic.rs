@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::io::Write as _;
 use std::sync::Once;
 
+use crate::judge::InterleavingStep;
+
 thread_local! {
     /// Panics on this OS thread since the model began; `None` outside of models. loom runs all threads of a model on one OS thread.
     static PANICS: RefCell<Option<Vec<Captured>>> = const { RefCell::new(None) };
@@ -16,6 +18,8 @@ pub(crate) struct Captured {
     pub(crate) message: String,
     /// `file:line:column`.
     pub(crate) location: String,
+    /// What the failed execution did; empty if it is not known.
+    pub(crate) steps: Vec<InterleavingStep>,
 }
 
 /// True if the model on this OS thread found itself in a deadlock.
@@ -33,7 +37,10 @@ fn last_words(panics: &[Captured]) {
     let mut text = String::from(
         "contest: a model failed under loom, and a destructor panicked while it was unwound, which ends the process. The panics:\n",
     );
-    for Captured { message, location } in panics {
+    for Captured {
+        message, location, ..
+    } in panics
+    {
         text.push_str(&format!("  {location}: {}\n", message.trim()));
     }
     let _ = std::io::stderr().write_all(text.as_bytes());
@@ -51,6 +58,7 @@ pub(super) fn collect<R>(model: impl FnOnce() -> R) -> (R, Vec<Captured>) {
                     .unwrap_or("a panic whose payload is no text")
                     .to_owned(),
                 location: info.location().map(ToString::to_string).unwrap_or_default(),
+                steps: Vec::new(),
             };
             let taken = PANICS.try_with(|panics| match panics.try_borrow_mut().as_deref_mut() {
                 Ok(Some(panics)) => {

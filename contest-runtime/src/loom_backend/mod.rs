@@ -7,20 +7,23 @@
 //! ```
 //!
 //! What this finds that the engine cannot: a `Relaxed` where `Acquire` or `Release` is needed. What it costs: [`LIMITS`]. A failure comes as
-//! a [`Finding`](crate::Finding), without an interleaving, which loom does not tell, and without a schedule: loom's search is the same
-//! every time.
+//! a [`Finding`](crate::Finding) with the order in which loom ran its operations (those of atomics and locks; a load may return an older value
+//! than the last one stored), and without a schedule: loom's search is the same every time.
 //!
 //! While the feature is on, types of this crate work inside of models only: other tests of the crate fail. Name those to run:
 //! `cargo test --features contest-runtime/loom model_`.
 
+pub mod atomic;
 pub mod cell;
 pub(crate) mod check;
 pub mod hint;
+pub mod locks;
 pub mod sync;
 pub mod thread;
 
 mod arc;
 mod captured_panic;
+mod log;
 mod search;
 
 pub(crate) use captured_panic::Captured;
@@ -40,4 +43,5 @@ pub const LIMITS: &[&str] = &[
     "loom backend: a load sees no store that comes later in the execution (no load buffering); timeouts never fire or are not there; \
      counters of std's Arc are not modelled, those of contest::sync::Arc are",
     "loom backend: not there are Barrier, Once, OnceLock, LazyLock, sync_channel, scoped threads, parking_lot, statics made by const fn",
+    "loom backend: an interleaving shows operations of atomics and locks; those of channels, cells, park and Arc are not in it",
 ];

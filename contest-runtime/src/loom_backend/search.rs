@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::captured_panic::{Captured, collect};
+use super::log;
 use super::{MOST_THREADS, PREEMPTIONS};
 
 /// Executions up to which a search that failed is run again with locations.
@@ -80,14 +81,24 @@ pub(crate) fn search(bounds: Bounds, body: &dyn Fn()) -> (u64, Stopped) {
     let (count, failed) = run(&loom, body);
     let stopped = match failed {
         Some(mut panic) => {
-            if !loom.location && count <= FEW {
+            if count <= FEW {
                 // Costly, and therefore only for what fails anyway. The search is the same.
                 loom.location = true;
                 loom.max_duration = None;
-                if let (again, Some(with_places)) = run(&loom, body)
+                log::start();
+                let (again, with_places) = run(&loom, body);
+                let (steps, dropped) = log::take();
+                if let Some(with_places) = with_places
                     && again == count
                 {
                     panic = with_places;
+                    panic.steps = steps;
+                    if dropped > 0 {
+                        panic.message = format!(
+                            "{}\n{dropped} further steps are not shown",
+                            panic.message.trim_end()
+                        );
+                    }
                 }
             }
             Stopped::Failed(panic)
@@ -112,6 +123,7 @@ fn run(loom: &loom::model::Builder, body: &dyn Fn()) -> (u64, Option<Captured>) 
     });
     let model = move || {
         counted.fetch_add(1, Relaxed);
+        log::begin();
         body.call();
     };
     let (result, panics) = collect(|| catch_unwind(AssertUnwindSafe(|| loom.check(model))));
@@ -126,6 +138,7 @@ fn run(loom: &loom::model::Builder, body: &dyn Fn()) -> (u64, Option<Captured>) 
         known.cloned().unwrap_or_else(|| Captured {
             message: text.to_owned(),
             location: String::new(),
+            steps: Vec::new(),
         })
     });
     (count.load(Relaxed), failed)

@@ -3,13 +3,8 @@
 pub use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 pub use super::arc::Arc;
-pub use loom::sync::{
-    Condvar, Mutex, MutexGuard, Notify, RwLock, RwLockReadGuard, RwLockWriteGuard,
-    WaitTimeoutResult, mpsc,
+pub use super::atomic;
+pub use super::locks::{
+    Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, WaitTimeoutResult,
 };
-
-/// loom's atomics.
-pub mod atomic {
-    pub use loom::sync::atomic::*;
-    pub use std::sync::atomic::Ordering;
-}
+pub use loom::sync::{Notify, mpsc};

@@ -95,6 +95,36 @@ pub(crate) fn peek(address: usize, size: u8) -> Option<u64> {
     }
 }
 
+/// The value of a live atomic of 1, 2, 4 or 8 bytes, as bits, for code under test: with what came before its store.
+#[inline(always)]
+pub(crate) fn acquire(address: usize, size: u8) -> u64 {
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Acquire};
+    // SAFETY: the caller operates on the atomic at this address, of this size, and holds a reference to it.
+    unsafe {
+        match size {
+            8 => (*(address as *const AtomicU64)).load(Acquire),
+            4 => u64::from((*(address as *const AtomicU32)).load(Acquire)),
+            1 => u64::from((*(address as *const AtomicU8)).load(Acquire)),
+            _ => u64::from((*(address as *const AtomicU16)).load(Acquire)),
+        }
+    }
+}
+
+/// Sets the value of a live atomic of 1, 2, 4 or 8 bytes for code under test, after all that came before.
+#[inline(always)]
+pub(crate) fn release(address: usize, size: u8, bits: u64) {
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Release};
+    // SAFETY: as above.
+    unsafe {
+        match size {
+            8 => (*(address as *const AtomicU64)).store(bits, Release),
+            4 => (*(address as *const AtomicU32)).store(bits as u32, Release),
+            1 => (*(address as *const AtomicU8)).store(bits as u8, Release),
+            _ => (*(address as *const AtomicU16)).store(bits as u16, Release),
+        }
+    }
+}
+
 /// Sets the value of a live atomic of 1, 2, 4 or 8 bytes.
 pub(crate) fn poke(address: usize, size: u8, bits: u64) {
     use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};

@@ -1,6 +1,7 @@
 //! A model under loom: the same builder, the same report.
 
 use super::builder::Search;
+use super::finding::Step;
 use super::{Builder, Finding, FindingKind, Report};
 use crate::loom_backend::{self, Bounds, Captured, Stopped};
 use crate::trace::{Ending, Panic, ThreadIndex};
@@ -106,8 +107,23 @@ fn finding(panic: &Captured, execution: u64) -> Finding {
         .collect();
     details.extend(locations.iter().map(|at| format!("at {at}")));
     details.push(format!(
-        "found by loom in execution {execution}; loom tells no interleaving, its own log does: LOOM_LOG=trace LOOM_LOCATION=1"
+        "found by loom in execution {execution}{}",
+        if panic.steps.is_empty() {
+            "; its interleaving is not known, loom's own log tells it: LOOM_LOG=trace LOOM_LOCATION=1"
+        } else {
+            ""
+        }
     ));
+    let steps = panic.steps.iter().map(|step| Step {
+        thread: step.thread,
+        event: step.event.clone(),
+        location: step.location.clone(),
+    });
+    let most = panic.steps.iter().map(|step| step.thread).max();
+    let others = (1..=most.unwrap_or(0)).map(|number| format!("thread {number}"));
+    let names = std::iter::once("main thread".to_owned())
+        .chain(others)
+        .collect();
     let panic = Panic {
         thread: ThreadIndex(0),
         message: panic.message.clone(),
@@ -121,8 +137,8 @@ fn finding(panic: &Captured, execution: u64) -> Finding {
         details,
         found_locations: locations.clone(),
         locations,
-        threads: vec!["main thread".to_owned()],
-        interleaving: Vec::new(),
+        threads: names,
+        interleaving: steps.collect(),
         ending: Ending::Panicked(panic.clone()),
         panics: vec![panic],
         preemptions: 0,

@@ -55,13 +55,15 @@ fn text(finding: &Finding, report: &Report) -> String {
     if !finding.interleaving.is_empty() {
         let _ = writeln!(
             out,
-            "\nThe following interleaving leads there ({}found in execution {}, {}):",
+            "\nThe following interleaving leads there ({}found in execution {}{}):",
             if report.replay { "replayed, " } else { "" },
             finding.execution,
             match finding.preemptions {
-                0 => "no thread stopped that could go on".to_owned(),
-                1 => "one thread stopped that could go on".to_owned(),
-                times => format!("{times} times a thread stopped that could go on"),
+                // By loom, which does not tell.
+                _ if finding.schedule.is_empty() => String::new(),
+                0 => ", no thread stopped that could go on".to_owned(),
+                1 => ", one thread stopped that could go on".to_owned(),
+                times => format!(", {times} times a thread stopped that could go on"),
             }
         );
         out.push_str(&table(&finding.interleaving, &finding.threads));

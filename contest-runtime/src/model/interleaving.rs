@@ -3,6 +3,7 @@
 use super::finding::Step;
 use crate::judge::InterleavingStep;
 use crate::judge::event_text::EventWords;
+use crate::judge::field_rows::field_rows;
 use crate::judge::interleaving::fold;
 use crate::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord};
 use crate::trace_table::{Row, layout};
@@ -15,13 +16,20 @@ pub(super) fn steps(record: &ExecutionRecord, threads: &[String]) -> Vec<Step> {
     let mut words = EventWords::new(&record.objects);
     let mut rows = Vec::new();
     let mut panics = record.panics.iter().peekable();
+    let mut fields = field_rows(record).into_iter().peekable();
     for (number, event) in record.events.iter().enumerate() {
+        while let Some((access, text)) = fields.next_if(|it| it.0.step as usize <= number) {
+            rows.push(row(access.thread.0, text, &access.place.location()));
+        }
         while let Some(panic) = panics.next_if(|panic| panic.step as usize <= number) {
             rows.push(row(panic.thread.0, panic_text(panic), &panic.location));
         }
         if let Some(text) = event_text(&mut words, event, threads) {
             rows.push(row(event.thread.0, text, &event.location.to_string()));
         }
+    }
+    for (access, text) in fields {
+        rows.push(row(access.thread.0, text, &access.place.location()));
     }
     for panic in panics {
         rows.push(row(panic.thread.0, panic_text(panic), &panic.location));

@@ -126,6 +126,7 @@ impl ObjectTable {
     }
 
     /// The next object.
+    #[inline(never)]
     fn fresh(&mut self, what: &'static str) -> ObjectId {
         let object = ObjectId(self.used as u32);
         if let Some(old) = self.objects.get_mut(self.used) {
@@ -188,8 +189,9 @@ impl ObjectTable {
     }
 
     /// The end of a thread.
+    #[inline]
     pub(crate) fn end(&mut self, thread: crate::trace::ThreadIndex) -> ObjectId {
-        let index = thread.index();
+        let index = thread.index() % MOST_THREADS;
         if self.ends[index] == ObjectId::NONE {
             self.ends[index] = self.fresh("thread");
             self.ends_used = self.ends_used.max(index + 1);
@@ -208,6 +210,7 @@ impl ObjectTable {
     }
 
     /// The order in which threads are created.
+    #[inline]
     pub(crate) fn creation_order(&mut self) -> ObjectId {
         if self.order == ObjectId::NONE {
             self.order = self.fresh("thread creation");

@@ -125,10 +125,10 @@ impl TraceModel {
         let plain = PlainSteps::of(record, draft.begin);
         draft.cuts.plain = plain.dropped;
         // What is behind locks is seen by its own accesses.
-        let contents = if record.plain.list.is_empty() {
-            contents
-        } else {
+        let contents = if record.plain.tell_contents() {
             Contents::Ignored
+        } else {
+            contents
         };
         let relevant: Vec<u32> = draft.relevant_positions(&plain);
         draft.begin = relevant

@@ -61,11 +61,14 @@ impl<P> Deref for Shared<P> {
 
 impl<P> Drop for Shared<P> {
     fn drop(&mut self) {
-        if self.owned().owners.fetch_sub(1, Ordering::Release) != 1 {
-            return;
+        // Only an owner could make another one, so one that is alone needs no exchange, which costs more than the rest.
+        if !self.is_last() {
+            if self.owned().owners.fetch_sub(1, Ordering::Release) != 1 {
+                return;
+            }
+            // What the other owner did happened before this.
+            fence(Ordering::Acquire);
         }
-        // What the other owner did happened before this.
-        fence(Ordering::Acquire);
         // SAFETY: this was the last owner. If the value's destructor unwinds, the memory is leaked.
         unsafe {
             self.0.drop_in_place();

@@ -15,7 +15,7 @@ pub mod unowned;
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
 pub use frame::{Frame, Origin};
-pub use plain_access::{PlainAccess, PlainAccesses};
+pub use plain_access::{Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Place, Race, RacingAccess};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};

@@ -2,6 +2,7 @@
 
 mod checks;
 mod contracts;
+mod fields;
 #[cfg(feature = "parking_lot")]
 mod parking_lot;
 mod regressions;

@@ -69,6 +69,26 @@ fn findings_of_other_types_and_damaged_lines_do_not_stop_a_check() {
 }
 
 #[test]
+fn a_schedule_that_no_longer_fits_is_searched_again_within_a_budget_of_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("lossy.contest-regressions");
+    drop(fails(&file, Duration::from_secs(5)));
+    let text = fs::read_to_string(&file).unwrap();
+    let token = text.lines().last().unwrap().split(' ').next().unwrap();
+    let mut token = contest::campaign::token::Token::decode(token).unwrap();
+    // As if its decisions had been about other operations.
+    token.schedule.decisions.truncate(1);
+    token.schedule.checks.truncate(1);
+    token.schedule.checks[0] = token.schedule.checks[0].wrapping_add(1);
+    fs::write(&file, format!("{}\n", token.encode())).unwrap();
+    let found = fails(&file, Duration::ZERO);
+    assert!(
+        found.contains("does not fit the code any more") && found.contains("and one fails"),
+        "{found}"
+    );
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_said() {
     let text = fails(
         Path::new("/nonexistent/directory/x.contest-regressions"),

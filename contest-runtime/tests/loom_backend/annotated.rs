@@ -62,6 +62,18 @@ fn a_relaxed_letter_is_empty() {
     let finding = super::found(|| letters(Ordering::Relaxed));
     assert_eq!(finding.kind, FindingKind::Panic);
     assert!(finding.message.contains("an empty letter"), "{finding:?}");
+    // The order in which loom ran it, with the load that saw an older value.
+    let steps: Vec<(u16, &str)> = finding
+        .interleaving
+        .iter()
+        .map(|step| (step.thread, step.event.as_str()))
+        .collect();
+    let at = |step: (u16, &str)| steps.iter().position(|it| *it == step);
+    let stored = at((1, "AtomicUsize#1.store(7, Relaxed)"));
+    let old = at((0, "AtomicUsize#1.load(Relaxed) -> 0, not yet 7"));
+    assert!(stored.is_some() && stored < old, "{steps:#?}");
+    let location = &finding.interleaving[old.unwrap()].location;
+    assert!(location.contains("annotated.rs:"), "{location}");
 }
 
 /// A flag that is set in the wrong order of memory, among generated calls.
@@ -143,6 +155,17 @@ fn a_generated_test_shows_a_result_that_no_order_gives() {
     assert!(
         finding.details.iter().any(|it| it.contains("Some(0)")),
         "{finding:#?}"
+    );
+    let rows = &finding.interleaving;
+    let has = |event: &str| rows.iter().any(|row| row.event.contains(event));
+    assert!(
+        has("a.look()") && has("a.put()") && has("-> 0, not yet 7"),
+        "{rows:#?}"
+    );
+    assert!(
+        rows.iter()
+            .any(|row| row.result.as_deref() == Some("returned Some(0)")),
+        "{rows:#?}"
     );
     let text = std::panic::catch_unwind(|| contest::check::<Slot>().without_regressions().run());
     let text = *text.unwrap_err().downcast::<String>().unwrap();

@@ -34,7 +34,11 @@ fn a_failure_tells_the_limits_and_offers_no_schedule() {
         "{text}"
     );
     assert!(text.contains("tests/loom_backend/limits.rs"), "{text}");
-    for limit in ["at most 5 threads", "SeqCst", "OnceLock", "LOOM_LOG"] {
+    assert!(
+        text.contains("AtomicUsize#1.load(Relaxed) -> 2") && !text.contains("no thread stopped"),
+        "{text}"
+    );
+    for limit in ["at most 5 threads", "SeqCst", "OnceLock", "channels"] {
         assert!(text.contains(limit), "{limit}\n{text}");
     }
     assert!(!text.contains("CONTEST_REPLAY"), "{text}");

@@ -21,7 +21,9 @@ impl CovCon {
         let shared = calls.shared();
         let pairs = (0..shared.len())
             .flat_map(|left| (left..shared.len()).map(move |right| (left, right)))
-            .map(|(left, right)| ((shared[left], shared[right]), 0))
+            .map(|(left, right)| (shared[left], shared[right]))
+            .filter(|&(left, right)| calls.can_meet(left, right))
+            .map(|pair| (pair, 0))
             .collect();
         Self { pairs }
     }

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use super::ends::respects_ends;
 use super::pair_order::PairOrder;
 use super::parts::Parts;
 use super::{ConcurrentTest, TestCall, TestObject, TestSize, TestStream};
@@ -98,9 +99,9 @@ impl TestSource {
         let table = DependencyTable::new(dependencies);
         let parts = Parts::new(subject, index, size, seed, generator, table.clone());
         let order = PairOrder::new(&parts.calls, &table);
-        let all = parts.calls.shared().len();
         let steered = matches!(generator, "autocontest" | "depcon" | "maptest");
         let pruned = if steered { order.pruned } else { 0 };
+        let pairs = order.possible;
         let generator: Box<dyn Generator> = match generator {
             "autocontest" => {
                 let stream = TestStream::new(subject, index, size, seed, &table);
@@ -120,7 +121,7 @@ impl TestSource {
         Ok(Self {
             generator,
             parts,
-            pairs: all * (all + 1) / 2,
+            pairs,
             pruned,
             made: 0,
             seen: HashSet::new(),
@@ -134,7 +135,8 @@ impl TestSource {
         }
         for _ in 0..PATIENCE {
             let test = self.generator.propose(&mut self.parts, runner)?;
-            if self.seen.insert(identity(&test)) {
+            let possible = respects_ends(self.parts.calls.subject(), &test);
+            if possible && self.seen.insert(identity(&test)) {
                 self.made += 1;
                 return Some(test);
             }

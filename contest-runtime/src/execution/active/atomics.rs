@@ -9,7 +9,7 @@ use crate::execution::commit::{READS, WRITES};
 use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::PendingExchange;
-use crate::memory::set_user_code;
+use crate::memory::{acquire, release, set_user_code};
 use crate::trace::schedule::check_of;
 use crate::trace::{AccessKind, Action, ObjectId, Pending};
 
@@ -145,6 +145,69 @@ impl Active {
     }
 }
 
+impl Active {
+    /// As [`Active::atomic_load`], of a value that is nothing but its bits: one call into the engine instead of two.
+    #[track_caller]
+    #[inline]
+    pub(crate) fn atomic_load_bits(
+        self,
+        address: usize,
+        ordering: Ordering,
+        method: &'static AtomicMethod,
+    ) -> u64 {
+        load_bits(address, Action::Load(ordering), method, Location::caller())
+    }
+
+    /// As [`Active::atomic_store`], of a value that is nothing but its bits: one call into the engine instead of two.
+    #[track_caller]
+    #[inline]
+    pub(crate) fn atomic_store_bits(
+        self,
+        address: usize,
+        ordering: Ordering,
+        method: &'static AtomicMethod,
+        bits: u64,
+    ) {
+        let action = Action::Store(ordering);
+        store_bits(address, action, method, bits, Location::caller());
+    }
+}
+
+#[inline(never)]
+fn load_bits(
+    address: usize,
+    action: Action,
+    method: &'static AtomicMethod,
+    location: &'static Location<'static>,
+) -> u64 {
+    let machine = current::machine();
+    if machine.tearing_down && teardown::step() {
+        return acquire(address, method.size);
+    }
+    enter_method(machine, address, action, method, location);
+    let read = acquire(address, method.size);
+    after_load(address, method, read);
+    read
+}
+
+#[inline(never)]
+fn store_bits(
+    address: usize,
+    action: Action,
+    method: &'static AtomicMethod,
+    bits: u64,
+    location: &'static Location<'static>,
+) {
+    let machine = current::machine();
+    if machine.tearing_down && teardown::step() {
+        return release(address, method.size, bits);
+    }
+    enter_method(machine, address, action, method, location);
+    let before = acquire(address, method.size);
+    release(address, method.size, bits);
+    after_store(address, method, before, bits);
+}
+
 fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> bool {
     let machine = current::machine();
     if machine.tearing_down && teardown::step() {
@@ -186,15 +249,20 @@ fn before_access(
     if machine.tearing_down && teardown::step() {
         return false;
     }
-    enter(
-        machine,
-        (address, method.size),
-        action,
-        method.name,
-        method.check,
-        location,
-    );
+    enter_method(machine, address, action, method, location);
     true
+}
+
+#[inline(always)]
+fn enter_method(
+    machine: &mut Machine,
+    address: usize,
+    action: Action,
+    method: &'static AtomicMethod,
+    location: &'static Location<'static>,
+) {
+    let place = (address, method.size);
+    enter(machine, place, action, method.name, method.check, location);
 }
 
 #[inline(always)]
@@ -218,6 +286,7 @@ fn enter(
     stop_inline(machine, pending, location);
 }
 
+#[inline(always)]
 fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
     let machine = current::machine();
     if machine.watches_memory {
@@ -230,6 +299,7 @@ fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
     set_user_code(true);
 }
 
+#[inline(always)]
 fn after_store(address: usize, method: &'static AtomicMethod, before: u64, wrote: u64) {
     let machine = current::machine();
     if machine.watches_memory {

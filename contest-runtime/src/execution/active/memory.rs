@@ -7,7 +7,7 @@ use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::happens_before::Access;
 use crate::memory::set_user_code;
-use crate::trace::{AccessKind, Place, PlainAccess};
+use crate::trace::{AccessKind, Field, Place, PlainAccess};
 
 impl Active {
     /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
@@ -48,6 +48,28 @@ impl Active {
         let machine = current::machine();
         machine.watches_memory = true;
         machine.me().atomic_location = location;
+    }
+
+    /// The running thread accesses a field of an annotated type, at the caller's source location. Not a scheduling point, and not held
+    /// against other accesses: memory that was freed and used again would look like a race.
+    #[track_caller]
+    pub fn field_access(self, field: Field, address: usize, writes: bool) {
+        if tearing_down() {
+            return;
+        }
+        let place = Place::Source(Location::caller());
+        let side = set_user_code(false);
+        let machine = current::machine();
+        let access = PlainAccess {
+            thread: machine.running,
+            step: machine.record.steps,
+            place,
+            writes,
+            location: address,
+            field: Some(field),
+        };
+        machine.record.plain.push(access);
+        set_user_code(side);
     }
 
     fn plain(
@@ -96,6 +118,7 @@ impl Machine {
                 place,
                 writes: kind == AccessKind::Write,
                 location,
+                field: None,
             });
         }
         self.synchronise();

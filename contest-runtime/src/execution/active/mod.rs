@@ -17,13 +17,13 @@ mod teardown;
 mod threads;
 
 pub(crate) use self::teardown::{Teardown, never_resume};
-use self::teardown::{give_up, tearing_down, wait_in_teardown};
+use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};
 
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
-use super::coroutine::Wake;
+use super::coroutine::Fiber;
 use super::current;
 use super::machine::Machine;
 use super::virtual_thread::Gate;
@@ -124,6 +124,12 @@ use site;
 
 /// Publishes an operation that can always be executed, and waits for the turn of this thread.
 fn stop(action: Action, object: ObjectId, site: Site) {
+    stop_here(action, object, site);
+}
+
+/// As `stop`, where every call counts.
+#[inline(always)]
+fn stop_here(action: Action, object: ObjectId, site: Site) {
     let pending = Pending {
         action,
         object,
@@ -134,7 +140,7 @@ fn stop(action: Action, object: ObjectId, site: Site) {
     stop_inline(current::machine(), pending, site.location);
 }
 
-/// As `stop`, where every call counts.
+/// As `stop_here`, of an operation that is described already.
 #[inline(always)]
 fn stop_inline(machine: &mut Machine, pending: Pending, location: &'static Location<'static>) {
     machine.publish_open(pending, location);
@@ -170,28 +176,58 @@ fn wait_for_turn() {
     current::machine().begin_commit();
 }
 
-/// Gives control to the engine, which runs the chosen thread; returns when this thread is chosen.
+/// Lets the chosen thread go on, or the engine if the execution is over; returns when it is this thread's turn.
+#[inline(always)]
 fn switch() {
-    let suspender = current::machine().me().suspender;
+    let machine = current::machine();
+    let (this, next, root) = (
+        machine.fiber(machine.running),
+        machine.fiber(machine.next),
+        machine.root(),
+    );
+    // SAFETY: a fiber that runs or waits is not moved.
+    if machine.over || unsafe { (*next).done() } {
+        return leave();
+    }
+    machine.running = machine.next;
+    // SAFETY: the running thread's fiber is this one; the other one is not done, and the engine waits at the root.
+    unsafe { Fiber::hand_over(this, next, root) };
+    if current::machine().unwinds_thread {
+        unwind();
+    }
+}
+
+/// Gives control to the engine: the execution is over.
+#[cold]
+#[inline(never)]
+fn leave() {
+    let machine = current::machine();
+    if !machine.over {
+        let next = machine.next;
+        let ending = format!("thread {} was chosen after its end", next.0);
+        machine.finish(Ending::Unsupported(ending));
+    }
+    suspend();
+    unwind();
+}
+
+/// What a thread does that is resumed after the execution is over.
+#[cold]
+#[inline(never)]
+fn unwind() {
     loop {
-        // SAFETY: the running thread's suspender was set by the fiber that runs it, which is this one.
-        let wake = unsafe { suspender.suspend() };
-        match wake {
-            Wake::Run => return,
-            Wake::Unwind if current::machine().was_unwinding() => {
-                // In a destructor that already runs because of a panic: another panic would abort. It goes on if what it waits for
-                // has come meanwhile, else it is given up as it is.
-                let machine = current::machine();
-                if machine.is_open(machine.running) {
-                    return;
-                }
-                machine.me().stuck = true;
-            }
-            Wake::Unwind => {
-                set_user_code(true);
-                std::panic::resume_unwind(Box::new(Teardown));
-            }
+        let machine = current::machine();
+        if !machine.was_unwinding() {
+            set_user_code(true);
+            std::panic::resume_unwind(Box::new(Teardown));
         }
+        // In a destructor that already runs because of a panic: another panic would abort. It goes on if what it waits for has come
+        // meanwhile, else it is given up as it is.
+        if machine.is_open(machine.running) {
+            return;
+        }
+        machine.me().stuck = true;
+        suspend();
     }
 }
 

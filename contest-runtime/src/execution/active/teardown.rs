@@ -4,6 +4,7 @@
 //! one that would wait is tried again after other threads have unwound. Code that caught the unwinding is unwound again at its next
 //! operation, so that nothing but destructors runs.
 
+use crate::execution::coroutine::Fiber;
 use crate::execution::current;
 use crate::memory::set_user_code;
 
@@ -46,9 +47,7 @@ pub(super) fn wait_in_teardown() {
         std::panic::resume_unwind(Box::new(Teardown));
     }
     machine.me().stuck = true;
-    let suspender = machine.me().suspender;
-    // SAFETY: the running thread's suspender was set by the fiber that runs it, which is this one.
-    unsafe { suspender.suspend() };
+    suspend();
 }
 
 /// What can never go on is given up here and now; what the thread owns is leaked.
@@ -64,8 +63,13 @@ pub(crate) fn never_resume() -> ! {
     loop {
         let machine = current::machine();
         machine.me().stuck = true;
-        let suspender = machine.me().suspender;
-        // SAFETY: as in `wait_in_teardown`.
-        unsafe { suspender.suspend() };
+        suspend();
     }
+}
+
+/// Gives control to the engine.
+pub(super) fn suspend() {
+    let machine = current::machine();
+    // SAFETY: the running thread's fiber is this one, and the engine waits at the root.
+    unsafe { Fiber::suspend(machine.fiber(machine.running), machine.root()) };
 }

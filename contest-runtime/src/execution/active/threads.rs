@@ -1,10 +1,12 @@
 //! Virtual threads, their locals, and the calls of a generated test.
 
-use super::{Active, Site, Teardown, give_up, site, stop, tearing_down, wait_in_teardown};
+use super::{
+    Active, Site, Teardown, give_up, site, stop, stop_here, tearing_down, wait_in_teardown,
+};
 use std::panic::Location;
 
 use crate::execution::commit::{NEITHER, WRITES};
-use crate::execution::coroutine::{Fiber, FiberStack};
+use crate::execution::coroutine::Fiber;
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::memory::set_user_code;
@@ -25,7 +27,7 @@ impl Active {
         let new = ThreadIndex(current::machine().live as u16);
         // Threads are numbered in the order of their creation, so creations are ordered among each other.
         let order = current::machine().objects.creation_order();
-        stop(Action::Spawn(new), order, site);
+        stop_here(Action::Spawn(new), order, site);
         let machine = current::machine();
         let Some(thread) = machine.add_thread(site.location) else {
             let limit = machine.limits.threads.min(128);
@@ -54,7 +56,9 @@ impl Active {
     pub fn spawn_owned<F: FnOnce() + 'static>(self, name: Option<&str>, body: F) -> ThreadIndex {
         // SAFETY: the body borrows nothing.
         let thread = unsafe { self.spawn(name, body) };
-        current::machine().harness |= 1 << thread.0;
+        let machine = current::machine();
+        machine.harness |= 1 << thread.0;
+        machine.has_harness = true;
         thread
     }
 
@@ -81,7 +85,7 @@ impl Active {
         if waits {
             machine.wait_for_end(thread, end);
         }
-        stop(Action::Join(thread), end, site);
+        stop_here(Action::Join(thread), end, site);
         if waits {
             current::machine().leave_gate();
         }
@@ -188,36 +192,53 @@ impl Active {
 }
 
 impl super::super::machine::Machine {
-    /// The stack of a thread that does not run: the one it had in an earlier execution, else a new one.
-    pub(crate) fn take_stack(&mut self, thread: ThreadIndex) -> FiberStack {
-        // SAFETY: its coroutine does not run, and nobody else has the place.
-        let ended = unsafe { (*self.fiber(thread)).take() };
-        let kept = self.threads[thread.index()].stack.take();
-        match (kept, ended) {
-            (Some(stack), _) => stack,
-            (None, Some(fiber)) => fiber.into_stack(),
-            (None, None) => FiberStack::new(self.limits.stack_bytes),
-        }
-    }
-
     /// Gives a new thread its fiber.
     ///
     /// # Safety
     /// Everything `body` borrows must live until the thread has ended or the execution is over.
+    #[inline]
     pub(crate) unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
-        let stack = self.take_stack(thread);
-        let slot = &mut self.threads[thread.index()];
-        (slot.stack_limit, slot.stack_end) = stack.range();
-        // SAFETY: passed on to the caller; the wrapper below catches every unwinding.
-        let fiber = unsafe {
-            Fiber::new(stack, move |suspender| {
-                current::machine().me().suspender = suspender;
+        // SAFETY: the thread is new: its coroutine does not run. The wrapper catches every unwinding; the rest is passed on to the caller.
+        unsafe {
+            self.start_fiber(thread, move || {
                 run_thread(body);
-            })
-        };
-        // SAFETY: the thread is new: its coroutine does not run, and nobody else has the place.
-        unsafe { *self.fiber(thread) = Some(fiber) };
+                who_goes_on()
+            });
+        }
     }
+
+    /// Gives the fiber of a thread that does not run a body, which does not unwind and says who goes on after it.
+    ///
+    /// # Safety
+    /// Everything `body` borrows must live until it has returned or the execution is over.
+    #[inline]
+    pub(crate) unsafe fn start_fiber<F>(&mut self, thread: ThreadIndex, body: F)
+    where
+        F: FnOnce() -> *mut Fiber,
+    {
+        let fiber = self.fiber(thread);
+        // SAFETY: fibers are where they are as long as there is a machine; the rest is passed on to the caller.
+        unsafe { Fiber::start(fiber, self.limits.stack_bytes, body) };
+        let slot = &mut self.threads[thread.index()];
+        if slot.stack_end == 0 {
+            // SAFETY: it does not run.
+            (slot.stack_limit, slot.stack_end) = unsafe { (*fiber).stack_range() };
+        }
+    }
+}
+
+/// The fiber that goes on after that of a thread that has ended.
+fn who_goes_on() -> *mut Fiber {
+    let machine = current::machine();
+    let (next, root) = (machine.next, machine.root());
+    let fiber = machine.fiber(next);
+    // SAFETY: fibers are where they are as long as there is a machine.
+    let gone = next == machine.running || unsafe { (*fiber).done() };
+    if machine.over || machine.tearing_down || gone {
+        return root;
+    }
+    machine.running = next;
+    fiber
 }
 
 /// What runs on a thread's fiber, from its first step to its last.
@@ -313,7 +334,7 @@ fn end_thread() {
     let me = machine.running;
     let end = machine.objects.end(me);
     let location = machine.me().location;
-    stop(Action::End, end, site!("end", Action::End, location));
+    stop_here(Action::End, end, site!("end", Action::End, location));
     let machine = current::machine();
     machine.commit_pending::<WRITES>(0, 0);
     machine.retire();

@@ -69,6 +69,23 @@ fn a_call_that_hangs_although_what_it_waits_for_came_is_rejected() {
 }
 
 #[test]
+fn a_call_may_wait_for_what_another_gave_up_to_bring() {
+    let test = test(&[vec![TAKE], vec![TRY_PUSH]]);
+    let mut history = history_of(&test);
+    hangs(&mut history, 0, 0, 1);
+    returned(&mut history, 1, 0, "false", (2, 3));
+    assert_eq!(
+        verdict(queue, &test, &history),
+        Verdict::Excused("blocks in a serial order too")
+    );
+    returned(&mut history, 1, 0, "true", (2, 3));
+    assert_eq!(
+        kind(&verdict(queue, &test, &history)),
+        Some(FindingKind::Deadlock)
+    );
+}
+
+#[test]
 fn of_two_hanging_calls_each_must_be_explained() {
     // One element for two takers: one may hang, both may not.
     let test = test(&[vec![TAKE], vec![TAKE], vec![PUSH_1]]);

@@ -1,5 +1,6 @@
 //! The rules on hand-made histories, against a sequential model that stands in for the type under test.
 
 mod accepts;
+mod leaks;
 mod model;
 mod oracle;

@@ -17,6 +17,7 @@ pub(super) const PUSH_2: u16 = 1;
 pub(super) const TAKE: u16 = 2;
 pub(super) const TRY_TAKE: u16 = 3;
 pub(super) const COUNT: u16 = 4;
+pub(super) const TRY_PUSH: u16 = 5;
 
 /// First in, first out.
 pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
@@ -42,6 +43,10 @@ fn container(state: &mut State, operation: u16, end: usize) -> Option<String> {
         COUNT => {
             state.push(0);
             state.len().to_string()
+        }
+        TRY_PUSH => {
+            state.push(3);
+            "true".to_owned()
         }
         other => unreachable!("operation {other}"),
     })
@@ -83,6 +88,7 @@ static SUBJECT: Subject = Subject {
         operation("{s}.take()"),
         operation("{s}.try_take()"),
         operation("{s}.count()"),
+        operation("{s}.try_push(3)"),
     ],
     state: None,
 };

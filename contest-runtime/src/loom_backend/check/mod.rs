@@ -10,6 +10,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
+use super::captured_panic::Captured;
 use super::search::{Bounds, Stopped, search};
 use crate::assemble::{ConcurrentTest, call_text};
 use crate::campaign::{Settings, SubjectTotals};
@@ -79,7 +80,7 @@ pub(crate) fn campaign(
                 count(&mut totals.cut, &format!("{what} of one test is used up"))
             }
             Stopped::Failed(panic) => {
-                let finding = finding(subject, test, &panic.message, &panic.location, executions);
+                let finding = finding(subject, test, panic, executions);
                 let Some(finding) = finding else {
                     count(&mut totals.cut, "a limit of loom");
                     continue;
@@ -112,10 +113,14 @@ fn count(counts: &mut Vec<(String, u64)>, what: &str) {
 fn finding(
     subject: &'static Subject,
     test: ConcurrentTest,
-    message: &str,
-    location: &str,
+    panic: Captured,
     executions: u64,
 ) -> Option<Finding> {
+    let Captured {
+        message,
+        location,
+        steps,
+    } = panic;
     let text = message.trim();
     let of_loom = location.contains("/loom-");
     let kind = if text.starts_with(NO_ORDER) {
@@ -136,7 +141,7 @@ fn finding(
     let mut details: Vec<String> = lines.map(|line| line.trim().to_owned()).collect();
     let locations: Vec<String> =
         (!of_loom && !location.is_empty() && kind != FindingKind::NonLinearizable)
-            .then(|| location.to_owned())
+            .then_some(location)
             .into_iter()
             .collect();
     details.extend(locations.iter().map(|at| format!("at {at}")));
@@ -144,6 +149,8 @@ fn finding(
         "found by loom in execution {executions} of this test"
     ));
     let threads = call_text::threads(subject, &test);
+    // What the main thread does before and after them says nothing new.
+    let steps = steps.into_iter().filter(|step| step.thread > 0);
     Some(Finding {
         kind,
         subject: subject.name.to_owned(),
@@ -154,7 +161,7 @@ fn finding(
         threads,
         test,
         locations,
-        interleaving: Vec::new(),
+        interleaving: steps.collect(),
         schedule: String::new(),
         executions,
         elapsed_ms: 0,

@@ -4,7 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::assemble::{ConcurrentTest, TestCall};
+use crate::assemble::{ConcurrentTest, TestCall, call_text};
+use crate::loom_backend::log;
 use crate::loom_backend::search::{Bounds, Stopped, search};
 use crate::subject::{Call, Object, Response, Subject};
 
@@ -95,13 +96,22 @@ pub(super) fn concurrently(
 ) {
     let objects = Rc::new(prepared(subject, test));
     let results = Rc::new(RefCell::new(vec![Vec::new(); test.threads.len()]));
+    let texts = if log::is_on() {
+        call_text::threads(subject, test)
+    } else {
+        Vec::new()
+    };
     let threads: Vec<_> = (0..test.threads.len())
         .map(|number| {
             let (objects, results) = (Rc::clone(&objects), Rc::clone(&results));
             let calls = test.threads[number].clone();
-            loom::thread::spawn(move || {
-                for call in &calls {
+            let texts = texts.get(number).cloned().unwrap_or_default();
+            crate::loom_backend::thread::spawn(move || {
+                for (place, call) in calls.iter().enumerate() {
+                    let text = texts.get(place).map_or("", String::as_str);
+                    log::call(place as u16, text);
                     let response = run(subject, &objects, call);
+                    log::returned(response.as_deref());
                     results.borrow_mut()[number].push(response);
                 }
             })

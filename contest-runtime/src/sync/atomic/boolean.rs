@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::shared_methods::{atomic_type, read_modify_write};
-use super::visible::{self, Bits, Site};
+use super::visible::{self, Bits, Site, by_the_engine};
 use crate::execution::{Active, AtomicMethod, active};
 
 impl Bits for bool {
@@ -11,6 +11,8 @@ impl Bits for bool {
     fn bits(self) -> u64 {
         u64::from(self)
     }
+
+    by_the_engine!(|bits| bits != 0);
 }
 
 atomic_type!([] AtomicBool, bool, false);

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::shared_methods::{atomic_type, read_modify_write};
-use super::visible::{self, Bits, Site};
+use super::visible::{self, Bits, Site, by_the_engine};
 use crate::execution::{Active, AtomicMethod, active};
 
 macro_rules! atomic_integer {
@@ -13,6 +13,8 @@ macro_rules! atomic_integer {
             fn bits(self) -> u64 {
                 self as $unsigned as u64
             }
+
+            by_the_engine!(|bits| bits as $int);
         }
 
         atomic_type!([] $Name, $int, 0);

@@ -8,7 +8,81 @@ use crate::execution::{Active, AtomicEffect, AtomicKind, AtomicMethod, AtomicOpe
 pub(super) trait Bits: Copy {
     /// The value, zero-extended.
     fn bits(self) -> u64;
+
+    /// A load by `real`, or by the engine itself where a value is nothing but its bits.
+    #[inline]
+    #[track_caller]
+    fn load(
+        active: Active,
+        address: usize,
+        ordering: Ordering,
+        method: &'static AtomicMethod,
+        real: impl FnOnce() -> Self,
+    ) -> Self {
+        active.atomic_load(address, ordering, method, real, Self::bits)
+    }
+
+    /// A store by `real`, of which `look` reads what it replaces, or by the engine itself where a value is nothing but its bits.
+    #[inline]
+    #[track_caller]
+    fn store(
+        self,
+        active: Active,
+        address: usize,
+        ordering: Ordering,
+        method: &'static AtomicMethod,
+        look: impl FnOnce() -> Self,
+        real: impl FnOnce(Self, Ordering),
+    ) {
+        // All virtual threads are on one OS thread: the recorded ordering is for the record, and `Release` is a plain store where `SeqCst`
+        // is an exchange.
+        let plain = match ordering {
+            Ordering::SeqCst => Ordering::Release,
+            other => other,
+        };
+        active.atomic_store(
+            address,
+            ordering,
+            method,
+            || look().bits(),
+            self.bits(),
+            || real(self, plain),
+        );
+    }
 }
+
+/// In the implementation of [`Bits`] for a value that is nothing but its bits: loads and stores by the engine itself; `$from` gives the value
+/// of some bits.
+macro_rules! by_the_engine {
+    ($from:expr) => {
+        #[inline]
+        #[track_caller]
+        fn load(
+            active: Active,
+            address: usize,
+            ordering: Ordering,
+            method: &'static AtomicMethod,
+            _real: impl FnOnce() -> Self,
+        ) -> Self {
+            $from(active.atomic_load_bits(address, ordering, method))
+        }
+
+        #[inline]
+        #[track_caller]
+        fn store(
+            self,
+            active: Active,
+            address: usize,
+            ordering: Ordering,
+            method: &'static AtomicMethod,
+            _look: impl FnOnce() -> Self,
+            _real: impl FnOnce(Self, Ordering),
+        ) {
+            active.atomic_store_bits(address, ordering, method, self.bits());
+        }
+    };
+}
+pub(super) use by_the_engine;
 
 /// Where an operation goes to, how it is ordered, and its name in the source.
 #[derive(Clone, Copy)]
@@ -46,7 +120,7 @@ pub(super) fn load<V: Bits>(
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release load"),
         _ => {}
     }
-    active.atomic_load(address, ordering, method, real, V::bits)
+    V::load(active, address, ordering, method, real)
 }
 
 /// A store, of which `look` reads what it replaces; panics before it is a visible operation if the ordering is not one of stores.
@@ -66,20 +140,7 @@ pub(super) fn store<V: Bits>(
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
         _ => {}
     }
-    // All virtual threads are on one OS thread: the recorded ordering is for the record, and `Release` is a plain store where `SeqCst`
-    // is an exchange.
-    let plain = match ordering {
-        Ordering::SeqCst => Ordering::Release,
-        other => other,
-    };
-    active.atomic_store(
-        address,
-        ordering,
-        method,
-        || look().bits(),
-        value.bits(),
-        || real(value, plain),
-    );
+    value.store(active, address, ordering, method, look, real);
 }
 
 /// A read-modify-write: `real` does it and returns the old value, `look` then reads the new one.

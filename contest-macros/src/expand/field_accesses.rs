@@ -1,0 +1,510 @@
+//! Reads and writes of fields in bodies are reported, where what the field is taken of turns out to be annotated:
+//! `inner.head += 1` becomes `done(inner.head += 1, note_field!(Update; inner, head;))`.
+//!
+//! Only what the syntax shows is reported, and only where the report changes nothing about moves, borrows and the life of temporaries. Not
+//! reported: fields in patterns, in most macros, through references and pointers to fields, in constants, and in closures those of variables
+//! from outside, which a report would capture whole.
+
+mod place;
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    BinOp, Block, Expr, ExprClosure, ExprMethodCall, ImplItemFn, Item, ItemFn, Macro, Pat, Stmt,
+    Token, TraitItemFn, UnOp, parse_quote_spanned,
+};
+
+use place::{Place, Value};
+
+/// Methods of locks, atomics and channels, which have events of their own; no container of `std` has methods of these names.
+const OF_LOCKS: [&str; 20] = [
+    "lock",
+    "try_lock",
+    "load",
+    "store",
+    "fetch_add",
+    "fetch_sub",
+    "fetch_or",
+    "fetch_and",
+    "fetch_xor",
+    "fetch_max",
+    "fetch_min",
+    "fetch_update",
+    "compare_exchange",
+    "compare_exchange_weak",
+    "wait",
+    "wait_while",
+    "notify_one",
+    "notify_all",
+    "send",
+    "recv",
+];
+
+/// What an expression does to a place.
+#[derive(Clone)]
+enum Access {
+    Read,
+    Write,
+    Update,
+    Method(String),
+}
+
+/// Adds reports to what it visits.
+pub(super) struct FieldAccesses<'a> {
+    runtime: &'a TokenStream,
+    /// In a closure: its own parameters, the only variables whose fields are reported.
+    closure: Option<BTreeSet<String>>,
+}
+
+impl<'a> FieldAccesses<'a> {
+    pub(super) fn new(runtime: &'a TokenStream) -> Self {
+        Self {
+            runtime,
+            closure: None,
+        }
+    }
+
+    fn place(&self, expression: &Expr) -> Option<Place> {
+        let place = Place::of(expression)?;
+        let known = self.closure.as_ref();
+        known
+            .is_none_or(|names| names.contains(&place.root))
+            .then_some(place)
+    }
+
+    fn access(&self, access: &Access, span: Span) -> TokenStream {
+        let runtime = self.runtime;
+        let access = match access {
+            Access::Read => quote_spanned!(span=> Read),
+            Access::Write => quote_spanned!(span=> Write),
+            Access::Update => quote_spanned!(span=> Update),
+            Access::Method(name) => quote_spanned!(span=> Method(#name)),
+        };
+        quote_spanned!(span=> #runtime::macro_support::fields::Access::#access)
+    }
+
+    fn note(&self, place: &Place, access: &Access) -> TokenStream {
+        let runtime = self.runtime;
+        let span = place.span;
+        let access = self.access(access, span);
+        let fields = place
+            .fields
+            .iter()
+            .map(|(base, field)| quote_spanned!(span=> #base, #field;));
+        quote_spanned!(span=> #runtime::note_field!(#access; #(#fields)*))
+    }
+
+    /// `seen(note, expression)`
+    fn seen(&self, place: &Place, access: &Access, expression: &mut Expr) {
+        let runtime = self.runtime;
+        let note = self.note(place, access);
+        let quiet = quiet(place.span);
+        *expression =
+            parse_quote_spanned!(quiet=> #runtime::macro_support::fields::seen(#note, #expression));
+    }
+
+    /// `done(expression, note)`
+    fn done(&self, place: &Place, access: &Access, expression: &mut Expr) {
+        let runtime = self.runtime;
+        let note = self.note(place, access);
+        let quiet = quiet(place.span);
+        *expression =
+            parse_quote_spanned!(quiet=> #runtime::macro_support::fields::done(#expression, #note));
+    }
+
+    /// Where a value is used: copied or moved out of the place.
+    fn value(&mut self, expression: &mut Expr) {
+        match self.place(expression) {
+            Some(place) if has_no_attributes(expression) => {
+                self.inside(expression);
+                self.seen(&place, &Access::Read, expression);
+            }
+            _ => self.visit_expr_mut(expression),
+        }
+    }
+
+    /// Where the place itself is used and not changed: as an operand of a comparison or of `format!`.
+    fn looked_at(&mut self, expression: &mut Expr) {
+        match self.place(expression) {
+            Some(place) if has_no_attributes(expression) => {
+                self.inside(expression);
+                let quiet = quiet(place.span);
+                let mut reference: Expr = parse_quote_spanned!(quiet=> &#expression);
+                self.seen(&place, &Access::Read, &mut reference);
+                *expression = parse_quote_spanned!(quiet=> *#reference);
+            }
+            _ => self.visit_expr_mut(expression),
+        }
+    }
+
+    /// Where nothing can be put around the place: only what is computed in it is visited.
+    fn inside(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::Field(it) => self.inside(&mut it.base),
+            Expr::Paren(it) => self.inside(&mut it.expr),
+            Expr::Group(it) => self.inside(&mut it.expr),
+            Expr::Unary(it) if matches!(it.op, UnOp::Deref(_)) => self.inside(&mut it.expr),
+            Expr::Index(it) => {
+                self.inside(&mut it.expr);
+                self.value(&mut it.index);
+            }
+            Expr::Path(_) => {}
+            other => self.visit_expr_mut(other),
+        }
+    }
+
+    /// A field of a value: `self.lock().head`. The value goes through a function that looks at it.
+    fn of_value(&mut self, expression: &mut Expr, access: &Access) {
+        let access_tokens = self.access(access, expression.span());
+        let runtime = self.runtime;
+        let Some(Value { value, field }) = Value::of(expression) else {
+            self.inside(expression);
+            return;
+        };
+        self.visit_expr_mut(value);
+        let quiet = quiet(value.span());
+        let it = quote_spanned!(quiet=> it);
+        let note =
+            quote_spanned!(value.span()=> #runtime::note_field!(#access_tokens; *#it, #field;));
+        *value = parse_quote_spanned!(quiet=> #runtime::macro_support::fields::through(#value, |#it| #note));
+    }
+
+    /// Where the place is changed or called on, and nothing can be put around the place itself.
+    fn around(&mut self, target: &mut Expr, access: &Access) -> Option<Place> {
+        let place = self.place(target);
+        if place.is_some() {
+            self.inside(target);
+        } else {
+            self.of_value(target, access);
+        }
+        place
+    }
+
+    fn method_call(&mut self, call: &mut ExprMethodCall) -> Option<(Place, Access)> {
+        for argument in &mut call.args {
+            self.value(argument);
+        }
+        let name = call.method.to_string();
+        if OF_LOCKS.contains(&name.as_str()) {
+            self.inside(&mut call.receiver);
+            return None;
+        }
+        let access = Access::Method(name);
+        if !is_place(&call.receiver) {
+            self.visit_expr_mut(&mut call.receiver);
+            return None;
+        }
+        // `self.a[i].lock()` says nothing about a write of `a`.
+        let access = match strip_parentheses(&call.receiver) {
+            Expr::Field(_) => access,
+            _ => Access::Read,
+        };
+        let place = self.around(&mut call.receiver, &access)?;
+        Some((place, access))
+    }
+
+    fn macro_call(&mut self, called: &mut Macro) {
+        let Some(last) = called.path.segments.last() else {
+            return;
+        };
+        let name = last.ident.to_string();
+        let first = match name.as_str() {
+            "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => 0,
+            "assert" | "debug_assert" | "format" | "print" | "println" | "eprint" | "eprintln"
+            | "panic" => 1,
+            "write" | "writeln" => 2,
+            _ => return,
+        };
+        let list = Punctuated::<Expr, Token![,]>::parse_terminated;
+        let Ok(mut expressions) = list.parse2(called.tokens.clone()) else {
+            return;
+        };
+        for (index, expression) in expressions.iter_mut().enumerate() {
+            match expression {
+                Expr::Assign(named) => self.looked_at(&mut named.right),
+                other if index >= first => self.looked_at(other),
+                other if name.ends_with("assert") => self.value(other),
+                _ => {}
+            }
+        }
+        called.tokens = expressions.into_token_stream();
+    }
+
+    /// The report that goes before a statement which begins with the use of a place, and nothing can be put around that.
+    fn before(&self, statement: &Stmt) -> Option<Stmt> {
+        let used = match statement {
+            Stmt::Local(local) if local.attrs.is_empty() && !matches!(local.pat, Pat::Wild(_)) => {
+                &*local.init.as_ref()?.expr
+            }
+            Stmt::Expr(Expr::Match(it), _) if it.attrs.is_empty() => &*it.expr,
+            Stmt::Expr(Expr::If(it), _) if it.attrs.is_empty() => match &*it.cond {
+                Expr::Let(it) => &*it.expr,
+                _ => return None,
+            },
+            Stmt::Expr(it, None) => it,
+            _ => return None,
+        };
+        if !has_no_attributes(used) {
+            return None;
+        }
+        let place = self.place(used)?;
+        let note = self.note(&place, &Access::Read);
+        Some(parse_quote_spanned!(place.span=> #note;))
+    }
+}
+
+impl VisitMut for FieldAccesses<'_> {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        let statements = std::mem::take(&mut block.stmts);
+        for mut statement in statements {
+            let note = self.before(&statement);
+            match &mut statement {
+                Stmt::Expr(it, _) if note.is_some() && self.place(it).is_some() => self.inside(it),
+                other => self.visit_stmt_mut(other),
+            }
+            block.stmts.extend(note);
+            block.stmts.push(statement);
+        }
+    }
+
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        if !has_no_attributes(expression) {
+            return;
+        }
+        match expression {
+            // One of several places: `(a, b) = (b, a)`.
+            Expr::Assign(it) if !is_place(&it.left) => self.value(&mut it.right),
+            Expr::Assign(it) => {
+                self.value(&mut it.right);
+                if let Some(place) = self.around(&mut it.left, &Access::Write) {
+                    // What is behind a reference is not the field.
+                    let access = match place.ends_in_reference {
+                        true => Access::Read,
+                        false => Access::Write,
+                    };
+                    self.done(&place, &access, expression);
+                }
+            }
+            Expr::Binary(it) if is_assignment(&it.op) => {
+                self.value(&mut it.right);
+                if let Some(place) = self.around(&mut it.left, &Access::Update) {
+                    let access = match place.ends_in_reference {
+                        true => Access::Read,
+                        false => Access::Update,
+                    };
+                    self.done(&place, &access, expression);
+                }
+            }
+            Expr::Binary(it) if is_comparison(&it.op) => {
+                self.looked_at(&mut it.left);
+                self.looked_at(&mut it.right);
+            }
+            Expr::Binary(it) => {
+                self.value(&mut it.left);
+                self.value(&mut it.right);
+            }
+            Expr::Unary(it) if !matches!(it.op, UnOp::Deref(_)) => self.value(&mut it.expr),
+            Expr::Reference(it) => {
+                let access = match it.mutability {
+                    Some(_) => Access::Write,
+                    None => Access::Read,
+                };
+                if let Some(place) = self.around(&mut it.expr, &access) {
+                    let access = if place.ends_in_reference {
+                        Access::Read
+                    } else {
+                        access
+                    };
+                    self.seen(&place, &access, expression);
+                }
+            }
+            Expr::MethodCall(it) => {
+                if let Some((place, access)) = self.method_call(it) {
+                    self.seen(&place, &access, expression);
+                }
+            }
+            Expr::Call(it) => {
+                if !matches!(&*it.func, Expr::Path(_)) {
+                    self.inside(&mut it.func);
+                }
+                it.args.iter_mut().for_each(|it| self.value(it));
+            }
+            Expr::Field(_) | Expr::Index(_) | Expr::Unary(_) => {
+                self.of_value(expression, &Access::Read)
+            }
+            Expr::Let(it) => self.inside(&mut it.expr),
+            Expr::Match(it) => {
+                self.inside(&mut it.expr);
+                for arm in &mut it.arms {
+                    if let Some((_, guard)) = &mut arm.guard {
+                        self.value(guard);
+                    }
+                    self.value(&mut arm.body);
+                }
+            }
+            Expr::If(it) => {
+                self.value(&mut it.cond);
+                self.visit_block_mut(&mut it.then_branch);
+                if let Some((_, other)) = &mut it.else_branch {
+                    self.visit_expr_mut(other);
+                }
+            }
+            Expr::While(it) => {
+                self.value(&mut it.cond);
+                self.visit_block_mut(&mut it.body);
+            }
+            Expr::ForLoop(it) => {
+                self.value(&mut it.expr);
+                self.visit_block_mut(&mut it.body);
+            }
+            Expr::Return(syn::ExprReturn { expr: Some(it), .. })
+            | Expr::Break(syn::ExprBreak { expr: Some(it), .. }) => self.value(it),
+            Expr::Cast(it) => self.value(&mut it.expr),
+            Expr::Paren(it) => self.value(&mut it.expr),
+            Expr::Group(it) => self.value(&mut it.expr),
+            Expr::Try(it) => self.value(&mut it.expr),
+            Expr::Tuple(it) => it.elems.iter_mut().for_each(|it| self.value(it)),
+            Expr::Array(it) => it.elems.iter_mut().for_each(|it| self.value(it)),
+            Expr::Range(it) => {
+                it.start.iter_mut().for_each(|it| self.value(it));
+                it.end.iter_mut().for_each(|it| self.value(it));
+            }
+            // `Inner { head }` needs its name.
+            Expr::Struct(it) => {
+                for field in &mut it.fields {
+                    if field.colon_token.is_some() {
+                        self.value(&mut field.expr);
+                    }
+                }
+            }
+            // Their bodies capture what they name.
+            Expr::Async(_) | Expr::Const(_) | Expr::RawAddr(_) => {}
+            other => visit_mut::visit_expr_mut(self, other),
+        }
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
+        let mut names = Names(BTreeSet::new());
+        for input in &mut closure.inputs.clone() {
+            names.visit_pat_mut(input);
+        }
+        let outside = self.closure.replace(names.0);
+        self.value(&mut closure.body);
+        self.closure = outside;
+    }
+
+    fn visit_macro_mut(&mut self, called: &mut Macro) {
+        self.macro_call(called);
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, function: &mut ImplItemFn) {
+        if function.sig.constness.is_none() {
+            self.visit_block_mut(&mut function.block);
+        }
+    }
+
+    fn visit_trait_item_fn_mut(&mut self, function: &mut TraitItemFn) {
+        if let Some(block) = &mut function.default {
+            self.visit_block_mut(block);
+        }
+    }
+
+    fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
+        if function.sig.constness.is_none() {
+            self.visit_block_mut(&mut function.block);
+        }
+    }
+
+    // Items with code of their own.
+    fn visit_item_mut(&mut self, item: &mut Item) {
+        if matches!(
+            item,
+            Item::Fn(_) | Item::Impl(_) | Item::Trait(_) | Item::Mod(_)
+        ) {
+            let outside = self.closure.take();
+            visit_mut::visit_item_mut(self, item);
+            self.closure = outside;
+        }
+    }
+
+    // Constants.
+    fn visit_type_mut(&mut self, _: &mut syn::Type) {}
+    fn visit_generics_mut(&mut self, _: &mut syn::Generics) {}
+    fn visit_generic_argument_mut(&mut self, _: &mut syn::GenericArgument) {}
+    fn visit_pat_mut(&mut self, _: &mut Pat) {}
+    fn visit_impl_item_const_mut(&mut self, _: &mut syn::ImplItemConst) {}
+    fn visit_trait_item_const_mut(&mut self, _: &mut syn::TraitItemConst) {}
+}
+
+/// Names that a pattern binds.
+struct Names(BTreeSet<String>);
+
+impl VisitMut for Names {
+    fn visit_pat_ident_mut(&mut self, name: &mut syn::PatIdent) {
+        self.0.insert(name.ident.to_string());
+    }
+}
+
+fn is_place(expression: &Expr) -> bool {
+    matches!(
+        strip_parentheses(expression),
+        Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)
+    )
+}
+
+/// At the same place in the source, and no concern of lints.
+fn quiet(span: Span) -> Span {
+    Span::mixed_site().located_at(span)
+}
+
+fn strip_parentheses(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Paren(it) => strip_parentheses(&it.expr),
+        Expr::Group(it) => strip_parentheses(&it.expr),
+        other => other,
+    }
+}
+
+/// A `#[cfg(..)]` would be lost.
+fn has_no_attributes(expression: &Expr) -> bool {
+    match expression {
+        Expr::Field(it) => it.attrs.is_empty(),
+        Expr::MethodCall(it) => it.attrs.is_empty(),
+        Expr::Call(it) => it.attrs.is_empty(),
+        Expr::Assign(it) => it.attrs.is_empty(),
+        Expr::Binary(it) => it.attrs.is_empty(),
+        Expr::Reference(it) => it.attrs.is_empty(),
+        Expr::Unary(it) => it.attrs.is_empty(),
+        Expr::Index(it) => it.attrs.is_empty(),
+        _ => true,
+    }
+}
+
+fn is_comparison(operator: &BinOp) -> bool {
+    matches!(
+        operator,
+        BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_)
+    )
+}
+
+fn is_assignment(operator: &BinOp) -> bool {
+    matches!(
+        operator,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}
