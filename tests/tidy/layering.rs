@@ -17,7 +17,7 @@ struct Layers {
 
 const TOOL: Layers = Layers {
     package: "cargo-contest",
-    floor: &["workspace", "skipped", "progress_event"],
+    floor: &["workspace", "skipped", "pair_path", "progress_event"],
     stages: &[
         "discover",
         "analyse",
@@ -39,7 +39,8 @@ const ALLOWED: &[(&str, &str, &[&str])] = &[
         "judge",
         &["trace", "assemble", "subject", "observe"],
     ),
-    ("cargo-contest", "cli", &[]),
+    ("cargo-contest", "cli", &["pair_path"]),
+    ("cargo-contest", "pair_path", &[]),
     ("cargo-contest", "skipped", &[]),
 ];
 

@@ -1,6 +1,6 @@
 //! `TYPE` on the command line: a suffix of a type's path at a `::`.
 
-use crate::discover::subject_catalog::ends;
+use crate::pair_path::ends;
 
 /// True if the type with this path is meant: always without filters.
 #[must_use]

@@ -16,8 +16,9 @@ use super::signature::{Owner, Signature};
 use super::solver::Holds;
 use super::std_paths::last_segment;
 use super::subject_catalog::{
-    ConstructorEntry, OperationEntry, Passed, Returned, SubjectEntry, SupportItem, Taken, pair_path,
+    ConstructorEntry, OperationEntry, Passed, Returned, SubjectEntry, SupportItem, Taken,
 };
+use crate::pair_path::pair_path;
 use crate::skipped::Skipped;
 use contest::subject::{EndUse, Needs};
 

@@ -3,6 +3,7 @@
 
 use contest::subject::EndUse;
 
+use crate::pair_path;
 use crate::skipped::Skipped;
 
 /// All subjects of one package.
@@ -50,34 +51,8 @@ impl SubjectEntry {
     /// Paths of the ends, if it is a pair.
     #[must_use]
     pub fn ends(&self) -> Vec<String> {
-        ends(&self.path)
+        pair_path::ends(&self.path)
     }
-}
-
-/// The path of the pair of these types: `flume::{Sender, Receiver}`.
-pub(crate) fn pair_path(first: &str, second: &str) -> String {
-    let common = first
-        .rsplit_once("::")
-        .map_or(first, |(module, _)| module)
-        .split("::")
-        .zip(second.split("::"))
-        .take_while(|(left, right)| left == right)
-        .map(|(segment, _)| segment.len() + 2)
-        .sum::<usize>();
-    let (front, first) = first.split_at(common.min(first.len()));
-    let second = second.get(common..).unwrap_or(second);
-    format!("{front}{{{first}, {second}}}")
-}
-
-/// Paths of the ends in the path of a pair; none in another path.
-pub(crate) fn ends(path: &str) -> Vec<String> {
-    let inside = path
-        .split_once('{')
-        .and_then(|(front, rest)| Some((front, rest.strip_suffix('}')?)));
-    inside.map_or_else(Vec::new, |(front, inside)| {
-        let ends = inside.split(", ");
-        ends.map(|end| format!("{front}{end}")).collect()
-    })
 }
 
 /// How a constructor's value is turned into the subject.
@@ -190,27 +165,4 @@ pub enum Returned {
     Future,
     /// An iterator: drain it to a limit, observing the items.
     Iterator,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_path_of_a_pair_has_those_of_its_ends() {
-        let pair = |first, second| {
-            let path = pair_path(first, second);
-            assert_eq!(ends(&path), [first, second]);
-            path
-        };
-        assert_eq!(
-            pair("flume::Sender", "flume::Receiver"),
-            "flume::{Sender, Receiver}"
-        );
-        assert_eq!(
-            pair("a::spsc::Writer", "a::spsc_reader::Reader"),
-            "a::{spsc::Writer, spsc_reader::Reader}"
-        );
-        assert!(ends("dashmap::DashMap").is_empty());
-    }
 }

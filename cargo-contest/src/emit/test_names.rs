@@ -2,7 +2,7 @@
 
 use contest::judge::FindingKind;
 
-use crate::discover::subject_catalog::ends;
+use crate::pair_path::ends;
 
 /// Every emitted file's name starts so.
 pub const PREFIX: &str = "contest_";
