@@ -1,5 +1,18 @@
 //! Analyses crates and prints lines, time and how many summaries are exact:
 //! `cargo run --release -p cargo-contest --example analysis -- [--reasons] [--type PATH] DIRECTORY…`.
+//!
+//! Sources as the registry has them, each crate by itself, processor time of one analysis (all threads together; two cores that other work
+//! kept busy, so that time by the clock says little):
+//!
+//! | crate | lines | CPU ms | CPU ms for 20,000 lines | functions | exact |
+//! |---|---|---|---|---|---|
+//! | tokio 1.54.1 | 91,398 | 600 | 131 | 3,096 | 52 % |
+//! | crossbeam-epoch 0.9.21 | 4,945 | 22 | 89 | 176 | 55 % |
+//! | parking_lot 0.13.0 | 5,328 | 22 | 83 | 112 | 25 % |
+//! | parking_lot_core 0.10.0 | 2,422 | 13 | 107 | 53 | 37 % |
+//! | lock_api 0.5.0 | 6,556 | 38 | 116 | 299 | 21 % |
+//!
+//! The locks are generic over a raw lock, whose methods may do anything: their own summaries are rarely exact.
 
 use std::path::{Path, PathBuf};
 
@@ -18,11 +31,12 @@ fn main() {
             directory => directories.push(PathBuf::from(directory)),
         }
     }
-    println!("| crate | files | lines | ms | functions | exact | left out |");
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    println!("| crate | files | lines | ms | CPU ms | functions | exact | left out |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for directory in &directories {
         let package = package(directory);
         // The best of three: the first reads files from the disk.
+        let before = processor_time();
         let mut best = analyse(&package);
         for _ in 0..2 {
             let again = analyse(&package);
@@ -30,12 +44,13 @@ fn main() {
                 best = again;
             }
         }
+        let processor = processor_time().saturating_sub(before) / 3;
         let (exact, all) = best.exact_share();
         let name = directory
             .file_name()
             .map(|it| it.to_string_lossy().into_owned());
         println!(
-            "| {} | {} | {} | {:.0} | {all} | {exact} ({} %) | {} |",
+            "| {} | {} | {} | {:.0} | {processor} | {all} | {exact} ({} %) | {} |",
             name.unwrap_or_default(),
             best.files,
             best.lines,
@@ -75,6 +90,15 @@ fn main() {
             }
         }
     }
+}
+
+/// Milliseconds that all threads of this process have run, in steps of ten; 0 where nobody tells.
+fn processor_time() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name of the program comes second, in parentheses; user and system time are the 14th and 15th words.
+    let after_name = text.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    ticks.filter_map(|it| it.parse::<u64>().ok()).sum::<u64>() * 10
 }
 
 /// All features that need nothing else; the edition as the manifest says.

@@ -40,7 +40,8 @@ fn run(
 
     let catalog = prepare::discover(&package, common, reporter)?;
     catalog_filter::check(&catalog, &options.types)?;
-    let reading = steer::begin(&package);
+    let mut reading = steer::begin(&package);
+    reading.group(&package, &options.atomic_sets)?;
     let prepared = prepare::build(package, catalog, common, reporter)?;
     let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;
     explore::announce(&prepared.driver.catalog, &selected, reporter);

@@ -4,10 +4,13 @@
 mod support;
 
 mod analyze;
+mod atomic_sets;
 mod bad_input;
 mod contract;
 mod correct;
 mod faulty;
+mod generation;
+mod hard_to_read;
 #[cfg(unix)]
 mod interrupt;
 mod memory;

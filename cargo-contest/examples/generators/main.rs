@@ -7,6 +7,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
+mod relations;
 mod run;
 mod subjects;
 mod tables;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
     }
     let root = root();
     let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut relations = Vec::new();
     for subject in subjects::all(&root, &names) {
         for generator in &generators {
             for seed in 1..=seeds {
@@ -52,12 +54,13 @@ fn main() -> ExitCode {
         for asked in [Asked::pruned(&budget), Asked::unpruned(&budget)] {
             outcomes.push(run::run(&root, &subject, &asked));
         }
+        relations.push(relations::relations(&root, &subject));
     }
     if outcomes.is_empty() {
         eprintln!("no subject of this name");
         return ExitCode::from(2);
     }
-    print!("{}", tables::all(&outcomes, &generators));
+    print!("{}", tables::all(&outcomes, &relations, &generators));
     ExitCode::SUCCESS
 }
 

@@ -68,10 +68,6 @@ pub(crate) struct Outcome {
     pub(crate) sequences: u64,
     pub(crate) sequence_runs: u64,
     pub(crate) coverage: u64,
-    /// Operations that threads can call at the same time, and those with exact summaries.
-    pub(crate) operations: u64,
-    pub(crate) exact: u64,
-    pub(crate) pairs_pruned: u64,
     /// The first search for sequences: microseconds, sequences run, traces covered.
     pub(crate) first_search: (u64, u64, u64),
 }
@@ -80,8 +76,7 @@ pub(crate) struct Outcome {
 pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
     let target = target_directory(root);
     let scratch = target.join("generators");
-    let package = scratch.join(subject.directory.file_name().unwrap_or_default());
-    copy(&subject.directory, &package);
+    let package = scratch_package(root, subject);
     let tool = target.join("debug/cargo-contest");
     let mut command = Command::new(&tool);
     let seed = asked.seed.to_string();
@@ -100,8 +95,8 @@ pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
             }
             command.arg("--fail-fast")
         }
-        What::Pruned => &mut command,
-        What::Unpruned => command.args(["--no-prune", "d2,d3,b1,b2"]),
+        What::Pruned => command.args(["--no-prune", "runs"]),
+        What::Unpruned => command.args(["--no-prune", "runs,d2,d3,b1,b2"]),
     };
     let output = command.output().unwrap_or_else(|error| {
         panic!(
@@ -137,9 +132,6 @@ pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
         sequences: coverage("sequences"),
         sequence_runs: coverage("sequence_runs"),
         coverage: coverage("sequential_coverage"),
-        operations: summary["analysis"]["operations"].as_u64().unwrap_or(0),
-        exact: summary["analysis"]["exact"].as_u64().unwrap_or(0),
-        pairs_pruned: coverage("pairs_pruned"),
         first_search: {
             let first = &summary["coverage"]["first_search"];
             let of = |name: &str| first[name].as_u64().unwrap_or(0);
@@ -148,8 +140,16 @@ pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
     }
 }
 
+/// A fresh copy of the subject.
+pub(crate) fn scratch_package(root: &Path, subject: &Subject) -> PathBuf {
+    let scratch = target_directory(root).join("generators");
+    let package = scratch.join(subject.directory.file_name().unwrap_or_default());
+    copy(&subject.directory, &package);
+    package
+}
+
 /// Where this command was built.
-fn target_directory(root: &Path) -> PathBuf {
+pub(crate) fn target_directory(root: &Path) -> PathBuf {
     let own = std::env::current_exe().ok();
     let found = own.as_deref().and_then(|own| own.ancestors().nth(3));
     found.map_or_else(|| root.join("target"), Path::to_path_buf)

@@ -2,10 +2,14 @@
 
 use std::fmt::Write as _;
 
+use crate::relations::Relations;
 use crate::run::{Outcome, What};
 
+/// Sequences after which a search of these runs is ended.
+const LIMIT: u64 = 30_000;
+
 /// All of them as Markdown.
-pub(crate) fn all(outcomes: &[Outcome], generators: &[String]) -> String {
+pub(crate) fn all(outcomes: &[Outcome], relations: &[Relations], generators: &[String]) -> String {
     let mut text = String::new();
     let mut types: Vec<&str> = Vec::new();
     for outcome in outcomes {
@@ -28,7 +32,7 @@ pub(crate) fn all(outcomes: &[Outcome], generators: &[String]) -> String {
         }
     }
     pruning(&mut text, &types, outcomes);
-    dependencies(&mut text, &types, outcomes);
+    dependencies(&mut text, relations);
     text
 }
 
@@ -43,13 +47,21 @@ fn pruning(text: &mut String, types: &[&str], outcomes: &[Outcome]) {
         };
         if let (Some(with), Some(without)) = (of(What::Pruned), of(What::Unpruned)) {
             let ms = |outcome: &Outcome| outcome.first_search.0 as f64 / 1e3;
+            let cut = |outcome: &Outcome| {
+                let cut = outcome.first_search.1 >= LIMIT;
+                format!(
+                    "{}{}",
+                    outcome.first_search.1,
+                    if cut { " (cut)" } else { "" }
+                )
+            };
             let _ = writeln!(
                 text,
                 "| {name} | {:.0} / {:.0} | {} / {} | {} / {} | {} / {} | {} / {} | {} / {} |",
                 ms(with),
                 ms(without),
-                with.first_search.1,
-                without.first_search.1,
+                cut(with),
+                cut(without),
                 with.first_search.2,
                 without.first_search.2,
                 with.sequence_runs,
@@ -63,20 +75,26 @@ fn pruning(text: &mut String, types: &[&str], outcomes: &[Outcome]) {
     }
 }
 
-fn dependencies(text: &mut String, types: &[&str], outcomes: &[Outcome]) {
-    text.push_str("\nWhat the static analysis leaves of the pairs (DepCon+ Table IV)\n\n");
-    text.push_str(
-        "| type | operations | exact summaries | pairs | left out |\n|---|---|---|---|---|\n",
-    );
-    for name in types {
-        let of = |outcome: &&Outcome| outcome.type_name == *name && outcome.what == What::Pruned;
-        if let Some(outcome) = outcomes.iter().find(of) {
-            let _ = writeln!(
-                text,
-                "| {name} | {} | {} | {} | {} |",
-                outcome.operations, outcome.exact, outcome.pairs, outcome.pairs_pruned,
-            );
-        }
+fn dependencies(text: &mut String, relations: &[Relations]) {
+    text.push_str("\nWhat the static analysis leaves of the pairs M (DepCon+ Table IV): pairs that are parallel and conflict (Mpc), that may take two locks in opposite orders (Md)\n\n");
+    text.push_str("| type | methods | exact | M | Mpc ∪ Md | reduction | Mpc | reduction | Md | reduction | left out | ms |\n");
+    text.push_str("|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for of in relations {
+        let columns = [of.either, of.parallel_conflict, of.double_lock].map(|size| {
+            let reduction = 100 * (of.pairs - size) / of.pairs.max(1);
+            format!("{size} | {reduction} %")
+        });
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            of.type_name,
+            of.methods,
+            of.exact,
+            of.pairs,
+            columns.join(" | "),
+            of.left_out,
+            of.ms,
+        );
     }
 }
 

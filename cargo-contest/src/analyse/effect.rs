@@ -123,4 +123,6 @@ pub(crate) struct Trace {
     pub(crate) closures: Vec<Vec<Effect>>,
     /// Fields of objects made here that refer to something: number of the object, field, what it refers to.
     pub(crate) aliases: Vec<(u32, Step, Place)>,
+    /// Where methods of locks, atomics and the like are called, and on what: line and column of the method's name, counting from 1.
+    pub(crate) sites: Vec<(u32, u32, Place)>,
 }

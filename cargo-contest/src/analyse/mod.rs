@@ -13,6 +13,7 @@
 pub mod analysis;
 pub mod check;
 pub mod dependency_graph;
+pub mod fields;
 pub mod method_summary;
 
 mod cfg_attributes;

@@ -35,6 +35,7 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         generation.first_search = generation.first_search.max(others.first_search);
         generation.traces_seen = generation.traces_seen.max(others.traces_seen);
         add_reasons(&mut generation.pruned, &others.pruned);
+        add_reasons(&mut generation.states, &others.states);
         let (coverage, others) = (&mut subject.coverage, &more.coverage);
         subject.overlapped = subject.overlapped.max(more.overlapped);
         let executions = coverage.executions + others.executions;

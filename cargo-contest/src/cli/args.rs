@@ -187,13 +187,14 @@ pub struct RunArgs {
     /// How tests are generated: autocontest, covcon, depcon, maptest or random [default: autocontest]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub generator: Option<String>,
-    /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or test all
+    /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or with a far
+    /// higher limit of `runs` in one search; or test all
     /// `pairs`, also those that static analysis proved unable to disturb each other
     #[arg(
         long,
         value_name = "PRUNING",
         value_delimiter = ',',
-        value_parser = ["d2", "d3", "b1", "b2", "amended", "pairs"],
+        value_parser = ["d2", "d3", "b1", "b2", "amended", "runs", "pairs"],
         hide_short_help = true,
         help_heading = "Exploration"
     )]
@@ -201,6 +202,10 @@ pub struct RunArgs {
     /// How interleavings are explored: auto, dpor, portfolio, dfs, random, pct, pos, urw, surw, pta, pcr, mcr, ... [default: auto]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub strategy: Option<String>,
+    /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for what is said about the atomicity of calls; once for each
+    /// group [default: all fields belong together]
+    #[arg(long = "atomic-set", value_name = "TYPE.FIELD,...", value_parser = parse_fields, help_heading = "Exploration")]
+    pub atomic_sets: Vec<FieldGroup>,
     /// Most threads of a test: 2 or 3 [default: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Exploration")]
     pub threads: Option<u8>,
@@ -315,6 +320,36 @@ pub fn parse_budget(text: &str) -> Result<Duration, String> {
 fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
+}
+
+/// Fields of one atomic set, as `Type.field`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldGroup(pub Vec<String>);
+
+/// Fields, separated by commas.
+///
+/// # Errors
+/// Says how they are written.
+pub fn parse_fields(text: &str) -> Result<FieldGroup, String> {
+    let names: Vec<String> = text.split(',').map(|it| it.trim().to_string()).collect();
+    check_fields(&names)?;
+    Ok(FieldGroup(names))
+}
+
+/// Whether names are written as those of fields.
+///
+/// # Errors
+/// Says how they are written.
+pub fn check_fields(names: &[String]) -> Result<(), String> {
+    let is_field = |name: &String| {
+        let parts = name.rsplit_once('.');
+        parts.is_some_and(|(ty, field)| !ty.is_empty() && !field.is_empty())
+    };
+    match names.iter().find(|name| !is_field(name)) {
+        Some(name) => Err(format!("`{name}` is not written as `Type.field`")),
+        None if names.is_empty() => Err("a group without fields".to_string()),
+        None => Ok(()),
+    }
 }
 
 fn parse_shard(text: &str) -> Result<(u32, u32), String> {

@@ -28,6 +28,8 @@ pub struct RunOptions {
     pub no_prune: Vec<String>,
     /// One of [`STRATEGIES`].
     pub strategy: String,
+    /// Fields that the user has grouped.
+    pub atomic_sets: FieldGroups,
     /// Most threads of a test.
     pub threads: u8,
     /// Most calls of one thread.
@@ -50,6 +52,15 @@ pub struct RunOptions {
     pub junit: Option<PathBuf>,
     /// SARIF report.
     pub sarif: Option<PathBuf>,
+}
+
+/// Fields that belong together, group by group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldGroups {
+    /// The groups; none: all fields belong together.
+    pub groups: Vec<Vec<String>>,
+    /// Where they were given, for messages.
+    pub given: &'static str,
 }
 
 /// Where emitted tests go.
@@ -153,6 +164,7 @@ impl RunOptions {
         allow.extend(arguments.allow);
         allow.sort_unstable();
         allow.dedup();
+        let atomic_sets = field_groups(arguments.atomic_sets, settings.atomic_sets)?;
         Ok(Self {
             types: arguments.types,
             budget,
@@ -170,6 +182,7 @@ impl RunOptions {
                 PLANNED_STRATEGIES,
             )?,
             no_prune: arguments.no_prune,
+            atomic_sets,
             check_analysis: arguments.check_analysis,
             threads,
             calls,
@@ -183,6 +196,26 @@ impl RunOptions {
             sarif: arguments.sarif,
         })
     }
+}
+
+fn field_groups(
+    arguments: Vec<args::FieldGroup>,
+    settings: Option<Vec<Vec<String>>>,
+) -> Result<FieldGroups, UsageError> {
+    if !arguments.is_empty() {
+        return Ok(FieldGroups {
+            groups: arguments.into_iter().map(|group| group.0).collect(),
+            given: "`--atomic-set`",
+        });
+    }
+    let groups = settings.unwrap_or_default();
+    for group in &groups {
+        args::check_fields(group).map_err(bad("atomic-sets"))?;
+    }
+    Ok(FieldGroups {
+        groups,
+        given: "setting `atomic-sets` of metadata.contest in Cargo.toml",
+    })
 }
 
 /// loom's types must be in the code under test, where attributes or names of this project put them.

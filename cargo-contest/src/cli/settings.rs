@@ -17,6 +17,8 @@ pub struct Settings {
     pub generator: Option<String>,
     /// `--strategy`.
     pub strategy: Option<String>,
+    /// `--atomic-set`, one list for each.
+    pub atomic_sets: Option<Vec<Vec<String>>>,
     /// `--threads`.
     pub threads: Option<u8>,
     /// `--calls`.
@@ -87,6 +89,7 @@ pub fn read(package: &Value, workspace: &Value) -> Result<Settings, SettingsErro
         seed: package.seed.or(workspace.seed),
         generator: package.generator.or(workspace.generator),
         strategy: package.strategy.or(workspace.strategy),
+        atomic_sets: package.atomic_sets.or(workspace.atomic_sets),
         threads: package.threads.or(workspace.threads),
         calls: package.calls.or(workspace.calls),
         jobs: package.jobs.or(workspace.jobs),

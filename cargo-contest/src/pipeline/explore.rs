@@ -46,6 +46,7 @@ pub(super) fn explore(
         strategy: options.strategy.clone(),
         generator: options.generator.clone(),
         dependencies: steering.dependencies.clone(),
+        atomic_sets: steering.atomic_sets.clone(),
         no_prune: options.no_prune.clone(),
         threads: options.threads,
         calls: options.calls,
@@ -95,6 +96,11 @@ pub(super) fn explore(
     )?;
     if let Some(failure) = not_emitted {
         reporter.event(&ProgressEvent::Warning(failure.message));
+    }
+    for subject in &mut outcome.totals {
+        for (reason, _) in subject.skipped.iter_mut().chain(&mut subject.cut) {
+            *reason = short.text(reason);
+        }
     }
     for alone in &mut outcome.alone {
         short.alone(alone);

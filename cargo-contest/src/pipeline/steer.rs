@@ -5,15 +5,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
+use contest::coverage::FieldSite;
 use contest::generate::{Dependencies, PairDependency};
 use contest::protocol::{Observed, SubjectTotals};
 
-use super::prepare::Prepared;
+use super::failure::Failure;
+use super::prepare::{Prepared, package_directory};
 use crate::analyse::analysis::Analysis;
 use crate::analyse::check::Checked;
 use crate::analyse::dependency_graph::{DependencyGraph, Relation};
 use crate::analyse::{SourcePackage, analyse};
-use crate::cli::options::RunOptions;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::options::{FieldGroups, RunOptions};
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::run_summary::Analysed;
 use crate::skipped::Skipped;
@@ -23,17 +26,25 @@ use crate::workspace::selection::Package;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The analysis recurses over expressions.
 const STACK: usize = 64 << 20;
+const PANICKED: &str = "it panicked, which is a bug of this tool";
 /// In `--no-prune`: pairs that are proved unable to disturb each other are tested too.
 const PAIRS: &str = "pairs";
 
 /// An analysis under way, beside the build.
-pub(super) struct Reading(Receiver<Analysis>);
+pub(super) struct Reading {
+    receiver: Receiver<Analysis>,
+    /// The analysis, or why there is none, once somebody has waited for it.
+    ready: Option<Result<Analysis, &'static str>>,
+    atomic_sets: Vec<FieldSite>,
+}
 
 /// Its result for the types under test.
 #[derive(Debug, Default)]
 pub(super) struct Steering {
     /// For the request.
     pub(super) dependencies: Vec<Dependencies>,
+    /// Places that access fields, with the sets that the user has grouped the fields into.
+    pub(super) atomic_sets: Vec<FieldSite>,
     /// Number of each subject, and all that is known of it.
     pub(super) graphs: Vec<(u16, DependencyGraph)>,
     /// For the report.
@@ -50,13 +61,63 @@ pub(super) fn begin(package: &Package) -> Reading {
     let _ = thread.spawn(move || {
         let _ = sender.send(analyse(&package));
     });
-    Reading(receiver)
+    Reading::of(receiver)
 }
 
 impl Reading {
+    fn of(receiver: Receiver<Analysis>) -> Self {
+        Self {
+            receiver,
+            ready: None,
+            atomic_sets: Vec::new(),
+        }
+    }
+
+    fn wait(&mut self) -> &Result<Analysis, &'static str> {
+        let receiver = &self.receiver;
+        self.ready
+            .get_or_insert_with(|| match receiver.recv_timeout(PATIENCE) {
+                Ok(analysis) => Ok(analysis),
+                Err(RecvTimeoutError::Timeout) => Err("it took too long"),
+                Err(RecvTimeoutError::Disconnected) => Err(PANICKED),
+            })
+    }
+
+    /// Finds the fields that the user has grouped. Without groups nothing is waited for.
+    ///
+    /// # Errors
+    /// A field that there is not; or the analysis, which alone knows fields, has failed.
+    pub(super) fn group(&mut self, package: &Package, groups: &FieldGroups) -> Result<(), Failure> {
+        if groups.groups.is_empty() {
+            return Ok(());
+        }
+        let analysis = match self.wait() {
+            Ok(analysis) => analysis,
+            Err(why) => {
+                return Err(Failure::new(
+                    ExitCode::ToolFailed,
+                    format!(
+                        "{}: static analysis finds the fields, and {why}",
+                        groups.given
+                    ),
+                ));
+            }
+        };
+        let mut sites = analysis
+            .field_sites(&groups.groups)
+            .map_err(|error| Failure::new(ExitCode::Usage, format!("{}: {error}", groups.given)))?;
+        // The compiler knows the files of the package by their full names.
+        let directory = package_directory(package);
+        for site in &mut sites {
+            site.file = directory.join(&site.file).display().to_string();
+        }
+        self.atomic_sets = sites;
+        Ok(())
+    }
+
     /// Waits for the analysis and relates the operations of the selected subjects.
     pub(super) fn steer(
-        self,
+        mut self,
         catalog: &SubjectCatalog,
         selected: &[u16],
         options: &RunOptions,
@@ -64,7 +125,8 @@ impl Reading {
         // What is to be checked has to be run.
         let off = options.no_prune.iter().any(|off| off == PAIRS);
         let prune = !off && !options.check_analysis;
-        let why = match self.0.recv_timeout(PATIENCE) {
+        self.wait();
+        let why = match self.ready.unwrap_or(Err(PANICKED)) {
             Ok(analysis) => {
                 let steered = catch_unwind(AssertUnwindSafe(|| {
                     steer(&analysis, catalog, selected, prune)
@@ -72,19 +134,20 @@ impl Reading {
                 match steered {
                     Ok(mut steering) => {
                         steering.analysis = Some(analysis);
+                        steering.atomic_sets = self.atomic_sets;
                         return steering;
                     }
-                    Err(_) => "it panicked, which is a bug of this tool",
+                    Err(_) => PANICKED,
                 }
             }
-            Err(RecvTimeoutError::Timeout) => "it took too long",
-            Err(RecvTimeoutError::Disconnected) => "it panicked, which is a bug of this tool",
+            Err(why) => why,
         };
         Steering {
             analysed: Analysed {
                 left_out: vec![Skipped::new("static analysis", why)],
                 ..Analysed::default()
             },
+            atomic_sets: self.atomic_sets,
             ..Steering::default()
         }
     }
@@ -213,7 +276,7 @@ mod tests {
     fn an_analysis_that_fails_is_told_and_nothing_is_left_out() {
         let (sender, receiver) = channel();
         drop(sender);
-        let steering = Reading(receiver).steer(
+        let steering = Reading::of(receiver).steer(
             &SubjectCatalog::default(),
             &[0],
             &RunOptions::new(RunArgs::default(), Settings::default()).unwrap(),

@@ -12,7 +12,7 @@ use super::run_summary::RunSummary;
 #[must_use]
 pub(super) fn human(summary: &RunSummary) -> String {
     let sum = |of: fn(&CoverageCounts) -> u64| summary.total(|subject| of(&subject.coverage));
-    let mut out = String::new();
+    let mut out = requirements(summary);
     let patterns = sum(|coverage| coverage.covered);
     if patterns == 0 {
         return out;
@@ -25,6 +25,14 @@ pub(super) fn human(summary: &RunSummary) -> String {
         count(sum(|coverage| coverage.atomic_set)),
         count(sum(|coverage| coverage.atomic_set_popl)),
     );
+    let apart = sum(|coverage| coverage.apart);
+    if apart > 0 {
+        let _ = writeln!(
+            out,
+            "              not counted among these: {} of fields that are in no atomic set together",
+            count(apart),
+        );
+    }
     let shares = strategies(summary).into_iter();
     let shares: Vec<String> = shares
         .map(|(name, seen)| format!("{name} {} %", 100 * seen / patterns))
@@ -43,6 +51,22 @@ pub(super) fn human(summary: &RunSummary) -> String {
         }
     );
     out
+}
+
+/// What `pta` predicted; empty for other strategies.
+fn requirements(summary: &RunSummary) -> String {
+    let counts = summary.reasons(|subject| &subject.requirements);
+    let of = |name: &str| counts.iter().find(|(of, _)| of == name).map(|(_, it)| *it);
+    let excluded = of("requirements excluded by locks").unwrap_or(0);
+    let Some(all) = of("requirements") else {
+        return String::new();
+    };
+    format!(
+        "              {} orders required by pta, {} of them feasible as far as locks tell, {} covered\n",
+        count(all),
+        count(all.saturating_sub(excluded)),
+        count(of("requirements covered").unwrap_or(0)),
+    )
 }
 
 /// For each strategy, how many of the patterns it has shown, all types together.
@@ -76,6 +100,7 @@ pub(super) fn json(summary: &RunSummary) -> serde_json::Value {
             "atomic_set_14": coverage.atomic_set,
             "atomic_set_11": coverage.atomic_set_popl,
             "by_atomic_set": coverage.by_atomic_set,
+            "in_no_atomic_set_together": coverage.apart,
             "overlapping_pairs": subject.overlapped,
             "pairs": subject.pairs.1,
             "curve": curve
@@ -97,6 +122,7 @@ pub(super) fn json(summary: &RunSummary) -> serde_json::Value {
         "by_atomic_set": (0..14)
             .map(|index| sum(&|coverage| coverage.by_atomic_set[index]))
             .collect::<Vec<u64>>(),
+        "in_no_atomic_set_together": sum(&|coverage| coverage.apart),
         "overlapping_pairs": summary.total(|subject| subject.overlapped),
         "sites": sum(&|coverage| coverage.sites),
         "variables": sum(&|coverage| coverage.variables),

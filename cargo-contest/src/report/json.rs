@@ -160,6 +160,7 @@ pub fn summary(summary: &RunSummary) -> String {
                 "sequential_coverage": summary.total(|subject| subject.generation.first_search.2),
             },
             "traces_seen": summary.total(|subject| subject.generation.traces_seen),
+            "states": reasons(summary.reasons(|subject| &subject.generation.states)),
             "pruned": reasons(pruned(summary)),
         },
         "analysis": {

@@ -7,6 +7,7 @@
 
 mod place;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use proc_macro2::{Span, TokenStream};
@@ -16,8 +17,8 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    BinOp, Block, Expr, ExprClosure, ExprMethodCall, ImplItemFn, Item, ItemFn, Macro, Pat, Stmt,
-    Token, TraitItemFn, UnOp, parse_quote_spanned,
+    BinOp, Block, Expr, ExprClosure, ExprMethodCall, Ident, ImplItemFn, Item, ItemFn, Macro, Pat,
+    Stmt, Token, TraitItemFn, UnOp, parse_quote, parse_quote_spanned,
 };
 
 use place::{Place, Value};
@@ -46,6 +47,10 @@ const OF_LOCKS: [&str; 20] = [
     "recv",
 ];
 
+/// The runtime within a function that reports something: a path that begins with `::` means another thing in edition 2015, and reports must
+/// be made of tokens of the function, which are of its crate's edition.
+const ALIAS: &str = "__contest";
+
 /// What an expression does to a place.
 #[derive(Clone)]
 enum Access {
@@ -58,6 +63,8 @@ enum Access {
 /// Adds reports to what it visits.
 pub(super) struct FieldAccesses<'a> {
     runtime: &'a TokenStream,
+    /// Something was reported in this function.
+    noted: Cell<bool>,
     /// In a closure: its own parameters, the only variables whose fields are reported.
     closure: Option<BTreeSet<String>>,
 }
@@ -66,7 +73,18 @@ impl<'a> FieldAccesses<'a> {
     pub(super) fn new(runtime: &'a TokenStream) -> Self {
         Self {
             runtime,
+            noted: Cell::new(false),
             closure: None,
+        }
+    }
+
+    fn function(&mut self, block: &mut Block) {
+        let outside = self.noted.replace(false);
+        self.visit_block_mut(block);
+        if self.noted.replace(outside) {
+            let runtime = self.runtime;
+            let alias = Ident::new(ALIAS, Span::call_site());
+            block.stmts.insert(0, parse_quote!(use #runtime as #alias;));
         }
     }
 
@@ -78,26 +96,26 @@ impl<'a> FieldAccesses<'a> {
             .then_some(place)
     }
 
-    fn access(&self, access: &Access, span: Span) -> TokenStream {
-        let runtime = self.runtime;
+    /// The report, in full at the place in the source: where its first token is from is what is told as its location.
+    fn note_of(&self, fields: &TokenStream, access: &Access, span: Span) -> TokenStream {
+        self.noted.set(true);
+        let runtime = Ident::new(ALIAS, span);
         let access = match access {
             Access::Read => quote_spanned!(span=> Read),
             Access::Write => quote_spanned!(span=> Write),
             Access::Update => quote_spanned!(span=> Update),
             Access::Method(name) => quote_spanned!(span=> Method(#name)),
         };
-        quote_spanned!(span=> #runtime::macro_support::fields::Access::#access)
+        quote_spanned!(span=> #runtime::note_field!(#runtime::macro_support::fields::Access::#access; #fields))
     }
 
     fn note(&self, place: &Place, access: &Access) -> TokenStream {
-        let runtime = self.runtime;
         let span = place.span;
-        let access = self.access(access, span);
         let fields = place
             .fields
             .iter()
             .map(|(base, field)| quote_spanned!(span=> #base, #field;));
-        quote_spanned!(span=> #runtime::note_field!(#access; #(#fields)*))
+        self.note_of(&quote_spanned!(span=> #(#fields)*), access, span)
     }
 
     /// `seen(note, expression)`
@@ -161,7 +179,6 @@ impl<'a> FieldAccesses<'a> {
 
     /// A field of a value: `self.lock().head`. The value goes through a function that looks at it.
     fn of_value(&mut self, expression: &mut Expr, access: &Access) {
-        let access_tokens = self.access(access, expression.span());
         let runtime = self.runtime;
         let Some(Value { value, field }) = Value::of(expression) else {
             self.inside(expression);
@@ -170,8 +187,8 @@ impl<'a> FieldAccesses<'a> {
         self.visit_expr_mut(value);
         let quiet = quiet(value.span());
         let it = quote_spanned!(quiet=> it);
-        let note =
-            quote_spanned!(value.span()=> #runtime::note_field!(#access_tokens; *#it, #field;));
+        let fields = quote_spanned!(quiet=> *#it, #field;);
+        let note = self.note_of(&fields, access, value.span());
         *value = parse_quote_spanned!(quiet=> #runtime::macro_support::fields::through(#value, |#it| #note));
     }
 
@@ -405,19 +422,19 @@ impl VisitMut for FieldAccesses<'_> {
 
     fn visit_impl_item_fn_mut(&mut self, function: &mut ImplItemFn) {
         if function.sig.constness.is_none() {
-            self.visit_block_mut(&mut function.block);
+            self.function(&mut function.block);
         }
     }
 
     fn visit_trait_item_fn_mut(&mut self, function: &mut TraitItemFn) {
         if let Some(block) = &mut function.default {
-            self.visit_block_mut(block);
+            self.function(block);
         }
     }
 
     fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
         if function.sig.constness.is_none() {
-            self.visit_block_mut(&mut function.block);
+            self.function(&mut function.block);
         }
     }
 

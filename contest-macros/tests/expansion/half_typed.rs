@@ -6,8 +6,12 @@ use crate::Attribute;
 use crate::expand::{operations, shared, test};
 
 fn expanded(attribute: Attribute, arguments: &str, item: &str) -> String {
+    expanded_with(attribute, arguments, item, false)
+}
+
+fn expanded_with(attribute: Attribute, arguments: &str, item: &str, instrument: bool) -> String {
     let parse = |text: &str| text.parse::<TokenStream>().expect("tokens");
-    attribute(parse(arguments), parse(item), false).to_string()
+    attribute(parse(arguments), parse(item), instrument).to_string()
 }
 
 fn contains(expanded: &str, item: &str) -> bool {
@@ -31,9 +35,11 @@ fn what_is_no_item_yet_comes_out_as_it_was_typed() {
         "",
     ] {
         for attribute in [shared as Attribute, operations, test] {
-            let expanded = expanded(attribute, "", item);
-            let item = item.split('{').next().unwrap_or_default();
-            assert!(contains(&expanded, item), "{item}: {expanded}");
+            for instrument in [false, true] {
+                let expanded = expanded_with(attribute, "", item, instrument);
+                let start = item.split('{').next().unwrap_or_default();
+                assert!(contains(&expanded, start), "{item}: {expanded}");
+            }
         }
     }
 }
@@ -78,4 +84,37 @@ fn an_unfinished_body_is_not_lost() {
         ),
         "{expanded}"
     );
+}
+
+/// rust-analyzer puts a name of its own where something is missing, so that the item parses, and looks for it in the expansion: whatever
+/// is at the caret must be there, also in instrumented code.
+#[test]
+fn what_is_at_the_caret_comes_out_with_and_without_the_feature() {
+    for item in [
+        "impl Queue { pub fn push(&self) { self.__ra_fixup } pub fn pop(&self) {} }",
+        "impl Queue { pub fn push(&self) { self.items.__ra_fixup; let a = 1; } pub fn pop(&self) {} }",
+        "impl Queue { pub fn push(&self) { let x = __ra_fixup; } pub fn pop(&self) {} }",
+        "impl Queue { pub fn push(&self) { self.items.lock().unwrap().__ra_fixup } pub fn pop(&self) {} }",
+        "impl Queue { pub fn push(&self) { if __ra_fixup { } } pub fn pop(&self) {} }",
+        "impl Queue { pub fn push(&self) { match self.__ra_fixup { } } pub fn pop(&self) {} }",
+        "impl Queue { pub fn push(&self) { for __ra_fixup in self.items { } } pub fn pop(&self) {} }",
+        "impl Queue { pub fn push(&self, __ra_fixup: u32) { } pub fn pop(&self) {} }",
+        "impl Queue { pub fn push(&self) -> __ra_fixup { } pub fn pop(&self) {} }",
+    ] {
+        for instrument in [false, true] {
+            let expanded = expanded_with(operations, "", item, instrument);
+            assert!(syn::parse_str::<syn::File>(&expanded).is_ok(), "{expanded}");
+            for part in ["__ra_fixup", "fn push", "fn pop"] {
+                assert!(expanded.contains(part), "{part}: {item}: {expanded}");
+            }
+            assert!(!expanded.contains("compile_error"), "{item}: {expanded}");
+        }
+    }
+    let expanded = expanded_with(
+        shared,
+        "",
+        "struct Queue { items: __ra_fixup, size: usize }",
+        true,
+    );
+    assert!(expanded.contains("__ra_fixup"), "{expanded}");
 }

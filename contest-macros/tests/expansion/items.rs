@@ -143,3 +143,28 @@ fn tests() {
     insta::assert_snapshot!(expansion(test, arguments, item, true));
     insta::assert_snapshot!(expansion(test, "", item, false));
 }
+
+#[test]
+fn uses_of_fields() {
+    let item = "
+        impl Ring {
+            fn all(&mut self, other: &Other) -> usize {
+                let mut inner = self.inner.lock().unwrap();
+                inner.head += 1;
+                inner.tail = inner.head + other.step;
+                inner.slots[inner.head] = None;
+                if inner.slots.len() == inner.capacity { inner.items.push_back(self.name.clone()); }
+                match inner.state { State::Idle => {} ref other => {} }
+                let borrowed = &mut inner.items;
+                self.inner.lock().unwrap().items.clear();
+                other.each(|inner| inner.head + self.count);
+                assert_eq!(inner.head, 1, \"{}\", inner.tail);
+                LIMITS.most + crate::LIMITS.least;
+                (self.a, self.b) = (self.b, self.a);
+                inner.head
+            }
+            const fn constant(&self) -> usize { self.count + 1 }
+        }
+    ";
+    insta::assert_snapshot!(expansion(shared, "", item, true));
+}

@@ -148,7 +148,12 @@ impl Checker<'_, '_, '_> {
         budget: Budget,
         progress: &mut dyn FnMut() -> Progress,
     ) -> Visit {
-        let explorer = Explorer::new(&self.settings.strategy, self.seed, budget)
+        let Settings {
+            strategy,
+            atomic_sets,
+            ..
+        } = self.settings;
+        let explorer = Explorer::grouped(strategy, self.seed, budget, atomic_sets)
             .expect("the strategy was looked up before the campaign began");
         let mut exploration = Exploration::new(prepared, explorer);
         if !self.settings.watch_all && !prepared.test.subject.is_of_unshared() {
@@ -188,6 +193,11 @@ impl Checker<'_, '_, '_> {
                 Confirmed::NotAgain => {
                     run.skipped
                         .add("looked like a bug and did not show again under the same schedule");
+                    unsettled += 1;
+                }
+                Confirmed::Unsteady => {
+                    run.skipped
+                        .add("looked like a bug, but the calls do not always do the same");
                     unsettled += 1;
                 }
                 Confirmed::New(mut finding) => {

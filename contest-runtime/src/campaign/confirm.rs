@@ -6,6 +6,7 @@ use super::exploration::{Shown, replay};
 use super::prepared_test::PreparedTest;
 use super::reproducer::{Reproducer, Target, reproduction};
 use super::settings::Package;
+use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
 use super::token::Token;
@@ -31,6 +32,8 @@ pub(crate) enum Confirmed {
     Known,
     /// It did not show again under the same schedule.
     NotAgain,
+    /// It did, but the code under test does not always do the same.
+    Unsteady,
 }
 
 /// A bug that has just been shown again, with all that is needed to describe it.
@@ -101,10 +104,17 @@ fn confirm_noted(
         .filter(|prepared| prepared.test.test == smaller);
     let small = small.as_ref().unwrap_or(prepared);
     let last = again(&mut reproducer, small, &found.schedule);
-    let (small, last) = match last {
-        Some(last) => (small, last),
-        None => (prepared, first),
+    let (small, last, schedule) = match last {
+        Some(last) => (small, last, found.schedule),
+        None => {
+            let schedule = first.record.schedule.clone();
+            (prepared, first, schedule)
+        }
     };
+    let steady = (1..AGAIN).all(|_| again(&mut reproducer, small, &schedule).is_some());
+    if !steady || !is_steady(reproducer.runner, small) {
+        return Confirmed::Unsteady;
+    }
     let print = fingerprint_of(small, &last);
     if !run.bugs.add(&print, &last.suspicion, &small.test.test) {
         return Confirmed::Known;

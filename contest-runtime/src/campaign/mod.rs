@@ -17,6 +17,7 @@ mod run;
 mod sequence_runner;
 pub mod settings;
 pub(crate) mod single;
+mod steady;
 mod subject_run;
 mod test_runner;
 pub mod token;

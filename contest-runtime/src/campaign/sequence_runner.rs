@@ -7,6 +7,7 @@ use std::panic::Location;
 use super::settings::{Avoid, Doing, Listener};
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
+use super::totals::Reasons;
 use crate::assemble::ends::in_order;
 use crate::assemble::{ConcurrentTest, MainCall, RunCalls, Split, TestCall, TestObject, TestShape};
 use crate::coverage::Contents;
@@ -17,7 +18,9 @@ use crate::generate::call_tree::{SequenceAccess, SequenceRun};
 use crate::generate::sequential_coverage::TraceTable;
 
 use crate::subject::Subject;
-use crate::trace::{CallRecord, Ending, ExecutionRecord, Outcome, Place, ThreadIndex};
+use crate::trace::{
+    Action, CallRecord, Ending, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex,
+};
 
 /// The engine, and the traces of the subject so far.
 pub(crate) struct SequenceRunner<'a, 'i> {
@@ -29,6 +32,8 @@ pub(crate) struct SequenceRunner<'a, 'i> {
     pub(crate) number: u64,
     pub(crate) avoid: &'a [Avoid],
     pub(crate) traces: &'a mut TraceTable,
+    /// How the states of objects were told, or why they were not.
+    pub(crate) states: &'a mut Reasons,
 }
 
 impl RunCalls for SequenceRunner<'_, '_> {
@@ -61,11 +66,27 @@ impl RunCalls for SequenceRunner<'_, '_> {
             return SequenceRun::FAILED;
         };
         let returned = matches!(call.outcome, Outcome::Returned(_));
+        let failed = !returned || record.ending != Ending::Finished;
+        let trace = self.traces.number(record, call);
+        let accesses = accesses(record, &shape);
+        let in_memory = only_in_memory(record);
+        let state = match (slot.state(), in_memory) {
+            (Some(state), _) => Ok(("shown by `Debug`", state)),
+            (None, true) => {
+                let left = self.runner.left_in_memory();
+                left.map(|state| ("told by memory", state))
+            }
+            (None, false) => Err("the engine knows more of an object than its memory"),
+        };
+        match state {
+            Ok((how, _)) => self.states.add(how),
+            Err(why) => self.states.add(&format!("unknown: {why}")),
+        }
         SequenceRun {
-            trace: self.traces.number(record, call),
-            state: slot.state(),
-            failed: !returned || record.ending != Ending::Finished,
-            accesses: accesses(record, &shape),
+            trace,
+            state: state.ok().map(|(_, state)| state),
+            failed,
+            accesses,
         }
     }
 }
@@ -130,6 +151,36 @@ fn field_accesses(
         });
     }
     found
+}
+
+/// True if what the calls did to locks, atomics and the like is all in the memory of these: no lock is still held, nobody was woken or
+/// started, nothing is on its way.
+fn only_in_memory(record: &ExecutionRecord) -> bool {
+    let mut held: HashMap<ObjectId, i64> = HashMap::new();
+    for event in &record.events {
+        let taken = match event.action {
+            Action::Acquire(_) | Action::TryAcquire(_, true) => 1,
+            Action::Release(_) => -1,
+            Action::Load(_)
+            | Action::Store(_)
+            | Action::Rmw(_)
+            | Action::CasFail(_)
+            | Action::Fence(_)
+            | Action::TryAcquire(_, false)
+            | Action::Notify(_)
+            | Action::OnceBegin(_)
+            | Action::OnceEnd(_)
+            | Action::OncePeek(_)
+            | Action::Yield
+            | Action::Begin
+            | Action::End
+            | Action::CallBegin
+            | Action::CallHold => 0,
+            _ => return false,
+        };
+        *held.entry(event.object).or_default() += taken;
+    }
+    held.values().all(|count| *count == 0)
 }
 
 fn is_main(call: &CallRecord, number: usize) -> bool {

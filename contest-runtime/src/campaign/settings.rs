@@ -1,9 +1,11 @@
 //! What a campaign is asked to do, and whom it tells.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::totals::{Alone, Progress};
 use crate::assemble::{ConcurrentTest, TestSize};
+use crate::coverage::AtomicSets;
 use crate::generate::Dependencies;
 use crate::generate::call_tree::Prunings;
 use crate::judge::{Allowed, Finding};
@@ -62,6 +64,8 @@ pub struct Settings {
     pub generator: String,
     /// What is known of pairs of operations, for each subject that was analysed.
     pub dependencies: Vec<Dependencies>,
+    /// How fields are grouped; default: all of one set.
+    pub atomic_sets: Arc<AtomicSets>,
     /// Prunings of the search for call sequences; all by default, fewer for measurement.
     pub prunings: Prunings,
     /// How large tests may be; default two threads of at most three calls.
@@ -98,6 +102,7 @@ impl Default for Settings {
             strategy: "auto".to_owned(),
             generator: "autocontest".to_owned(),
             dependencies: Vec::new(),
+            atomic_sets: Arc::default(),
             prunings: Prunings::ALL,
             size: TestSize {
                 threads: 2,

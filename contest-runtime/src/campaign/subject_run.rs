@@ -31,6 +31,7 @@ pub(crate) struct SubjectRun {
     pub(crate) source: TestSource,
     index: u16,
     traces: TraceTable,
+    states: Reasons,
     /// Its tests so far, those that were not run included.
     pub(crate) begun: u64,
     /// Nothing new can be generated.
@@ -95,6 +96,7 @@ impl SubjectRun {
             source,
             index,
             traces: TraceTable::default(),
+            states: Reasons::default(),
             begun: 0,
             bugs: KnownBugs::new(&settings.known),
             tests: 0,
@@ -104,7 +106,7 @@ impl SubjectRun {
             skipped: Reasons::default(),
             requirements: Reasons::default(),
             coverage: Shows {
-                patterns: MapCoverage::new(Contents::Counted),
+                patterns: MapCoverage::new(Contents::Counted).grouped(settings.atomic_sets.clone()),
                 pairs: MethodPairs::default(),
                 behaviour: settings.behaviour.then(Behaviour::default),
             },
@@ -147,6 +149,7 @@ impl SubjectRun {
             number,
             avoid,
             traces: &mut self.traces,
+            states: &mut self.states,
         };
         let test = self.source.next(&mut run);
         let cost = runner.cost;
@@ -312,6 +315,7 @@ impl SubjectRun {
                 searches.first.covered,
             ),
             traces_seen: self.traces.len() as u64,
+            states: self.states.list(),
             pruned: [
                 ("d1", searches.pruned.failed),
                 ("d2", searches.pruned.unchanged),

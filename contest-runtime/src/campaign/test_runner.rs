@@ -34,6 +34,8 @@ pub(crate) struct TestRunner<'i> {
     spoilt: bool,
     /// The code under test tells of memory accesses, and they are watched.
     watches: Option<bool>,
+    /// What the last execution left in memory, if that was asked for.
+    left: Result<u64, &'static str>,
     isolation: &'i mut dyn Isolation,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
     #[cfg_attr(
@@ -65,6 +67,7 @@ impl<'i> TestRunner<'i> {
             engine: Engine::new(limits),
             slot: Rc::new(TestSlot::default()),
             spoilt: false,
+            left: Err("nothing has run"),
             isolation,
             stacks: HashMap::new(),
             fields: HashMap::new(),
@@ -83,8 +86,10 @@ impl<'i> TestRunner<'i> {
             slot,
             isolation,
             spoilt,
+            left,
             ..
         } = self;
+        *left = Err("not asked for");
         if *spoilt {
             // Only where unfinished executions are unwound: not in a driver.
             on_another(|| {
@@ -99,6 +104,9 @@ impl<'i> TestRunner<'i> {
             if test.drops && regular && record.panics.is_empty() {
                 let blocks = isolation.unowned();
                 engine.set_unowned(&blocks);
+            }
+            if test.state && slot.state().is_none() {
+                *left = isolation.state();
             }
             isolation.end();
             *spoilt = engine.spoilt_os_thread();
@@ -156,6 +164,11 @@ impl<'i> TestRunner<'i> {
             any(target_arch = "x86_64", target_arch = "aarch64")
         )))]
         self.engine.record()
+    }
+
+    /// What the last execution left in memory, as a hash; asked for by a test with `state` whose object does not show it.
+    pub(crate) fn left_in_memory(&self) -> Result<u64, &'static str> {
+        self.left
     }
 
     /// Which lane ran where, in the last execution.

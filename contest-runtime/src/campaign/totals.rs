@@ -107,6 +107,9 @@ pub struct Generation {
     /// The first search for call sequences: microseconds, sequences run, traces covered.
     #[cfg_attr(feature = "driver", serde(default))]
     pub first_search: (u64, u64, u64),
+    /// How the states that sequences lead to were told, or why they were not, and how often.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub states: Vec<(String, u64)>,
     /// How often each pruning of the search cut, by name.
     pub pruned: Vec<(String, u64)>,
 }

@@ -1,5 +1,6 @@
 //! The campaign as the driver process serves it: requests in, replies out, the black box kept up to date.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::rerun;
@@ -7,6 +8,7 @@ use super::settings::{Doing, Listener, Package, Settings};
 use super::token::{Token, TokenError};
 use super::totals::{Alone, Progress};
 use crate::assemble::{ConcurrentTest, GENERATORS, TestSize};
+use crate::coverage::AtomicSets;
 use crate::execution::Limits;
 use crate::explore::explorer::STRATEGIES;
 use crate::generate::call_tree::Prunings;
@@ -113,6 +115,7 @@ fn settings(request: &CampaignRequest) -> Settings {
         strategy: request.strategy.clone(),
         generator: request.generator.clone(),
         dependencies: request.dependencies.clone(),
+        atomic_sets: Arc::new(AtomicSets::new(&request.atomic_sets)),
         prunings: prunings(&request.no_prune),
         size: TestSize {
             threads: usize::from(request.threads).max(2),
@@ -143,6 +146,7 @@ fn prunings(without: &[String]) -> Prunings {
         gain_without_change: with("b1"),
         redundant: with("b2"),
         published: !with("amended"),
+        long: !with("runs"),
     }
 }
 

@@ -5,10 +5,12 @@
 //! sites that access them, sites that ever meet on one object being one variable; and the bound counts the pairs of variables in both
 //! orders, since their instances are different (the paper's formula counts one order and is given as [`CoverageCounts::printed_bound`]).
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::access::{Accesses, Contents};
 use super::access_patterns::Pattern;
+use super::atomic_sets::AtomicSets;
 use super::fast_hash::{FastMap, FastSet};
 use super::instances::{InstanceFinder, PatternKey};
 use super::sites::SiteTable;
@@ -60,6 +62,9 @@ pub struct CoverageCounts {
     pub atomic_set_popl: u64,
     /// Of these, by pattern 4 to 17.
     pub by_atomic_set: [u64; 14],
+    /// Covered patterns that would be among them if the user had not grouped fields: their two locations are in no set together.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub apart: u64,
     /// Sites that access shared variables.
     pub sites: u64,
     /// Variables, told apart by their sites.
@@ -75,11 +80,13 @@ pub struct CoverageCounts {
 pub struct MapCoverage {
     sites: SiteTable,
     contents: Contents,
+    sets: Arc<AtomicSets>,
     accesses: Accesses,
     finder: InstanceFinder,
     /// Covered patterns, with a bit for each strategy that has shown them.
     covered: FastMap<PatternKey, u32>,
     within_calls: FastSet<PatternKey>,
+    apart: FastSet<PatternKey>,
     by_pattern: [u64; 17],
     by_atomic_set: [u64; 14],
     strategies: Vec<(&'static str, u64)>,
@@ -101,6 +108,12 @@ impl MapCoverage {
         }
     }
 
+    /// Of fields that are grouped into these atomic sets.
+    #[must_use]
+    pub fn grouped(self, sets: Arc<AtomicSets>) -> Self {
+        Self { sets, ..self }
+    }
+
     /// Takes an execution in; returns how many patterns it was the first to show.
     pub fn observe(&mut self, record: &ExecutionRecord) -> u64 {
         self.observe_by(record, "")
@@ -115,11 +128,13 @@ impl MapCoverage {
         self.accesses.read(record, &mut self.sites, self.contents);
         self.variables.join_sites(&self.accesses);
         let strategy = self.strategy(strategy);
+        let sets = self.sets.of_objects(record);
         let Self {
             accesses,
             finder,
             covered,
             within_calls,
+            apart,
             by_pattern,
             by_atomic_set,
             strategies,
@@ -140,10 +155,14 @@ impl MapCoverage {
                 *seen |= 1 << strategy;
                 strategies[strategy].1 += 1;
             }
-            if instance.within_calls
-                && instance.key.pattern().is_atomic_set()
-                && within_calls.insert(instance.key)
-            {
+            if !instance.within_calls || !instance.key.pattern().is_atomic_set() {
+                return;
+            }
+            let length = instance.key.pattern().length();
+            let variable = |at: usize| accesses.get(instance.accesses[at]).variable;
+            if (1..length).any(|at| !sets.relate(variable(0), variable(at))) {
+                apart.insert(instance.key);
+            } else if within_calls.insert(instance.key) {
                 by_atomic_set[number - 4] += 1;
             }
         });
@@ -244,6 +263,7 @@ impl MapCoverage {
                 .map(|number| self.by_atomic_set[usize::from(number) - 4])
                 .sum(),
             by_atomic_set: self.by_atomic_set,
+            apart: self.apart.difference(&self.within_calls).count() as u64,
             sites: self.sites.len() as u64,
             variables,
             capped: self.finder.capped() + self.dropped,

@@ -6,6 +6,7 @@
 
 pub mod access;
 pub mod access_patterns;
+pub mod atomic_sets;
 pub mod behaviour;
 pub(crate) mod fast_hash;
 pub mod instances;
@@ -16,6 +17,7 @@ mod variables;
 
 pub use access::{Access, Accesses, Contents};
 pub use access_patterns::{Pattern, Role};
+pub use atomic_sets::{AtomicSets, FieldSite};
 pub use behaviour::{Behaviour, Does, Seen, SeenTogether, Together};
 pub use map_coverage::{CoverageCounts, CurvePoint, MapCoverage};
 pub use method_pairs::MethodPairs;

@@ -216,7 +216,7 @@ impl Machine {
                     }
                 }
                 Action::TryAcquire(mode, _) => {
-                    Action::TryAcquire(mode, self.objects.get(pending.object).is_free(mode))
+                    Action::TryAcquire(mode, self.objects.get(pending.object).admits(mode))
                 }
                 Action::Receive(_) => Action::Receive(self.objects.get(pending.object).count > 0),
                 Action::Send(_) => Action::Send(self.objects.get(pending.object).can_send()),

@@ -93,11 +93,20 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
         let guard = slot.stack_limit.saturating_sub(BEYOND)..slot.stack_limit + page;
         if guard.contains(&fault) {
-            let (name, location) = (slot.name.as_deref().unwrap_or_default(), slot.location);
+            let name = slot.name.as_deref().unwrap_or_default();
+            let space = if name.is_empty() { "" } else { " " };
             say(format_args!(
-                "\ncontest: {} {name} of the model overflowed its stack of {bytes} bytes; its last operation was at {location}. If it is \
-                 not an endless recursion, give the model larger stacks: `contest::Builder::new().stack_size({})`\n",
-                Title(thread.0),
+                "\ncontest: {}{space}{name} of the model overflowed its stack of {bytes} bytes, ",
+                Title(thread.0)
+            ));
+            // The first operation is the beginning itself.
+            if slot.executed > 1 {
+                say(format_args!("after its operation at {}", slot.location));
+            } else {
+                say(format_args!("before its first operation"));
+            }
+            say(format_args!(
+                ". If it is not an endless recursion, give the model larger stacks: `contest::Builder::new().stack_size({})`\n",
                 bytes * 8
             ));
             // SAFETY: ends the process, as an overflow of any other stack does.

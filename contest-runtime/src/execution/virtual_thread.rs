@@ -12,8 +12,10 @@ use crate::trace::{LockMode, ObjectId, ThreadIndex};
 pub(crate) enum Gate {
     /// Nothing.
     Open,
-    /// The lock is free in this mode.
+    /// The lock is free in this mode, and no writer that waits goes first.
     Lock(ObjectId, LockMode),
+    /// No writer holds the lock: a writer comes.
+    Arrive(ObjectId),
     /// No reader is left beside the upgradable holder, which is this thread.
     Upgrade(ObjectId),
     /// Notified on the condition variable, and the mutex is free.

@@ -6,6 +6,7 @@ use super::decision::ThreadSet;
 use super::limits::Timeouts;
 use super::machine::Machine;
 use super::virtual_thread::Gate;
+use crate::explore::random::members;
 use crate::trace::{BlockedThread, Ending, LockMode, ObjectId, ThreadIndex};
 
 /// Objects that a gate looks at.
@@ -13,6 +14,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
     match gate {
         Gate::Open | Gate::Never | Gate::Lanes => (ObjectId::NONE, ObjectId::NONE),
         Gate::Lock(object, _)
+        | Gate::Arrive(object)
         | Gate::Upgrade(object)
         | Gate::Once(object)
         | Gate::Send(object)
@@ -71,7 +73,8 @@ impl Machine {
         let slot = &self.threads[thread.index()];
         match slot.gate {
             Gate::Open => true,
-            Gate::Lock(object, mode) => self.objects.get(object).is_free(mode),
+            Gate::Lock(object, mode) => self.objects.get(object).admits(mode),
+            Gate::Arrive(object) => self.objects.get(object).is_unwritten(),
             Gate::Upgrade(object) => self.objects.get(object).can_upgrade(),
             Gate::Wake(_, lock) => {
                 slot.notified && self.objects.get(lock).is_free(LockMode::Exclusive)
@@ -238,6 +241,12 @@ impl Machine {
         blocked
     }
 
+    /// True if readers hold the lock, and another one has to wait for a writer.
+    fn is_behind_writers(&self, object: ObjectId) -> bool {
+        let state = self.objects.get(object);
+        state.is_free(LockMode::Read) && state.arrived != 0
+    }
+
     fn describe_gate(
         &self,
         gate: Gate,
@@ -247,15 +256,7 @@ impl Machine {
         spinning: bool,
         index: usize,
     ) -> (Vec<ThreadIndex>, String) {
-        let holders = |object: ObjectId| {
-            let mut set = self.objects.get(object).holders();
-            let mut threads = Vec::new();
-            while set != 0 {
-                threads.push(ThreadIndex(set.trailing_zeros() as u16));
-                set &= set - 1;
-            }
-            threads
-        };
+        let holders = |object: ObjectId| threads_of(self.objects.get(object).holders());
         let held = |object: ObjectId| {
             let by: Vec<String> = holders(object)
                 .iter()
@@ -287,7 +288,19 @@ impl Machine {
                 )
             }
             Gate::Open => (Vec::new(), "can run".to_owned()),
-            Gate::Lock(object, _) => (holders(object), format!("waits for {}", held(object))),
+            Gate::Lock(object, LockMode::Read) if self.is_behind_writers(object) => {
+                let writers = threads_of(self.objects.get(object).arrived);
+                let titles: Vec<String> = writers.iter().copied().map(thread_title).collect();
+                let text = format!(
+                    "waits to read {}, behind {} who waits to write (locks of std let a writer that waits go before new readers)",
+                    held(object),
+                    titles.join(", ")
+                );
+                (writers, text)
+            }
+            Gate::Lock(object, _) | Gate::Arrive(object) => {
+                (holders(object), format!("waits for {}", held(object)))
+            }
             Gate::Upgrade(object) => (
                 holders(object),
                 format!("waits to upgrade {}", held(object)),
@@ -369,6 +382,10 @@ impl Machine {
             Gate::Never => (Vec::new(), "sleeps".to_owned()),
         }
     }
+}
+
+fn threads_of(set: ThreadSet) -> Vec<ThreadIndex> {
+    members(set).collect()
 }
 
 /// `the main thread` or `thread 2`.

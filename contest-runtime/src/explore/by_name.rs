@@ -1,8 +1,11 @@
 //! The strategies by name, as plain values.
 
+use std::sync::Arc;
+
 use super::budget::Budget;
 use super::portfolio::{Member, Portfolio};
 use super::{Dfs, Dpor, MapTest, Mcr, PatternSet, Pcr, Pct, Pos, Pta, Random, Urw};
+use crate::coverage::AtomicSets;
 use crate::execution::Strategy;
 
 /// The strategies by name, each with what it is.
@@ -78,13 +81,10 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
         "pcr" => ("pcr", Box::new(Pcr::new(seed, executions))),
         "mcr" => ("mcr", Box::new(Mcr::new(seed, executions))),
         "maptest" => ("maptest", Box::new(MapTest::new(seed, executions))),
-        "pta" => ("pta", Box::new(Pta::new(PatternSet::Eleven, executions))),
-        "pta14" => (
-            "pta14",
-            Box::new(Pta::new(PatternSet::Fourteen, executions)),
-        ),
-        "pta32" => ("pta32", Box::new(Pta::new(PatternSet::All, executions))),
-        _ => return None,
+        _ => {
+            let known = STRATEGIES.iter().find(|(known, _)| *known == name)?;
+            (known.0, Box::new(Pta::new(patterns(name)?, executions)))
+        }
     };
     Some(Member {
         name,
@@ -92,6 +92,16 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
         weight,
         exhaustive: name == "dpor",
     })
+}
+
+/// What the strategies that predict orders look for.
+fn patterns(name: &str) -> Option<PatternSet> {
+    match name {
+        "pta" => Some(PatternSet::Eleven),
+        "pta14" => Some(PatternSet::Fourteen),
+        "pta32" => Some(PatternSet::All),
+        _ => None,
+    }
 }
 
 fn mix(seed: u64, executions: u64) -> Vec<Member> {
@@ -116,6 +126,19 @@ fn mix(seed: u64, executions: u64) -> Vec<Member> {
 /// assert!(named("luck", 1, Budget::executions(100)).is_err());
 /// ```
 pub fn named(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, String> {
+    grouped(name, seed, budget, &Arc::default())
+}
+
+/// As [`named`]; strategies that go by atomic sets take these.
+///
+/// # Errors
+/// The name, if there is no such strategy.
+pub fn grouped(
+    name: &str,
+    seed: u64,
+    budget: Budget,
+    sets: &Arc<AtomicSets>,
+) -> Result<Portfolio, String> {
     let stages = match name {
         "auto" => {
             let exhaustive = budget.part(100, EXHAUSTIVE_TIME);
@@ -133,7 +156,12 @@ pub fn named(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, String>
         }
         "portfolio" => vec![(budget, mix(seed, budget.executions))],
         _ => {
-            let only = member(name, 1, seed, budget.executions).ok_or_else(|| name.to_owned())?;
+            let mut only =
+                member(name, 1, seed, budget.executions).ok_or_else(|| name.to_owned())?;
+            if let Some(patterns) = patterns(name) {
+                only.strategy =
+                    Box::new(Pta::new(patterns, budget.executions).grouped(sets.clone()));
+            }
             vec![(budget, vec![only])]
         }
     };

@@ -7,10 +7,13 @@
 //!   notification that caused it and no other. So are leaving a barrier and the end of a rendezvous.
 //! - A notification that wakes nobody is independent of others like it. One that wakes somebody is not: had the other come first, it
 //!   would have been that one.
+//! - A writer that comes to a lock of readers is dependent with all of its operations: from then on it keeps new readers out.
 //! - What may end by its time or spuriously as a choice looks at how many such choices are left in the execution ([`BUDGET`]); taking
 //!   one changes that. Without this, one thread's timeout could make another's impossible although the two were independent.
 
-use crate::trace::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
+use crate::trace::{
+    ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex,
+};
 
 /// How an operation accesses an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +49,18 @@ pub(crate) struct Operation {
     pub(crate) waits: bool,
     /// It may end without what it waits for, as a choice.
     pub(crate) impatient: bool,
+    /// A writer comes to a lock that readers may hold: then it is refused and keeps further readers out.
+    arrives: bool,
 }
 
 impl Operation {
     /// `impatient` says whether it might have ended without what it waits for, as a choice.
     pub(crate) fn executed(event: &Event, impatient: bool) -> Self {
         let mut accesses = accesses(event.action, event.object, event.second, event.wrote);
+        let arrives = event.name == ARRIVAL;
+        if arrives {
+            accesses[0].1 = Class::Write;
+        }
         if impatient {
             accesses = with_budget(accesses, event);
         }
@@ -63,12 +72,17 @@ impl Operation {
             wrote: event.wrote,
             waits: !impatient && !event.name.starts_with("try_"),
             impatient,
+            arrives,
         }
     }
 
     pub(crate) fn pending(thread: ThreadIndex, pending: &Pending, impatient: bool) -> Self {
         // Whom a notification will wake is not known before.
         let mut accesses = accesses(pending.action, pending.object, pending.second, u64::MAX);
+        let arrives = pending.name == ARRIVAL;
+        if arrives {
+            accesses[0].1 = Class::Write;
+        }
         if impatient {
             if let Action::Wake(_) = pending.action {
                 accesses[0] = (pending.object, Class::Share);
@@ -83,6 +97,7 @@ impl Operation {
             wrote: 0,
             waits: !impatient && !pending.name.starts_with("try_"),
             impatient,
+            arrives,
         }
     }
 
@@ -137,6 +152,8 @@ fn accesses(
         Action::Acquire(LockMode::Exclusive | LockMode::Upgradable)
         | Action::Release(LockMode::Exclusive | LockMode::Upgradable)
         | Action::TryAcquire(LockMode::Exclusive | LockMode::Upgradable, true) => one(Write),
+        // A writer waits for it, and other readers for the writer.
+        Action::Release(LockMode::Read) if second == object => one(Write),
         Action::Acquire(LockMode::Read)
         | Action::Release(LockMode::Read)
         | Action::TryAcquire(LockMode::Read, true) => one(Share),
@@ -204,6 +221,11 @@ pub(crate) fn enables(earlier: &Operation, later: &Operation) -> bool {
         _ => None,
     };
     match (earlier.action, later.action) {
+        // A writer may come while readers hold the lock.
+        (action, _) if later.arrives => matches!(
+            action,
+            Action::Release(LockMode::Exclusive | LockMode::Upgradable)
+        ),
         (Action::Release(_) | Action::Wait, _) if wanted.is_some() => true,
         (Action::TryAcquire(mode, false) | Action::AcquireTimeout(mode), _) if wanted.is_some() => {
             // Where taking it exclusively fails, there may be readers only; where taking it upgradably does, readers may still come.

@@ -1,9 +1,12 @@
 //! Explores one test: one strategy, or for `auto` exhaustive DPOR and, where that does not fit, a portfolio.
 
+use std::sync::Arc;
+
 use super::budget::Budget;
 pub use super::by_name::STRATEGIES;
-use super::by_name::{bounded, named};
+use super::by_name::{bounded, grouped, named};
 use super::portfolio::{PartReport, Portfolio};
+use crate::coverage::AtomicSets;
 use crate::execution::{Strategy, Traces};
 use crate::trace::ExecutionRecord;
 
@@ -27,6 +30,19 @@ impl Explorer {
     /// The name, if there is no such strategy.
     pub fn new(strategy: &str, seed: u64, budget: Budget) -> Result<Self, String> {
         named(strategy, seed, budget).map(Self::of)
+    }
+
+    /// As [`Explorer::new`]; strategies that go by atomic sets take these.
+    ///
+    /// # Errors
+    /// The name, if there is no such strategy.
+    pub fn grouped(
+        strategy: &str,
+        seed: u64,
+        budget: Budget,
+        sets: &Arc<AtomicSets>,
+    ) -> Result<Self, String> {
+        grouped(strategy, seed, budget, sets).map(Self::of)
     }
 
     /// Depth-first, with at most this many preemptions.

@@ -3,14 +3,17 @@
 //!
 //! Deviations: an event is named by its place in its call, not by its place in the source and a count: where interference takes a call
 //! along another path the execution counts as diverged. The state "of the other sequence" is reached by letting the other thread run its
-//! calls first. In tests of three threads each pair of threads is taken in turn.
+//! calls first. In tests of three threads each pair of threads is taken in turn. Where the user has grouped fields into atomic sets, orders
+//! over two locations that are in no set together are no requirements; they are counted.
 
 mod force;
 mod requirements;
 mod unit;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
+use crate::coverage::AtomicSets;
 use crate::execution::{Choice, DecisionPoint, Strategy, ThreadSet};
 use crate::trace::{Action, ExecutionRecord, ThreadIndex};
 
@@ -38,6 +41,7 @@ pub(crate) enum First {
 #[derive(Debug)]
 pub struct Pta {
     patterns: PatternSet,
+    sets: Arc<AtomicSets>,
     jobs: VecDeque<Job>,
     now: Option<Job>,
     force: Option<Force>,
@@ -54,6 +58,7 @@ struct Counts {
     requirements: u64,
     infeasible: u64,
     too_many: u64,
+    apart: u64,
     covered: u64,
     not_here: u64,
     diverged: u64,
@@ -66,6 +71,7 @@ impl Pta {
     pub fn new(patterns: PatternSet, executions: u64) -> Self {
         Self {
             patterns,
+            sets: Arc::default(),
             jobs: VecDeque::from([Job::Alone(0)]),
             now: None,
             force: None,
@@ -76,6 +82,12 @@ impl Pta {
         }
     }
 
+    /// Of fields that are grouped into these atomic sets.
+    #[must_use]
+    pub fn grouped(self, sets: Arc<AtomicSets>) -> Self {
+        Self { sets, ..self }
+    }
+
     /// The requirements of two lanes are predicted once both have run alone.
     fn plan(&mut self) {
         for own in 0..self.alone.len() {
@@ -84,10 +96,12 @@ impl Pta {
                     feasible,
                     infeasible,
                     dropped,
+                    apart,
                 } = predict(&self.alone[own], &self.alone[other], self.patterns);
                 self.counts.requirements += feasible.len() as u64 + infeasible;
                 self.counts.infeasible += infeasible;
                 self.counts.too_many += dropped;
+                self.counts.apart += apart;
                 for requirement in feasible {
                     // A call with nothing before it has one state only.
                     if requirement.has_calls_before() {
@@ -103,7 +117,7 @@ impl Pta {
     }
 
     fn after_alone(&mut self, lane: usize, record: &ExecutionRecord) {
-        let found = lanes(record);
+        let found = lanes(record, &self.sets);
         if lane == 0 {
             self.threads = found.iter().map(|lane| lane.thread).collect();
             self.jobs.extend((1..found.len()).map(Job::Alone));
@@ -191,6 +205,10 @@ impl Strategy for Pta {
             ("attempts that diverged", counts.diverged),
             ("requirements beyond the limit of a test", counts.too_many),
             ("threads without a run of their own", counts.alone_failed),
+            (
+                "orders of fields that are in no atomic set together",
+                counts.apart,
+            ),
         ]
     }
 }

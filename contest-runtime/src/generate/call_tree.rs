@@ -70,6 +70,8 @@ pub struct Prunings {
     pub redundant: bool,
     /// The rule of redundancy as published, which ignores saturation.
     pub published: bool,
+    /// Searches may run many more sequences from the first one on, to measure what prunings cost.
+    pub long: bool,
 }
 
 impl Prunings {
@@ -80,6 +82,7 @@ impl Prunings {
         gain_without_change: true,
         redundant: true,
         published: false,
+        long: false,
     };
     /// None but D1: what fails is not gone on with.
     pub const NONE: Self = Self {
@@ -88,6 +91,7 @@ impl Prunings {
         gain_without_change: false,
         redundant: false,
         published: false,
+        long: false,
     };
 }
 

@@ -10,8 +10,12 @@ use crate::assemble::TestCall;
 const FIRST_SATURATION: u32 = 3;
 /// Searches in a row that may find nothing before the subject counts as covered.
 const MOST_BARREN: u32 = 4;
-/// Sequences that one search may run.
+/// Sequences that the first search may run: there are other tests to be tried, too. A search that this ends doubles it for the next one.
+const FIRST_RUNS: u64 = 300;
+/// Sequences that any search may run.
 const MOST_RUNS: u64 = 3_000;
+/// The same where that is to be measured.
+const LONG_RUNS: u64 = 10 * MOST_RUNS;
 
 /// A sequence that covers something new.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +65,7 @@ pub struct Sequences {
     covered: TraceSet,
     saturation: u32,
     barren: u32,
+    most_runs: u64,
     prunings: Prunings,
     totals: SearchTotals,
 }
@@ -74,6 +79,7 @@ impl Sequences {
             covered: TraceSet::default(),
             saturation: FIRST_SATURATION,
             barren: 0,
+            most_runs: if prunings.long { LONG_RUNS } else { FIRST_RUNS },
             prunings,
             totals: SearchTotals::default(),
         }
@@ -107,7 +113,7 @@ impl Sequences {
             &self.covered,
             self.saturation,
             self.prunings,
-            MOST_RUNS,
+            self.most_runs,
         );
         let began = Instant::now();
         let found = tree.search(runner);
@@ -120,6 +126,14 @@ impl Sequences {
             };
         }
         self.count(&found);
+        let ended_early = found.cut && self.most_runs < MOST_RUNS;
+        if ended_early {
+            self.most_runs = MOST_RUNS.min(2 * self.most_runs);
+        }
+        if found.covers.is_empty() && ended_early {
+            // It may find something once it may run longer.
+            return None;
+        }
         if found.covers.is_empty() {
             self.barren += 1;
             self.saturation += 1;

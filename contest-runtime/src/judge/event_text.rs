@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::trace::{Action, Event, LockMode, ObjectId};
+use crate::trace::{ARRIVAL, Action, Event, LockMode, ObjectId};
 
 /// Names objects as the engine does, and pointer values by their first appearance in the text.
 #[derive(Debug)]
@@ -48,6 +48,9 @@ impl<'a> EventWords<'a> {
             Action::Acquire(mode) => format!("{object}.{}()", or(name, lock_name(mode))),
             Action::AcquireTimeout(_) => format!("{object}.{name}() timed out"),
             Action::Release(_) => format!("{object} unlocked"),
+            Action::TryAcquire(_, false) if name == ARRIVAL => {
+                format!("{object}.{name}() begins to wait")
+            }
             Action::TryAcquire(_, got) => {
                 format!("{object}.{name}() -> {}", yes(got, "locked", "refused"))
             }

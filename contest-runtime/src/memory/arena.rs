@@ -31,6 +31,9 @@ thread_local! {
     static OWNER: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Most blocks that are looked at.
+const MOST_LOOKED_AT: u64 = 120_000;
+
 /// What the arena did in the present execution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ArenaUse {
@@ -199,6 +202,20 @@ fn entry_of(size: usize) -> u32 {
 /// Empties the arena; every block in it is gone. Takes time in proportion to what was taken, not to what was reserved.
 pub fn reset() {
     with(Tables::reset);
+}
+
+/// Calls `look` with the bytes of each block that is not free, in order of addresses. False if there are too many of them.
+pub(super) fn look_at_blocks(mut look: impl FnMut(usize, &[u8])) -> bool {
+    if in_use().live_blocks > MOST_LOOKED_AT {
+        return false;
+    }
+    for LiveBlock { start, size } in live_blocks() {
+        // SAFETY: a block of the arena, mapped; bytes that nobody has written are zero. Code under test does not run.
+        let bytes =
+            unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance::<u8>(start), size) };
+        look(start, bytes);
+    }
+    true
 }
 
 /// A block for code under test (null if there is none to be had), or `None` if this thread has no arena.

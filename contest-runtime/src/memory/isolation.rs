@@ -2,7 +2,7 @@
 
 use super::environment::Environment;
 use super::statics::{SnapshotError, StaticData};
-use super::{Isolation, Symbols, arena};
+use super::{Isolation, Symbols, arena, state};
 use crate::protocol::black_box;
 use crate::trace::{Frame, Touched, Within};
 
@@ -33,6 +33,8 @@ impl ProcessIsolation {
     /// If static data cannot be put back in this process.
     pub fn start() -> Result<Self, SnapshotError> {
         arena::reset();
+        // What is found out once is part of the snapshot, or it would differ between states.
+        super::static_range::static_range();
         Ok(Self {
             environment: Environment::snapshot(),
             statics: StaticData::snapshot()?,
@@ -100,6 +102,10 @@ impl Isolation for ProcessIsolation {
                 symbols.field_at(&calls, block as u64, offset as u64, size)
             }
         }
+    }
+
+    fn state(&mut self) -> Result<u64, &'static str> {
+        state::of_memory(&self.statics)
     }
 
     fn name_functions(&mut self, return_addresses: &[usize]) -> Vec<Frame> {

@@ -39,6 +39,8 @@ pub mod mapping;
 pub mod size_class;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod startup_heap;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod state;
 #[cfg(target_os = "linux")]
 pub(crate) mod static_range;
 #[cfg(all(feature = "driver", target_os = "linux"))]
@@ -158,6 +160,15 @@ pub trait Isolation {
         _return_addresses: &[usize],
     ) -> Option<String> {
         None
+    }
+
+    /// All that calls can find when they come next, as a hash: two executions with equal hashes have left the same behind. Asked between
+    /// [`begin`](Self::begin) and [`end`](Self::end), when no code under test runs.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn state(&mut self) -> Result<u64, &'static str> {
+        Err("only a driver process sees the memory of the code under test")
     }
     /// The functions at these return addresses of this process, inlined ones included; empty if there is nobody who knows.
     fn name_functions(&mut self, _return_addresses: &[usize]) -> Vec<Frame> {

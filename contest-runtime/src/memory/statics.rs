@@ -116,6 +116,25 @@ impl StaticData {
             .map(|area| (area.live.addr(), area.length))
     }
 
+    /// Calls `look` with each piece of the static data that is not as it was in the snapshot.
+    pub(super) fn changed(&self, mut look: impl FnMut(usize, &[u8])) {
+        for area in self.areas.iter().chain(&self.thread_locals) {
+            for start in (0..area.length).step_by(CHUNK) {
+                let length = CHUNK.min(area.length - start);
+                // SAFETY: both chunks are within their areas, which are mapped; the driver has one thread, and code under test does not run.
+                let (live, saved) = unsafe {
+                    (
+                        std::slice::from_raw_parts(area.live.add(start), length),
+                        std::slice::from_raw_parts(area.saved.add(start), length),
+                    )
+                };
+                if live != saved {
+                    look(live.as_ptr().addr(), live);
+                }
+            }
+        }
+    }
+
     /// Puts every byte back.
     #[inline(never)]
     pub fn restore(&self) {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::interleaving::table;
-use super::{Finding, Report, environment};
+use super::{Finding, FindingKind, Report, environment};
 
 impl Report {
     /// Panics unless all is well.
@@ -48,7 +48,12 @@ fn say(text: &str) {
 
 fn text(finding: &Finding, report: &Report) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "contest found a {}: {}", finding.kind, finding.message);
+    let what = match finding.kind {
+        FindingKind::Limit => "contest reached a limit".to_owned(),
+        FindingKind::Unsupported => "contest cannot run this model".to_owned(),
+        kind => format!("contest found a {kind}"),
+    };
+    let _ = writeln!(out, "{what}: {}", finding.message);
     for line in &finding.details {
         let _ = writeln!(out, "  {line}");
     }

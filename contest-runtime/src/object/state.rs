@@ -26,6 +26,8 @@ pub(crate) struct ObjectState {
     pub(crate) readers: ThreadSet,
     /// Lock: number of read guards.
     pub(crate) read_count: u32,
+    /// Lock: writers that have come while readers held it, and wait. Until no reader is left, no further reader is let in.
+    pub(crate) arrived: ThreadSet,
     /// Lock: where it was last taken.
     pub(crate) taken_at: Option<&'static Location<'static>>,
 
@@ -66,6 +68,7 @@ impl ObjectState {
             upgrader: None,
             readers: 0,
             read_count: 0,
+            arrived: 0,
             taken_at: None,
             waiting: 0,
             running: None,
@@ -80,7 +83,18 @@ impl ObjectState {
         }
     }
 
-    /// True if the lock can be taken in this mode now.
+    /// True if a thread that asks for the lock in this mode gets it now: nobody holds it, and no writer is before a reader.
+    #[inline]
+    pub(crate) fn admits(&self, mode: LockMode) -> bool {
+        self.is_free(mode) && (mode != LockMode::Read || self.arrived == 0)
+    }
+
+    /// True if a writer may come now: at once, or to wait for readers.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        self.owner.is_none() && self.upgrader.is_none()
+    }
+
+    /// True if nobody holds the lock so that it cannot be held in this mode too.
     #[inline]
     pub(crate) fn is_free(&self, mode: LockMode) -> bool {
         self.owner.is_none()
@@ -125,6 +139,8 @@ impl ObjectState {
                 // A thread with several read guards stays listed until all guards are gone: good enough for a report.
                 if self.read_count == 0 {
                     self.readers = 0;
+                    // Whoever comes now may be the first; that a writer came before is as if it came only now.
+                    self.arrived = 0;
                 } else if self.read_count < self.readers.count_ones() {
                     self.readers &= !(1 << thread.0);
                 }

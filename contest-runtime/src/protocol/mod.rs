@@ -9,6 +9,7 @@ pub mod codec;
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::ConcurrentTest;
+use crate::coverage::FieldSite;
 use crate::generate::Dependencies;
 use crate::judge::Finding;
 
@@ -57,7 +58,11 @@ pub struct CampaignRequest {
     /// What is known of pairs of operations.
     #[serde(default)]
     pub dependencies: Vec<Dependencies>,
-    /// Prunings of the search for call sequences that are off: `d2`, `d3`, `b1`, `b2`; `amended` for the published rule of redundancy.
+    /// Places that access fields, with the atomic sets of the fields; empty if all are of one set.
+    #[serde(default)]
+    pub atomic_sets: Vec<FieldSite>,
+    /// Prunings of the search for call sequences that are off: `d2`, `d3`, `b1`, `b2`; `amended` for the published rule of redundancy; `runs` for
+    /// a far higher limit of sequences in one search.
     #[serde(default)]
     pub no_prune: Vec<String>,
     /// Most threads beside the main thread: 2 or 3.

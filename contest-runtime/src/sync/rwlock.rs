@@ -1,4 +1,5 @@
-//! `RwLock`.
+//! `RwLock`. A writer that waits goes before new readers, as in all implementations of `std` ([`Active::write`]): two reads of one
+//! thread around another thread's write are a deadlock.
 
 use std::fmt;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
@@ -80,9 +81,7 @@ impl<T: ?Sized> RwLock<T> {
         match active() {
             None => self.write_guard(self.real.write()),
             Some(active) => {
-                active.lock(self.address(), LockMode::Exclusive, WHAT, None, || {
-                    self.is_free_to_write()
-                });
+                active.write(self.address(), WHAT, || self.is_free_to_write());
                 self.take_granted_write()
             }
         }

@@ -116,6 +116,10 @@ pub enum Action {
     LaneEnd,
 }
 
+/// Name of the operation by which a writer comes to a reader-writer lock: it gets the lock at once ([`Action::Acquire`]), or it is
+/// refused ([`Action::TryAcquire`]) and waits, and no further reader gets in before it.
+pub const ARRIVAL: &str = "write";
+
 /// Bits of [`Event::wrote`] of an operation on a channel: how the channel was before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelBefore;
@@ -144,7 +148,8 @@ pub struct Event {
     pub action: Action,
     /// On which object; [`ObjectId::NONE`] if on none.
     pub object: ObjectId,
-    /// A second object that it changes: the mutex of a condition wait, the queue of a futex; else [`ObjectId::NONE`].
+    /// A second object that it changes: the mutex of a condition wait, the queue of a futex; of a reader that gives its lock back while a
+    /// writer waits for that, the lock once more. Else [`ObjectId::NONE`].
     pub second: ObjectId,
     /// Source location of the operation, or of the guard's acquisition for a release.
     pub location: &'static Location<'static>,

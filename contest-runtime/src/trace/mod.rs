@@ -13,7 +13,7 @@ pub mod touched;
 pub mod unowned;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
-pub use event::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
+pub use event::{ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
 pub use frame::{Frame, Origin};
 pub use plain_access::{Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Place, Race, RacingAccess};

@@ -114,14 +114,14 @@ fn a_finding_shows_the_fields_between_the_locks() {
             "thread {thread} of {rows:#?}"
         );
     }
-    let read = &finding
-        .interleaving
-        .iter()
-        .find(|row| row.event == "Inner.head read");
-    let location = &read.unwrap().location;
+    let mut steps = finding.interleaving.iter();
+    let read = steps.find(|row| row.event == "Inner.head read").unwrap();
+    let mut lines = include_str!("fields.rs").lines();
+    let line = 1 + lines.position(|it| it.contains("().head + 1;")).unwrap();
     assert!(
-        location.contains("fields.rs:"),
-        "where the field is named: {location}"
+        read.location.contains(&format!("fields.rs:{line}:")),
+        "{}",
+        read.location
     );
 }
 

@@ -62,7 +62,7 @@ const fn spurious(name: &'static str, times: u32, draw: fn(&mut Rng, u16, &mut V
     }
 }
 
-pub const FAMILIES: [Family; 27] = [
+pub const FAMILIES: [Family; 29] = [
     family("loads, stores", |rng, _, ops| {
         let var = rng.below(2) as usize;
         ops.push(match rng.below(2) {
@@ -123,6 +123,28 @@ pub const FAMILIES: [Family; 27] = [
             _ => ops.push(Op::TryLock(var)),
         }
     }),
+    family("writers that keep new readers out", |rng, _, ops| {
+        let var = rng.below(2) as usize;
+        match rng.below(6) {
+            0 | 1 => ops.extend([Op::ReadLock(var), Op::Add(var), Op::ReadUnlock(var)]),
+            2 | 3 => ops.extend([Op::WriteLock(var), Op::Unlock(var)]),
+            4 => ops.push(Op::TryReadLock(var)),
+            _ => ops.push(Op::TryLock(var)),
+        }
+    }),
+    family(
+        "writers beside read lock inside read lock",
+        |rng, _, ops| match rng.below(4) {
+            0 | 1 => ops.extend([Op::WriteLock(0), Op::Unlock(0)]),
+            2 => ops.extend([Op::ReadLock(0), Op::ReadUnlock(0)]),
+            _ => ops.extend([
+                Op::ReadLock(0),
+                Op::ReadLock(0),
+                Op::ReadUnlock(0),
+                Op::ReadUnlock(0),
+            ]),
+        },
+    ),
     family("read lock inside read lock", |rng, _, ops| {
         match rng.below(3) {
             0 => ops.extend([Op::Lock(0), Op::Unlock(0)]),

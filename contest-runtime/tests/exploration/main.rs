@@ -52,6 +52,65 @@ fn locks_taken_in_opposite_orders_deadlock_in_one_trace() {
     assert_eq!(deadlocks, 1);
 }
 
+/// Deadlocks among all traces.
+fn deadlocks(program: &Program) -> (u64, Vec<String>) {
+    let mut deadlocks = Vec::new();
+    let traces = explore(program, &mut Dpor::new(), |record| {
+        if let contest::trace::Ending::Deadlock(blocked) = &record.ending {
+            deadlocks.push(blocked[1].waits_for.clone());
+        }
+    });
+    (traces, deadlocks)
+}
+
+#[test]
+fn two_reads_of_one_thread_around_a_write_of_another_deadlock_in_one_trace() {
+    let reads = vec![
+        Op::ReadLock(0),
+        Op::ReadLock(0),
+        Op::ReadUnlock(0),
+        Op::ReadUnlock(0),
+    ];
+    let (_, blocked) = deadlocks(&vec![reads.clone(), vec![Op::WriteLock(0), Op::Unlock(0)]]);
+    assert_eq!(blocked.len(), 1);
+    assert!(
+        blocked[0].starts_with("waits to read RwLock#1, held by thread 1 since")
+            && blocked[0].contains("behind thread 2 who waits to write"),
+        "{blocked:?}"
+    );
+    // Nobody writes, or the lock lets readers by.
+    assert_eq!(deadlocks(&vec![reads.clone(); 2]).1.len(), 0);
+    assert_eq!(
+        deadlocks(&vec![reads, vec![Op::Lock(0), Op::Unlock(0)]])
+            .1
+            .len(),
+        0
+    );
+}
+
+#[test]
+fn a_reader_that_waits_for_another_behind_a_writer_deadlocks() {
+    // The first holds the lock until the second has read; the third writes.
+    let program: Program = vec![
+        vec![Op::ReadLock(0), Op::Receive(1), Op::ReadUnlock(0)],
+        vec![Op::ReadLock(0), Op::ReadUnlock(0), Op::Send(1)],
+        vec![Op::WriteLock(0), Op::Unlock(0)],
+    ];
+    assert_ne!(deadlocks(&program).1.len(), 0);
+}
+
+#[test]
+fn a_writer_comes_in_a_step_of_its_own_only_where_readers_hold_the_lock() {
+    let write = vec![Op::WriteLock(0), Op::Unlock(0)];
+    let read = vec![Op::ReadLock(0), Op::ReadUnlock(0)];
+    assert_eq!(
+        deadlocks(&vec![write.clone(), write.clone()]),
+        (2, Vec::new())
+    );
+    // Before, after, and while it is held.
+    assert_eq!(deadlocks(&vec![read, write]), (3, Vec::new()));
+}
+
 /// Counts allocations by thread: tests run side by side.
 struct Counting;
 

@@ -20,6 +20,8 @@ pub enum Op {
     Unlock(usize),
     ReadLock(usize),
     ReadUnlock(usize),
+    /// Exclusively, as the reader-writer locks of `std`.
+    WriteLock(usize),
     /// Takes and gives back if free.
     TryLock(usize),
     /// Under the lock of the same number.
@@ -167,6 +169,7 @@ fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
                 false
             });
         }
+        Op::WriteLock(index) => active.write(lock_address(index), "RwLock", || false),
         Op::ReadUnlock(index) => active.unlock(lock_address(index), LockMode::Read, || ()),
         Op::TryLock(index) => {
             if active.try_lock(lock_address(index), LockMode::Exclusive, "Mutex", || false) {

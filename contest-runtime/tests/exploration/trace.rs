@@ -1,7 +1,7 @@
 //! Mazurkiewicz traces, spelled out once more: from the table of dependences, and not from the explorer.
 
 use contest::trace::schedule::check_of;
-use contest::trace::{Action, Ending, Event, ExecutionRecord, LockMode, ObjectId};
+use contest::trace::{ARRIVAL, Action, Ending, Event, ExecutionRecord, LockMode, ObjectId};
 
 /// Which of two dependent operations, each named by thread and number, came first; and what each operation came to.
 pub type Trace = Vec<(u16, u32, u16, u32)>;
@@ -77,9 +77,13 @@ fn kind(event: &Event, object: ObjectId) -> Kind {
     let is_first = object == event.object;
     match event.action {
         Action::Load(_) | Action::CasFail(_) => Reads,
+        // Writers wait for it, and readers for them.
+        Action::Release(LockMode::Read) if event.second == event.object => Writes,
         Action::Acquire(LockMode::Read)
         | Action::Release(LockMode::Read)
         | Action::TryAcquire(LockMode::Read, true) => Reads,
+        // A writer comes to a lock of readers, and keeps new ones out.
+        Action::TryAcquire(_, false) if event.name == ARRIVAL => Writes,
         Action::TryAcquire(_, false) | Action::AcquireTimeout(_) => Fails,
         Action::Wait if is_first => Reads,
         Action::WaitOver(_) => Reads,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
-use contest::sync::Mutex;
 use contest::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use contest::sync::{Mutex, RwLock};
 use contest::{Builder, FindingKind, thread};
 
 pub(crate) fn text(payload: &(dyn Any + Send)) -> String {
@@ -60,6 +60,51 @@ fn a_deadlock_is_a_finding() {
     let report = Builder::new().run(abba);
     assert_eq!(report.findings()[0].kind, FindingKind::Deadlock);
     assert_eq!(report.findings()[0].details.len(), 2);
+}
+
+#[test]
+fn the_deadlock_in_the_documentation_of_rwlock_is_found_by_search_and_by_chance() {
+    let model = || {
+        let lock = Arc::new(RwLock::new(()));
+        let theirs = Arc::clone(&lock);
+        let writer = thread::spawn(move || drop(theirs.write().unwrap()));
+        let first = lock.read().unwrap();
+        let second = lock.read().unwrap();
+        drop((first, second));
+        writer.join().unwrap();
+    };
+    for builder in [
+        Builder::new().exhaustive(),
+        Builder::new().strategy("random"),
+    ] {
+        let report = builder.run(model);
+        let finding = &report.findings()[0];
+        assert_eq!(finding.kind, FindingKind::Deadlock, "{finding:?}");
+        let details = finding.details.join("\n");
+        assert!(
+            details.contains("behind thread 1 who waits to write"),
+            "{details}"
+        );
+    }
+}
+
+#[test]
+fn a_reader_that_does_not_wait_gives_up_beside_a_writer_that_waits() {
+    let seen = std::sync::Mutex::new(BTreeSet::new());
+    let report = Builder::new().exhaustive().run(|| {
+        let lock = Arc::new(RwLock::new(()));
+        let theirs = Arc::clone(&lock);
+        let writer = thread::spawn(move || drop(theirs.write().unwrap()));
+        let first = lock.read();
+        seen.lock().unwrap().insert(lock.try_read().is_ok());
+        drop(first);
+        writer.join().unwrap();
+    });
+    assert!(
+        report.exhausted() && report.findings().is_empty(),
+        "{report:?}"
+    );
+    assert_eq!(seen.into_inner().unwrap(), BTreeSet::from([false, true]));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod child;
 mod controlled;
 mod scenarios;
+mod states;
 
 use child::Child;
 use contest::protocol::black_box::{DeathKind, Phase};
@@ -41,6 +42,7 @@ tests! {
     either_side_frees_what_the_other_allocated
     freed_blocks_are_reused_last_first_and_fresh_memory_is_zero
     blocks_that_nothing_leads_to_are_told_with_their_sizes
+    states_are_equal_only_where_calls_find_the_same
     leaking_ten_megabytes_per_execution_keeps_memory_flat
     random_bytes_start_again_in_every_execution
     output_of_code_under_test_goes_nowhere_and_its_input_is_empty
@@ -112,6 +114,10 @@ fn either_side_frees_what_the_other_allocated() {
 
 fn freed_blocks_are_reused_last_first_and_fresh_memory_is_zero() {
     Child::of("reuse").run_ok();
+}
+
+fn states_are_equal_only_where_calls_find_the_same() {
+    Child::of("states").run_ok();
 }
 
 fn leaking_ten_megabytes_per_execution_keeps_memory_flat() {

@@ -10,7 +10,7 @@ use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{LazyLock, Mutex, OnceLock};
 
-use crate::controlled;
+use crate::{controlled, states};
 use contest::driver::{self, Channel};
 use contest::memory::{Isolation, ProcessIsolation, arena, set_user_code};
 use contest::protocol::black_box::{self as recorder, Phase};
@@ -70,7 +70,7 @@ pub(crate) fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 32] = [
+    let scenarios: [(&str, fn() -> !); 33] = [
         ("addresses", addresses),
         ("addresses_repeat", addresses_repeat),
         ("hash_order", hash_order),
@@ -81,6 +81,7 @@ pub(crate) fn run(name: &str) -> ! {
         ("reuse", reuse),
         ("leak", leak),
         ("unowned", unowned),
+        ("states", states::states),
         ("random", random),
         ("chatter", chatter),
         ("stack_overflow", || dies(|| endless_recursion(1))),

@@ -38,6 +38,7 @@ impl Walker<'_> {
         let line = span.start().line;
         if line > 0 {
             self.line = u32::try_from(line).unwrap_or(0);
+            self.column = u32::try_from(span.start().column + 1).unwrap_or(0);
         }
     }
 

@@ -19,6 +19,10 @@ impl Walker<'_> {
         let Some(what) = kind(&at.ty) else {
             return Err(Box::new(at));
         };
+        if let (Some(place), false) = (&at.place, matches!(what, Kind::Maybe | Kind::Container)) {
+            let place = self.seen(place);
+            self.trace.sites.push((self.line, self.column, place));
+        }
         match what {
             Kind::Mutex | Kind::RwLock | Kind::Reentrant => self.lock_method(what, at, name),
             Kind::Condvar => self.condvar_method(at, name, arguments),

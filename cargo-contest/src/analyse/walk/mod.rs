@@ -127,6 +127,8 @@ struct Walker<'a> {
     expansions: usize,
     count: usize,
     line: u32,
+    /// Column of the method whose call is walked, counting from 1.
+    column: u32,
     /// The code that is walked is never reached.
     dead: bool,
     /// Values that closures in progress return early.
@@ -156,6 +158,7 @@ pub(crate) fn walk(surroundings: Surroundings<'_>, function: &Function, body: &B
         expansions: 0,
         count: 0,
         line: u32::try_from(function.lines.1).unwrap_or(0),
+        column: 0,
         dead: false,
         closure_depth: 0,
     };

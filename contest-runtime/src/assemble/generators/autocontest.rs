@@ -5,6 +5,7 @@
 //! AutoConTest's own tests run two whole sequences side by side. Each is taken apart into focused tests: what comes before the call in
 //! question is the prefix, so that two calls meet in a known state and all their interleavings can be explored.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use super::depcon::DepCon;
@@ -62,7 +63,8 @@ impl AutoConTest {
                 .search(&parts.calls, &mut parts.random, &mut on_object);
             if found.is_some() {
                 let mut tests = focused_tests(parts, self.sequences.kept());
-                tests.sort_by_key(|test| test.prefix.len());
+                // The plain rounds have seen what needs no calls before.
+                tests.sort_by_key(|test| Reverse(test.prefix.len()));
                 let room = MOST_WAITING.saturating_sub(self.waiting.len());
                 self.dropped += tests.len().saturating_sub(room) as u64;
                 tests.truncate(room);

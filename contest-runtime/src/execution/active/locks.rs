@@ -4,7 +4,8 @@ use std::panic::Location;
 use std::time::Duration;
 
 use super::{
-    Active, Site, give_up, site, stop, stop_at_gate, tearing_down, wait_for_turn, wait_in_teardown,
+    Active, Site, give_up, site, stop, stop_at_gate, stop_inline, tearing_down, wait_for_turn,
+    wait_in_teardown,
 };
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
@@ -14,7 +15,7 @@ use crate::trace::{Action, LockMode, ObjectId, Pending};
 
 /// The lock at this address; a new one if the engine's record says "held" and the real lock is free, because then the memory of
 /// a lock that was forgotten while held has been reused.
-fn lock_at(
+pub(super) fn lock_at(
     address: usize,
     mode: LockMode,
     what: &'static str,
@@ -66,14 +67,11 @@ impl Active {
         };
         machine.publish(pending, Gate::Lock(object, mode), site.location);
         machine.publish_timeout(timeout);
-        if machine.objects.get(object).is_free(mode) {
-            current::machine().note_waiting(false);
-        } else {
-            current::machine().note_waiting(true);
-        }
+        let waits = !machine.objects.get(object).admits(mode);
+        machine.note_waiting(waits);
         wait_for_turn();
         let machine = current::machine();
-        let timed_out = machine.me().timed_out && !machine.objects.get(object).is_free(mode);
+        let timed_out = machine.me().timed_out && !machine.objects.get(object).admits(mode);
         if timed_out {
             machine.commit(Action::AcquireTimeout(mode), object, site.name, 0, 0);
         } else {
@@ -111,7 +109,7 @@ impl Active {
         // Which way it will go is known when it is executed; until then it counts as one that takes the lock.
         current::machine().publish_conditional();
         stop(Action::TryAcquire(mode, true), object, site);
-        let free = current::machine().objects.get(object).is_free(mode);
+        let free = current::machine().objects.get(object).admits(mode);
         if free {
             take(object, mode, site.location);
         }
@@ -140,10 +138,20 @@ impl Active {
             }
             _ => site!("unlock", Action::Release(LockMode::Exclusive), location),
         };
-        stop(Action::Release(mode), object, site);
+        let waited_for = mode == LockMode::Read && machine.objects.get(object).arrived != 0;
+        let pending = Pending {
+            action: Action::Release(mode),
+            object,
+            // A writer may come until this is executed, see `reserve`.
+            second: if waited_for { object } else { ObjectId::NONE },
+            name: site.name,
+            check: site.check,
+        };
+        stop_inline(machine, pending, site.location);
+        let second = current::machine().second_of_pending();
         let result = release();
         give_back(object, mode);
-        current::machine().commit(Action::Release(mode), object, site.name, 0, 0);
+        current::machine().commit_pair(Action::Release(mode), object, second, site.name, 0, 0);
         set_user_code(true);
         result
     }
@@ -475,7 +483,7 @@ impl Active {
     }
 }
 
-fn take(object: ObjectId, mode: LockMode, location: &'static Location<'static>) {
+pub(super) fn take(object: ObjectId, mode: LockMode, location: &'static Location<'static>) {
     let machine = current::machine();
     let running = machine.running;
     machine

@@ -15,6 +15,7 @@ mod parking;
 mod tasks;
 mod teardown;
 mod threads;
+mod writers;
 
 pub(crate) use self::teardown::{Teardown, never_resume};
 use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};
@@ -109,10 +110,10 @@ impl Site {
 
 /// The site of an operation of this name and kind at the caller's source location, or at the one that is given.
 macro_rules! site {
-    ($name:literal, $action:expr) => {
+    ($name:expr, $action:expr) => {
         site!($name, $action, Location::caller())
     };
-    ($name:literal, $action:expr, $location:expr) => {
+    ($name:expr, $action:expr, $location:expr) => {
         Site {
             location: $location,
             name: $name,

@@ -8,6 +8,7 @@ use std::panic::Location;
 use crate::execution::commit::{NEITHER, WRITES};
 use crate::execution::coroutine::Fiber;
 use crate::execution::current;
+use crate::execution::machine::MOST_THREADS;
 use crate::execution::thread_locals::Found;
 use crate::memory::set_user_code;
 use crate::trace::{Action, Ending, ThreadIndex};
@@ -30,9 +31,14 @@ impl Active {
         stop_here(Action::Spawn(new), order, site);
         let machine = current::machine();
         let Some(thread) = machine.add_thread(site.location) else {
-            let limit = machine.limits.threads.min(128);
+            let limit = machine.limits.threads.min(MOST_THREADS as u16);
+            let raise = if usize::from(limit) < MOST_THREADS {
+                "raise the limit, up to 128, or "
+            } else {
+                ""
+            };
             self.unsupported(&format!(
-                "more than {limit} virtual threads in one execution, at {}; raise the limit up to 128 or start fewer threads",
+                "more than {limit} virtual threads in one execution, at {}; {raise}start fewer threads: those that have ended count too",
                 site.location
             ));
         };

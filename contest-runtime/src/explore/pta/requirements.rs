@@ -52,6 +52,8 @@ pub(crate) struct Requirements {
     pub(crate) infeasible: u64,
     /// Number of those beyond the limit.
     pub(crate) dropped: u64,
+    /// Number of orders that are no requirements because their two locations are in no atomic set together.
+    pub(crate) apart: u64,
 }
 
 /// An access in its place: which unit (false: own, true: other), which role.
@@ -90,7 +92,9 @@ pub(crate) fn predict(own: &Lane, other: &Lane, patterns: PatternSet) -> Require
                 if !seen.insert((number, sites)) {
                     return;
                 }
-                if excluded(places) {
+                if !related(places) {
+                    found.apart += 1;
+                } else if excluded(places) {
                     found.infeasible += 1;
                 } else if found.feasible.len() >= MOST {
                     found.dropped += 1;
@@ -232,6 +236,17 @@ fn recognise(places: &[Place<'_>]) -> Option<Pattern> {
         Some((role(at.next()?), role(at.next()?)))
     };
     Pattern::of_four(shape, on(true)?, on(false)?)
+}
+
+/// True if all locations are in one atomic set.
+fn related(places: &[Place<'_>]) -> bool {
+    let sets = |variable| {
+        let of_variable = (places.iter()).filter(|place| place.access.variable == variable);
+        of_variable.fold(0, |sets, place| sets | place.access.sets)
+    };
+    let first = sets(places[0].access.variable);
+    let mut others = places[1..].iter();
+    others.all(|place| first & sets(place.access.variable) != 0)
 }
 
 /// True if a lock makes the order impossible: two events under one acquisition, and between them one of the other thread under the same lock.

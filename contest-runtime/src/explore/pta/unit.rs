@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::of_harness;
+use crate::coverage::AtomicSets;
 use crate::coverage::access::{Contents, access_of};
 use crate::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
 
@@ -23,6 +24,8 @@ pub(crate) struct UnitAccess {
     pub(crate) reads: bool,
     pub(crate) writes: bool,
     pub(crate) held: Vec<Held>,
+    /// The atomic sets of the variable, a bit each.
+    pub(crate) sets: u64,
     /// Where it is in the source: file, line, column.
     pub(crate) site: (&'static str, u32, u32),
 }
@@ -59,7 +62,8 @@ impl Lane {
 }
 
 /// The threads with calls in an execution, in order of their creation, the main thread aside.
-pub(crate) fn lanes(record: &ExecutionRecord) -> Vec<Lane> {
+pub(crate) fn lanes(record: &ExecutionRecord, sets: &AtomicSets) -> Vec<Lane> {
+    let sets = sets.of_objects(record);
     let mut lanes: Vec<Lane> = Vec::new();
     let mut held: HashMap<ThreadIndex, Vec<Held>> = HashMap::new();
     let mut places: HashMap<ThreadIndex, u32> = HashMap::new();
@@ -93,6 +97,7 @@ pub(crate) fn lanes(record: &ExecutionRecord) -> Vec<Lane> {
                 reads,
                 writes,
                 held: holds.clone(),
+                sets: sets.of(variable),
                 site: (location.file(), location.line(), location.column()),
             });
         }

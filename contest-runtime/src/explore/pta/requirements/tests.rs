@@ -18,6 +18,7 @@ fn access(place: u32, variable: u32, role: char, held: &[(u32, u32)]) -> UnitAcc
                 mode: LockMode::Exclusive,
             })
             .collect(),
+        sets: u64::MAX,
         site: ("lib.rs", place, variable),
     }
 }
