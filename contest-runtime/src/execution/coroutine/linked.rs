@@ -1,7 +1,9 @@
 //! Fibers by the coroutine library, for targets without a switch of our own: every switch goes by way of the root.
 
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, STACK_ALIGNMENT};
 use corosensei::{Coroutine, Yielder};
+
+use std::mem::align_of;
 
 type Link = Yielder<(), ()>;
 
@@ -35,6 +37,25 @@ impl Fiber {
         }
     }
 
+    /// # Safety
+    /// That of `start`.
+    unsafe fn on_stack<F>(
+        this: *mut Self,
+        stack: DefaultStack,
+        body: F,
+    ) -> Coroutine<(), (), (), DefaultStack>
+    where
+        F: FnOnce() -> *mut Self,
+    {
+        // SAFETY: passed on to the caller; `()` is 'static.
+        unsafe {
+            Coroutine::with_stack_unchecked(stack, move |link: &Link, ()| {
+                (*this).link = link;
+                body();
+            })
+        }
+    }
+
     /// Gives a fiber that is done a body; nothing runs before it is resumed. Who the body says goes on when it has returned is for the
     /// root to see to.
     ///
@@ -50,12 +71,15 @@ impl Fiber {
         let stack = fiber.stack.take();
         let stack = stack.unwrap_or_else(|| super::new_stack(stack_bytes));
         fiber.range = super::range(&stack);
-        // SAFETY: passed on to the caller; `()` is 'static.
+        // SAFETY: passed on to the caller.
         fiber.coroutine = Some(unsafe {
-            Coroutine::with_stack_unchecked(stack, move |link: &Link, ()| {
-                (*this).link = link;
-                body();
-            })
+            if align_of::<F>() > STACK_ALIGNMENT {
+                // The library lays nothing on a stack that is to be aligned more strictly than the stack.
+                let body = Box::new(body);
+                Self::on_stack(this, stack, move || body())
+            } else {
+                Self::on_stack(this, stack, body)
+            }
         });
     }
 
