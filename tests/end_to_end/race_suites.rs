@@ -56,6 +56,27 @@ fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_el
     }
     assert_eq!(found, expected, "{}", run.stderr);
     assert_eq!(run.with_reason("finding").len(), expected.len());
+    let unseen = &run.summary()["uninstrumented"][0];
+    assert_eq!(unseen["item"], "inline assembly in faulty-race-suite");
+    for (name, memory) in [
+        ("ReadWrite", "`ReadWrite.value.0`, 4 bytes at offset"),
+        ("CopiedRange", "`CopiedRange.bytes.0[9]`, 1 byte at offset"),
+        ("Global", "from_thread_sanitizer::TOTAL.0`, 8 bytes"),
+        (
+            "FreedBesideRead",
+            "`u32`, 4 bytes at offset 0 of a block of 4",
+        ),
+    ] {
+        let findings = run.with_reason("finding");
+        let of = |finding: &&serde_json::Value| {
+            let path = finding["type"].as_str().unwrap();
+            path.rsplit("::").next() == Some(name)
+        };
+        let details = &findings.iter().find(of).unwrap()["details"];
+        let lines = details.as_array().unwrap();
+        let told = |line: &serde_json::Value| line.as_str().unwrap().contains(memory);
+        assert!(lines.iter().any(told), "{memory}: {details:#}");
+    }
 }
 
 #[test]

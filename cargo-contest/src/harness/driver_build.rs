@@ -13,6 +13,7 @@ use crate::harness::compile_error::{is_afterthought, is_error, lines_in_driver, 
 use crate::harness::driver_manifest::{driver_lock_file, driver_manifest, read_root_manifest};
 use crate::harness::driver_source::{DriverSource, SOURCE_FILE};
 use crate::harness::left_out::{Item, LeftOut};
+use crate::harness::unseen_code::unseen_code;
 use crate::harness::{BuildEvent, BuildStage, HarnessError, HarnessOptions, SubjectPackage};
 use crate::instrument::facade_build::Facade;
 use crate::instrument::rustc_wrapper::Instrumentation;
@@ -332,11 +333,17 @@ impl Build<'_> {
         }
         // Panics are observed, the runtime has no code for LTO, its symbols are needed, and reports name source lines.
         let profile = self.options.profile.to_uppercase().replace('-', "_");
+        // Races are told with the field that they are about.
+        let debug = if self.options.memory {
+            "full"
+        } else {
+            "line-tables-only"
+        };
         for (setting, value) in [
             ("PANIC", "unwind"),
             ("LTO", "off"),
             ("STRIP", "none"),
-            ("DEBUG", "line-tables-only"),
+            ("DEBUG", debug),
         ] {
             command.env(format!("CARGO_PROFILE_{profile}_{setting}"), value);
         }
@@ -371,6 +378,13 @@ impl Build<'_> {
             match self.instrumentation.note_about(rlib) {
                 Some(note) => uninstrumented.push(Skipped::new(note.package, note.why)),
                 None => instrumented += 1,
+            }
+            let same = |name: &str| name.replace('-', "_") == self.package.name.replace('-', "_");
+            if self.options.memory
+                && same(&artifact.target.name)
+                && let Some(sources) = artifact.target.src_path.parent()
+            {
+                uninstrumented.extend(unseen_code(&self.package.name, sources.as_std_path()));
             }
         }
         Ok(BuiltDriver {

@@ -13,6 +13,7 @@ pub mod driver_process;
 pub mod driver_source;
 pub mod harness_error;
 pub mod left_out;
+mod unseen_code;
 
 #[cfg(test)]
 mod sample_catalog;

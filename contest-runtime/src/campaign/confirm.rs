@@ -53,7 +53,8 @@ pub(crate) fn confirm(
     package: Package,
     strict: bool,
 ) -> Confirmed {
-    runner.note_allocations(shown.suspicion.kind.needs_allocations());
+    let kind = shown.suspicion.kind;
+    runner.note_allocations(kind.needs_allocations() || kind.needs_memory());
     let confirmed = confirm_noted(runner, run, prepared, shown, package, strict);
     runner.note_allocations(false);
     confirmed

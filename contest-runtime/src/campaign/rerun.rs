@@ -41,7 +41,7 @@ pub fn replay(
     let token = Token::decode(token)?;
     let test = token.test(package, subjects)?;
     let mut runner = TestRunner::new(limits, isolation);
-    runner.note_allocations(token.kind.needs_allocations());
+    runner.note_allocations(token.kind.needs_allocations() || token.kind.needs_memory());
     let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
         prepare(&mut runner, test, false).0;
     let (record, history, verdict, diverged) =

@@ -14,7 +14,7 @@ use crate::judge::history::name_of;
 use crate::judge::serial_outcomes::Clock;
 use crate::judge::{History, RunSerially, SerialRun};
 use crate::memory::Isolation;
-use crate::trace::{Ending, ExecutionRecord, Frame, Outcome};
+use crate::trace::{Ending, ExecutionRecord, Frame, Outcome, Touched};
 
 /// What runs of one subject cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,16 @@ pub(crate) struct TestRunner<'i> {
         expect(dead_code, reason = "nothing reports races there")
     )]
     stacks: HashMap<u32, &'static [Frame]>,
+    /// Fields that were asked for, likewise; a block's by the number of the call stack that allocated it.
+    #[cfg_attr(
+        not(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )),
+        expect(dead_code, reason = "nothing reports races there")
+    )]
+    fields: HashMap<Touched, Option<&'static str>>,
     pub(crate) cost: Cost,
 }
 
@@ -60,6 +70,7 @@ impl<'i> TestRunner<'i> {
             left: Err("nothing has run"),
             isolation,
             stacks: HashMap::new(),
+            fields: HashMap::new(),
             cost: Cost::default(),
         }
     }
@@ -137,13 +148,14 @@ impl<'i> TestRunner<'i> {
             let Self {
                 engine,
                 stacks,
+                fields,
                 isolation,
                 ..
             } = self;
-            engine.name_places(&mut |number, addresses| {
-                stacks
-                    .entry(number)
-                    .or_insert_with(|| isolation.name_functions(addresses).leak())
+            engine.name_places(&mut Named {
+                stacks,
+                fields,
+                isolation: *isolation,
             })
         }
         #[cfg(not(all(
@@ -162,6 +174,38 @@ impl<'i> TestRunner<'i> {
     /// Which lane ran where, in the last execution.
     pub(crate) fn slot(&self) -> Rc<TestSlot> {
         Rc::clone(&self.slot)
+    }
+}
+
+/// What was named before, and who names what was not.
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+struct Named<'n> {
+    stacks: &'n mut HashMap<u32, &'static [Frame]>,
+    fields: &'n mut HashMap<Touched, Option<&'static str>>,
+    isolation: &'n mut dyn Isolation,
+}
+
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+impl crate::execution::engine::Names for Named<'_> {
+    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame] {
+        self.stacks
+            .entry(number)
+            .or_insert_with(|| self.isolation.name_functions(addresses).leak())
+    }
+
+    fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str> {
+        *self.fields.entry(*touched).or_insert_with(|| {
+            let field = self.isolation.name_field(touched, calls)?;
+            Some(&*field.leak())
+        })
     }
 }
 

@@ -165,12 +165,15 @@ impl Engine {
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    pub(crate) fn name_places(
-        &mut self,
-        name: &mut dyn FnMut(u32, &[usize]) -> &'static [crate::trace::Frame],
-    ) -> &ExecutionRecord {
-        use crate::trace::{AccessKind, Place};
-        let Machine { record, stacks, .. } = &mut *self.machine;
+    pub(crate) fn name_places(&mut self, names: &mut dyn Names) -> &ExecutionRecord {
+        use crate::trace::{AccessKind, Place, Within};
+        let Machine {
+            record,
+            stacks,
+            allocations,
+            ..
+        } = &mut *self.machine;
+        let mut name = |number, addresses: &[usize]| names.functions(number, addresses);
         for race in &mut record.races {
             for access in [&mut race.first, &mut race.second] {
                 if let Place::Addresses(number) = access.place {
@@ -186,6 +189,25 @@ impl Engine {
             if let Place::Addresses(number) = allocated.place {
                 let frames = name(number, stacks.addresses(number));
                 allocated.place = Place::Stack(outside_of_allocator(frames));
+            }
+        }
+        // Looking for a field takes long: not where allocations are not noted, which is in most executions.
+        let told = record.races.iter_mut().filter(|_| allocations.is_some());
+        for touched in told.filter_map(|race| race.touched.as_mut()) {
+            let mut calls: &[usize] = &[];
+            if let Within::Block {
+                allocated: Place::Addresses(number),
+                ..
+            } = touched.within
+            {
+                calls = stacks.addresses(number);
+            }
+            touched.field = names.field(touched, calls);
+            if let Within::Block { allocated, .. } = &mut touched.within
+                && let Place::Addresses(number) = *allocated
+            {
+                let frames = names.functions(number, stacks.addresses(number));
+                *allocated = Place::Stack(outside_of_allocator(frames));
             }
         }
         let mut known: Vec<crate::trace::Race> = Vec::new();
@@ -248,6 +270,19 @@ impl Engine {
         self.given_up += given_up;
         self.spoilt = given_up > 0;
     }
+}
+
+/// Who knows the names of what is known by its address.
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub(crate) trait Names {
+    /// The functions of the call stack with this number, which return to these addresses.
+    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [crate::trace::Frame];
+    /// The field that bytes are; the block that they are in was allocated by calls that return to these addresses.
+    fn field(&mut self, touched: &crate::trace::Touched, calls: &[usize]) -> Option<&'static str>;
 }
 
 /// What is allocated or freed passes through the allocator, which is the engine's.

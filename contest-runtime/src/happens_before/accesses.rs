@@ -9,7 +9,7 @@
 
 use super::cells::{Cell, Chains, Past, covers};
 use super::granules::{GRANULE, Granules, NONE};
-use crate::trace::{AccessKind, Place, Race, RacingAccess, ThreadIndex};
+use crate::trace::{AccessKind, Place, Race, RacingAccess, ThreadIndex, Touched};
 
 /// One access, as the detector is told of it.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +110,9 @@ impl Accesses {
             while cell != NONE {
                 let touched = this.cells[cell as usize].mask & mask;
                 if touched != 0 {
+                    let known = races.len();
                     this.check(cell, access, clock, races);
+                    tell_bytes(&mut races[known..], granule, touched);
                 }
                 cell = this.cells[cell as usize].next;
             }
@@ -188,7 +190,9 @@ impl Accesses {
             if common != state.mask {
                 self.split(cell, common);
             }
+            let known = races.len();
             self.check(cell, access, clock, races);
+            tell_bytes(&mut races[known..], granule, common);
             self.record(cell, access, clock);
         }
         if rest != 0 {
@@ -303,6 +307,16 @@ fn knows(clock: &[u32], past: &Past) -> bool {
         .is_some_and(|known| *known >= past.epoch)
 }
 
+/// The races are about these bytes of the granule.
+#[inline]
+fn tell_bytes(races: &mut [Race], granule: usize, mask: u8) {
+    for race in races {
+        let first = mask.trailing_zeros() as usize;
+        let size = 8 - mask.leading_zeros() as usize - first;
+        race.touched = Some(Touched::at(granule * GRANULE + first, size));
+    }
+}
+
 #[inline]
 fn compare(past: &Past, access: &Access, clock: &[u32], races: &mut Vec<Race>) {
     if past.thread == access.thread || knows(clock, past) || !past.kind.conflicts(access.kind) {
@@ -311,6 +325,7 @@ fn compare(past: &Past, access: &Access, clock: &[u32], races: &mut Vec<Race>) {
     let race = Race {
         first: past.access(),
         second: past_of(access).access(),
+        touched: None,
     };
     if !races.iter().any(|known| known.same_places(&race)) {
         races.push(race);

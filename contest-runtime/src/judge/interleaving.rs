@@ -136,7 +136,8 @@ impl Table<'_> {
                 let number = match name {
                     CallName::Lane(_, number) | CallName::Main(number) => number,
                 };
-                let text = format!("{} of memory", access.kind.name());
+                let field = race.touched.and_then(|touched| touched.field);
+                let text = format!("{} of {}", access.kind.name(), field.unwrap_or("memory"));
                 let location = access.place.location();
                 self.push(
                     access.thread,

@@ -130,6 +130,9 @@ fn details(
              one at once: its `unsafe impl Sync` must ask for `Sync` of what it shares"
         ));
     }
+    if let Some(text) = race.touched.and_then(|touched| touched.text()) {
+        lines.push(format!("memory: {text}"));
+    }
     for (access, which) in [(race.second, "second"), (race.first, "first")] {
         let unknown = Place::Stack(&[]);
         if access.kind == AccessKind::Allocate && access.place == unknown {
@@ -161,6 +164,17 @@ fn details(
     lines
 }
 
+/// A function and where in it.
+fn told(frame: &Frame) -> String {
+    if frame.location.is_empty() {
+        return format!(
+            "{} (its crate has no debug information: see `debug` in the profile)",
+            frame.function
+        );
+    }
+    format!("{} at {}", frame.function, frame.location)
+}
+
 /// Frames of the code under test; functions of `std` between them are folded, what called the code under test is left out.
 pub(super) fn stack(frames: &[Frame]) -> Vec<String> {
     let mut lines = Vec::new();
@@ -173,10 +187,7 @@ pub(super) fn stack(frames: &[Frame]) -> Vec<String> {
                     1 => " (in a function of std)".to_owned(),
                     more => format!(" (in {more} functions of std)"),
                 };
-                lines.push(format!(
-                    "  {} at {}{inside}",
-                    frame.function, frame.location
-                ));
+                lines.push(format!("  {}{inside}", told(frame)));
             }
             Origin::Standard => folded += 1,
             Origin::Engine | Origin::Driver => folded = 0,
@@ -187,10 +198,7 @@ pub(super) fn stack(frames: &[Frame]) -> Vec<String> {
         }
     }
     if lines.is_empty() {
-        lines.extend(
-            (frames.iter().take(MOST_FRAMES))
-                .map(|frame| format!("  {} at {}", frame.function, frame.location)),
-        );
+        lines.extend((frames.iter().take(MOST_FRAMES)).map(|frame| format!("  {}", told(frame))));
     }
     lines
 }

@@ -4,7 +4,7 @@ use super::environment::Environment;
 use super::statics::{SnapshotError, StaticData};
 use super::{Isolation, Symbols, arena, state};
 use crate::protocol::black_box;
-use crate::trace::Frame;
+use crate::trace::{Frame, Touched, Within};
 
 /// Empties the arena and puts static data back. Made once, when everything that `std` and the engine make lazily exists.
 pub struct ProcessIsolation {
@@ -78,6 +78,30 @@ impl Isolation for ProcessIsolation {
             .iter()
             .map(|block| (block.start, block.size))
             .collect()
+    }
+
+    fn name_field(&mut self, touched: &Touched, return_addresses: &[usize]) -> Option<String> {
+        let symbols = self
+            .symbols
+            .get_or_insert_with(self.open_symbols)
+            .as_ref()?;
+        let start = super::statics::executable_start();
+        let size = touched.size as u64;
+        match touched.within {
+            Within::Address(address) => symbols.static_at(address.checked_sub(start)? as u64, size),
+            Within::Block {
+                offset,
+                size: block,
+                ..
+            } => {
+                let calls: Vec<u64> = return_addresses
+                    .iter()
+                    .filter_map(|address| address.checked_sub(start + 1))
+                    .map(|address| address as u64)
+                    .collect();
+                symbols.field_at(&calls, block as u64, offset as u64, size)
+            }
+        }
     }
 
     fn state(&mut self) -> Result<u64, &'static str> {

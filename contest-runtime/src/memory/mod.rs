@@ -153,6 +153,15 @@ pub trait Isolation {
     fn unowned(&mut self) -> Vec<(usize, usize)> {
         Vec::new()
     }
+    /// The field that some bytes are, `Inner.head`. Their block, if they are in one, was allocated by calls that return to these addresses.
+    fn name_field(
+        &mut self,
+        _touched: &crate::trace::Touched,
+        _return_addresses: &[usize],
+    ) -> Option<String> {
+        None
+    }
+
     /// All that calls can find when they come next, as a hash: two executions with equal hashes have left the same behind. Asked between
     /// [`begin`](Self::begin) and [`end`](Self::end), when no code under test runs.
     ///
@@ -171,6 +180,14 @@ pub trait Isolation {
 pub trait Symbols {
     /// The functions at an address of the executable as the linker laid it out, innermost first.
     fn functions_at(&self, address: u64) -> Vec<Frame>;
+    /// The static that some bytes are in, and the field of it: `module::TOTAL.count`. Addresses are those of the linker.
+    fn static_at(&self, _address: u64, _size: u64) -> Option<String> {
+        None
+    }
+    /// The field that bytes at an offset of a block are: `Inner.head`. The block was allocated by calls at these addresses, innermost first.
+    fn field_at(&self, _calls: &[u64], _block: u64, _offset: u64, _size: u64) -> Option<String> {
+        None
+    }
 }
 
 /// For library use (`cargo test`, hand-written models): executions share the process, bodies must start from fresh objects.

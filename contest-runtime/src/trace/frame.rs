@@ -54,15 +54,49 @@ pub fn origin(function: &str, location: &str) -> Origin {
         .find(|(start, _)| function.starts_with(start));
     match by_name {
         Some((_, origin)) => *origin,
-        None if location.is_empty() => Origin::Standard,
+        // No debug information: a path is that of a Rust function, other names are the C library's.
+        None if location.is_empty() && !function.contains("::") => Origin::Standard,
         None => Origin::UnderTest,
     }
 }
 
 impl Frame {
+    /// `src/lib.rs:10:5`, or the function's name if nothing tells the place.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        if self.location.is_empty() {
+            &self.function
+        } else {
+            &self.location
+        }
+    }
+
     /// Whose code it is.
     #[must_use]
     pub fn origin(&self) -> Origin {
         origin(&self.function, &self.location)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_debug_information_a_function_is_told_by_its_name() {
+        for (function, expected) in [
+            ("queue::Queue<T>::push", Origin::UnderTest),
+            ("<queue::Queue<u32>>::push", Origin::UnderTest),
+            ("core::ptr::write", Origin::Standard),
+            ("contest::thread::spawn", Origin::Engine),
+            ("malloc", Origin::Standard),
+        ] {
+            assert_eq!(origin(function, ""), expected, "{function}");
+        }
+        let frame = Frame {
+            function: "queue::push".to_owned(),
+            location: String::new(),
+        };
+        assert_eq!(frame.place(), "queue::push");
     }
 }

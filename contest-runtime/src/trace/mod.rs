@@ -9,6 +9,7 @@ mod plain_access;
 pub mod race;
 pub mod record;
 pub mod schedule;
+pub mod touched;
 pub mod unowned;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
@@ -18,4 +19,5 @@ pub use plain_access::{Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Place, Race, RacingAccess};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};
+pub use touched::{Touched, Within};
 pub use unowned::{Allocated, Unowned};

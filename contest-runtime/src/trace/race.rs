@@ -4,6 +4,7 @@ use std::panic::Location;
 
 use super::event::{Action, Event, ThreadIndex};
 use super::frame::{Frame, Origin};
+use super::touched::Touched;
 
 /// How a location was accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,7 +81,7 @@ impl Place {
             .or_else(|| frames.first())
     }
 
-    /// As in reports: `src/lib.rs:10:5`; empty if unknown.
+    /// As in reports: `src/lib.rs:10:5`, the name of the function if the place is not known; empty if nothing is.
     #[must_use]
     pub fn location(&self) -> String {
         match self {
@@ -88,7 +89,7 @@ impl Place {
             Self::Addresses(_) => String::new(),
             Self::Stack(_) => self
                 .telling_frame()
-                .map_or_else(String::new, |frame| frame.location.clone()),
+                .map_or_else(String::new, |frame| frame.place().to_owned()),
         }
     }
 
@@ -151,6 +152,8 @@ pub struct Race {
     pub first: RacingAccess,
     /// The one that came second, with nothing to order it after the first.
     pub second: RacingAccess,
+    /// What both accessed, as far as it is known.
+    pub touched: Option<Touched>,
 }
 
 impl Race {

@@ -4,6 +4,7 @@
 //! such as `PartialEq<Value> for usize`: where it is in sight, `n == x as _` no longer says what it means. Only the driver sees it.
 
 mod symbols;
+mod types;
 
 pub use symbols::open_symbols;
 

@@ -1,23 +1,43 @@
 //! Names and source locations of the functions of this process, from its debug information.
 
+use std::cell::OnceCell;
+use std::path::PathBuf;
+
 use addr2line::Loader;
 use contest::memory::Symbols;
 use contest::trace::Frame;
 
+use crate::types::Types;
+
 /// The debug information of the running executable.
-struct Executable(Loader);
+struct Executable {
+    functions: Loader,
+    path: PathBuf,
+    /// Read when the first field is asked for.
+    types: OnceCell<Option<Types>>,
+}
+
+impl Executable {
+    fn types(&self) -> Option<&Types> {
+        self.types.get_or_init(|| Types::open(&self.path)).as_ref()
+    }
+}
 
 /// Opens the debug information of the running executable; `None` if it cannot be read.
 #[must_use]
 pub fn open_symbols() -> Option<Box<dyn Symbols>> {
-    let executable = std::env::current_exe().ok()?;
-    Some(Box::new(Executable(Loader::new(executable).ok()?)))
+    let path = std::env::current_exe().ok()?;
+    Some(Box::new(Executable {
+        functions: Loader::new(&path).ok()?,
+        path,
+        types: OnceCell::new(),
+    }))
 }
 
 impl Symbols for Executable {
     fn functions_at(&self, address: u64) -> Vec<Frame> {
         let mut frames = Vec::new();
-        if let Ok(mut found) = self.0.find_frames(address) {
+        if let Ok(mut found) = self.functions.find_frames(address) {
             while let Ok(Some(frame)) = found.next() {
                 frames.push(Frame {
                     function: frame
@@ -29,7 +49,7 @@ impl Symbols for Executable {
             }
         }
         // Line tables leave the paths of functions away; the symbol of the function that all others are inlined into has it.
-        if let Some(symbol) = self.0.find_symbol(address) {
+        if let Some(symbol) = self.functions.find_symbol(address) {
             let function = readable(symbol);
             match frames.last_mut() {
                 Some(outermost) => outermost.function = function,
@@ -40,6 +60,14 @@ impl Symbols for Executable {
             }
         }
         frames
+    }
+
+    fn static_at(&self, address: u64, size: u64) -> Option<String> {
+        self.types()?.of_static(address, size)
+    }
+
+    fn field_at(&self, calls: &[u64], block: u64, offset: u64, size: u64) -> Option<String> {
+        self.types()?.field(calls, block, offset, size)
     }
 }
 

@@ -124,12 +124,24 @@ impl Machine {
         self.synchronise();
         let clock = self.synchronisation.clock(thread);
         let races = &mut self.record.races;
+        let known = races.len();
         if kind == AccessKind::Free {
             self.accesses.free(&access, clock, races);
         } else {
             self.accesses.access(&access, clock, races);
         }
+        if self.record.races.len() > known {
+            self.tell_blocks(known);
+        }
     }
+
+    /// Tells the blocks that races from this number on are in.
+    #[cfg(not(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    )))]
+    fn tell_blocks(&mut self, _known: usize) {}
 }
 
 /// Records an executed atomic operation by `commit`, and the access that it is.

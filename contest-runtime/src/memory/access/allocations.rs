@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use super::{current, own_frame};
-use crate::trace::{Allocated, Place};
+use crate::execution::machine::Machine;
+use crate::memory::arena;
+use crate::memory::mapping::Region;
+use crate::trace::{Allocated, Place, Touched, Within};
 
 /// The newest allocation at each address.
 #[derive(Debug, Default)]
@@ -50,4 +53,52 @@ fn note(address: usize) {
         );
     }
     crate::memory::set_user_code(by_user);
+}
+
+impl Machine {
+    /// Tells the blocks that races from this number on are in, if allocations are noted.
+    #[cold]
+    pub(crate) fn tell_blocks(&mut self, known: usize) {
+        if self.allocations.is_none() {
+            return;
+        }
+        for number in known..self.record.races.len() {
+            let Some(Touched {
+                within: Within::Address(address),
+                size,
+                ..
+            }) = self.record.races[number].touched
+            else {
+                continue;
+            };
+            let block = Region::contains(address)
+                .then(|| arena::block_before(address))
+                .flatten();
+            if let Some(block) = block.filter(|block| address < block.start + block.size) {
+                self.record.races[number].touched =
+                    Some(self.in_block(address, size, block.start, block.size));
+            }
+        }
+    }
+
+    /// Bytes of a block.
+    pub(super) fn in_block(
+        &self,
+        address: usize,
+        size: usize,
+        start: usize,
+        block_size: usize,
+    ) -> Touched {
+        let made = self.allocations.as_ref().and_then(|known| known.at(start));
+        let offset = address.saturating_sub(start);
+        Touched {
+            size: size.min(block_size.saturating_sub(offset)),
+            within: Within::Block {
+                offset,
+                size: block_size,
+                allocated: made.map_or(Place::Stack(&[]), |made| made.place),
+            },
+            field: None,
+        }
+    }
 }

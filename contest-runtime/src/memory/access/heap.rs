@@ -62,6 +62,12 @@ impl Freed {
     /// Who freed the block that one of these bytes is in.
     #[inline]
     pub(super) fn freed_by(&self, address: usize, size: usize) -> Option<RacingAccess> {
+        Some(self.block_at(address, size)?.freed)
+    }
+
+    /// The freed block that one of these bytes is in.
+    #[inline]
+    fn block_at(&self, address: usize, size: usize) -> Option<&Block> {
         if self.blocks.is_empty() {
             return None;
         }
@@ -79,7 +85,6 @@ impl Freed {
             .iter()
             .rev()
             .find(|block| address < block.start + block.size && block.start < end)
-            .map(|block| block.freed)
     }
 }
 
@@ -161,7 +166,15 @@ impl Machine {
             return false;
         };
         let second = racing(self, self.running, kind, place);
-        let fault = Race { first, second };
+        let block = self.freed.block_at(address, size);
+        let touched = block
+            .filter(|_| self.allocations.is_some())
+            .map(|block| self.in_block(address, size, block.start, block.size));
+        let fault = Race {
+            first,
+            second,
+            touched,
+        };
         if !self
             .record
             .races

@@ -8,10 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 mod from_miri;
 mod from_thread_sanitizer;
 mod seqlock;
+mod unseen;
 
 pub use from_miri::*;
 pub use from_thread_sanitizer::*;
 pub use seqlock::SeqLock;
+pub use unseen::ByAssembly;
 
 /// A place that threads share by hand.
 #[derive(Default)]
