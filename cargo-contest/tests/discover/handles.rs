@@ -85,9 +85,10 @@ fn half_of_a_pair_keeps_the_other_half_alive() {
         "use std::sync::{Arc, Mutex};
         #[derive(Clone)] pub struct Sender<T>(Arc<Mutex<Vec<T>>>);
         pub struct Receiver<T>(Arc<Mutex<Vec<T>>>);
+        /// Nothing can be done with the other half, so the two are no pair.
         pub fn channel<T>(bound: usize) -> (Sender<T>, Receiver<T>) { panic!() }
         impl<T> Sender<T> { pub fn send(&self, value: T) {} }
-        impl<T> Receiver<T> { pub fn recv(&self) -> Option<T> { None } }",
+        impl<T> Receiver<T> { unsafe fn recv(&self) -> Option<T> { None } }",
     );
     let sender = subject(&catalog, "Sender");
     assert_eq!(sender.constructors[0].text, "channel({0}).0");
@@ -96,5 +97,4 @@ fn half_of_a_pair_keeps_the_other_half_alive() {
             .expression
             .contains("std::mem::forget")
     );
-    operation(subject(&catalog, "Receiver"), "recv");
 }
