@@ -12,6 +12,7 @@ mod prepare;
 mod replay;
 mod steer;
 mod test;
+mod under_loom;
 
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
@@ -32,6 +33,9 @@ fn run(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
+    if under_loom::is_asked_for(&arguments) {
+        return under_loom::run(common, &arguments, reporter);
+    }
     // Once without the settings: a wrong argument is told before anything that takes long.
     RunOptions::new(arguments.clone(), Settings::default())?;
     let package = prepare::select(common)?;

@@ -196,21 +196,21 @@ fn describe(
         target_directory: metadata.target_directory.clone().into_std_path_buf(),
         metadata: package.metadata.clone(),
         workspace_metadata: metadata.workspace_metadata.clone(),
-        runtime: runtime(package),
+        runtime: runtime(package)
+            .map(|it| it.rename.as_deref().unwrap_or("contest").replace('-', "_")),
+        runtime_dependency: runtime(package)
+            .map(|it| it.rename.clone().unwrap_or_else(|| it.name.clone())),
         dependencies: dependencies(metadata, &package.id),
     })
 }
 
-/// What the code of a package calls contest-runtime, if its tests have the types of its feature `explore`.
-fn runtime(package: &cargo_metadata::Package) -> Option<String> {
-    let of_tests = |it: &&cargo_metadata::Dependency| {
+/// The dependency on contest-runtime that gives the tests of a package the types of its feature `explore`.
+fn runtime(package: &cargo_metadata::Package) -> Option<&cargo_metadata::Dependency> {
+    package.dependencies.iter().find(|it| {
         it.name == "contest-runtime"
             && it.kind != cargo_metadata::DependencyKind::Build
             && it.features.iter().any(|feature| feature == "explore")
-    };
-    let dependency = package.dependencies.iter().find(of_tests)?;
-    let name = dependency.rename.as_deref().unwrap_or("contest");
-    Some(name.replace('-', "_"))
+    })
 }
 
 /// Libraries below a package, breadth first.

@@ -95,6 +95,8 @@ pub struct Package {
     pub workspace_metadata: serde_json::Value,
     /// What its code calls contest-runtime, if its tests depend on it with the feature `explore`.
     pub runtime: Option<String>,
+    /// What its manifest calls that dependency.
+    pub runtime_dependency: Option<String>,
     /// Libraries of the graph below it, nearest first.
     pub dependencies: Vec<DependencyLibrary>,
 }

@@ -244,7 +244,7 @@ impl Machine {
     /// True if readers hold the lock, and another one has to wait for a writer.
     fn is_behind_writers(&self, object: ObjectId) -> bool {
         let state = self.objects.get(object);
-        state.is_free(LockMode::Read) && state.arrived != 0
+        state.is_free(LockMode::Read) && state.waiting != 0
     }
 
     fn describe_gate(
@@ -289,7 +289,7 @@ impl Machine {
             }
             Gate::Open => (Vec::new(), "can run".to_owned()),
             Gate::Lock(object, LockMode::Read) if self.is_behind_writers(object) => {
-                let writers = threads_of(self.objects.get(object).arrived);
+                let writers = threads_of(self.objects.get(object).waiting);
                 let titles: Vec<String> = writers.iter().copied().map(thread_title).collect();
                 let text = format!(
                     "waits to read {}, behind {} who waits to write (locks of std let a writer that waits go before new readers)",

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
+use std::panic::Location;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 use std::time::Duration;
 
@@ -14,6 +15,9 @@ fn address<T: ?Sized>(of: &T) -> usize {
     std::ptr::from_ref(of).cast::<u8>().addr()
 }
 
+/// A place in the source.
+type Place = &'static Location<'static>;
+
 /// A guard of loom's, and where its lock is.
 macro_rules! guard {
     ($name:ident, $kind:literal, [$($bound:tt)*], [$($mutable:tt)*]) => {
@@ -21,15 +25,17 @@ macro_rules! guard {
         pub struct $name<'a, T $($bound)*> {
             real: ManuallyDrop<loom::sync::$name<'a, T>>,
             lock: usize,
+            /// Where: a destructor has no caller.
+            taken: Place,
         }
 
         impl<'a, T $($bound)*> $name<'a, T> {
-            #[track_caller]
-            fn new(real: loom::sync::$name<'a, T>, lock: usize, what: &str) -> Self {
-                log::object($kind, lock, what);
+            fn new(real: loom::sync::$name<'a, T>, lock: usize, what: &str, here: Place) -> Self {
+                log::object_at($kind, lock, what, here);
                 Self {
                     real: ManuallyDrop::new(real),
                     lock,
+                    taken: here,
                 }
             }
         }
@@ -38,7 +44,7 @@ macro_rules! guard {
             fn drop(&mut self) {
                 // SAFETY: the field is not used after.
                 unsafe { ManuallyDrop::drop(&mut self.real) };
-                log::object($kind, self.lock, " unlocked");
+                log::object_at($kind, self.lock, " unlocked", self.taken);
             }
         }
 
@@ -117,8 +123,11 @@ impl<T: ?Sized> Mutex<T> {
     /// Never: loom poisons nothing.
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        let here = Location::caller();
         let real = self.0.lock();
-        locked(real, |real| MutexGuard::new(real, address(self), ".lock()"))
+        locked(real, |real| {
+            MutexGuard::new(real, address(self), ".lock()", here)
+        })
     }
 
     /// As in `std`.
@@ -127,12 +136,13 @@ impl<T: ?Sized> Mutex<T> {
     /// If it is locked.
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        let here = Location::caller();
         let real = self.0.try_lock();
         if real.is_err() {
             log::object("Mutex", address(self), ".try_lock() -> refused");
         }
         tried(real, |real| {
-            MutexGuard::new(real, address(self), ".try_lock() -> locked")
+            MutexGuard::new(real, address(self), ".try_lock() -> locked", here)
         })
     }
 
@@ -192,9 +202,10 @@ impl<T> RwLock<T> {
     /// Never: loom poisons nothing.
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        let here = Location::caller();
         let real = self.0.read();
         locked(real, |real| {
-            RwLockReadGuard::new(real, address(self), ".read()")
+            RwLockReadGuard::new(real, address(self), ".read()", here)
         })
     }
 
@@ -204,12 +215,13 @@ impl<T> RwLock<T> {
     /// If it is locked for writing.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        let here = Location::caller();
         let real = self.0.try_read();
         if real.is_err() {
             log::object("RwLock", address(self), ".try_read() -> refused");
         }
         tried(real, |real| {
-            RwLockReadGuard::new(real, address(self), ".try_read() -> locked")
+            RwLockReadGuard::new(real, address(self), ".try_read() -> locked", here)
         })
     }
 
@@ -219,9 +231,10 @@ impl<T> RwLock<T> {
     /// Never: loom poisons nothing.
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        let here = Location::caller();
         let real = self.0.write();
         locked(real, |real| {
-            RwLockWriteGuard::new(real, address(self), ".write()")
+            RwLockWriteGuard::new(real, address(self), ".write()", here)
         })
     }
 
@@ -231,12 +244,13 @@ impl<T> RwLock<T> {
     /// If it is locked.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
+        let here = Location::caller();
         let real = self.0.try_write();
         if real.is_err() {
             log::object("RwLock", address(self), ".try_write() -> refused");
         }
         tried(real, |real| {
-            RwLockWriteGuard::new(real, address(self), ".try_write() -> locked")
+            RwLockWriteGuard::new(real, address(self), ".try_write() -> locked", here)
         })
     }
 }
@@ -272,6 +286,7 @@ impl Condvar {
     /// Never: loom poisons nothing.
     #[track_caller]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        let here = Location::caller();
         log::object("Condvar", address(self), ".wait(), unlocks its mutex");
         let mut guard = ManuallyDrop::new(guard);
         let lock = guard.lock;
@@ -279,7 +294,9 @@ impl Condvar {
         let real = unsafe { ManuallyDrop::take(&mut guard.real) };
         let real = self.0.wait(real);
         log::object("Condvar", address(self), ".wait() woken");
-        locked(real, |real| MutexGuard::new(real, lock, " locked again"))
+        locked(real, |real| {
+            MutexGuard::new(real, lock, " locked again", here)
+        })
     }
 
     /// As in `std`; the time never runs out.
@@ -292,6 +309,7 @@ impl Condvar {
         guard: MutexGuard<'a, T>,
         time: Duration,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
+        let here = Location::caller();
         log::object(
             "Condvar",
             address(self),
@@ -305,7 +323,7 @@ impl Condvar {
         log::object("Condvar", address(self), ".wait_timeout() woken");
         locked(
             real.map_err(|it| PoisonError::new(it.into_inner())),
-            |(real, over)| (MutexGuard::new(real, lock, " locked again"), over),
+            |(real, over)| (MutexGuard::new(real, lock, " locked again", here), over),
         )
     }
 

@@ -145,7 +145,16 @@ pub(super) fn returned(text: Option<&str>) {
 /// `what` happened to the object at this address.
 #[track_caller]
 pub(super) fn object(kind: &'static str, address: usize, what: &str) {
-    let location = Location::caller();
+    object_at(kind, address, what, Location::caller());
+}
+
+/// As `object`, done there.
+pub(super) fn object_at(
+    kind: &'static str,
+    address: usize,
+    what: &str,
+    location: &'static Location<'static>,
+) {
     if is_on() {
         LOG.with_borrow_mut(|log| {
             if let Some(log) = log {

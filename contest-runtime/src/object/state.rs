@@ -26,13 +26,11 @@ pub(crate) struct ObjectState {
     pub(crate) readers: ThreadSet,
     /// Lock: number of read guards.
     pub(crate) read_count: u32,
-    /// Lock: writers that have come while readers held it, and wait. Until no reader is left, no further reader is let in.
-    pub(crate) arrived: ThreadSet,
     /// Lock: where it was last taken.
     pub(crate) taken_at: Option<&'static Location<'static>>,
 
     /// Condition variable or futex: threads that wait and are not notified yet. Barrier: threads of the present round. Receivers of a
-    /// rendezvous channel: those that wait.
+    /// rendezvous channel: those that wait. Lock: writers that have come while readers held it; until no reader is left, no further one gets in.
     pub(crate) waiting: ThreadSet,
 
     /// `Once`: the thread that runs the initialiser.
@@ -68,7 +66,6 @@ impl ObjectState {
             upgrader: None,
             readers: 0,
             read_count: 0,
-            arrived: 0,
             taken_at: None,
             waiting: 0,
             running: None,
@@ -86,7 +83,7 @@ impl ObjectState {
     /// True if a thread that asks for the lock in this mode gets it now: nobody holds it, and no writer is before a reader.
     #[inline]
     pub(crate) fn admits(&self, mode: LockMode) -> bool {
-        self.is_free(mode) && (mode != LockMode::Read || self.arrived == 0)
+        self.is_free(mode) && (mode != LockMode::Read || self.waiting == 0)
     }
 
     /// True if a writer may come now: at once, or to wait for readers.
@@ -140,7 +137,7 @@ impl ObjectState {
                 if self.read_count == 0 {
                     self.readers = 0;
                     // Whoever comes now may be the first; that a writer came before is as if it came only now.
-                    self.arrived = 0;
+                    self.waiting = 0;
                 } else if self.read_count < self.readers.count_ones() {
                     self.readers &= !(1 << thread.0);
                 }

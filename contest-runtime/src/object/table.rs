@@ -132,10 +132,17 @@ impl ObjectTable {
         if let Some(old) = self.objects.get_mut(self.used) {
             *old = ObjectState::new(what);
         } else {
-            self.objects.push(ObjectState::new(what));
+            self.one_more(what);
         }
         self.used += 1;
         object
+    }
+
+    /// Not in the way of what is used again, which is the rule.
+    #[cold]
+    #[inline(never)]
+    fn one_more(&mut self, what: &'static str) {
+        self.objects.push(ObjectState::new(what));
     }
 
     fn grow(&mut self) {

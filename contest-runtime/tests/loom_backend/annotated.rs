@@ -5,8 +5,8 @@
     reason = "operations are methods that are `pub`, also in a test"
 )]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 #[allow(unused_imports, reason = "the attributes replace it")]
 use std::thread;
 
@@ -186,5 +186,61 @@ fn generated_tests_of_a_type_that_is_right_are_clean_and_what_was_left_out_is_co
             .any(|(why, _)| why.contains("waits for ever")),
         "{:#?}",
         report.totals
+    );
+}
+
+/// Two shelves whose sum stays, seen between two calls only.
+#[contest::shared]
+struct Shelves {
+    left: Mutex<u32>,
+    right: Mutex<u32>,
+}
+
+#[contest::operations]
+impl Shelves {
+    pub fn new() -> Self {
+        Self {
+            left: Mutex::new(5),
+            right: Mutex::new(5),
+        }
+    }
+
+    pub fn shift(&self) {
+        *self.left.lock().unwrap() -= 1;
+        *self.right.lock().unwrap() += 1;
+    }
+
+    #[contest(invariant)]
+    fn keeps_its_sum(&self) -> bool {
+        *self.left.lock().unwrap() + *self.right.lock().unwrap() == 10
+    }
+}
+
+#[test]
+fn an_invariant_need_not_hold_in_the_middle_of_a_call() {
+    let report = contest::check::<Shelves>()
+        .budget(std::time::Duration::from_millis(300))
+        .report();
+    assert!(report.findings.is_empty(), "{:#?}", report.findings);
+}
+
+#[test]
+fn locks_are_taken_and_given_back_at_the_place_of_the_code_under_test() {
+    let finding = super::found(|| {
+        let lock = Arc::new(contest::sync::Mutex::new(0));
+        let theirs = Arc::clone(&lock);
+        let thread = contest::thread::spawn(move || *theirs.lock().unwrap() += 1);
+        assert_eq!(*lock.lock().unwrap(), 0, "it came first");
+        thread.join().unwrap();
+    });
+    let of_locks = finding
+        .interleaving
+        .iter()
+        .filter(|step| step.event.starts_with("Mutex"));
+    let places: Vec<&str> = of_locks.map(|step| step.location.as_str()).collect();
+    assert!(places.len() >= 2, "{finding:#?}");
+    assert!(
+        places.iter().all(|place| place.contains("annotated.rs:")),
+        "{places:?}"
     );
 }

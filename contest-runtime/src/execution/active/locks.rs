@@ -138,7 +138,8 @@ impl Active {
             }
             _ => site!("unlock", Action::Release(LockMode::Exclusive), location),
         };
-        let waited_for = mode == LockMode::Read && machine.objects.get(object).arrived != 0;
+        let reads = mode == LockMode::Read;
+        let waited_for = reads && machine.objects.get(object).waiting != 0;
         let pending = Pending {
             action: Action::Release(mode),
             object,
@@ -148,7 +149,11 @@ impl Active {
             check: site.check,
         };
         stop_inline(machine, pending, site.location);
-        let second = current::machine().second_of_pending();
+        let second = if reads {
+            current::machine().second_of_pending()
+        } else {
+            ObjectId::NONE
+        };
         let result = release();
         give_back(object, mode);
         current::machine().commit_pair(Action::Release(mode), object, second, site.name, 0, 0);

@@ -71,7 +71,7 @@ impl Machine {
     /// makes a difference to other readers; such a release names its object twice.
     fn reserve(&mut self, object: ObjectId) {
         let bit = self.running_bit();
-        self.objects.get_mut(object).arrived |= bit;
+        self.objects.get_mut(object).waiting |= bit;
         self.refresh(object);
         for pending in self.pending[..self.live].iter_mut().flatten() {
             if pending.object == object && pending.action == Action::Release(LockMode::Read) {

@@ -2,7 +2,7 @@
 
 use crate::assemble::{ConcurrentTest, TestCall, TestObject};
 use crate::explore::rng::Rng;
-use crate::subject::{Argument, Receiver, Subject};
+use crate::subject::{Argument, Subject};
 
 /// Each operation beside each, itself included.
 pub(super) fn pairs(subject: &Subject) -> Vec<ConcurrentTest> {
@@ -46,11 +46,11 @@ pub(super) fn random(subject: &'static Subject, seed: u64) -> impl Iterator<Item
     })
 }
 
-/// Operations that several threads may call.
+/// Operations that several threads may call: what is to hold when all have ended need not hold before.
 fn shared(subject: &Subject) -> Vec<u16> {
     (0_u16..)
         .zip(subject.operations)
-        .filter(|(_, operation)| operation.receiver == Receiver::Shared)
+        .filter(|(_, operation)| operation.runs_beside_others())
         .map(|(number, _)| number)
         .collect()
 }

@@ -1,0 +1,118 @@
+//! `--strategy loom`: the package's own tests, which hold its annotated types or models, built with loom's types and run by loom.
+//!
+//! Generated tests of unmodified crates cannot run there: loom's types must be in the code under test.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use super::failure::Failure;
+use super::prepare::{self, cargo_arguments, features};
+use crate::cli::args::{CommonArgs, RunArgs};
+use crate::cli::exit_code::ExitCode;
+use crate::cli::options::UsageError;
+use crate::progress_event::ProgressEvent;
+use crate::report::Reporter;
+use crate::workspace::cargo_metadata::cargo;
+
+/// True if the tests are for loom to run.
+pub(super) fn is_asked_for(arguments: &RunArgs) -> bool {
+    arguments.strategy.as_deref() == Some("loom")
+}
+
+/// Builds the tests, then runs them. What they print goes to standard error: standard output belongs to the reports.
+pub(super) fn run(
+    common: &CommonArgs,
+    arguments: &RunArgs,
+    reporter: &mut Reporter,
+) -> Result<ExitCode, Failure> {
+    let package = prepare::select(common)?;
+    let Some(dependency) = &package.runtime_dependency else {
+        return Err(Failure::new(
+            ExitCode::Usage,
+            UsageError::OfTests.to_string(),
+        ));
+    };
+    if !arguments.types.is_empty() {
+        return Err(Failure::new(
+            ExitCode::Usage,
+            "strategy `loom` runs the tests of the package, whatever types they are about; leave the types away",
+        ));
+    }
+    let feature = format!("{dependency}/loom");
+    let test = |more: &[&str]| {
+        let mut command = cargo();
+        command
+            .args(["test", "-p", &package.id, "--features", &feature])
+            .arg("--manifest-path")
+            .arg(&package.graph_manifest)
+            .args(features(common).arguments())
+            .args(cargo_arguments(common))
+            .args(more)
+            .stdin(Stdio::null());
+        if let Some(directory) = &common.target_dir {
+            command.arg("--target-dir").arg(directory);
+        }
+        if let Some(budget) = arguments.budget {
+            command.env("CONTEST_BUDGET", format!("{}ms", budget.as_millis()));
+        }
+        command
+    };
+    let start = |error| Failure::new(ExitCode::ToolFailed, format!("cannot start cargo: {error}"));
+    let step = |text: String| ProgressEvent::Step(text);
+    reporter.event(&step(format!(
+        "building the tests of {} with loom's types",
+        package.name
+    )));
+    let built = test(&["--no-run"]).stdout(Stdio::null()).status();
+    if !built.map_err(start)?.success() {
+        return Err(Failure::new(
+            ExitCode::BuildFailed,
+            format!("the tests do not build with feature `{feature}`; cargo says why above"),
+        ));
+    }
+    reporter.event(&step(format!(
+        "running cargo test --features {feature}; loom explores at most 4 threads, and SeqCst counts as AcqRel there"
+    )));
+    let mut running = test(&[]).stdout(Stdio::piped()).spawn().map_err(start)?;
+    let mut ran = 0;
+    if let Some(output) = running.stdout.take() {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            ran += tests_in(&line);
+            eprintln!("{line}");
+        }
+    }
+    let passed = running.wait().map_err(start)?.success();
+    match (passed, ran) {
+        (false, _) => Ok(ExitCode::Findings),
+        (true, 0) => Err(Failure::new(
+            ExitCode::NothingToTest,
+            "nothing to test: the package has no tests; `cargo contest init` writes a first one",
+        )),
+        (true, _) => Ok(ExitCode::Clean),
+    }
+}
+
+/// Tests that a line of a summary says ran: `test result: ok. 3 passed; 0 failed; …`.
+fn tests_in(line: &str) -> u64 {
+    let Some(result) = line.strip_prefix("test result: ") else {
+        return 0;
+    };
+    let words: Vec<&str> = result.split_whitespace().collect();
+    let counts = words.windows(2).filter(|pair| {
+        let what = pair[1].trim_end_matches(';');
+        what == "passed" || what == "failed"
+    });
+    counts.filter_map(|pair| pair[0].parse::<u64>().ok()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_that_ran_are_counted_from_the_summary() {
+        let line = "test result: FAILED. 2 passed; 1 failed; 4 ignored; 0 measured; 0 filtered out; finished in 0.00s";
+        assert_eq!(tests_in(line), 3);
+        assert_eq!(tests_in("running 4 tests"), 0);
+    }
+}
