@@ -19,3 +19,4 @@ mod pairs;
 mod race_suites;
 mod replay_and_emit;
 mod static_analysis;
+mod under_loom;

@@ -199,7 +199,7 @@ pub struct RunArgs {
         help_heading = "Exploration"
     )]
     pub no_prune: Vec<String>,
-    /// How interleavings are explored: auto, dpor, portfolio, dfs, random, pct, pos, urw, surw, pta, pcr, mcr, ... [default: auto]
+    /// How interleavings are explored: auto, dpor, portfolio, dfs, random, pct, pos, urw, surw, pta, pcr, mcr, ..., loom [default: auto]
     #[arg(long, value_name = "NAME", help_heading = "Exploration")]
     pub strategy: Option<String>,
     /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for what is said about the atomicity of calls; once for each

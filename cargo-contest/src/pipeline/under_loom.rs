@@ -14,6 +14,10 @@ use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::workspace::cargo_metadata::cargo;
 
+/// What a clean result does not say.
+const LIMITS: &str = "under loom: at most 5 threads; loads and stores that are SeqCst count as Acquire and Release only; no load buffering; timeouts never fire; \
+     a test that uses neither `contest::check` nor a model is run as it is";
+
 /// True if the tests are for loom to run.
 pub(super) fn is_asked_for(arguments: &RunArgs) -> bool {
     arguments.strategy.as_deref() == Some("loom")
@@ -70,9 +74,7 @@ pub(super) fn run(
             format!("the tests do not build with feature `{feature}`; cargo says why above"),
         ));
     }
-    reporter.event(&step(format!(
-        "running cargo test --features {feature}; loom explores at most 4 threads, and SeqCst counts as AcqRel there"
-    )));
+    reporter.event(&step(format!("running cargo test --features {feature}")));
     let mut running = test(&[]).stdout(Stdio::piped()).spawn().map_err(start)?;
     let mut ran = 0;
     if let Some(output) = running.stdout.take() {
@@ -81,6 +83,7 @@ pub(super) fn run(
             eprintln!("{line}");
         }
     }
+    eprintln!("note: {LIMITS}");
     let passed = running.wait().map_err(start)?.success();
     match (passed, ran) {
         (false, _) => Ok(ExitCode::Findings),

@@ -224,6 +224,44 @@ fn an_invariant_need_not_hold_in_the_middle_of_a_call() {
     assert!(report.findings.is_empty(), "{:#?}", report.findings);
 }
 
+/// Takes from one shelf what never comes to the other.
+#[contest::shared]
+struct Dropped {
+    left: AtomicUsize,
+    right: AtomicUsize,
+}
+
+#[contest::operations]
+impl Dropped {
+    pub fn new() -> Self {
+        Self {
+            left: AtomicUsize::new(5),
+            right: AtomicUsize::new(5),
+        }
+    }
+
+    pub fn shift(&self) {
+        let right = self.right.load(Ordering::SeqCst);
+        self.left.fetch_sub(1, Ordering::SeqCst);
+        self.right.store(right + 1, Ordering::SeqCst);
+    }
+
+    #[contest(invariant)]
+    fn keeps_its_sum(&self) -> bool {
+        self.left.load(Ordering::SeqCst) + self.right.load(Ordering::SeqCst) == 10
+    }
+}
+
+#[test]
+fn an_invariant_that_is_broken_in_the_end_is_a_finding_of_its_own_kind() {
+    let report = contest::check::<Dropped>()
+        .budget(std::time::Duration::from_millis(300))
+        .report();
+    let kinds: Vec<&str> = report.findings.iter().map(|it| it.kind.name()).collect();
+    assert!(kinds.contains(&"invariant"), "{kinds:?}");
+    assert!(!kinds.contains(&"panic"), "{kinds:?}");
+}
+
 #[test]
 fn locks_are_taken_and_given_back_at_the_place_of_the_code_under_test() {
     let finding = super::found(|| {

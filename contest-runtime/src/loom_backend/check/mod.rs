@@ -131,6 +131,9 @@ fn finding(
         FindingKind::DataRace
     } else if text.contains(" leaked.") {
         FindingKind::Leak
+    } else if text.starts_with("invariant `") {
+        // As the attribute has it say; one that panics in words of its own is a panic.
+        FindingKind::Invariant
     } else if text.starts_with("Model exceeded") || text.contains("threads.len() <") {
         return None;
     } else {
