@@ -40,6 +40,20 @@ impl Report {
     }
 }
 
+/// True if threads wait for what some thread has to do, not for a lock that one of them holds.
+fn waits_for_somebody(finding: &Finding) -> bool {
+    let waits = [
+        "nobody is left",
+        "waits for a message",
+        "waits for a receiver",
+    ];
+    let lines = &finding.details;
+    finding.kind == FindingKind::Deadlock
+        && lines
+            .iter()
+            .any(|line| waits.iter().any(|what| line.contains(what)))
+}
+
 /// For those who run the test with `--nocapture`.
 #[expect(clippy::print_stderr, reason = "a run that was cut says so")]
 fn say(text: &str) {
@@ -78,6 +92,11 @@ fn text(finding: &Finding, report: &Report) -> String {
             out,
             "{} threads could not be unwound after their execution was over; what they owned is leaked",
             report.given_up
+        );
+    }
+    if waits_for_somebody(finding) {
+        out.push_str(
+            "note: only threads started with `contest::thread` take part; one of the operating system that was to wake these is not seen\n",
         );
     }
     for limit in &report.limits {

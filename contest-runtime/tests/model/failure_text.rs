@@ -45,6 +45,19 @@ fn a_deadlock_says_who_holds_and_who_waits() {
 }
 
 #[test]
+fn who_waits_for_somebody_is_told_that_threads_of_the_system_take_no_part() {
+    let told = "only threads started with `contest::thread` take part";
+    let waiting = failure_of(|| {
+        let (sender, receiver) = contest::sync::mpsc::channel::<u32>();
+        thread::spawn(|| ()).join().unwrap();
+        let _ = receiver.recv();
+        drop(sender);
+    });
+    assert!(waiting.contains(told), "{waiting}");
+    assert!(!failure_of(abba).contains(told));
+}
+
+#[test]
 fn the_next_thing_to_type_is_there_with_the_schedule() {
     let text = failure_of(lost_update);
     let report = Builder::new().run(lost_update);
