@@ -39,6 +39,10 @@ pub use report::Report;
 ///
 /// The same as [`Builder::new`]`().`[`check`](Builder::check)`(f)`.
 ///
+/// Only threads that are started with [`contest::thread`](crate::thread) take part. A lock that a thread of the operating system holds is told,
+/// with the place; its operations on atomics and channels are not seen: outside an execution these types are those of `std`, and whose
+/// they are is known to nobody there.
+///
 /// # Panics
 /// If an interleaving fails: a panic, a deadlock, a livelock; and if the model cannot be run as one.
 #[track_caller]
