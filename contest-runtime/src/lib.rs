@@ -19,7 +19,7 @@
 //! });
 //! ```
 //!
-//! [`model`] runs the closure again and again, under one interleaving of its threads after another, until it has seen all that can make a
+//! [`fn@model`] runs the closure again and again, under one interleaving of its threads after another, until it has seen all that can make a
 //! difference or reaches a limit. How, how often and within which limits is for a [`Builder`] to say. A model that fails panics:
 //!
 //! ```
@@ -42,7 +42,7 @@
 //! # }
 //! ```
 //!
-//! With [`Builder::check`] or [`model`], the same is the text of the panic, beginning with the original message:
+//! With [`Builder::check`] or [`fn@model`], the same is the text of the panic, beginning with the original message:
 //!
 //! ```text
 //! contest found a panic: assertion `left == right` failed: an update was lost
@@ -116,7 +116,7 @@
 //!
 //! # Features
 //! With feature `explore` the modules [`sync`], [`thread`], [`time`], [`hint`] and [`process`] hold types that work as those of `std` outside of a
-//! model, and are scheduled inside. Without it they *are* those of `std`, and [`model`] runs its closure once, on real threads: code that
+//! model, and are scheduled inside. Without it they *are* those of `std`, and [`fn@model`] runs its closure once, on real threads: code that
 //! uses `contest::sync` for good pays nothing, and its models are tests that say little. Turn the feature on for tests only.
 //!
 //! # What a model may do

@@ -1,7 +1,7 @@
 //! One controlled run: virtual threads as coroutines on one OS thread, a strategy that picks who goes on.
 //!
 //! In: a body, a strategy, limits. Out: an [`ExecutionRecord`](crate::trace::ExecutionRecord).
-//! The drop-in types of [`sync`](crate::sync) call [`active`] and, inside an execution, the methods of [`Active`].
+//! The drop-in types of [`sync`](crate::sync) call [`fn@active`] and, inside an execution, the methods of [`Active`].
 
 pub mod active;
 pub(crate) mod blocks;

@@ -4,7 +4,7 @@
 //! Deviations: a queue in place of the recursion, which drops results; each pattern is asked for when its turn comes, and not if an
 //! execution between has covered it; patterns within single calls come first, since what breaks the atomicity of a call is more likely a
 //! bug than what comes between calls; a covered pattern is asked for again with values it was not shown with, the later the more often it
-//! was asked for; a long trace is taken in windows. It starts from several executions, nearly serial ones first ([`starts`]).
+//! was asked for; a long trace is taken in windows. It starts from several executions, nearly serial ones first (`starts`).
 //!
 //! A plan is a legal execution of the model: every value that a later step may depend on is the one of the trace. Where only the values of
 //! counters (variables changed by `fetch_add` and its like) are in the way, the pattern is asked for once more without them, because most

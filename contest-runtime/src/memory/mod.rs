@@ -1,9 +1,9 @@
 //! The driver's memory: which side of the engine's boundary allocates, and isolation of executions from each other.
 //!
 //! Every execution starts from the same bytes at the same addresses:
-//! * what code under test allocates comes from an [`arena`] at a fixed address that is emptied after each execution;
-//! * writable static data and the thread-local block of the executable are put back from a snapshot ([`statics`]);
-//! * heap blocks from before the snapshot (what `std` keeps for the process) are part of it ([`startup_heap`]).
+//! * what code under test allocates comes from an `arena` at a fixed address that is emptied after each execution;
+//! * writable static data and the thread-local block of the executable are put back from a snapshot (`statics`);
+//! * heap blocks from before the snapshot (what `std` keeps for the process) are part of it (`startup_heap`).
 //!
 //! # Rules for code of the tool that is linked into the driver
 //! 1. State that changes and must survive an execution lives on the stack of the driver's main or on the heap, in blocks allocated
@@ -12,7 +12,7 @@
 //! 2. A value that is set once before the snapshot and never changes (an address, a hook) may be a `static`.
 //! 3. A block allocated by code under test is gone after the execution: copy what you keep before [`Isolation::end`]. A block
 //!    allocated for code under test (thread-locals of virtual threads, bodies of threads) is allocated with
-//!    [`set_user_code`]`(true)`, or its address would differ from run to run.
+//!    `set_user_code(true)`, or its address would differ from run to run.
 
 #[cfg(feature = "driver")]
 use std::cell::Cell;
