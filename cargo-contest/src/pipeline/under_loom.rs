@@ -16,7 +16,8 @@ use crate::workspace::cargo_metadata::cargo;
 
 /// What a clean result does not say.
 const LIMITS: &str = "under loom: at most 5 threads; loads and stores that are SeqCst count as Acquire and Release only; no load buffering; timeouts never fire; \
-     a test that uses neither `contest::check` nor a model is run as it is";
+     a test that uses neither `contest::check` nor a model is run as it is; of the options of `run`, only those about the package, `--budget` and `--seed` \
+     count, and results are the tests' own text, not a report";
 
 /// True if the tests are for loom to run.
 pub(super) fn is_asked_for(arguments: &RunArgs) -> bool {
@@ -55,6 +56,9 @@ pub(super) fn run(
             .stdin(Stdio::null());
         if let Some(directory) = &common.target_dir {
             command.arg("--target-dir").arg(directory);
+        }
+        if let Some(seed) = arguments.seed {
+            command.env("CONTEST_SEED", seed.to_string());
         }
         if let Some(budget) = arguments.budget {
             command.env("CONTEST_BUDGET", format!("{}ms", budget.as_millis()));
