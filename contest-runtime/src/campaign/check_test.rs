@@ -153,9 +153,13 @@ impl Checker<'_, '_, '_> {
             atomic_sets,
             ..
         } = self.settings;
-        let explorer = Explorer::grouped(strategy, self.seed, budget, atomic_sets)
-            .expect("the strategy was looked up before the campaign began");
-        let mut exploration = Exploration::new(prepared, explorer);
+        let seed = self.seed;
+        let explorer = || {
+            Explorer::grouped(strategy, seed, budget, atomic_sets)
+                .expect("the strategy was looked up before the campaign began")
+        };
+        let mut exploration = Exploration::new(prepared, &explorer);
+        exploration.allow_only(&self.settings.allow);
         if !self.settings.watch_all && !prepared.test.subject.is_of_unshared() {
             exploration.watch_share();
         }
@@ -201,7 +205,7 @@ impl Checker<'_, '_, '_> {
                     unsettled += 1;
                 }
                 Confirmed::New(mut finding) => {
-                    finding.executions = exploration.explorer().executions();
+                    finding.executions = exploration.executions();
                     finding.elapsed_ms = self.pulse.elapsed().as_millis() as u64;
                     self.pulse.listener.finding(*finding);
                     reported = true;
@@ -223,11 +227,11 @@ impl Checker<'_, '_, '_> {
         run.requirements.add_all(&exploration.explorer().counts());
         let end = if let Some(first) = exploration.nondeterministic.take() {
             End::Nondeterministic(first)
-        } else if exploration.explorer().exhausted() {
+        } else if exploration.exhausted() {
             End::Exhausted
         } else if reported {
             End::Stopped("stopped at a finding")
-        } else if let Some(reason) = exploration.explorer().cut() {
+        } else if let Some(reason) = exploration.cut() {
             End::Cut(reason)
         } else {
             End::Stopped("end of the campaign's time")

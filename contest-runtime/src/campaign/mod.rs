@@ -7,6 +7,7 @@
 mod alone;
 mod check_test;
 mod confirm;
+mod contention;
 mod exploration;
 mod known_bugs;
 mod prepared_test;

@@ -60,7 +60,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         let mut strategy = Serial::new(self.runner.slot());
         strategy.set_order(&[], &Split::new());
         strategy.begin();
-        let record = self.runner.run(&test, &mut strategy);
+        let record = self.runner.run(&test, &mut strategy, &[]);
         let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));
         let Some(call) = record.calls.iter().find(|call| is_main(call, last)) else {
             return SequenceRun::FAILED;

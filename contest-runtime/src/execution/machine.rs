@@ -95,6 +95,13 @@ pub(crate) struct Machine {
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     pub(crate) allocations: Option<crate::memory::access::Allocations>,
+    /// Memory whose accesses by instrumented code are visible operations.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) visible: crate::memory::access::Visible,
     /// Accesses of instrumented code are held against each other.
     pub(crate) watching: bool,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
@@ -193,6 +200,12 @@ impl Machine {
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
             allocations: None,
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            visible: crate::memory::access::Visible::default(),
             watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
@@ -238,6 +251,8 @@ impl Machine {
                 background_steps: false,
                 races: Vec::new(),
                 plain: crate::trace::PlainAccesses::default(),
+                visible: Vec::new(),
+                contended: Vec::new(),
                 unhandled: Vec::new(),
             },
         }
@@ -273,7 +288,12 @@ impl Machine {
         ))]
         {
             self.freed.clear();
-            crate::memory::access::set_watching(self.limits.accesses && self.watching);
+            let watched = self.limits.accesses && self.watching;
+            crate::memory::access::set_mode(watched, self.visible.is_any());
+            self.visible.begin();
+            let visible = &mut self.record.schedule.visible;
+            visible.clear();
+            visible.extend_from_slice(self.visible.asked());
             if let Some(allocations) = &mut self.allocations {
                 allocations.clear();
             }
@@ -323,6 +343,8 @@ impl Machine {
         record.background_steps = false;
         record.races.clear();
         record.plain.clear();
+        record.visible.clear();
+        record.contended.clear();
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.

@@ -190,6 +190,8 @@ fn synchronises(action: Action) -> bool {
         | Action::Park(true)
         | Action::FutexWait(_)
         | Action::FutexWake
+        | Action::PlainRead
+        | Action::PlainWrite
         | Action::Begin
         | Action::End
         | Action::Yield

@@ -25,7 +25,7 @@ impl Allocations {
 /// Code under test got the block at this address.
 #[inline]
 pub(in crate::memory) fn allocated(address: usize) {
-    if current::is_set() && current::machine().allocations.is_some() {
+    if current::is_set() && current::machine().counts_blocks() {
         note(address);
     }
 }
@@ -39,10 +39,12 @@ fn note(address: usize) {
     }
     let by_user = crate::memory::set_user_code(false);
     let thread = machine.running;
-    let end = machine.threads[thread.index()].stack_end;
-    let place = Place::Addresses(machine.stacks.number(own_frame(), end));
-    let step = machine.record.steps;
+    let noted = machine.allocations.is_some();
+    machine.visible.allocated(thread, address, noted);
     if let Some(Allocations(known)) = &mut machine.allocations {
+        let end = machine.threads[thread.index()].stack_end;
+        let place = Place::Addresses(machine.stacks.number(own_frame(), end));
+        let step = machine.record.steps;
         known.insert(
             address,
             Allocated {
@@ -56,6 +58,11 @@ fn note(address: usize) {
 }
 
 impl Machine {
+    /// True if somebody asks which block of its thread one is.
+    fn counts_blocks(&self) -> bool {
+        self.allocations.is_some() || self.visible.is_any()
+    }
+
     /// Tells the blocks that races from this number on are in, if allocations are noted.
     #[cold]
     pub(crate) fn tell_blocks(&mut self, known: usize) {

@@ -8,7 +8,7 @@
 //! stacks of virtual threads and memory of the tool are not looked at, so what threads share on a stack is not checked.
 //!
 //! Accesses are held against each other for data races; atomic ones that come this way (`Arc` and others of `std`, monomorphised into
-//! instrumented crates) order threads, but are no scheduling points. Atomics that come by the facade are performed while the engine runs, and
+//! instrumented crates) order threads. Accesses are no scheduling points but of memory that is contended (`visible`). Atomics that come by the facade are performed while the engine runs, and
 //! are therefore not counted twice.
 //!
 //! What code under test frees is not used again in the same execution, so that use after free and double free are seen.
@@ -20,35 +20,47 @@ mod atomics;
 mod entry_points;
 mod heap;
 mod stacks;
+mod visible;
 
 pub(crate) use allocations::Allocations;
 pub(super) use allocations::allocated;
 pub(crate) use heap::Freed;
 pub(super) use heap::freed;
 pub(crate) use stacks::CallStacks;
+pub(crate) use visible::Visible;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
 
 use super::is_user_code;
 use super::mapping::Region;
 use crate::execution::current;
+use crate::execution::machine::Machine;
 use crate::trace::{AccessKind, Place};
 
 /// Writable static data of the executable: first address and length. Set before the snapshot.
 static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
 
-/// The present execution is watched. Set at the beginning of each, for statics are put back at its end.
-static WATCHING: AtomicBool = AtomicBool::new(false);
+/// What is done with accesses of the present execution. Set at the beginning of each, for statics are put back at its end.
+static MODE: AtomicU8 = AtomicU8::new(0);
+/// They are held against each other.
+const WATCHED: u8 = 1;
+/// Some are scheduling points.
+const SOME_VISIBLE: u8 = 2;
 
-/// Says whether the execution that begins is watched.
-pub(crate) fn set_watching(on: bool) {
-    WATCHING.store(on, Relaxed);
+/// Says whether the execution that begins is watched, and whether some of its accesses are scheduling points.
+pub(crate) fn set_mode(watched: bool, visible: bool) {
+    MODE.store(u8::from(watched) | u8::from(visible) << 1, Relaxed);
 }
 
-/// True if code under test runs in an execution that is watched.
+/// True if code under test runs, and its accesses are looked at.
 #[inline(always)]
-fn is_watching() -> bool {
-    WATCHING.load(Relaxed) && is_user_code()
+fn is_looking() -> bool {
+    MODE.load(Relaxed) != 0 && is_user_code()
+}
+
+#[inline]
+fn is_in_mode(mode: u8) -> bool {
+    MODE.load(Relaxed) & mode != 0
 }
 
 /// Tells where static data is.
@@ -89,15 +101,30 @@ fn is_watched(address: usize) -> bool {
         || address.wrapping_sub(STATICS.0.load(Relaxed)) < STATICS.1.load(Relaxed)
 }
 
-/// Notes an access of the running virtual thread, if code under test runs.
+/// An access of the running virtual thread comes, if code under test runs.
 #[inline(always)]
 fn note(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord) {
-    if is_watching() && is_watched(address) {
-        note_watched(address, size, kind, frame);
+    if is_looking() && is_watched(address) {
+        let (read, written) = match kind {
+            AccessKind::Read => (address, NOWHERE),
+            _ => (NOWHERE, address),
+        };
+        note_watched(read, written, size, frame);
     }
 }
 
-fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord) {
+/// A copy of so many bytes comes.
+fn note_copy(into: usize, from: usize, size: usize, frame: *const FrameRecord) {
+    if size > 0 && is_looking() {
+        let if_watched = |address| if is_watched(address) { address } else { NOWHERE };
+        note_watched(if_watched(from), if_watched(into), size, frame);
+    }
+}
+
+/// No memory is at this address.
+const NOWHERE: usize = 0;
+
+fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRecord) {
     if !current::is_set() {
         return;
     }
@@ -106,20 +133,36 @@ fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const Fra
         return;
     }
     super::set_user_code(false);
+    if is_in_mode(SOME_VISIBLE) {
+        visible::plain_operation(read, written, size, frame);
+    }
+    if is_in_mode(WATCHED) {
+        let machine = current::machine();
+        record(machine, read, size, AccessKind::Read, frame);
+        record(machine, written, size, AccessKind::Write, frame);
+    }
+    super::set_user_code(true);
+}
+
+#[inline]
+fn record(
+    machine: &mut Machine,
+    address: usize,
+    size: usize,
+    kind: AccessKind,
+    frame: *const FrameRecord,
+) {
+    if address == NOWHERE {
+        return;
+    }
     let thread = machine.running;
     let epoch = machine.synchronisation().epoch(thread);
-    if !machine
-        .accesses
-        .is_repeated(thread, epoch, kind, address, size)
-    {
-        let place = Place::Addresses(
-            machine
-                .stacks
-                .number(frame, machine.threads[thread.index()].stack_end),
-        );
+    let accesses = &mut machine.accesses;
+    if !accesses.is_repeated(thread, epoch, kind, address, size) {
+        let end = machine.threads[thread.index()].stack_end;
+        let place = Place::Addresses(machine.stacks.number(frame, end));
         if !machine.fault(address, size, kind, place) {
             machine.access(address, size, kind, place, epoch);
         }
     }
-    super::set_user_code(true);
 }
