@@ -6,6 +6,7 @@ mod support;
 mod analyze;
 mod atomic_sets;
 mod bad_input;
+mod contended;
 mod contract;
 mod correct;
 mod faulty;

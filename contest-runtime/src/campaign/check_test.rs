@@ -43,6 +43,7 @@ impl Checker<'_, '_, '_> {
             };
             run.cover(&prepared.test.test);
             let visit = checker.explore(run, &prepared, budget, progress);
+            run.contended += u64::from(visit.contended);
             match visit.end {
                 End::Exhausted => run.exhausted += 1,
                 End::Nondeterministic(first) => {
@@ -225,6 +226,7 @@ impl Checker<'_, '_, '_> {
             }
         }
         run.requirements.add_all(&exploration.explorer().counts());
+        let contended = exploration.sees_contended();
         let end = if let Some(first) = exploration.nondeterministic.take() {
             End::Nondeterministic(first)
         } else if exploration.exhausted() {
@@ -236,7 +238,11 @@ impl Checker<'_, '_, '_> {
         } else {
             End::Stopped("end of the campaign's time")
         };
-        Visit { reported, end }
+        Visit {
+            reported,
+            contended,
+            end,
+        }
     }
 
     /// Tells operations that fail alone, once for each way to fail.
@@ -268,6 +274,8 @@ impl Checker<'_, '_, '_> {
 struct Visit {
     /// A finding was reported.
     reported: bool,
+    /// Accesses of contended memory were scheduling points.
+    contended: bool,
     end: End,
 }
 

@@ -106,6 +106,11 @@ impl<'p> Exploration<'p> {
         &self.explorer
     }
 
+    /// True if accesses of contended memory are scheduling points.
+    pub(crate) fn sees_contended(&self) -> bool {
+        !self.contention.visible().is_empty()
+    }
+
     /// Executions so far.
     pub(crate) fn executions(&self) -> u64 {
         self.before + self.run

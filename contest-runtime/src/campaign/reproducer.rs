@@ -80,11 +80,7 @@ impl Reproducer<'_, '_> {
         }
     }
 
-    fn find(
-        &mut self,
-        prepared: &PreparedTest,
-        explorer: &dyn Fn() -> Explorer,
-    ) -> Option<Shown> {
+    fn find(&mut self, prepared: &PreparedTest, explorer: &dyn Fn() -> Explorer) -> Option<Shown> {
         let mut exploration = Exploration::new(prepared, explorer);
         exploration.begin_with(&self.visible);
         loop {

@@ -42,9 +42,8 @@ pub fn replay(
     let test = token.test(package, subjects)?;
     let mut runner = TestRunner::new(limits, isolation);
     let contended = !token.schedule.visible.is_empty();
-    runner.note_allocations(
-        token.kind.needs_allocations() || token.kind.needs_memory() || contended,
-    );
+    runner
+        .note_allocations(token.kind.needs_allocations() || token.kind.needs_memory() || contended);
     let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
         prepare(&mut runner, test, false).0;
     let (record, history, verdict, diverged) =

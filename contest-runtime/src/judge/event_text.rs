@@ -42,7 +42,9 @@ impl<'a> EventWords<'a> {
             Action::PlainWrite => "write",
             _ => return self.event(event),
         };
-        let of = record.visible_at(position).and_then(|access| access.touched);
+        let of = record
+            .visible_at(position)
+            .and_then(|access| access.touched);
         match of.and_then(|touched| touched.field) {
             Some(field) => Some(format!("{how} of {field}")),
             None => self.event(event),

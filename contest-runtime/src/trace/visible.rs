@@ -86,10 +86,7 @@ mod tests {
             bytes(1, 0, 8).joined(&bytes(1, 4, 8)),
             Some(bytes(1, 0, 12))
         );
-        assert_eq!(
-            bytes(1, 4, 1).joined(&bytes(1, 0, 8)),
-            Some(bytes(1, 0, 8))
-        );
+        assert_eq!(bytes(1, 4, 1).joined(&bytes(1, 0, 8)), Some(bytes(1, 0, 8)));
         assert_eq!(bytes(1, 0, 8).joined(&bytes(1, 8, 8)), None);
         assert_eq!(bytes(1, 0, 8).joined(&bytes(2, 0, 8)), None);
     }

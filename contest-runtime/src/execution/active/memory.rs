@@ -42,7 +42,9 @@ impl Active {
     /// assert_eq!(report.executions(), 2);
     /// ```
     pub fn contended(self, read: Option<usize>, written: Option<usize>) {
-        let Some(first) = written.or(read) else { return };
+        let Some(first) = written.or(read) else {
+            return;
+        };
         if tearing_down() {
             return;
         }
@@ -178,13 +180,27 @@ impl Machine {
 /// read. `second` is what is copied. The access itself comes next. `value` is the same if the thread reads the same again at the same place.
 pub(crate) fn visible_access(writes: bool, object: ObjectId, second: ObjectId, value: u64) {
     let (action, name, check) = if writes {
-        (Action::PlainWrite, "write", const { check_of(Action::PlainWrite, "write") })
+        (
+            Action::PlainWrite,
+            "write",
+            const { check_of(Action::PlainWrite, "write") },
+        )
     } else {
-        (Action::PlainRead, "read", const { check_of(Action::PlainRead, "read") })
+        (
+            Action::PlainRead,
+            "read",
+            const { check_of(Action::PlainRead, "read") },
+        )
     };
     let machine = current::machine();
     let location = machine.me().location;
-    let pending = Pending { action, object, second, name, check };
+    let pending = Pending {
+        action,
+        object,
+        second,
+        name,
+        check,
+    };
     stop_inline(machine, pending, location);
     let machine = current::machine();
     if writes {

@@ -99,7 +99,9 @@ fn run_looking<R>(
         epoch
     } else {
         perform();
-        machine.watches_memory.then(|| machine.order(&operation, did))
+        machine
+            .watches_memory
+            .then(|| machine.order(&operation, did))
     };
     if let Some(epoch) = epoch
         && is_watched(address)
@@ -266,7 +268,12 @@ width!(AtomicU64, u64, 8, eight: __tsan_atomic64_load __tsan_atomic64_store __ts
 /// Holds 128-bit operations apart: stable Rust has no atomic of that width. Free whenever no operation is under way.
 static WIDE: AtomicBool = AtomicBool::new(false);
 
-fn wide(address: usize, code: i32, kind: AtomicKind, change: impl FnOnce(u128) -> Option<u128>) -> u128 {
+fn wide(
+    address: usize,
+    code: i32,
+    kind: AtomicKind,
+    change: impl FnOnce(u128) -> Option<u128>,
+) -> u128 {
     let operation = Operation {
         address,
         size: 16,

@@ -116,7 +116,13 @@ fn note(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord
 /// A copy of so many bytes comes.
 fn note_copy(into: usize, from: usize, size: usize, frame: *const FrameRecord) {
     if size > 0 && is_looking() {
-        let if_watched = |address| if is_watched(address) { address } else { NOWHERE };
+        let if_watched = |address| {
+            if is_watched(address) {
+                address
+            } else {
+                NOWHERE
+            }
+        };
         note_watched(if_watched(from), if_watched(into), size, frame);
     }
 }

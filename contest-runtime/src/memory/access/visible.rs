@@ -77,7 +77,8 @@ impl Visible {
         self.inner.clear();
         let (start, length) = (STATICS.0.load(Relaxed), STATICS.1.load(Relaxed));
         for bytes in &self.asked {
-            if bytes.home == Home::Statics && bytes.offset as usize + bytes.size as usize <= length {
+            if bytes.home == Home::Statics && bytes.offset as usize + bytes.size as usize <= length
+            {
                 let start = start + bytes.offset as usize;
                 self.there.push(start..start + bytes.size as usize);
             }
