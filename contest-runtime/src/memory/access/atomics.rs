@@ -6,7 +6,10 @@ use std::sync::atomic::{
 
 use super::entry_points::entry;
 use super::visible::InnerUse;
-use super::{FrameRecord, SOME_VISIBLE, current, is_in_mode, is_looking, is_watched};
+use super::{
+    COUNTED, FrameRecord, SOME_VISIBLE, WATCHED, current, is_in_mode, is_looking, is_user_code,
+    is_watched,
+};
 use crate::execution::active::{AtomicKind, AtomicOperation, visible_atomic};
 use crate::execution::machine::Machine;
 use crate::trace::{AccessKind, Action, Place};
@@ -51,10 +54,19 @@ fn run<R>(
     frame: *const FrameRecord,
     perform: impl FnOnce() -> (R, u64, Option<u64>),
 ) -> R {
-    if !is_looking() {
+    if !is_in_mode(COUNTED) || !is_user_code() {
         return perform().0;
     }
-    run_looking(operation, failure, frame, perform)
+    if is_in_mode(WATCHED | SOME_VISIBLE) {
+        return run_looking(operation, failure, frame, perform);
+    }
+    let (result, _, wrote) = perform();
+    if wrote.is_some()
+        && let Some(machine) = machine()
+    {
+        machine.me().inner += 1;
+    }
+    result
 }
 
 fn run_looking<R>(
@@ -103,6 +115,7 @@ fn run_looking<R>(
             .watches_memory
             .then(|| machine.order(&operation, did))
     };
+    current::machine().me().inner += u32::from(!is_visible && changes(did));
     if let Some(epoch) = epoch
         && is_watched(address)
     {

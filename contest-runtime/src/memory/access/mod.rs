@@ -46,19 +46,24 @@ static MODE: AtomicU8 = AtomicU8::new(0);
 const WATCHED: u8 = 1;
 /// Some are scheduling points.
 const SOME_VISIBLE: u8 = 2;
+/// Atomic operations are at least counted.
+const COUNTED: u8 = 4;
 
 /// Says whether the execution that begins is watched, and whether some of its accesses are scheduling points.
 pub(crate) fn set_mode(watched: bool, visible: bool) {
-    MODE.store(u8::from(watched) | u8::from(visible) << 1, Relaxed);
+    MODE.store(
+        u8::from(watched) | u8::from(visible) << 1 | COUNTED,
+        Relaxed,
+    );
 }
 
 /// True if code under test runs, and its accesses are looked at.
 #[inline(always)]
 fn is_looking() -> bool {
-    MODE.load(Relaxed) != 0 && is_user_code()
+    is_in_mode(WATCHED | SOME_VISIBLE) && is_user_code()
 }
 
-#[inline]
+#[inline(always)]
 fn is_in_mode(mode: u8) -> bool {
     MODE.load(Relaxed) & mode != 0
 }

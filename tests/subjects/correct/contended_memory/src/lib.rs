@@ -83,3 +83,40 @@ impl Default for Group {
         Self::new()
     }
 }
+
+/// A value that can be looked at, and taken away by nobody who looks.
+#[derive(Debug)]
+pub struct Lent {
+    value: Mutex<Option<Arc<u32>>>,
+}
+
+impl Lent {
+    pub fn new() -> Self {
+        Self {
+            value: Mutex::new(Some(Arc::new(7))),
+        }
+    }
+
+    pub fn look(&self) -> Option<Arc<u32>> {
+        self.value.lock().unwrap().clone()
+    }
+
+    /// Refuses while somebody holds what `look` gave him.
+    pub fn take_away(&self) -> Option<u32> {
+        let mut value = self.value.lock().unwrap();
+        let taken = value.take()?;
+        match Arc::try_unwrap(taken) {
+            Ok(taken) => Some(taken),
+            Err(shared) => {
+                *value = Some(shared);
+                None
+            }
+        }
+    }
+}
+
+impl Default for Lent {
+    fn default() -> Self {
+        Self::new()
+    }
+}
