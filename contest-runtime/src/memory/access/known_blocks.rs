@@ -59,3 +59,27 @@ pub(in crate::memory) fn resized(address: usize, size: usize) {
         notes.blocks.resize(address, size);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_in_the_block_around_it_in_whatever_order_blocks_came() {
+        let mut blocks = KnownBlocks::default();
+        for (start, size, stack) in [(100, 10, 1), (200, 10, 2), (150, 10, 3), (200, 20, 4)] {
+            blocks.add(start, size, stack);
+        }
+        let stack = |blocks: &KnownBlocks, address| blocks.at(address).map(|block| block.stack);
+        assert_eq!(stack(&blocks, 99), None);
+        assert_eq!(stack(&blocks, 109), Some(1));
+        assert_eq!(stack(&blocks, 110), None);
+        assert_eq!(stack(&blocks, 155), Some(3));
+        // Got anew at the same address.
+        assert_eq!(stack(&blocks, 219), Some(4));
+        blocks.resize(200, 30);
+        assert_eq!(stack(&blocks, 229), Some(4));
+        blocks.resize(201, 300);
+        assert_eq!(stack(&blocks, 230), None);
+    }
+}
