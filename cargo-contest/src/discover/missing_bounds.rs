@@ -14,10 +14,11 @@ use super::recipes::Recipes;
 use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument};
 use super::solver::Holds;
+use super::std_paths::is_std;
 
 impl Recipes<'_> {
     /// As `usual`, instances of the type at `at`, with a type that is not `Sync`, or not `Send`, in place of one argument: those that are
-    /// `Sync` by the word of an impl that somebody wrote.
+    /// `Sync`, and by the word of an impl that somebody wrote, for the type or a part of it.
     pub(crate) fn probing_instances(
         &self,
         at: ItemRef,
@@ -28,7 +29,8 @@ impl Recipes<'_> {
             return Vec::new();
         };
         let generics = library.item(at).and_then(super::document::generics_of);
-        let Some(generics) = generics.filter(|_| self.has_written_sync(path)) else {
+        let Some(generics) = generics.filter(|_| self.is_sync_by_hand(usual, &mut Vec::new()))
+        else {
             return Vec::new();
         };
         let constraints = library.constraints(at.document, generics);
@@ -72,6 +74,28 @@ impl Recipes<'_> {
             }
         }
         found
+    }
+
+    /// True if `Sync` is implemented by hand, for the type or for a part of it.
+    fn is_sync_by_hand(&self, ty: &RustType, seen: &mut Vec<RustType>) -> bool {
+        if seen.contains(ty) || seen.len() > 64 {
+            return false;
+        }
+        seen.push(ty.clone());
+        let mut part = |it: &RustType| self.is_sync_by_hand(it, seen);
+        match ty {
+            RustType::Tuple(items) => items.iter().any(part),
+            RustType::Array(item, _) | RustType::Slice(item) => part(item),
+            RustType::Reference { to, .. } => part(to),
+            RustType::Named { path, .. } if is_std(path) => {
+                (0..3).any(|it| ty.argument(it).is_some_and(&mut part))
+            }
+            RustType::Named { path, .. } => {
+                self.has_written_sync(path)
+                    || (self.fields(ty)).is_some_and(|fields| fields.iter().any(part))
+            }
+            _ => false,
+        }
     }
 
     /// True if `Sync` is implemented for the type by hand.
