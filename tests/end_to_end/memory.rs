@@ -65,7 +65,13 @@ fn accesses_that_anything_orders_are_no_races() {
     for arguments in [&["--memory"][..], &[], &["--no-memory"]] {
         let copy = Subject::copy("correct/ordered_cells");
         let run = copy
-            .contest(&[&["--message-format", "json", "--budget", "3s"], arguments].concat())
+            .contest(
+                &[
+                    &["--message-format", "json", "--budget", "1500ms"],
+                    arguments,
+                ]
+                .concat(),
+            )
             .status(0);
         let summary = run.summary();
         assert_eq!(summary["findings"], 0);
