@@ -156,7 +156,7 @@ impl Checker<'_, '_, '_> {
         let explorer = Explorer::grouped(strategy, self.seed, budget, atomic_sets)
             .expect("the strategy was looked up before the campaign began");
         let mut exploration = Exploration::new(prepared, explorer);
-        if !self.settings.watch_all && !prepared.test.subject.is_of_unshared() {
+        if !self.settings.watch_all && prepared.test.subject.probe().is_none() {
             exploration.watch_share();
         }
         let mut reported = false;

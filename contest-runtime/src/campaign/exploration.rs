@@ -147,7 +147,7 @@ impl<'p> Exploration<'p> {
                         .push(with_allocations(runner, self.prepared, shown));
                 }
             }
-            let verdict = if self.prepared.test.subject.is_of_unshared() {
+            let verdict = if self.prepared.test.subject.probe().is_some() {
                 Verdict::Pass
             } else {
                 self.prepared.judge().judge(&history, runner)

@@ -251,7 +251,7 @@ impl SubjectRun {
 
     /// The time spent as it counts when turns are given: a second instance of a type shows what it can show soon.
     pub(crate) fn charged(&self) -> Duration {
-        let weight = if self.subject.is_of_unshared() { 8 } else { 1 };
+        let weight = if self.subject.probe().is_some() { 8 } else { 1 };
         self.spent * weight
     }
 

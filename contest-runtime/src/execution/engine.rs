@@ -212,7 +212,9 @@ impl Engine {
         }
         let mut known: Vec<crate::trace::Race> = Vec::new();
         record.races.retain(|race| {
-            let engine = race.first.place.is_of_engine() || race.second.place.is_of_engine();
+            // What the engine drops, as its part of a test, is dropped all the same.
+            let engine = race.first.kind != AccessKind::Make
+                && (race.first.place.is_of_engine() || race.second.place.is_of_engine());
             let new = !engine && !known.iter().any(|other| other.same_locations(race));
             if new {
                 known.push(*race);

@@ -55,6 +55,18 @@ pub use allocator::DriverAllocator;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use isolation::ProcessIsolation;
 
+/// Where a function was called from is not known.
+#[cfg(not(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+pub(crate) mod access {
+    pub(crate) fn place_of_caller() -> crate::trace::Place {
+        crate::trace::Place::Stack(&[])
+    }
+}
+
 #[cfg(feature = "driver")]
 thread_local! {
     static USER_CODE: Cell<bool> = const { Cell::new(false) };

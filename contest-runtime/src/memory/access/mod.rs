@@ -88,6 +88,18 @@ fn own_frame() -> *const FrameRecord {
     frame
 }
 
+/// Where the function that this is inlined into was called from; unknown unless the execution is watched.
+#[inline(always)]
+pub(crate) fn place_of_caller() -> Place {
+    let frame = own_frame();
+    if !WATCHING.load(Relaxed) || !current::is_set() {
+        return Place::Stack(&[]);
+    }
+    let machine = current::machine();
+    let end = machine.threads[machine.running.index()].stack_end;
+    Place::Addresses(machine.stacks.number(frame, end))
+}
+
 #[inline]
 fn is_watched(address: usize) -> bool {
     Region::contains(address)
