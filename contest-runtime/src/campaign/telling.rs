@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 
 use crate::coverage::fast_hash::FastMap;
+use crate::execution::engine::Names;
 use crate::execution::told_accesses::{Noted, NotedBlock, TellAccess};
 use crate::memory::{Content, Isolation};
-use crate::trace::{Field, Frame, Origin, Told};
+use crate::trace::{Field, Frame, Origin, Told, Touched};
 
 /// In larger blocks of unknown content it is not told where an access was.
 const LARGEST_UNKNOWN: usize = 1_024;
@@ -204,5 +205,27 @@ fn line_of(frame: &'static Frame) -> Line {
         line,
         column,
         origin: frame.origin(),
+    }
+}
+
+/// What was named before, and who names what was not.
+pub(super) struct Named<'n> {
+    pub(super) stacks: &'n mut HashMap<u32, &'static [Frame]>,
+    pub(super) fields: &'n mut HashMap<Touched, Option<&'static str>>,
+    pub(super) isolation: &'n mut dyn Isolation,
+}
+
+impl Names for Named<'_> {
+    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame] {
+        self.stacks
+            .entry(number)
+            .or_insert_with(|| self.isolation.name_functions(addresses).leak())
+    }
+
+    fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str> {
+        *self.fields.entry(*touched).or_insert_with(|| {
+            let field = self.isolation.name_field(touched, calls)?;
+            Some(&*field.leak())
+        })
     }
 }

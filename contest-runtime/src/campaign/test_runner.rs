@@ -196,7 +196,7 @@ impl<'i> TestRunner<'i> {
                 isolation,
                 ..
             } = self;
-            engine.name_places(&mut Named {
+            engine.name_places(&mut super::telling::Named {
                 stacks,
                 fields,
                 isolation: *isolation,
@@ -218,38 +218,6 @@ impl<'i> TestRunner<'i> {
     /// Which lane ran where, in the last execution.
     pub(crate) fn slot(&self) -> Rc<TestSlot> {
         Rc::clone(&self.slot)
-    }
-}
-
-/// What was named before, and who names what was not.
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-struct Named<'n> {
-    stacks: &'n mut HashMap<u32, &'static [Frame]>,
-    fields: &'n mut HashMap<Touched, Option<&'static str>>,
-    isolation: &'n mut dyn Isolation,
-}
-
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-impl crate::execution::engine::Names for Named<'_> {
-    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame] {
-        self.stacks
-            .entry(number)
-            .or_insert_with(|| self.isolation.name_functions(addresses).leak())
-    }
-
-    fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str> {
-        *self.fields.entry(*touched).or_insert_with(|| {
-            let field = self.isolation.name_field(touched, calls)?;
-            Some(&*field.leak())
-        })
     }
 }
 
