@@ -79,3 +79,8 @@ fn a_map_behind_a_reader_writer_lock_is_clean() {
 fn thread_locals_that_each_thread_has_for_itself_are_clean() {
     check("correct/own_locals");
 }
+
+#[test]
+fn a_handle_that_counts_its_copies_is_clean() {
+    check("correct/counted_handle");
+}

@@ -271,7 +271,10 @@ impl Recipes<'_> {
             name: "Clone::clone".to_owned(),
             text: "{s}.clone()".to_owned(),
             // What a clone shows by `Debug` is seldom part of a contract.
-            expression: format!("std::mem::drop(<{written} as std::clone::Clone>::clone({{s}}))"),
+            // Others may come between it and its drop: it is a handle, and may be counted.
+            expression: format!(
+                "std::mem::drop({STEP}(<{written} as std::clone::Clone>::clone({{s}})))"
+            ),
             taken: Taken::Reference,
             arguments: Vec::new(),
             returned: Returned::Observe,
