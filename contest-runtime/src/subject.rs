@@ -22,14 +22,35 @@ pub struct Subject {
     pub state: Option<fn(&Call<'_>) -> Response>,
 }
 
-impl Subject {
-    /// True if it stands beside the usual instance of its type, with an argument that is not `Sync`
-    /// ([`Unshared`](crate::probe::Unshared)), to show races; what else is wrong the usual instance shows.
+/// A type argument that only an `unsafe impl Sync` with a bound too few admits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// [`Unshared`](crate::probe::Unshared): not `Sync`.
+    Unshared,
+    /// [`Unsent`](crate::probe::Unsent): not `Send`.
+    Unsent,
+}
+
+impl Probe {
+    /// The one among the type arguments of a subject's path.
     #[must_use]
-    pub fn is_of_unshared(&self) -> bool {
-        let arguments = self.path.split_once('<').map_or("", |(_, rest)| rest);
+    pub fn of_path(path: &str) -> Option<Self> {
+        let (_, arguments) = path.split_once('<')?;
         let mut words = arguments.split(|c: char| !c.is_alphanumeric() && c != '_');
-        words.any(|word| word == "Unshared")
+        words.find_map(|word| match word {
+            "Unshared" => Some(Self::Unshared),
+            "Unsent" => Some(Self::Unsent),
+            _ => None,
+        })
+    }
+}
+
+impl Subject {
+    /// What it has for a type argument, if it stands beside the usual instance of its type to show that one thing; what else is wrong the usual
+    /// instance shows.
+    #[must_use]
+    pub fn probe(&self) -> Option<Probe> {
+        Probe::of_path(self.path)
     }
 }
 

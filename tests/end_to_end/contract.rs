@@ -69,7 +69,7 @@ fn json_lines_have_every_field_of_the_contract() {
 #[test]
 fn people_read_a_diagnostic_with_a_table_and_a_way_to_replay() {
     let run = Subject::copy("faulty/abba")
-        .contest(&["--budget", "2s", "--no-emit"])
+        .contest(&["--budget", "2s", "--fail-fast", "--no-emit"])
         .status(1);
     for part in [
         "error[deadlock]: ",
@@ -161,11 +161,12 @@ fn settings_of_the_manifest_are_followed_and_the_command_line_wins() {
     copy.write(
         "Cargo.toml",
         &format!(
-            "{manifest}\n[package.metadata.contest]\nallow = [\"deadlock\"]\nbudget = \"1s\"\n"
+            "{manifest}\n[package.metadata.contest]\nallow = [\"deadlock\"]\nbudget = \"500ms\"\n"
         ),
     );
     copy.contest(&[]).status(0);
-    copy.contest(&["--deny", "deadlock"]).status(1);
+    copy.contest(&["--deny", "deadlock", "--fail-fast"])
+        .status(1);
 }
 
 #[test]
@@ -218,6 +219,7 @@ fn junit_and_sarif_reports_hold_the_findings() {
     copy.contest(&[
         "--budget",
         "1s",
+        "--fail-fast",
         "--no-emit",
         "--junit",
         "out/junit.xml",

@@ -61,6 +61,11 @@ fn a_check_inside_the_lock_is_clean() {
 }
 
 #[test]
+fn a_ring_whose_calls_differ_by_fields_only_is_clean() {
+    check("correct/one_lock");
+}
+
+#[test]
 fn a_generic_bounded_queue_is_clean() {
     check("correct/bounded_queue");
 }
@@ -73,4 +78,9 @@ fn a_map_behind_a_reader_writer_lock_is_clean() {
 #[test]
 fn thread_locals_that_each_thread_has_for_itself_are_clean() {
     check("correct/own_locals");
+}
+
+#[test]
+fn a_handle_that_counts_its_copies_is_clean() {
+    check("correct/counted_handle");
 }

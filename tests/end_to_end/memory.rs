@@ -65,7 +65,13 @@ fn accesses_that_anything_orders_are_no_races() {
     for arguments in [&["--memory"][..], &[], &["--no-memory"]] {
         let copy = Subject::copy("correct/ordered_cells");
         let run = copy
-            .contest(&[&["--message-format", "json", "--budget", "3s"], arguments].concat())
+            .contest(
+                &[
+                    &["--message-format", "json", "--budget", "1500ms"],
+                    arguments,
+                ]
+                .concat(),
+            )
             .status(0);
         let summary = run.summary();
         assert_eq!(summary["findings"], 0);
@@ -190,6 +196,53 @@ fn a_bound_that_an_unsafe_impl_forgets_is_shown_by_a_race() {
     let fixed = source.replace(
         "unsafe impl<T: Send> Sync for Shelf<T>",
         "unsafe impl<T: Send + Sync> Sync for Shelf<T>",
+    );
+    copy.write("src/lib.rs", &fixed);
+    std::fs::remove_dir_all(copy.directory.join("tests")).unwrap();
+    copy.contest(&["--budget", "2s"]).status(0);
+}
+
+#[test]
+fn a_bound_that_lets_a_value_change_threads_is_shown_by_its_drop() {
+    let copy = Subject::copy("faulty/missing_send_bound");
+    let listed = copy.contest(&["list"]).status(0).stdout;
+    for subject in ["Bag<Unsent>", "Window<Unsent>", "Bin<Unshared>"] {
+        assert!(listed.contains(subject), "{subject}: {listed}");
+    }
+    assert!(!listed.contains("Bin<Unsent>"), "{listed}");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "2s"])
+        .status(1);
+    let findings = run.with_reason("finding");
+    assert_eq!(findings.len(), 1, "{}", run.stderr);
+    let finding = &findings[0];
+    assert_eq!(finding["kind"], "wrong-thread");
+    assert_eq!(finding["type"], "faulty_missing_send_bound::Bag<Unsent>");
+    let source = copy.read("src/lib.rs");
+    let dropped = source.lines().position(|line| line.ends_with("// DROP"));
+    let line = format!("src/lib.rs:{}:", dropped.unwrap() + 1);
+    let location = finding["locations"][0].as_str().unwrap();
+    assert!(location.starts_with(&line), "{location}");
+    let token = finding["schedule"].as_str().unwrap();
+    let replayed = copy.contest(&["replay", token]).status(1).stdout;
+    assert!(
+        replayed.contains("`Unsent` is `Sync` and not `Send`"),
+        "{replayed}"
+    );
+    // It takes no watching, and what is written for plain `cargo test` shows it too.
+    let plain = ["Bag", "--no-memory", "--budget", "1s", "--emit"];
+    let shown = copy.contest(&plain).status(1).stdout;
+    assert!(shown.contains("error[wrong-thread]"), "{shown}");
+    copy.contest(&["test"]).status(1);
+    let stressed = copy.cargo(&["test"]).status(101);
+    assert!(
+        stressed.stdout.contains("dropped on another thread"),
+        "{}",
+        stressed.stdout
+    );
+    let fixed = source.replace(
+        "unsafe impl<T: Sync> Sync for Bag<T>",
+        "unsafe impl<T: Send> Sync for Bag<T>",
     );
     copy.write("src/lib.rs", &fixed);
     std::fs::remove_dir_all(copy.directory.join("tests")).unwrap();

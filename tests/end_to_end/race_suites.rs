@@ -40,7 +40,7 @@ fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_el
     let copy = Subject::copy(FAULTY);
     let expected = expected(&copy);
     assert_eq!(expected.len(), 29, "{expected:#?}");
-    let run = copy.contest(&[&JSON[..], &["--budget", "20s"]].concat());
+    let run = copy.contest(&[&JSON[..], &["--budget", "8s"]].concat());
     let run = run.status(1);
     let mut found = Expected::new();
     for finding in run.with_reason("finding") {

@@ -4,7 +4,7 @@ use crate::support::Subject;
 
 /// Explores a subject and gives its first finding's token.
 fn token(copy: &Subject, arguments: &[&str]) -> String {
-    let mut all = vec!["--message-format", "json", "--budget", "3s"];
+    let mut all = vec!["--message-format", "json", "--budget", "3s", "--fail-fast"];
     all.extend(arguments);
     let run = copy.contest(&all).status(1);
     run.with_reason("finding")[0]["schedule"]

@@ -1,20 +1,21 @@
 //! `--strategy loom`: the package's own tests, with loom's types in the code under test.
 
-use std::path::Path;
-
-use crate::support::{Subject, root, run, tool};
+use crate::support::{Subject, copy_tree, root};
 
 #[test]
 fn the_tests_of_an_annotated_crate_run_under_loom() {
-    // Where the workspace builds loom too.
-    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let mut command = tool();
-    command
-        .args(["contest", "--strategy", "loom", "--locked", "--target-dir"])
-        .arg(built)
-        .arg("--manifest-path")
-        .arg(root().join("examples/bank/Cargo.toml"));
-    let run = run(command).status(0);
+    // Outside the workspace, which would have the runtime optimised once more for this.
+    let copy = Subject::empty();
+    copy_tree(&root().join("examples/bank"), &copy.directory);
+    let runtime = root().join("contest-runtime").canonicalize().unwrap();
+    let manifest = copy
+        .read("Cargo.toml")
+        .replace("../../contest-runtime", runtime.to_str().unwrap());
+    copy.write("Cargo.toml", &format!("{manifest}\n[workspace]\n"));
+    // The versions of the workspace, which are downloaded already.
+    let versions = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    copy.write("Cargo.lock", &versions);
+    let run = copy.contest(&["--strategy", "loom"]).status(0);
     assert!(
         run.stderr.contains("test result: ok. 3 passed"),
         "{}",

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use contest::subject::Probe;
 use rustdoc_types::{Crate, ItemEnum};
 
 use super::document::generics_of;
+use super::emitted_probes::emitted;
 use super::instantiation::Instance;
 use super::library::{ItemRef, Library};
 use super::pairs::{self, Candidate};
@@ -14,9 +16,8 @@ use super::render::{for_people, source};
 use super::rust_type::RustType;
 use super::signature::{Functions, Signature};
 use super::solver::{Holds, Solver};
-use super::stand_ins::{EMITTED_UNSHARED, UNSHARED};
 use super::std_paths::{is_std, last_segment};
-use super::subject_catalog::{SubjectCatalog, SubjectEntry, SupportItem, Taken};
+use super::subject_catalog::{Made, SubjectCatalog, SubjectEntry, SupportItem, Taken};
 use crate::skipped::Skipped;
 
 /// The catalog of a package.
@@ -69,27 +70,27 @@ pub fn catalog_from_json(
                         Kind::Type => {
                             let ty = usual.ty.clone();
                             candidates.push(Candidate { at, name, ty });
-                            recipes.unshared_instances(at, &usual.ty)
+                            recipes.probing_instances(at, &usual.ty)
                         }
                         Kind::Alias => Vec::new(),
                     };
-                    std::iter::once(usual).chain(others).collect()
+                    let others = others.into_iter().map(|(it, probe)| (it, Some(probe)));
+                    std::iter::once((usual, None)).chain(others).collect()
                 }
                 Err(why) => {
                     catalog.skipped.push(Skipped::new(name.path.clone(), why));
                     Vec::new()
                 }
             };
-            for (number, instance) in instances.into_iter().enumerate() {
+            for (instance, probe) in instances {
                 let ty = instance.ty.clone();
-                let unshared = number > 0;
-                match subject(&recipes, at, name, instance, unshared, roots, &seen) {
+                match subject(&recipes, at, name, instance, probe, roots, &seen) {
                     Ok(entry) => {
                         seen.push((ty, name.path.clone()));
                         catalog.subjects.push(entry);
                     }
                     // What the usual instance lacks has been said of it.
-                    Err(_) if unshared => {}
+                    Err(_) if probe.is_some() => {}
                     Err(why) => catalog.skipped.push(Skipped::new(name.path.clone(), why)),
                 }
             }
@@ -112,7 +113,7 @@ pub fn catalog_from_json(
         catalog.support_items.push(SupportItem {
             name: stand_in.name.clone(),
             source: stand_in.source.clone(),
-            emitted: (stand_in.name == UNSHARED).then(|| EMITTED_UNSHARED.to_owned()),
+            emitted: emitted(&stand_in.name).map(str::to_owned),
         });
     }
     catalog
@@ -137,7 +138,7 @@ fn subject(
     at: ItemRef,
     name: &PublicName,
     instance: Instance,
-    unshared: bool,
+    probe: Option<Probe>,
     roots: &[&Path],
     seen: &[(RustType, String)],
 ) -> Result<SubjectEntry, String> {
@@ -149,7 +150,8 @@ fn subject(
     if instance.is_sync == Holds::No {
         return Err("not Sync".to_owned());
     }
-    if recipes.solver.implements(&ty, "core::marker::Send") == Holds::No {
+    let sent = recipes.solver.implements(&ty, "core::marker::Send");
+    if sent == Holds::No && probe != Some(Probe::Unsent) {
         return Err("not Send".to_owned());
     }
     let borrows = library
@@ -165,12 +167,15 @@ fn subject(
     let declared = |signature: &Signature| location(library, signature.at, roots);
     let mut operations = recipes.operations(&ty, &declared);
     operations.leave_out_values();
+    if probe == Some(Probe::Unsent) {
+        operations.keep_where_it_is();
+    }
     let shared = operations
         .found
         .iter()
         .filter(|it| it.taken != Taken::MutableReference)
         // To clone a handle is nothing; to clone what must not be shared is.
-        .filter(|it| unshared || it.name != "Clone::clone")
+        .filter(|it| probe.is_some() || it.name != "Clone::clone")
         .count();
     if shared == 0 {
         let why = match operations.left_out.first() {
@@ -183,6 +188,9 @@ fn subject(
         return Err(why);
     }
     let (mut constructors, without) = recipes.constructors(&ty, 0);
+    if probe == Some(Probe::Unsent) {
+        constructors.retain(|it| it.made == Made::Plain);
+    }
     // People know an alias by its own name.
     let target = format!("{}::", last_segment(ty.path()));
     for constructor in &mut constructors {
@@ -200,7 +208,7 @@ fn subject(
     let mut left_out = operations.left_out;
     left_out.extend(without);
     let entry = SubjectEntry {
-        path: if unshared {
+        path: if probe.is_some() {
             let text = for_people(&ty);
             let arguments = text.find('<').map_or("", |at| &text[at..]);
             format!("{}{arguments}", name.path)

@@ -16,11 +16,13 @@ mod constructors;
 mod conversion;
 mod derived;
 mod document;
+mod emitted_probes;
 mod foreign_crates;
 mod instantiation;
 mod library;
 mod literals;
 mod makers;
+mod missing_bounds;
 mod numbers;
 mod observation;
 mod operations;
@@ -38,7 +40,6 @@ mod std_structural;
 mod std_traits;
 mod std_values;
 mod types_for_bounds;
-mod unshared;
 
 use std::path::PathBuf;
 

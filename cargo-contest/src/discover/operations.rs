@@ -12,7 +12,7 @@ use super::rust_type::{RustType, Substitution, TypeArgument, bind, bind_argument
 use super::signature::{Owner, Signature, trait_methods};
 use super::solver::Holds;
 use super::std_paths::{is_std, last_segment};
-use super::subject_catalog::{OperationEntry, Returned, Taken};
+use super::subject_catalog::{OperationEntry, Passed, Returned, Taken};
 use crate::skipped::Skipped;
 
 /// Operations and what was left out.
@@ -36,6 +36,25 @@ impl Operations {
             } else {
                 self.found.push(entry);
                 self.outputs.extend(output);
+            }
+        }
+    }
+
+    /// An object that must not change hands is shared by reference alone.
+    pub(crate) fn keep_where_it_is(&mut self) {
+        let arguments_stay = |it: &OperationEntry| {
+            let mut passed = it.arguments.iter().map(|it| it.passed);
+            passed.all(|it| it != Passed::OtherObjectArc)
+        };
+        let mut outputs = std::mem::take(&mut self.outputs).into_iter();
+        for entry in std::mem::take(&mut self.found) {
+            let output = outputs.next();
+            if entry.taken == Taken::Reference && arguments_stay(&entry) {
+                self.found.push(entry);
+                self.outputs.extend(output);
+            } else {
+                let why = "is tried with values that are `Send`";
+                self.left_out.push(Skipped::new(entry.name, why));
             }
         }
     }
@@ -252,7 +271,10 @@ impl Recipes<'_> {
             name: "Clone::clone".to_owned(),
             text: "{s}.clone()".to_owned(),
             // What a clone shows by `Debug` is seldom part of a contract.
-            expression: format!("std::mem::drop(<{written} as std::clone::Clone>::clone({{s}}))"),
+            // Others may come between it and its drop: it is a handle, and may be counted.
+            expression: format!(
+                "std::mem::drop({STEP}(<{written} as std::clone::Clone>::clone({{s}})))"
+            ),
             taken: Taken::Reference,
             arguments: Vec::new(),
             returned: Returned::Observe,

@@ -9,6 +9,7 @@ use super::render::{for_people, source};
 use super::rust_type::RustType;
 use super::signature::Functions;
 use super::solver::Solver;
+use super::stand_ins::{UNSENT, UNSHARED};
 use super::std_paths::last_segment;
 use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed};
 
@@ -279,7 +280,7 @@ impl<'a> Recipes<'a> {
             return Ok(choices);
         }
         let stand_in = !path.contains("::");
-        if path == super::stand_ins::UNSHARED {
+        if [UNSENT, UNSHARED].contains(&path) {
             let new = format!("{path}::new()");
             return Ok(vec![choice(new.clone(), new)]);
         }

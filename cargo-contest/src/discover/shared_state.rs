@@ -36,7 +36,7 @@ impl Recipes<'_> {
     }
 
     /// Types of all fields of a type of the library.
-    fn fields(&self, ty: &RustType) -> Option<Vec<RustType>> {
+    pub(crate) fn fields(&self, ty: &RustType) -> Option<Vec<RustType>> {
         let library = self.solver.library;
         let (at, item) = library.find_item(ty.path())?;
         let by = self.bind_parameters(ty)?;

@@ -1,5 +1,6 @@
 //! Types the driver declares because the API wants an implementation of a trait and the crate has none to offer.
 
+use contest::subject::Probe;
 use rustdoc_types::ItemEnum;
 
 use super::library::ItemRef;
@@ -24,24 +25,8 @@ pub(crate) struct StandIn {
 /// The stand-in that is `Send` and not `Sync`: a type of the engine, which sees two threads use it at once.
 pub(crate) const UNSHARED: &str = "Unshared";
 
-/// [`UNSHARED`] for a test that is linked without the engine.
-pub(crate) const EMITTED_UNSHARED: &str = "\
-/// `Send` and not `Sync`. A type that asks for `T: Sync`, as it should, does not compile with it: then this test has done its work.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Unshared(std::cell::Cell<u32>);
-
-impl Unshared {
-    fn new() -> Self {
-        Self::default()
-    }
-}
-
-impl std::hash::Hash for Unshared {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.0.get().hash(state);
-    }
-}
-";
+/// The stand-in that is `Sync` and not `Send`: a type of the engine, which sees one thread drop what another one made.
+pub(crate) const UNSENT: &str = "Unsent";
 
 /// What each stand-in derives or has by itself.
 const ALWAYS: &[&str] = &[
@@ -75,23 +60,30 @@ impl StandIn {
 }
 
 impl Recipes<'_> {
-    /// [`UNSHARED`] as a type.
-    pub(crate) fn unshared(&self) -> RustType {
-        let mut known = self.solver.stand_ins.borrow_mut();
-        if !known.iter().any(|it| it.name == UNSHARED) {
-            known.push(std::rc::Rc::new(StandIn {
-                name: UNSHARED.to_owned(),
-                trait_path: String::new(),
-                associated: Vec::new(),
-                source: format!("#[allow(unused_imports)]\nuse contest::probe::{UNSHARED};\n"),
-                lacks: &[
+    /// The type of a probe.
+    pub(crate) fn probe(&self, probe: Probe) -> RustType {
+        let (name, lacks): (_, &[_]) = match probe {
+            Probe::Unshared => (
+                UNSHARED,
+                &[
                     "core::marker::Copy",
                     "core::marker::Sync",
                     "core::panic::unwind_safe::RefUnwindSafe",
                 ],
+            ),
+            Probe::Unsent => (UNSENT, &["core::marker::Copy", "core::marker::Send"]),
+        };
+        let mut known = self.solver.stand_ins.borrow_mut();
+        if !known.iter().any(|it| it.name == name) {
+            known.push(std::rc::Rc::new(StandIn {
+                name: name.to_owned(),
+                trait_path: String::new(),
+                associated: Vec::new(),
+                source: format!("#[allow(unused_imports)]\nuse contest::probe::{name};\n"),
+                lacks,
             }));
         }
-        RustType::named(UNSHARED, [])
+        RustType::named(name, [])
     }
 
     /// A stand-in for an implementation of `bound`, made on first use.

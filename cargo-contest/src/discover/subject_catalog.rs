@@ -32,7 +32,7 @@ pub struct SupportItem {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubjectEntry {
     /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it. With them,
-    /// `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync`; `flume::{Sender, Receiver}` if
+    /// `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync` (`Unsent`: not `Send`); `flume::{Sender, Receiver}` if
     /// it is a pair.
     pub path: String,
     /// The type as a Rust expression: `dashmap::DashMap<u32, u32>`.

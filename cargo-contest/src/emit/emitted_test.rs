@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use contest::assemble::TestCall;
 use contest::assemble::call_text::{fill, object_name};
 use contest::judge::{Finding, FindingKind};
+use contest::subject::Probe;
 
 use super::token_in_file::CONSTANT;
 use crate::discover::subject_catalog::{
@@ -183,7 +184,13 @@ fn stress(round: fn()) {{
         let source = item.emitted.as_ref().unwrap_or(&item.source);
         let _ = write!(out, "\n{}\n", source.trim());
     }
-    out
+    without_engine(&out)
+}
+
+/// What the expressions of the driver say to the engine, said to nobody: the package under test does not depend on it.
+fn without_engine(text: &str) -> String {
+    text.replace("::contest::macro_support::count_call(); ", "")
+        .replace("::contest::macro_support::step(", "std::convert::identity(")
 }
 
 /// The body for an annotated type: the test runs under plain `cargo test` as it was found.
@@ -295,6 +302,11 @@ struct Code<'a> {
 }
 
 impl Code<'_> {
+    /// True if the objects, which may not be `Send`, must be shared without an `Arc`.
+    fn stays(&self) -> bool {
+        Probe::of_path(&self.subject.path) == Some(Probe::Unsent)
+    }
+
     /// Of each object: bindings that must stand before, how it is made, and its name.
     fn made(&self) -> Vec<(Vec<String>, String, char)> {
         let mut out = Vec::new();
@@ -306,7 +318,7 @@ impl Code<'_> {
             let (bindings, arguments) =
                 self.arguments(&constructor.arguments, &object.choices, n, true);
             let mut made = in_template(&constructor.expression, "", &arguments);
-            if constructor.made == Made::Plain {
+            if constructor.made == Made::Plain && !self.stays() {
                 made = format!("std::sync::Arc::new({made})");
             }
             out.push((bindings, made, object_name(n)));
@@ -328,11 +340,15 @@ impl Code<'_> {
             for binding in &bindings {
                 let _ = writeln!(out, "        {binding}");
             }
-            let _ = writeln!(
-                out,
-                "        let {mutable}{name}: std::sync::Arc<{}> = {made};",
-                self.subject.type_expression
-            );
+            let ty = &self.subject.type_expression;
+            let _ = if self.stays() {
+                writeln!(out, "        let {name}: &{ty} = &{made};")
+            } else {
+                writeln!(
+                    out,
+                    "        let {mutable}{name}: std::sync::Arc<{ty}> = {made};"
+                )
+            };
         }
         out
     }

@@ -1,6 +1,7 @@
 //! Names of emitted tests: `contest_<type>_<kind>_<n>`, which is also the name of the file.
 
 use contest::judge::FindingKind;
+use contest::subject::Probe;
 
 use crate::pair_path::ends;
 
@@ -10,10 +11,10 @@ pub const PREFIX: &str = "contest_";
 /// The name of the n-th test, counting from 1, about a type (by its path) and a kind.
 #[must_use]
 pub fn test_name(path: &str, kind: FindingKind, n: u32) -> String {
-    let (path, arguments) = path.split_once('<').unwrap_or((path, ""));
-    let ends = ends(path);
+    let (type_path, _) = path.split_once('<').unwrap_or((path, ""));
+    let ends = ends(type_path);
     let names = if ends.is_empty() {
-        vec![path.to_string()]
+        vec![type_path.to_string()]
     } else {
         ends
     };
@@ -22,7 +23,11 @@ pub fn test_name(path: &str, kind: FindingKind, n: u32) -> String {
     // `Slock<Unshared>` is another subject than `Slock`.
     let marked = format!(
         "{subject}{}",
-        if arguments.is_empty() { "" } else { "Unshared" }
+        match Probe::of_path(path) {
+            None => "",
+            Some(Probe::Unshared) => "Unshared",
+            Some(Probe::Unsent) => "Unsent",
+        }
     );
     format!(
         "{PREFIX}{}_{}_{n}",

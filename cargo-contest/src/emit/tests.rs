@@ -108,6 +108,27 @@ fn the_test_shows_object_prefix_threads_and_schedule() {
 }
 
 #[test]
+fn the_test_says_nothing_to_an_engine_that_the_package_does_not_have() {
+    let mut subject = accounts();
+    let chain = "::contest::macro_support::step({s}.audit(|_| { ::contest::macro_support::count_call(); 1 })).get()";
+    subject.operations[1].expression = chain.to_owned();
+    subject.operations[1].arguments.clear();
+    let directory = tempfile::tempdir().unwrap();
+    let path = emit(
+        &finding(),
+        &subject,
+        &[],
+        "bank 0.1.0",
+        None,
+        directory.path(),
+    );
+    let text = fs::read_to_string(path.unwrap()).unwrap();
+    let call = "let _ = std::convert::identity((&*a).audit(|_| { 1 })).get();";
+    assert!(text.contains(call), "{text}");
+    assert!(!text.contains("::contest::"), "{text}");
+}
+
+#[test]
 fn the_same_bug_gets_its_file_again_and_another_the_next_number() {
     let directory = tempfile::tempdir().unwrap();
     let (first, _) = emitted(&finding(), directory.path());

@@ -161,7 +161,7 @@ impl Checker<'_, '_, '_> {
         };
         let mut exploration = Exploration::new(prepared, &explorer);
         exploration.allow_only(&self.settings.allow);
-        if !self.settings.watch_all && !prepared.test.subject.is_of_unshared() {
+        if !self.settings.watch_all && prepared.test.subject.probe().is_none() {
             exploration.watch_share();
         }
         let mut reported = false;

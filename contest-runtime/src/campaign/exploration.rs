@@ -158,10 +158,12 @@ impl<'p> Exploration<'p> {
         while self.nondeterministic.is_none() && tick() {
             self.see_contended(runner);
             let next = self.run + 1;
+            let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
             let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
             let mut run = Exploring {
                 runner,
                 watch: share || !self.watch_share,
+                tell: measured && coverage.is_some(),
                 test: &self.prepared.test,
                 visible: self.contention.visible(),
             };
@@ -171,7 +173,7 @@ impl<'p> Exploration<'p> {
                 self.contended = Some(record.schedule.clone());
             }
             if let Some(coverage) = &mut coverage {
-                if self.run <= ALL_MEASURED || self.run.is_multiple_of(MEASURED_EVERY) {
+                if measured {
                     let by = self.explorer.strategy();
                     coverage.patterns.observe_by(record, by);
                     let lanes = &self.prepared.test.test.threads;
@@ -215,7 +217,7 @@ impl<'p> Exploration<'p> {
                 }
             }
             let undefined = undefined && !record.schedule.visible.is_empty();
-            let verdict = if undefined || self.prepared.test.subject.is_of_unshared() {
+            let verdict = if undefined || self.prepared.test.subject.probe().is_some() {
                 Verdict::Pass
             } else {
                 self.prepared.judge().judge(&history, runner)

@@ -254,7 +254,7 @@ impl SubjectRun {
 
     /// The time spent as it counts when turns are given: a second instance of a type shows what it can show soon.
     pub(crate) fn charged(&self) -> Duration {
-        let weight = if self.subject.is_of_unshared() { 8 } else { 1 };
+        let weight = if self.subject.probe().is_some() { 8 } else { 1 };
         self.spent * weight
     }
 
@@ -294,6 +294,7 @@ impl SubjectRun {
     /// With what the operations were seen to do, which is too much to be told often.
     pub(crate) fn last_totals(&self) -> SubjectTotals {
         let mut totals = self.totals();
+        (totals.coverage.fields, totals.coverage.more_fields) = self.coverage.patterns.fields();
         if let Some(behaviour) = &self.coverage.behaviour {
             totals.behaviour = Observed {
                 alone: behaviour.alone(),

@@ -102,6 +102,13 @@ pub(crate) struct Machine {
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     pub(crate) visible: crate::memory::access::Visible,
+    /// What fields are told by, if they are to be told.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) notes: crate::memory::access::Notes,
     /// Accesses of instrumented code are held against each other.
     pub(crate) watching: bool,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
@@ -206,6 +213,12 @@ impl Machine {
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
             visible: crate::memory::access::Visible::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            notes: crate::memory::access::Notes::default(),
             watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
@@ -289,7 +302,9 @@ impl Machine {
         {
             self.freed.clear();
             let watched = self.limits.accesses && self.watching;
-            crate::memory::access::set_mode(watched, self.visible.is_any());
+            let listened = self.limits.accesses && self.notes.on;
+            crate::memory::access::set_mode(watched, listened, self.visible.is_any());
+            self.notes.clear();
             self.visible.begin();
             let visible = &mut self.record.schedule.visible;
             visible.clear();

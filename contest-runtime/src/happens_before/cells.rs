@@ -46,7 +46,7 @@ fn conflicts(kind: AccessKind) -> u8 {
         AccessKind::Read => WRITE | ATOMIC_WRITE,
         AccessKind::AtomicWrite => READ | WRITE,
         AccessKind::AtomicRead => WRITE,
-        AccessKind::Allocate => 0,
+        AccessKind::Allocate | AccessKind::Make | AccessKind::Drop => 0,
     }
 }
 

@@ -34,11 +34,13 @@ pub enum FindingKind {
     Invariant,
     /// Results and final state match no linearization.
     NonLinearizable,
+    /// A value that must stay on the thread that made it was dropped on another one.
+    WrongThread,
 }
 
 impl FindingKind {
     /// As in the JSON contract and `--deny`/`--allow`.
-    pub const ALL: [(Self, &'static str); 11] = [
+    pub const ALL: [(Self, &'static str); 12] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
         (Self::Livelock, "livelock"),
@@ -50,6 +52,7 @@ impl FindingKind {
         (Self::Abort, "abort"),
         (Self::Invariant, "invariant"),
         (Self::NonLinearizable, "non-linearizable"),
+        (Self::WrongThread, "wrong-thread"),
     ];
 
     /// True if it is told with the place of an allocation.

@@ -11,7 +11,8 @@ use super::judgement::Judge;
 use super::non_linearizable;
 use crate::assemble::{CallName, MainCall};
 use crate::trace::{
-    Action, CallRecord, Ending, Event, ExecutionRecord, Outcome, PlainAccess, ThreadIndex,
+    AccessKind, Action, CallRecord, Ending, Event, ExecutionRecord, Outcome, PlainAccess,
+    ThreadIndex,
 };
 
 /// Longest loop body that is folded, in rows.
@@ -150,8 +151,16 @@ impl Table<'_> {
                     CallName::Lane(_, number) | CallName::Main(number) => number,
                 };
                 let field = race.touched.and_then(|touched| touched.field);
-                let text = format!("{} of {}", access.kind.name(), field.unwrap_or("memory"));
-                let location = access.place.location();
+                let text = format!(
+                    "{} of {}",
+                    access.kind.name(),
+                    field.unwrap_or(access.kind.of_what())
+                );
+                let location = match access.kind {
+                    // In what the harness does.
+                    AccessKind::Make => String::new(),
+                    _ => access.place.location(),
+                };
                 self.push(
                     access.thread,
                     u16::try_from(number).ok(),

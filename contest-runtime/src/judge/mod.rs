@@ -24,6 +24,7 @@ mod panic;
 mod refusal;
 mod stuck;
 mod waited_out;
+mod wrong_thread;
 
 pub use allowed::Allowed;
 pub use finding::{Finding, FindingKind, InterleavingStep};

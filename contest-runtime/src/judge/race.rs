@@ -5,7 +5,9 @@ use super::deadlock::thread_name;
 use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
+use super::wrong_thread;
 use crate::assemble::CallName;
+use crate::subject::Probe;
 use crate::trace::{AccessKind, ExecutionRecord, Frame, Origin, Place, Race, RacingAccess};
 
 /// Functions of a call stack that are shown.
@@ -20,6 +22,13 @@ pub fn suspicion(
     number: usize,
 ) -> Option<Suspicion> {
     let (race, calls) = history.races.get(number)?;
+    if race.first.kind == AccessKind::Make {
+        return Some(wrong_thread::suspicion(judge, race, *calls, history));
+    }
+    if judge.test.subject.probe() == Some(Probe::Unsent) {
+        // The usual instance of the type shows the same.
+        return None;
+    }
     let mut locations = Vec::new();
     for access in [race.second, race.first] {
         let location = location(access, record);
@@ -109,10 +118,10 @@ fn kind(race: &Race) -> FindingKind {
     }
 }
 
-/// True for the kinds of bugs that this module finds.
+/// True for the kinds of bugs that this module finds, with [`wrong_thread`].
 #[must_use]
 pub fn is_about_memory(kind: FindingKind) -> bool {
-    kind.needs_memory()
+    kind.needs_memory() || kind == FindingKind::WrongThread
 }
 
 /// Both stacks, and what each thread did last to be ordered with others.
@@ -124,7 +133,7 @@ fn details(
 ) -> Vec<String> {
     let mut lines = Vec::new();
     let subject = judge.test.subject.path;
-    if judge.test.subject.is_of_unshared() {
+    if judge.test.subject.probe() == Some(Probe::Unshared) {
         lines.push(format!(
             "`Unshared` is `Send` and not `Sync`, as `Cell<u32>` is, and counts its uses; still `{subject}` is `Sync`, and let two threads use \
              one at once: its `unsafe impl Sync` must ask for `Sync` of what it shares"

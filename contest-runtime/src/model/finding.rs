@@ -16,6 +16,8 @@ pub enum FindingKind {
     Panic,
     /// Two accesses to one place, at least one a write, that nothing orders.
     DataRace,
+    /// A value that must stay on the thread that made it was dropped on another one.
+    WrongThread,
     /// A value that must be dropped was not; see [`alloc`](crate::alloc).
     Leak,
     /// The code asked to end the process.
@@ -35,6 +37,7 @@ impl fmt::Display for FindingKind {
             Self::Livelock => "livelock",
             Self::Panic => "panic",
             Self::DataRace => "data race",
+            Self::WrongThread => "wrong thread",
             Self::Leak => "leak",
             Self::Exit => "process exit",
             Self::Limit => "limit reached",

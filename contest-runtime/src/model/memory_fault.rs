@@ -1,12 +1,15 @@
-//! Data races and leaks of an execution, as findings.
+//! Data races, values on wrong threads and leaks of an execution, as findings.
 
 use super::FindingKind;
 use super::verdict::{Failure, name};
-use crate::trace::{ExecutionRecord, Leak, Place, RacingAccess};
+use crate::trace::{AccessKind, ExecutionRecord, Leak, Place, Race, RacingAccess};
 
 /// The first data race: undefined behaviour, whatever came of the execution afterwards.
 pub(super) fn race(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
     let race = record.races.first()?;
+    if race.first.kind == AccessKind::Make {
+        return Some(on_wrong_thread(race, names));
+    }
     let message = format!(
         "{} at {} and {} at {} of one location, with nothing to order them",
         race.first.kind.name(),
@@ -30,6 +33,21 @@ pub(super) fn race(record: &ExecutionRecord, names: &[String]) -> Option<Failure
         details: details.into(),
         locations: vec![place(race.first), place(race.second)],
     })
+}
+
+/// A value that must stay on its thread.
+fn on_wrong_thread(race: &Race, names: &[String]) -> Failure {
+    Failure {
+        kind: FindingKind::WrongThread,
+        message: format!(
+            "{} drops a value that is not `Send` and that {} made at {}",
+            name(names, race.second.thread),
+            name(names, race.first.thread),
+            place(race.first),
+        ),
+        details: Vec::new(),
+        locations: vec![place(race.first)],
+    }
 }
 
 /// Values that had to be dropped and were not.

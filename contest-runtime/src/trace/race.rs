@@ -21,13 +21,17 @@ pub enum AccessKind {
     Free,
     /// No access: the block before the place of an access that is outside of all blocks was allocated.
     Allocate,
+    /// No access: a value that must stay on its thread was made.
+    Make,
+    /// No access: such a value was dropped, on another thread.
+    Drop,
 }
 
 impl AccessKind {
     /// True if it changes the location.
     #[must_use]
     pub fn writes(self) -> bool {
-        !matches!(self, Self::Read | Self::AtomicRead | Self::Allocate)
+        matches!(self, Self::Write | Self::AtomicWrite | Self::Free)
     }
 
     /// True for atomic operations.
@@ -52,6 +56,17 @@ impl AccessKind {
             Self::AtomicWrite => "atomic write",
             Self::Free => "free",
             Self::Allocate => "allocation",
+            Self::Make => "making",
+            Self::Drop => "drop",
+        }
+    }
+
+    /// What is accessed, where no name of it is known.
+    #[must_use]
+    pub fn of_what(self) -> &'static str {
+        match self {
+            Self::Make | Self::Drop => "a value that is not `Send`",
+            _ => "memory",
         }
     }
 }
@@ -145,7 +160,7 @@ impl RacingAccess {
 
 /// A data race of one execution: undefined behaviour, whatever the result of the execution was. If the first access is a
 /// [`Free`](AccessKind::Free), it is use after free (or double free), ordered or not; if it is an [`Allocate`](AccessKind::Allocate), the second
-/// one is out of bounds.
+/// one is out of bounds; and if it is a [`Make`](AccessKind::Make), the second one drops on another thread what must not leave its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Race {
     /// The access that came first in this execution.

@@ -98,7 +98,9 @@ impl Active {
             place,
             writes,
             location: address,
+            size: 0,
             field: Some(field),
+            told: None,
         };
         machine.record.plain.push(access);
         set_user_code(side);
@@ -150,7 +152,9 @@ impl Machine {
                 place,
                 writes: kind == AccessKind::Write,
                 location,
+                size,
                 field: None,
+                told: None,
             });
         }
         self.synchronise();

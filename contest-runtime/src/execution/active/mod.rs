@@ -14,6 +14,7 @@ mod once;
 mod parking;
 mod tasks;
 mod teardown;
+mod thread_bound;
 mod threads;
 mod writers;
 

@@ -24,15 +24,15 @@ impl Allocations {
 
 /// Code under test got the block at this address.
 #[inline]
-pub(in crate::memory) fn allocated(address: usize) {
+pub(in crate::memory) fn allocated(address: usize, size: usize) {
     if current::is_set() && current::machine().counts_blocks() {
-        note(address);
+        note(address, size);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn note(address: usize) {
+fn note(address: usize, size: usize) {
     let machine = current::machine();
     if machine.tearing_down || machine.over {
         return;
@@ -41,10 +41,18 @@ fn note(address: usize) {
     let thread = machine.running;
     let noted = machine.allocations.is_some();
     machine.visible.allocated(thread, address, noted);
+    if !noted && !machine.notes.on {
+        crate::memory::set_user_code(by_user);
+        return;
+    }
+    let end = machine.threads[thread.index()].stack_end;
+    let stack = machine.stacks.number(own_frame(), end);
+    let place = Place::Addresses(stack);
+    let step = machine.record.steps;
+    if machine.notes.on {
+        machine.notes.blocks.add(address, size, stack);
+    }
     if let Some(Allocations(known)) = &mut machine.allocations {
-        let end = machine.threads[thread.index()].stack_end;
-        let place = Place::Addresses(machine.stacks.number(own_frame(), end));
-        let step = machine.record.steps;
         known.insert(
             address,
             Allocated {
@@ -60,7 +68,7 @@ fn note(address: usize) {
 impl Machine {
     /// True if somebody asks which block of its thread one is.
     fn counts_blocks(&self) -> bool {
-        self.allocations.is_some() || self.visible.is_any()
+        self.allocations.is_some() || self.visible.is_any() || self.notes.on
     }
 
     /// Tells the blocks that races from this number on are in, if allocations are noted.

@@ -19,6 +19,8 @@ mod allocations;
 mod atomics;
 mod entry_points;
 mod heap;
+mod known_blocks;
+mod listening;
 mod stacks;
 mod visible;
 
@@ -26,6 +28,9 @@ pub(crate) use allocations::Allocations;
 pub(super) use allocations::allocated;
 pub(crate) use heap::Freed;
 pub(super) use heap::freed;
+use known_blocks::KnownBlocks;
+pub(super) use known_blocks::resized;
+pub(crate) use listening::Notes;
 pub(crate) use stacks::CallStacks;
 pub(crate) use visible::Visible;
 
@@ -44,23 +49,24 @@ static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::
 static MODE: AtomicU8 = AtomicU8::new(0);
 /// They are held against each other.
 const WATCHED: u8 = 1;
+/// They are noted.
+const LISTENED: u8 = 2;
 /// Some are scheduling points.
-const SOME_VISIBLE: u8 = 2;
+const SOME_VISIBLE: u8 = 4;
 /// Atomic operations are at least counted.
-const COUNTED: u8 = 4;
+const COUNTED: u8 = 8;
 
-/// Says whether the execution that begins is watched, and whether some of its accesses are scheduling points.
-pub(crate) fn set_mode(watched: bool, visible: bool) {
-    MODE.store(
-        u8::from(watched) | u8::from(visible) << 1 | COUNTED,
-        Relaxed,
-    );
+/// Says whether the execution that begins is watched, whether it is listened to, and whether some of its accesses are scheduling points.
+pub(crate) fn set_mode(watched: bool, listened: bool, visible: bool) {
+    let on = |is: bool, mode| if is { mode } else { 0 };
+    let mode = on(watched, WATCHED) | on(listened, LISTENED) | on(visible, SOME_VISIBLE);
+    MODE.store(mode | COUNTED, Relaxed);
 }
 
 /// True if code under test runs, and its accesses are looked at.
 #[inline(always)]
 fn is_looking() -> bool {
-    is_in_mode(WATCHED | SOME_VISIBLE) && is_user_code()
+    is_in_mode(WATCHED | LISTENED | SOME_VISIBLE) && is_user_code()
 }
 
 #[inline(always)]
@@ -98,6 +104,18 @@ fn own_frame() -> *const FrameRecord {
         std::arch::asm!("mov {}, x29", out(reg) frame, options(nomem, nostack, preserves_flags));
     }
     frame
+}
+
+/// Where the function that this is inlined into was called from; unknown unless the execution is watched.
+#[inline(always)]
+pub(crate) fn place_of_caller() -> Place {
+    let frame = own_frame();
+    if !is_in_mode(WATCHED | LISTENED) || !current::is_set() {
+        return Place::Stack(&[]);
+    }
+    let machine = current::machine();
+    let end = machine.threads[machine.running.index()].stack_end;
+    Place::Addresses(machine.stacks.number(frame, end))
 }
 
 #[inline]
@@ -147,10 +165,13 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
     if is_in_mode(SOME_VISIBLE) {
         visible::plain_operation(read, written, size, frame);
     }
-    if is_in_mode(WATCHED) {
-        let machine = current::machine();
-        record(machine, read, size, AccessKind::Read, frame);
-        record(machine, written, size, AccessKind::Write, frame);
+    let machine = current::machine();
+    for (address, kind) in [(read, AccessKind::Read), (written, AccessKind::Write)] {
+        if address != NOWHERE && is_in_mode(WATCHED) {
+            record(machine, address, size, kind, frame);
+        } else if address != NOWHERE && is_in_mode(LISTENED) {
+            listening::listen(machine, address, size, kind, frame);
+        }
     }
     super::set_user_code(true);
 }
@@ -163,9 +184,6 @@ fn record(
     kind: AccessKind,
     frame: *const FrameRecord,
 ) {
-    if address == NOWHERE {
-        return;
-    }
     let thread = machine.running;
     let epoch = machine.synchronisation().epoch(thread);
     let accesses = &mut machine.accesses;

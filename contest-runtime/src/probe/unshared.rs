@@ -1,4 +1,4 @@
-//! Values for type parameters of types under test that promise too much about them.
+//! A value that two threads must not use at once.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -114,7 +114,11 @@ mod tests {
         });
         let finding = &report.findings()[0];
         assert_eq!(finding.kind, FindingKind::DataRace);
-        assert!(finding.message.contains("probe.rs"), "{}", finding.message);
+        assert!(
+            finding.message.contains("unshared.rs"),
+            "{}",
+            finding.message
+        );
     }
 
     #[test]

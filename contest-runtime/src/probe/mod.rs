@@ -1,0 +1,7 @@
+//! Values for type parameters of types under test that promise too much about them.
+
+mod unsent;
+mod unshared;
+
+pub use unsent::Unsent;
+pub use unshared::Unshared;
