@@ -138,7 +138,8 @@ impl<'i> TestRunner<'i> {
         self.cost.watched += u64::from(self.watches == Some(true));
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;
-        if record.races.is_empty() && record.unowned.is_empty() && record.visible.is_empty() {
+        let named = record.unowned.is_empty() && record.visible.is_empty();
+        if named && record.races.is_empty() && record.contended.is_empty() {
             return self.engine.record();
         }
         self.name_places()

@@ -246,7 +246,7 @@ impl Engine {
         record
     }
 
-    /// What two threads accessed unordered should be visible, but for the engine's own doing.
+    /// What two threads accessed unordered should be visible, but for what drop-in types and the types of `std` under them do: that happens at once.
     #[cfg(all(
         feature = "driver",
         target_os = "linux",
@@ -255,6 +255,15 @@ impl Engine {
     fn contend_named(&mut self, names: &mut dyn Names) {
         use crate::trace::{Place, Within};
         let machine = &mut *self.machine;
+        let mut inner = std::mem::take(&mut machine.record.contended);
+        inner.retain(|contended| match contended.place {
+            Place::Addresses(number) => {
+                let frames = names.functions(number, machine.stacks.addresses(number));
+                !Place::Stack(frames).is_inside_drop_in()
+            }
+            _ => false,
+        });
+        machine.record.contended = inner;
         for race in machine.accesses.contended().to_vec() {
             let mut is_of_engine = |place: Place| match place {
                 Place::Addresses(number) => {
@@ -268,7 +277,7 @@ impl Engine {
                 && let Some(touched) = race.touched
                 && let Within::Address(address) = touched.within
             {
-                machine.contend(address, touched.size);
+                machine.contend((address, touched.size), race.second.place);
             }
         }
     }

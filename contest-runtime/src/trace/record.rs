@@ -114,6 +114,9 @@ impl ExecutionRecord {
     /// The access that an event is, if compiled code made it itself.
     #[must_use]
     pub fn visible_at(&self, event: usize) -> Option<&VisibleAccess> {
+        if self.visible.is_empty() {
+            return None;
+        }
         let own = |access: &VisibleAccess| (access.event as usize).cmp(&event);
         let found = self.visible.binary_search_by(own).ok()?;
         Some(&self.visible[found])

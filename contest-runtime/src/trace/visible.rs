@@ -68,6 +68,8 @@ pub struct Contended {
     pub size: usize,
     /// The same without an address, if allocations were noted.
     pub bytes: Option<VisibleBytes>,
+    /// Where one of the two was.
+    pub place: Place,
 }
 
 #[cfg(test)]

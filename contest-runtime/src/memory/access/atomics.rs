@@ -113,7 +113,7 @@ fn run_looking<R>(
         perform();
         machine
             .watches_memory
-            .then(|| machine.order(&operation, did))
+            .then(|| machine.order(&operation, did, place))
     };
     current::machine().me().inner += u32::from(!is_visible && changes(did));
     if let Some(epoch) = epoch
@@ -148,7 +148,7 @@ fn changes(action: Action) -> bool {
 
 impl Machine {
     /// Lets an operation that is no scheduling point, and has been done, order threads. Returns the epoch that it belongs to.
-    fn order(&mut self, operation: &Operation, did: Action) -> u32 {
+    fn order(&mut self, operation: &Operation, did: Action, place: Place) -> u32 {
         let thread = self.running;
         if is_watched(operation.address) {
             let how = if changes(did) {
@@ -156,7 +156,8 @@ impl Machine {
             } else {
                 InnerUse::Look
             };
-            self.note_inner(operation.address, usize::from(operation.size), how);
+            let bytes = (operation.address, usize::from(operation.size));
+            self.note_inner(bytes, how, place);
         }
         let epoch = self.synchronisation().epoch(thread);
         let object = self.objects.at(operation.address, "inner atomic");

@@ -16,7 +16,7 @@ use crate::trace::{Contended, Home, ObjectId, Place, ThreadIndex, VisibleAccess,
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Places that one execution may ask to be made visible.
-const MOST_CONTENDED: usize = 64;
+const MOST_CONTENDED: usize = 256;
 
 /// What is visible in an execution, and where its blocks come from.
 #[derive(Debug, Default)]
@@ -193,18 +193,23 @@ impl Machine {
     }
 
     /// An atomic is used that is not visible. Asked before the operation orders its thread after others.
-    pub(super) fn note_inner(&mut self, address: usize, size: usize, how: InnerUse) {
+    pub(super) fn note_inner(
+        &mut self,
+        (address, size): (usize, usize),
+        how: InnerUse,
+        place: Place,
+    ) {
         let thread = self.running;
         let synchronisation = self.synchronisation();
         let by = (thread, synchronisation.epoch(thread));
         let clock = synchronisation.clock(thread).to_vec();
         if self.visible.is_contended(address, how, by, &clock) {
-            self.contend(address, size);
+            self.contend((address, size), place);
         }
     }
 
-    /// These bytes should be visible.
-    pub(crate) fn contend(&mut self, address: usize, size: usize) {
+    /// These bytes should be visible, for they are accessed here.
+    pub(crate) fn contend(&mut self, (address, size): (usize, usize), place: Place) {
         let known = |other: &Contended| other.address == address && other.size == size;
         if is_watched(address)
             && self.visible.at(address, size).is_none()
@@ -216,6 +221,7 @@ impl Machine {
                 address,
                 size,
                 bytes,
+                place,
             });
         }
     }
