@@ -61,6 +61,11 @@ fn a_check_inside_the_lock_is_clean() {
 }
 
 #[test]
+fn a_ring_whose_calls_differ_by_fields_only_is_clean() {
+    check("correct/one_lock");
+}
+
+#[test]
 fn a_generic_bounded_queue_is_clean() {
     check("correct/bounded_queue");
 }

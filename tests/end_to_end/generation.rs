@@ -51,3 +51,36 @@ fn sequences_on_a_type_without_debug_are_pruned_by_what_they_leave_in_memory() {
     assert_eq!(count(states, "shown by `Debug`"), 0, "{summary}");
     assert!(count(&coverage["pruned"], "d2") > 0, "{summary}");
 }
+
+#[test]
+fn calls_that_differ_only_in_the_fields_they_touch_behind_one_lock_are_told_apart() {
+    let copy = Subject::copy("correct/one_lock");
+    let json = ["--message-format", "json", "--no-emit", "--budget", "500ms"];
+    let summary = |more: &[&str]| {
+        let arguments: Vec<&str> = json.iter().chain(more).copied().collect();
+        copy.contest(&arguments).status(0).summary()
+    };
+    let traces = |summary: &Value| {
+        let found = &summary["coverage"]["sequential_coverage"];
+        found.as_u64().unwrap()
+    };
+    // All calls take the lock at one line.
+    let without = summary(&["--no-memory"]);
+    assert_eq!(traces(&without), 1, "{without}");
+    // Push: full, wraps, else. Pop: empty, else. Turns.
+    let with = summary(&[]);
+    assert_eq!(traces(&with), 6, "{with}");
+    let of_type = &with["coverage"]["access_patterns"]["types"][0];
+    let fields = of_type["fields"].as_array().unwrap();
+    let len = fields.iter().find(|met| met["field"] == "Ring.inner.len");
+    let len = len.unwrap_or_else(|| panic!("{of_type}"));
+    assert!(len["patterns"].as_u64().unwrap() > 0, "{len}");
+    let places = len["places"].as_array().unwrap();
+    let starts = |place: &Value, with: &str| place.as_str().unwrap().starts_with(with);
+    for (access, text) in [("write", "self.len += 1"), ("read", "self.len == 0")] {
+        let source = copy.read("src/lib.rs");
+        let line = source.lines().position(|line| line.contains(text)).unwrap() + 1;
+        let place = format!("{access} at src/lib.rs:{line}:");
+        assert!(places.iter().any(|it| starts(it, &place)), "{place}: {len}");
+    }
+}

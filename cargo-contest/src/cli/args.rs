@@ -167,7 +167,7 @@ pub struct CommonArgs {
         help_heading = "Output"
     )]
     pub quiet: bool,
-    /// Show cargo's own output, and everything that was left out
+    /// Show cargo's own output, everything that was left out, and the fields that threads met at
     #[arg(short, long, global = true, help_heading = "Output")]
     pub verbose: bool,
 }

@@ -101,6 +101,7 @@ pub(super) fn explore(
         for (reason, _) in subject.skipped.iter_mut().chain(&mut subject.cut) {
             *reason = short.text(reason);
         }
+        short.fields(&mut subject.coverage.fields);
     }
     for alone in &mut outcome.alone {
         short.alone(alone);

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use contest::coverage::CoverageCounts;
+use contest::protocol::SubjectTotals;
 use serde_json::json;
 
 use super::human::count;
@@ -50,6 +51,33 @@ pub(super) fn human(summary: &RunSummary) -> String {
             format!("; of all patterns seen: {}", shares.join(", "))
         }
     );
+    out
+}
+
+/// The fields that threads met at, for each type; empty if none is known.
+#[must_use]
+pub(super) fn fields(summary: &RunSummary) -> String {
+    let mut out = String::new();
+    let met = |subject: &&SubjectTotals| !subject.coverage.fields.is_empty();
+    for subject in summary.subjects.iter().filter(met) {
+        let _ = writeln!(out, "{}: fields that threads met at", subject.name);
+        for met in &subject.coverage.fields {
+            let _ = writeln!(
+                out,
+                "    {}, in {} access patterns: {}{}",
+                met.field,
+                count(met.patterns),
+                met.places.join(", "),
+                match met.more_places {
+                    0 => String::new(),
+                    more => format!(" and {} more", count(more)),
+                }
+            );
+        }
+        if subject.coverage.more_fields > 0 {
+            let _ = writeln!(out, "    and {} more", count(subject.coverage.more_fields));
+        }
+    }
     out
 }
 
@@ -103,6 +131,16 @@ pub(super) fn json(summary: &RunSummary) -> serde_json::Value {
             "in_no_atomic_set_together": coverage.apart,
             "overlapping_pairs": subject.overlapped,
             "pairs": subject.pairs.1,
+            "fields": coverage.fields
+                .iter()
+                .map(|met| json!({
+                    "field": met.field,
+                    "places": met.places,
+                    "more_places": met.more_places,
+                    "patterns": met.patterns,
+                }))
+                .collect::<Vec<_>>(),
+            "more_fields": coverage.more_fields,
             "curve": curve
                 .map(|point| json!({"executions": point.executions, "ms": point.milliseconds, "covered": point.covered}))
                 .collect::<Vec<_>>(),
@@ -141,8 +179,7 @@ fn by_strategy(counts: &[(String, u64)]) -> Vec<serde_json::Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contest::coverage::CurvePoint;
-    use contest::protocol::SubjectTotals;
+    use contest::coverage::{CurvePoint, FieldMet};
 
     fn covered(dpor: u64, pcr: u64, covered: u64) -> SubjectTotals {
         SubjectTotals {
@@ -166,6 +203,30 @@ mod tests {
             },
             ..SubjectTotals::default()
         }
+    }
+
+    #[test]
+    fn fields_are_told_with_their_lines_and_what_is_left_away_is_counted() {
+        let mut subject = covered(20, 5, 20);
+        let summary = |subject: &SubjectTotals| RunSummary {
+            subjects: vec![subject.clone()],
+            ..RunSummary::default()
+        };
+        assert_eq!(fields(&summary(&subject)), "");
+        subject.coverage.fields = vec![FieldMet {
+            field: "Inner.head".to_owned(),
+            places: vec!["write at src/lib.rs:42:9".to_owned()],
+            more_places: 2,
+            patterns: 1_200,
+        }];
+        subject.coverage.more_fields = 3;
+        assert_eq!(
+            fields(&summary(&subject)),
+            "a::B: fields that threads met at\n    Inner.head, in 1,200 access patterns: write at src/lib.rs:42:9 and 2 more\n    and 3 more\n"
+        );
+        let value = json(&summary(&subject));
+        assert_eq!(value["types"][0]["fields"][0]["field"], "Inner.head");
+        assert_eq!(value["types"][0]["more_fields"], 3);
     }
 
     #[test]

@@ -266,6 +266,9 @@ impl Reporter {
     /// Shows the end of a run.
     pub fn summary(&mut self, summary: &RunSummary) {
         self.machine(|| json::summary(summary));
+        if self.options.verbose {
+            self.say(&access_patterns::fields(summary));
+        }
         let again = self.again("list");
         self.say(&human::summary(summary, &again, self.alone_shown));
     }

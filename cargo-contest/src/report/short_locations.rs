@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use contest::coverage::FieldMet;
 use contest::judge::{Finding, InterleavingStep};
 use contest::protocol::{Alone, Replayed};
 
@@ -63,6 +64,16 @@ impl ShortLocations {
     /// The texts of a failure alone.
     pub fn alone(&self, alone: &mut Alone) {
         alone.detail = self.text(&alone.detail);
+    }
+
+    /// The fields that threads met at, with their places.
+    pub fn fields(&self, fields: &mut [FieldMet]) {
+        for met in fields {
+            met.field = self.text(&met.field);
+            for place in &mut met.places {
+                *place = self.text(place);
+            }
+        }
     }
 
     fn interleaving(&self, steps: &mut [InterleavingStep]) {

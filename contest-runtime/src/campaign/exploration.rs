@@ -95,16 +95,18 @@ impl<'p> Exploration<'p> {
         let slot = runner.slot();
         while self.nondeterministic.is_none() && tick() {
             let next = self.run + 1;
+            let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
             let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
             let mut run = Exploring {
                 runner,
                 watch: share || !self.watch_share,
+                tell: measured && coverage.is_some(),
                 test: &self.prepared.test,
             };
             let record = self.explorer.next(&mut run)?;
             self.run += 1;
             if let Some(coverage) = &mut coverage {
-                if self.run <= ALL_MEASURED || self.run.is_multiple_of(MEASURED_EVERY) {
+                if measured {
                     let by = self.explorer.strategy();
                     coverage.patterns.observe_by(record, by);
                     let lanes = &self.prepared.test.test.threads;

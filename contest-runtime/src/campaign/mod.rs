@@ -19,6 +19,12 @@ pub mod settings;
 pub(crate) mod single;
 mod steady;
 mod subject_run;
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod telling;
 mod test_runner;
 pub mod token;
 pub mod totals;

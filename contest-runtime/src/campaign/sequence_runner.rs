@@ -60,7 +60,13 @@ impl RunCalls for SequenceRunner<'_, '_> {
         let mut strategy = Serial::new(self.runner.slot());
         strategy.set_order(&[], &Split::new());
         strategy.begin();
-        let record = self.runner.run(&test, &mut strategy);
+        // What one call after another does is noted for its fields; it has no races.
+        self.runner.watch(false);
+        self.runner.tell_fields(true);
+        self.runner.run(&test, &mut strategy);
+        self.runner.tell_fields(false);
+        self.runner.watch(true);
+        let record = self.runner.record();
         let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));
         let Some(call) = record.calls.iter().find(|call| is_main(call, last)) else {
             return SequenceRun::FAILED;
@@ -119,7 +125,7 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape) -> Vec<SequenceAccess> 
     found
 }
 
-/// What they accessed of fields of annotated types: variables with numbers after those of the objects.
+/// What they accessed of fields: variables with numbers after those of the objects.
 fn field_accesses(
     record: &ExecutionRecord,
     shape: &TestShape,
@@ -128,8 +134,14 @@ fn field_accesses(
     let mut numbers: HashMap<usize, u32> = HashMap::new();
     let mut found = Vec::new();
     for access in &record.plain.list {
-        let (Some(_), Place::Source(location)) = (access.field, access.place) else {
-            continue;
+        let site = match (access.told, access.field, access.place) {
+            (Some(told), _, _) if told.counts() => {
+                let mut hasher = DefaultHasher::new();
+                told.hash(&mut hasher);
+                hasher.finish()
+            }
+            (None, Some(_), Place::Source(location)) => hash(location),
+            _ => continue,
         };
         let within = |call: &&CallRecord| {
             call.thread == access.thread && (call.began..=call.ended).contains(&access.step)
@@ -145,7 +157,7 @@ fn field_accesses(
         found.push(SequenceAccess {
             call,
             variable: *numbers.entry(access.location).or_insert(next),
-            site: hash(location),
+            site,
             reads: !access.writes,
             writes: access.writes,
         });

@@ -290,6 +290,7 @@ impl SubjectRun {
     /// With what the operations were seen to do, which is too much to be told often.
     pub(crate) fn last_totals(&self) -> SubjectTotals {
         let mut totals = self.totals();
+        (totals.coverage.fields, totals.coverage.more_fields) = self.coverage.patterns.fields();
         if let Some(behaviour) = &self.coverage.behaviour {
             totals.behaviour = Observed {
                 alone: behaviour.alone(),

@@ -57,6 +57,13 @@ pub(crate) struct TestRunner<'i> {
         expect(dead_code, reason = "nothing reports races there")
     )]
     fields: HashMap<Touched, Option<&'static str>>,
+    /// Lines and fields of accesses that were told.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    telling: super::telling::Telling,
     pub(crate) cost: Cost,
 }
 
@@ -71,6 +78,12 @@ impl<'i> TestRunner<'i> {
             isolation,
             stacks: HashMap::new(),
             fields: HashMap::new(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            telling: super::telling::Telling::default(),
             cost: Cost::default(),
         }
     }
@@ -111,6 +124,7 @@ impl<'i> TestRunner<'i> {
             isolation.end();
             *spoilt = engine.spoilt_os_thread();
         }
+        self.tell_accesses();
         let record = self.engine.record();
         self.cost.executions += 1;
         self.cost.watched += u64::from(self.watches == Some(true));
@@ -136,6 +150,36 @@ impl<'i> TestRunner<'i> {
         }
     }
 
+    /// In the executions to come, plain accesses are told by line and field, where the code under test tells of them; of those that are not
+    /// watched, too. Or no longer.
+    pub(crate) fn tell_fields(&mut self, _on: bool) {
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        if self.watches.is_some() {
+            self.engine.note_fields(_on);
+        }
+    }
+
+    fn tell_accesses(&mut self) {
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        self.engine.tell_accesses(&mut super::telling::Teller {
+            telling: &mut self.telling,
+            isolation: self.isolation,
+        });
+    }
+
+    /// The record of the last execution.
+    pub(crate) fn record(&self) -> &ExecutionRecord {
+        self.engine.record()
+    }
+
     /// Finds out where the races of the last execution are, and where it allocated what nobody owns.
     #[cold]
     fn name_places(&mut self) -> &ExecutionRecord {
@@ -152,7 +196,7 @@ impl<'i> TestRunner<'i> {
                 isolation,
                 ..
             } = self;
-            engine.name_places(&mut Named {
+            engine.name_places(&mut super::telling::Named {
                 stacks,
                 fields,
                 isolation: *isolation,
@@ -174,38 +218,6 @@ impl<'i> TestRunner<'i> {
     /// Which lane ran where, in the last execution.
     pub(crate) fn slot(&self) -> Rc<TestSlot> {
         Rc::clone(&self.slot)
-    }
-}
-
-/// What was named before, and who names what was not.
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-struct Named<'n> {
-    stacks: &'n mut HashMap<u32, &'static [Frame]>,
-    fields: &'n mut HashMap<Touched, Option<&'static str>>,
-    isolation: &'n mut dyn Isolation,
-}
-
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-impl crate::execution::engine::Names for Named<'_> {
-    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame] {
-        self.stacks
-            .entry(number)
-            .or_insert_with(|| self.isolation.name_functions(addresses).leak())
-    }
-
-    fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str> {
-        *self.fields.entry(*touched).or_insert_with(|| {
-            let field = self.isolation.name_field(touched, calls)?;
-            Some(&*field.leak())
-        })
     }
 }
 
@@ -246,14 +258,18 @@ pub(crate) struct Exploring<'a, 'i> {
     pub(crate) test: &'a RunnableTest,
     /// Memory accesses are watched, where the code under test tells of them.
     pub(crate) watch: bool,
+    /// Their fields and lines are told, likewise.
+    pub(crate) tell: bool,
 }
 
 impl RunOnce for Exploring<'_, '_> {
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
         let slot = self.runner.slot();
         self.runner.watch(self.watch);
+        self.runner.tell_fields(self.tell && self.watch);
         self.runner
             .run(self.test, &mut Focused::new(strategy, slot));
+        self.runner.tell_fields(false);
         self.runner.watch(true);
         self.runner.engine.record()
     }

@@ -2,7 +2,9 @@
 
 use super::fast_hash::FastMap;
 use super::sites::{SiteId, SiteTable};
-use crate::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, PlainAccess, ThreadIndex};
+use crate::trace::{
+    Action, Event, ExecutionRecord, LockMode, ObjectId, Origin, PlainAccess, ThreadIndex,
+};
 
 /// Whether what a lock or a channel holds counts as a variable of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,6 +106,12 @@ impl Accesses {
         let first = plain.partition_point(|access| (access.step as usize) <= begin);
         let last = plain.partition_point(|access| (access.step as usize) <= end);
         let plain = &plain[first..last.max(first)];
+        // What the engine does on its own behalf is nothing that the code under test does.
+        let of_engine = |access: &PlainAccess| {
+            access
+                .told
+                .is_some_and(|told| told.origin == Origin::Engine)
+        };
         for event in &record.events[begin..end] {
             if let Some((object, _, writes, _)) = access_of(event, contents)
                 && let Some(user) = self.users.get_mut(object.0 as usize)
@@ -112,7 +120,7 @@ impl Accesses {
                 user.1 |= writes;
             }
         }
-        for access in plain {
+        for access in plain.iter().filter(|access| !of_engine(access)) {
             let next = self.users.len() as u32;
             let number = *self.locations.entry(access.location).or_insert(next);
             if number == next {
@@ -134,7 +142,7 @@ impl Accesses {
         self.variable.clear();
         self.place.clear();
         self.turn.clear();
-        let mut plain = plain.iter().peekable();
+        let mut plain = plain.iter().filter(|access| !of_engine(access)).peekable();
         for position in begin..=end {
             while let Some(access) = plain.next_if(|access| access.step as usize <= position) {
                 self.add_plain(record, access, sites);

@@ -12,6 +12,7 @@ use super::access::{Accesses, Contents};
 use super::access_patterns::Pattern;
 use super::atomic_sets::AtomicSets;
 use super::fast_hash::{FastMap, FastSet};
+use super::fields_met::FieldMet;
 use super::instances::{InstanceFinder, PatternKey};
 use super::sites::SiteTable;
 use super::variables::Variables;
@@ -71,6 +72,12 @@ pub struct CoverageCounts {
     pub variables: u64,
     /// What the caps cut off: instances not looked at, patterns not remembered, plain accesses not kept.
     pub capped: u64,
+    /// Fields that threads met at, those with most patterns first. Only where the end of a run is told.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub fields: Vec<FieldMet>,
+    /// Further ones.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub more_fields: u64,
     /// How coverage grew; the last point is where it stands.
     pub curve: Vec<CurvePoint>,
 }
@@ -267,6 +274,8 @@ impl MapCoverage {
             sites: self.sites.len() as u64,
             variables,
             capped: self.finder.capped() + self.dropped,
+            fields: Vec::new(),
+            more_fields: 0,
             curve,
         }
     }

@@ -3,7 +3,7 @@
 use std::panic::Location;
 
 use super::fast_hash::FastMap;
-use crate::trace::{Event, Field, ObjectId, Place, PlainAccess};
+use crate::trace::{Event, Field, ObjectId, Place, PlainAccess, Told};
 
 /// Number of a [`Site`] in its [`SiteTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,13 +17,13 @@ pub struct Site {
     pub what: &'static str,
     /// Source file of the access.
     pub file: &'static str,
-    /// Line, counting from 1.
+    /// Line, counting from 1; 0 if it is not known.
     pub line: u32,
     /// Column, counting from 1.
     pub column: u32,
     /// Method: `load`, `lock`.
     pub name: &'static str,
-    /// The field of an annotated type that is accessed.
+    /// The field that is accessed by a plain access, if an annotation or debug information tells.
     pub field: Option<Field>,
 }
 
@@ -54,7 +54,11 @@ impl std::fmt::Display for Site {
         if let Some(field) = field {
             write!(f, "{field} ")?;
         }
-        write!(f, "{name} at {file}:{line}:{column}")
+        write!(f, "{name} at {file}")?;
+        if *line == 0 {
+            return Ok(());
+        }
+        write!(f, ":{line}:{column}")
     }
 }
 
@@ -65,6 +69,8 @@ pub struct SiteTable {
     by_content: FastMap<Site, SiteId>,
     /// The same by address of the location, type name and method: what every event is looked up by.
     by_address: FastMap<(usize, usize, usize), SiteId>,
+    /// Plain accesses by address of what was told of them, and whether they write.
+    by_told: FastMap<(usize, bool), SiteId>,
 }
 
 impl SiteTable {
@@ -90,14 +96,20 @@ impl SiteTable {
         id
     }
 
-    /// The number of a plain access's site. Of an access by compiled code only the number of its call stack is known, which stands for
-    /// the line.
+    /// The number of a plain access's site: line and field. Of an access by compiled code of which nothing was told only the number of its call
+    /// stack is known, which stands for the line.
     pub fn number_plain(&mut self, access: &PlainAccess) -> SiteId {
-        let (file, line, column) = match access.place {
-            Place::Source(location) => (location.file(), location.line(), location.column()),
-            Place::Addresses(stack) => ("call stack", stack, 0),
+        let told = access.told.map(std::ptr::from_ref::<Told>);
+        let key = told.map(|told| (told.addr(), access.writes));
+        if let Some(&known) = key.and_then(|key| self.by_told.get(&key)) {
+            return known;
+        }
+        let (file, line, column) = match (access.place, access.told) {
+            (_, Some(told)) => (told.file, told.line, told.column),
+            (Place::Source(location), _) => (location.file(), location.line(), location.column()),
+            (Place::Addresses(stack), _) => ("call stack", stack, 0),
             // Stacks get their names when an execution is over and its races are told; accesses are looked at before.
-            Place::Stack(_) => ("frames", 0, 0),
+            (Place::Stack(_), _) => ("frames", 0, 0),
         };
         let name = if access.writes { "write" } else { "read" };
         let site = Site {
@@ -106,12 +118,15 @@ impl SiteTable {
             line,
             column,
             name,
-            field: access.field,
+            field: access.field.or(access.told.map(|told| told.field)),
         };
         let next = SiteId(self.sites.len() as u32);
         let id = *self.by_content.entry(site).or_insert(next);
         if id == next {
             self.sites.push(site);
+        }
+        if let Some(key) = key {
+            self.by_told.insert(key, id);
         }
         id
     }

@@ -12,7 +12,7 @@ use crate::trace::{Ending, ExecutionRecord, ThreadIndex};
 #[derive(Debug)]
 pub struct Engine {
     // Boxed: fibers find it by address.
-    machine: Box<Machine>,
+    pub(super) machine: Box<Machine>,
     given_up: u64,
     spoilt: bool,
 }

@@ -95,6 +95,13 @@ pub(crate) struct Machine {
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     pub(crate) allocations: Option<crate::memory::access::Allocations>,
+    /// What fields are told by, if they are to be told.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) notes: crate::memory::access::Notes,
     /// Accesses of instrumented code are held against each other.
     pub(crate) watching: bool,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
@@ -193,6 +200,12 @@ impl Machine {
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
             allocations: None,
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            notes: crate::memory::access::Notes::default(),
             watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
@@ -273,7 +286,9 @@ impl Machine {
         ))]
         {
             self.freed.clear();
-            crate::memory::access::set_watching(self.limits.accesses && self.watching);
+            let sees = self.watching || self.notes.on;
+            crate::memory::access::set_watching(self.limits.accesses && sees);
+            self.notes.clear();
             if let Some(allocations) = &mut self.allocations {
                 allocations.clear();
             }

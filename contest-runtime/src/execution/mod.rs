@@ -28,6 +28,12 @@ mod spinning;
 pub(crate) mod stack_frames;
 pub(crate) mod statics;
 mod thread_locals;
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub(crate) mod told_accesses;
 mod virtual_thread;
 mod waiting;
 

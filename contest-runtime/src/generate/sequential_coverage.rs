@@ -2,13 +2,15 @@
 //! test code generation for concurrent classes, ICSE 2016, section 4.1).
 //!
 //! Deviations: repeated blocks of a trace are folded, else every number of iterations of a loop were a trace of its own; atomics
-//! carry their ordering; entry to and exit from inner methods are not seen, the source location of each operation stands for them.
+//! carry their ordering; of the memory that is accessed between two operations, each field counts once for each line that reads it and each that writes it, and
+//! only fields of types of the code under test and its dependencies count, not what collections of the standard library keep; entry to and exit from inner methods are not seen, the source location of each operation stands for them.
 
 use std::collections::HashMap;
 use std::panic::Location;
 
 use crate::trace::{
     Action, CallRecord, Event, ExecutionRecord, LockMode, Outcome, Place, PlainAccess, ThreadIndex,
+    Told,
 };
 
 /// Longest block that is folded, in events.
@@ -22,12 +24,20 @@ pub type TraceId = u32;
 /// One operation in the trace of a call, without values and addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Item {
-    location: &'static Location<'static>,
+    at: At,
     name: &'static str,
     /// What the operation did, as far as it does not depend on the schedule: a failed try is another path than one that succeeds.
     did: Did,
     /// Type of the object.
     what: &'static str,
+}
+
+/// Where in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum At {
+    Source(&'static Location<'static>),
+    /// As debug information tells; by address, for there is one of each.
+    Told(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,7 +71,7 @@ impl TraceTable {
         self.numbers.is_empty()
     }
 
-    /// The number of the trace of one call of the main thread: its operations, and its accesses of fields of annotated types.
+    /// The number of the trace of one call of the main thread: its operations, and its accesses of fields.
     pub fn number(&mut self, record: &ExecutionRecord, call: &CallRecord) -> TraceId {
         let events = &record.events;
         let from = (call.began as usize).min(events.len());
@@ -73,10 +83,13 @@ impl TraceTable {
         });
         let mut field = fields.next();
         for position in from..=to {
+            let between = items.len();
             while let Some((step, found)) = field
                 && step <= position
             {
-                items.push(found);
+                if matches!(found.at, At::Source(_)) || !items[between..].contains(&found) {
+                    items.push(found);
+                }
                 field = fields.next();
             }
             if let Some(event) = events[..to].get(position)
@@ -87,7 +100,7 @@ impl TraceTable {
         }
         if let Outcome::Panicked(..) = call.outcome {
             items.push(Item {
-                location: Location::caller(),
+                at: At::Source(Location::caller()),
                 name: "panic",
                 did: Did::Panic,
                 what: "",
@@ -113,7 +126,7 @@ fn item(event: &Event, objects: &[&'static str]) -> Option<Item> {
         _ => Did::Other,
     };
     Some(Item {
-        location: event.location,
+        at: At::Source(event.location),
         name: event.name,
         did,
         what: objects
@@ -124,11 +137,16 @@ fn item(event: &Event, objects: &[&'static str]) -> Option<Item> {
 }
 
 fn field_item(access: &PlainAccess) -> Option<Item> {
-    let (Some(field), Place::Source(location)) = (access.field, access.place) else {
-        return None;
+    let (at, field) = match (access.told, access.field, access.place) {
+        (Some(told), _, _) if told.counts() => (
+            At::Told(std::ptr::from_ref::<Told>(told).addr()),
+            told.field,
+        ),
+        (None, Some(field), Place::Source(location)) => (At::Source(location), field),
+        _ => return None,
     };
     Some(Item {
-        location,
+        at,
         name: field.name,
         did: if access.writes { Did::Write } else { Did::Read },
         what: field.owner,
@@ -171,7 +189,7 @@ mod tests {
     fn items(text: &str) -> Vec<Item> {
         text.bytes()
             .map(|byte| Item {
-                location: Location::caller(),
+                at: At::Source(Location::caller()),
                 name: ["a", "b", "c", "d"][usize::from(byte - b'a')],
                 did: Did::Read,
                 what: "",

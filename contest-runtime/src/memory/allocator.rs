@@ -19,7 +19,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
         if is_user_code()
             && let Some(block) = arena::alloc(layout, false)
         {
-            note(block);
+            note(block, layout.size());
             return block;
         }
         if !startup_heap::is_frozen() {
@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
         if is_user_code()
             && let Some(block) = arena::alloc(layout, true)
         {
-            note(block);
+            note(block, layout.size());
             return block;
         }
         if !startup_heap::is_frozen() {
@@ -80,6 +80,8 @@ unsafe impl GlobalAlloc for DriverAllocator {
         if stays {
             if !startup_heap::contains(block.addr()) {
                 arena::resize(block, new_size);
+                #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+                super::access::resized(block.addr(), new_size);
             }
             return block;
         }
@@ -97,7 +99,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
 
 /// Tells the execution of a block that code under test got.
 #[inline]
-fn note(_block: *mut u8) {
+fn note(_block: *mut u8, _size: usize) {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    super::access::allocated(_block.addr());
+    super::access::allocated(_block.addr(), _size);
 }

@@ -2,7 +2,7 @@
 
 use super::environment::Environment;
 use super::statics::{SnapshotError, StaticData};
-use super::{Isolation, Symbols, arena, state};
+use super::{Content, FieldName, Isolation, Symbols, arena, state};
 use crate::protocol::black_box;
 use crate::trace::{Frame, Touched, Within};
 
@@ -48,6 +48,11 @@ impl ProcessIsolation {
         self.open_symbols = open;
     }
 
+    fn symbols(&mut self) -> Option<&dyn Symbols> {
+        let symbols = self.symbols.get_or_insert_with(self.open_symbols);
+        symbols.as_deref()
+    }
+
     /// Bytes of static data that are put back.
     #[must_use]
     pub fn static_bytes(&self) -> usize {
@@ -81,10 +86,7 @@ impl Isolation for ProcessIsolation {
     }
 
     fn name_field(&mut self, touched: &Touched, return_addresses: &[usize]) -> Option<String> {
-        let symbols = self
-            .symbols
-            .get_or_insert_with(self.open_symbols)
-            .as_ref()?;
+        let symbols = self.symbols()?;
         let start = super::statics::executable_start();
         let size = touched.size as u64;
         match touched.within {
@@ -93,15 +95,22 @@ impl Isolation for ProcessIsolation {
                 offset,
                 size: block,
                 ..
-            } => {
-                let calls: Vec<u64> = return_addresses
-                    .iter()
-                    .filter_map(|address| address.checked_sub(start + 1))
-                    .map(|address| address as u64)
-                    .collect();
-                symbols.field_at(&calls, block as u64, offset as u64, size)
-            }
+            } => symbols.field_at(&calls(return_addresses), block as u64, offset as u64, size),
         }
+    }
+
+    fn content_of_blocks(&mut self, return_addresses: &[usize]) -> Option<Content> {
+        self.symbols()?.content_at(&calls(return_addresses))
+    }
+
+    fn field_of(&mut self, content: Content, offset: usize, size: usize) -> Option<FieldName> {
+        let symbols = self.symbols()?;
+        symbols.field_of(content, offset as u64, size as u64)
+    }
+
+    fn field_of_static(&mut self, address: usize, size: usize) -> Option<FieldName> {
+        let address = address.checked_sub(super::statics::executable_start())?;
+        self.symbols()?.field_of_static(address as u64, size as u64)
     }
 
     fn state(&mut self) -> Result<u64, &'static str> {
@@ -109,16 +118,22 @@ impl Isolation for ProcessIsolation {
     }
 
     fn name_functions(&mut self, return_addresses: &[usize]) -> Vec<Frame> {
-        let symbols = self.symbols.get_or_insert_with(self.open_symbols);
-        let Some(symbols) = symbols else {
+        let Some(symbols) = self.symbols() else {
             return Vec::new();
         };
-        let start = super::statics::executable_start();
-        return_addresses
-            .iter()
-            // The call is before the place that it returns to.
-            .filter_map(|address| address.checked_sub(start + 1))
-            .flat_map(|address| symbols.functions_at(address as u64))
+        let calls = calls(return_addresses).into_iter();
+        calls
+            .flat_map(|address| symbols.functions_at(address))
             .collect()
     }
+}
+
+/// The calls that return to these addresses, as the linker laid them out: a call is before the place that it returns to.
+fn calls(return_addresses: &[usize]) -> Vec<u64> {
+    let start = super::statics::executable_start();
+    return_addresses
+        .iter()
+        .filter_map(|address| address.checked_sub(start + 1))
+        .map(|address| address as u64)
+        .collect()
 }

@@ -10,7 +10,7 @@ pub struct Frame {
 }
 
 /// Whose code a function is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Origin {
     /// The code under test and what it depends on.
     UnderTest,

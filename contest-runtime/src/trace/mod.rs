@@ -15,7 +15,7 @@ pub mod unowned;
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
 pub use frame::{Frame, Origin};
-pub use plain_access::{Field, PlainAccess, PlainAccesses};
+pub use plain_access::{Field, PlainAccess, PlainAccesses, Told};
 pub use race::{AccessKind, Place, Race, RacingAccess};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};

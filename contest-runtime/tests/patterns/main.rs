@@ -12,4 +12,5 @@ mod prediction;
 mod program;
 mod programs;
 mod strategies;
+mod told;
 mod traces;

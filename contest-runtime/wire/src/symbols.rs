@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use addr2line::Loader;
-use contest::memory::Symbols;
+use contest::memory::{Content, FieldName, Symbols};
 use contest::trace::Frame;
 
 use crate::types::Types;
@@ -68,6 +68,18 @@ impl Symbols for Executable {
 
     fn field_at(&self, calls: &[u64], block: u64, offset: u64, size: u64) -> Option<String> {
         self.types()?.field(calls, block, offset, size)
+    }
+
+    fn content_at(&self, calls: &[u64]) -> Option<Content> {
+        self.types()?.content(calls)
+    }
+
+    fn field_of(&self, content: Content, offset: u64, size: u64) -> Option<FieldName> {
+        self.types()?.field_of(content.number, offset, size)
+    }
+
+    fn field_of_static(&self, address: u64, size: u64) -> Option<FieldName> {
+        self.types()?.field_of_static(address, size)
     }
 }
 

@@ -66,7 +66,9 @@ impl Active {
             place,
             writes,
             location: address,
+            size: 0,
             field: Some(field),
+            told: None,
         };
         machine.record.plain.push(access);
         set_user_code(side);
@@ -118,7 +120,9 @@ impl Machine {
                 place,
                 writes: kind == AccessKind::Write,
                 location,
+                size,
                 field: None,
+                told: None,
             });
         }
         self.synchronise();

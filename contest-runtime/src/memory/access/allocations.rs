@@ -24,15 +24,18 @@ impl Allocations {
 
 /// Code under test got the block at this address.
 #[inline]
-pub(in crate::memory) fn allocated(address: usize) {
-    if current::is_set() && current::machine().allocations.is_some() {
-        note(address);
+pub(in crate::memory) fn allocated(address: usize, size: usize) {
+    if current::is_set() {
+        let machine = current::machine();
+        if machine.allocations.is_some() || machine.notes.on {
+            note(address, size);
+        }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn note(address: usize) {
+fn note(address: usize, size: usize) {
     let machine = current::machine();
     if machine.tearing_down || machine.over {
         return;
@@ -40,8 +43,12 @@ fn note(address: usize) {
     let by_user = crate::memory::set_user_code(false);
     let thread = machine.running;
     let end = machine.threads[thread.index()].stack_end;
-    let place = Place::Addresses(machine.stacks.number(own_frame(), end));
+    let stack = machine.stacks.number(own_frame(), end);
+    let place = Place::Addresses(stack);
     let step = machine.record.steps;
+    if machine.notes.on {
+        machine.notes.blocks.add(address, size, stack);
+    }
     if let Some(Allocations(known)) = &mut machine.allocations {
         known.insert(
             address,

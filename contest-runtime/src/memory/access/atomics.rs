@@ -43,13 +43,13 @@ fn note(address: usize, size: usize, parts: Parts, order: Ordering, frame: *cons
     }
 }
 
-/// The machine of the execution whose code under test runs.
+/// The machine of the execution whose code under test runs, if it is watched.
 fn machine<'a>() -> Option<&'a mut Machine> {
     if !current::is_set() {
         return None;
     }
     let machine = current::machine();
-    (!machine.tearing_down && !machine.over).then_some(machine)
+    (machine.watching && !machine.tearing_down && !machine.over).then_some(machine)
 }
 
 fn note_done(

@@ -19,12 +19,17 @@ mod allocations;
 mod atomics;
 mod entry_points;
 mod heap;
+mod known_blocks;
+mod listening;
 mod stacks;
 
 pub(crate) use allocations::Allocations;
 pub(super) use allocations::allocated;
 pub(crate) use heap::Freed;
 pub(super) use heap::freed;
+use known_blocks::KnownBlocks;
+pub(super) use known_blocks::resized;
+pub(crate) use listening::Notes;
 pub(crate) use stacks::CallStacks;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -37,10 +42,10 @@ use crate::trace::{AccessKind, Place};
 /// Writable static data of the executable: first address and length. Set before the snapshot.
 static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
 
-/// The present execution is watched. Set at the beginning of each, for statics are put back at its end.
+/// The present execution is watched, or listened to. Set at the beginning of each, for statics are put back at its end.
 static WATCHING: AtomicBool = AtomicBool::new(false);
 
-/// Says whether the execution that begins is watched.
+/// Says whether the execution that begins is watched, or listened to.
 pub(crate) fn set_watching(on: bool) {
     WATCHING.store(on, Relaxed);
 }
@@ -118,6 +123,11 @@ fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const Fra
         return;
     }
     super::set_user_code(false);
+    if !machine.watching {
+        listening::listen(machine, address, size, kind, frame);
+        super::set_user_code(true);
+        return;
+    }
     let thread = machine.running;
     let epoch = machine.synchronisation().epoch(thread);
     if !machine

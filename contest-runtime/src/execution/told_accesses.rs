@@ -1,0 +1,67 @@
+//! What the plain accesses of an execution were accesses of, found out when it is over.
+
+use super::Engine;
+use crate::trace::{Place, Told};
+
+/// An access by compiled code, as it was noted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noted<'m> {
+    /// Number of the call stack that made it.
+    pub(crate) stack: u32,
+    /// The addresses that its functions return to, innermost first.
+    pub(crate) calls: &'m [usize],
+    pub(crate) address: usize,
+    pub(crate) size: usize,
+    /// The block that it was in.
+    pub(crate) block: Option<NotedBlock<'m>>,
+}
+
+/// A block of the heap.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NotedBlock<'m> {
+    pub(crate) start: usize,
+    pub(crate) size: usize,
+    /// The call stack that allocated it.
+    pub(crate) stack: u32,
+    pub(crate) calls: &'m [usize],
+}
+
+/// Who knows debug information.
+pub(crate) trait TellAccess {
+    fn tell(&mut self, access: &Noted<'_>) -> &'static Told;
+}
+
+impl Engine {
+    /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses even if they are not
+    /// watched; or they do so no longer.
+    pub(crate) fn note_fields(&mut self, on: bool) {
+        self.machine.notes.on = on;
+    }
+
+    /// Tells the plain accesses of the last execution, if it noted by what.
+    pub(crate) fn tell_accesses(&mut self, teller: &mut dyn TellAccess) {
+        let machine = &mut *self.machine;
+        if !machine.notes.on {
+            return;
+        }
+        let (stacks, blocks) = (&machine.stacks, &machine.notes.blocks);
+        for access in &mut machine.record.plain.list {
+            let Place::Addresses(stack) = access.place else {
+                continue;
+            };
+            let block = blocks.at(access.location).map(|block| NotedBlock {
+                start: block.start,
+                size: block.size,
+                stack: block.stack,
+                calls: stacks.addresses(block.stack),
+            });
+            access.told = Some(teller.tell(&Noted {
+                stack,
+                calls: stacks.addresses(stack),
+                address: access.location,
+                size: access.size,
+                block,
+            }));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Entries of debug information, read one at a time.
+
+use std::rc::Rc;
+
+use gimli::{
+    AttributeValue, DebuggingInformationEntry, DwAt, EndianRcSlice, Reader, RunTimeEndian,
+    UnitOffset,
+};
+use object::{Object, ObjectSection};
+
+type Bytes = EndianRcSlice<RunTimeEndian>;
+pub(super) type Entry<'a> = DebuggingInformationEntry<'a, 'a, Bytes>;
+
+/// An entry of the debug information: its unit, and where it is in that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Die {
+    pub(super) unit: usize,
+    pub(super) at: UnitOffset<usize>,
+}
+
+/// The debug information of an executable.
+pub(super) struct Entries {
+    dwarf: gimli::Dwarf<Bytes>,
+    units: Vec<gimli::Unit<Bytes>>,
+}
+
+impl Entries {
+    /// Reads an executable; `None` if it has no debug information that can be read.
+    pub(super) fn open(executable: &std::path::Path) -> Option<Self> {
+        let file = std::fs::read(executable).ok()?;
+        let object = object::File::parse(&*file).ok()?;
+        let endian = if object.is_little_endian() {
+            RunTimeEndian::Little
+        } else {
+            RunTimeEndian::Big
+        };
+        let load = |id: gimli::SectionId| -> Result<Bytes, gimli::Error> {
+            let data = object
+                .section_by_name(id.name())
+                .and_then(|section| section.uncompressed_data().ok())
+                .unwrap_or_default();
+            Ok(EndianRcSlice::new(Rc::from(&*data), endian))
+        };
+        let dwarf = gimli::Dwarf::load(load).ok()?;
+        let mut units = Vec::new();
+        let mut headers = dwarf.units();
+        while let Some(header) = headers.next().ok()? {
+            units.push(dwarf.unit(header).ok()?);
+        }
+        Some(Self { dwarf, units })
+    }
+
+    /// Number of units.
+    pub(super) fn units(&self) -> usize {
+        self.units.len()
+    }
+
+    /// The machine code of a unit: first address of each part and one past its last.
+    pub(super) fn ranges_of_unit(&self, unit: usize) -> Vec<(u64, u64)> {
+        let ranges = self.dwarf.unit_ranges(&self.units[unit]);
+        ranges.map(all).unwrap_or_default()
+    }
+
+    /// The same of an entry.
+    pub(super) fn ranges(&self, unit: usize, entry: &Entry<'_>) -> Vec<(u64, u64)> {
+        let ranges = self.dwarf.die_ranges(&self.units[unit], entry);
+        ranges.map(all).unwrap_or_default()
+    }
+
+    /// Bytes of a value of the type.
+    pub(super) fn size(&self, of: Die) -> Option<u64> {
+        let entry = self.entry(of)?;
+        let size = entry.attr_value(gimli::DW_AT_byte_size).ok()?;
+        if let Some(size) = size.and_then(|size| size.udata_value()) {
+            return Some(size);
+        }
+        match entry.tag() {
+            gimli::DW_TAG_array_type => {
+                let item = self.reference(of.unit, &entry, gimli::DW_AT_type)?;
+                let range = *self.children(of, gimli::DW_TAG_subrange_type).first()?;
+                let count = self.entry(range)?.attr_value(gimli::DW_AT_count).ok()??;
+                Some(self.size(item)? * count.udata_value()?)
+            }
+            gimli::DW_TAG_pointer_type => Some(size_of::<usize>() as u64),
+            _ => None,
+        }
+    }
+
+    pub(super) fn type_name(&self, of: Die) -> String {
+        self.entry(of)
+            .and_then(|entry| self.name(of.unit, &entry))
+            .unwrap_or_default()
+    }
+
+    pub(super) fn name(&self, unit: usize, entry: &Entry<'_>) -> Option<String> {
+        self.text(unit, entry, gimli::DW_AT_name)
+    }
+
+    pub(super) fn text(&self, unit: usize, entry: &Entry<'_>, attribute: DwAt) -> Option<String> {
+        let value = entry.attr_value(attribute).ok()??;
+        let text = self.dwarf.attr_string(&self.units[unit], value).ok()?;
+        Some(text.to_string_lossy().ok()?.into_owned())
+    }
+
+    pub(super) fn entry(&self, of: Die) -> Option<Entry<'_>> {
+        self.units[of.unit].entry(of.at).ok()
+    }
+
+    /// The entry that an attribute names.
+    pub(super) fn reference(&self, unit: usize, entry: &Entry<'_>, attribute: DwAt) -> Option<Die> {
+        match entry.attr_value(attribute).ok()?? {
+            AttributeValue::UnitRef(at) => Some(Die { unit, at }),
+            AttributeValue::DebugInfoRef(at) => {
+                (self.units.iter().enumerate()).find_map(|(unit, known)| {
+                    let at = at.to_unit_offset(&known.header)?;
+                    Some(Die { unit, at })
+                })
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn children(&self, of: Die, tag: gimli::DwTag) -> Vec<Die> {
+        let mut found = Vec::new();
+        let Ok(mut tree) = self.units[of.unit].entries_tree(Some(of.at)) else {
+            return found;
+        };
+        let Ok(root) = tree.root() else { return found };
+        let mut children = root.children();
+        while let Ok(Some(child)) = children.next() {
+            if child.entry().tag() == tag {
+                found.push(Die {
+                    unit: of.unit,
+                    at: child.entry().offset(),
+                });
+            }
+        }
+        found
+    }
+
+    /// The address of a variable that has one all the time.
+    pub(super) fn fixed_address(&self, unit: usize, entry: &Entry<'_>) -> Option<u64> {
+        let AttributeValue::Exprloc(place) = entry.attr_value(gimli::DW_AT_location).ok()?? else {
+            return None;
+        };
+        let mut operations = place.operations(self.units[unit].encoding());
+        match operations.next().ok()?? {
+            gimli::Operation::Address { address } => Some(address),
+            _ => None,
+        }
+    }
+
+    /// Visits all entries of a unit with their depth.
+    pub(super) fn walk(&self, unit: usize, mut visit: impl FnMut(isize, &Entry<'_>)) {
+        let mut entries = self.units[unit].entries();
+        let mut depth = 0;
+        while let Ok(Some((deeper, entry))) = entries.next_dfs() {
+            depth += deeper;
+            visit(depth, entry);
+        }
+    }
+}
+
+fn all(mut ranges: gimli::RangeIter<Bytes>) -> Vec<(u64, u64)> {
+    let mut found = Vec::new();
+    while let Ok(Some(range)) = ranges.next() {
+        if range.begin < range.end {
+            found.push((range.begin, range.end));
+        }
+    }
+    found
+}

@@ -1,0 +1,131 @@
+//! Functions of the executable by address, and what the containers among them hold.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::entries::{Die, Entries};
+
+/// Containers whose first type parameter is what their blocks hold.
+const CONTAINERS: [&str; 6] = [
+    "alloc::boxed::Box",
+    "alloc::sync::Arc",
+    "alloc::rc::Rc",
+    "alloc::vec::Vec",
+    "alloc::raw_vec::RawVec",
+    "alloc::collections::vec_deque::VecDeque",
+];
+
+/// Some of the machine code of a function.
+#[derive(Clone, Copy, Debug)]
+struct Code {
+    begin: u64,
+    end: u64,
+    depth: isize,
+    function: Die,
+}
+
+/// What was looked up so far: a unit is read as a whole when the first function of it is asked for.
+#[derive(Debug, Default)]
+pub(super) struct Functions {
+    units: OnceCell<Vec<(u64, u64, usize)>>,
+    code: RefCell<HashMap<usize, Rc<[Code]>>>,
+    contents: RefCell<HashMap<u64, Option<Die>>>,
+}
+
+impl Functions {
+    /// What the block holds that a container allocates by a call at this address.
+    pub(super) fn content(&self, entries: &Entries, call: u64) -> Option<Die> {
+        if let Some(known) = self.contents.borrow().get(&call) {
+            return *known;
+        }
+        let functions = self.at(entries, call);
+        let found = functions
+            .into_iter()
+            .find_map(|function| content_of(entries, function));
+        self.contents.borrow_mut().insert(call, found);
+        found
+    }
+
+    /// The functions at an address, innermost first.
+    fn at(&self, entries: &Entries, address: u64) -> Vec<Die> {
+        let units = self.units.get_or_init(|| {
+            let of_unit = |unit| {
+                let ranges = entries.ranges_of_unit(unit).into_iter();
+                ranges.map(move |(begin, end)| (begin, end, unit))
+            };
+            (0..entries.units()).flat_map(of_unit).collect()
+        });
+        let here = |(begin, end, _): &&(u64, u64, usize)| (*begin..*end).contains(&address);
+        let Some(&(_, _, unit)) = units.iter().find(here) else {
+            return Vec::new();
+        };
+        let code = self.code_of(entries, unit);
+        let mut found: Vec<&Code> = code
+            .iter()
+            .filter(|code| (code.begin..code.end).contains(&address))
+            .collect();
+        found.sort_by_key(|code| std::cmp::Reverse(code.depth));
+        found.iter().map(|code| code.function).collect()
+    }
+
+    fn code_of(&self, entries: &Entries, unit: usize) -> Rc<[Code]> {
+        if let Some(known) = self.code.borrow().get(&unit) {
+            return Rc::clone(known);
+        }
+        let mut code = Vec::new();
+        entries.walk(unit, |depth, entry| {
+            if !matches!(
+                entry.tag(),
+                gimli::DW_TAG_subprogram | gimli::DW_TAG_inlined_subroutine
+            ) {
+                return;
+            }
+            let ranges = entries.ranges(unit, entry).into_iter();
+            code.extend(ranges.map(|(begin, end)| Code {
+                begin,
+                end,
+                depth,
+                function: Die {
+                    unit,
+                    at: entry.offset(),
+                },
+            }));
+        });
+        let code: Rc<[Code]> = code.into();
+        self.code.borrow_mut().insert(unit, Rc::clone(&code));
+        code
+    }
+}
+
+/// The type parameter of a function of a container.
+fn content_of(entries: &Entries, mut function: Die) -> Option<Die> {
+    let mut content = None;
+    let mut is_container = false;
+    // What is told once is told where the function was declared.
+    for _ in 0..4 {
+        let entry = entries.entry(function)?;
+        if let Some(name) = entries.text(function.unit, &entry, gimli::DW_AT_linkage_name) {
+            let name = format!("{:#}", rustc_demangle::demangle(&name));
+            let name = name.trim_start_matches('<');
+            is_container |= CONTAINERS.iter().any(|known| {
+                name.strip_prefix(known)
+                    .is_some_and(|rest| !rest.starts_with(|next: char| next.is_alphanumeric()))
+            });
+        }
+        content = content.or_else(|| {
+            let children = entries.children(function, gimli::DW_TAG_template_type_parameter);
+            let first = children.first()?;
+            let entry = entries.entry(*first)?;
+            entries.reference(first.unit, &entry, gimli::DW_AT_type)
+        });
+        let declared = [gimli::DW_AT_abstract_origin, gimli::DW_AT_specification]
+            .into_iter()
+            .find_map(|by| entries.reference(function.unit, &entry, by));
+        match declared {
+            Some(declared) => function = declared,
+            None => break,
+        }
+    }
+    content.filter(|_| is_container)
+}

@@ -1,0 +1,151 @@
+//! The way into a type, to the field that some bytes of a value are.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use super::entries::{Die, Entries};
+
+/// Crates whose types stand around what is asked for; their fields are not told.
+const AROUND: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest"];
+/// Most types that lie within each other; deeper ones are not entered.
+const MOST_LEVELS: usize = 64;
+
+/// A way into a type.
+#[derive(Debug, Default)]
+pub(super) struct Path {
+    /// The type that it began with.
+    whole: String,
+    /// The first type on the way that is not one of those that stand around; empty if there is none.
+    pub(super) owner: String,
+    /// Fields of it and of types in it: `.value.0[3]`.
+    pub(super) fields: String,
+}
+
+impl Path {
+    pub(super) fn named(&self, item: &str) -> String {
+        let owner = if self.owner.is_empty() {
+            &self.whole
+        } else {
+            &self.owner
+        };
+        format!("{owner}{item}{}", self.fields)
+    }
+
+    /// The fields with the numbers of items left away: `value.0[]`. All items of an array are one.
+    pub(super) fn of_any_item(&self) -> String {
+        let mut text = String::new();
+        let mut in_brackets = false;
+        for next in self.fields.trim_start_matches('.').chars() {
+            in_brackets = in_brackets && next != ']';
+            if !in_brackets {
+                text.push(next);
+            }
+            in_brackets |= next == '[';
+        }
+        text
+    }
+}
+
+/// True for types of these crates.
+pub(super) fn is_around(crate_name: &str) -> bool {
+    AROUND.contains(&crate_name)
+}
+
+/// Of units looked at: the types that stand around.
+#[derive(Debug, Default)]
+pub(super) struct Around(RefCell<HashMap<usize, HashSet<gimli::UnitOffset<usize>>>>);
+
+impl Around {
+    fn contains(&self, entries: &Entries, of: Die) -> bool {
+        let mut known = self.0.borrow_mut();
+        let around = known.entry(of.unit).or_insert_with(|| {
+            let mut around = HashSet::new();
+            let mut top = None;
+            entries.walk(of.unit, |depth, entry| match entry.tag() {
+                gimli::DW_TAG_namespace if depth == 1 => {
+                    let name = entries.name(of.unit, entry).unwrap_or_default();
+                    top = Some(is_around(&name));
+                }
+                _ if depth == 1 => top = None,
+                gimli::DW_TAG_structure_type | gimli::DW_TAG_union_type if top == Some(true) => {
+                    around.insert(entry.offset());
+                }
+                _ => {}
+            });
+            around
+        });
+        around.contains(&of.at)
+    }
+
+    /// Goes into the type as deep as the bytes are within one field.
+    pub(super) fn path(&self, entries: &Entries, content: Die, mut offset: u64, size: u64) -> Path {
+        let mut path = Path {
+            whole: entries.type_name(content),
+            ..Path::default()
+        };
+        let mut at = content;
+        for _ in 0..MOST_LEVELS {
+            let Some(entry) = entries.entry(at) else {
+                break;
+            };
+            let name = entries.type_name(at);
+            let within = match entry.tag() {
+                gimli::DW_TAG_structure_type => true,
+                // The only unions in which one field is what everybody means.
+                gimli::DW_TAG_union_type => name.starts_with("MaybeUninit<"),
+                gimli::DW_TAG_array_type => {
+                    let Some(item) = entries.reference(at.unit, &entry, gimli::DW_AT_type) else {
+                        break;
+                    };
+                    let Some(each) = entries.size(item).filter(|&each| each > 0) else {
+                        break;
+                    };
+                    if offset % each + size > each {
+                        break;
+                    }
+                    if !path.owner.is_empty() {
+                        path.fields.push_str(&format!("[{}]", offset / each));
+                    }
+                    (at, offset) = (item, offset % each);
+                    continue;
+                }
+                _ => false,
+            };
+            if !within {
+                break;
+            }
+            let Some((name, start, content)) = member(entries, at, offset, size) else {
+                break;
+            };
+            if !self.contains(entries, at) {
+                if path.owner.is_empty() {
+                    path.owner = entries.type_name(at);
+                }
+                path.fields.push('.');
+                path.fields.push_str(name.trim_start_matches("__"));
+            }
+            (at, offset) = (content, offset - start);
+        }
+        path
+    }
+}
+
+/// The member of a type that these bytes are in: its name, where it begins, its type.
+fn member(entries: &Entries, of: Die, offset: u64, size: u64) -> Option<(String, u64, Die)> {
+    let members = entries.children(of, gimli::DW_TAG_member).into_iter();
+    members
+        .filter_map(|member| {
+            let entry = entries.entry(member)?;
+            let start = entry
+                .attr_value(gimli::DW_AT_data_member_location)
+                .ok()?
+                .map_or(Some(0), |value| value.udata_value())?;
+            let content = entries.reference(member.unit, &entry, gimli::DW_AT_type)?;
+            let end = start + entries.size(content)?;
+            (start <= offset && offset + size <= end).then(|| {
+                let name = entries.name(member.unit, &entry).unwrap_or_default();
+                (name, start, content)
+            })
+        })
+        .next()
+}

@@ -1,0 +1,56 @@
+//! Statics of the executable by address.
+
+use super::entries::{Die, Entries};
+use super::path::is_around;
+
+/// A static.
+#[derive(Debug)]
+pub(super) struct Static {
+    pub(super) start: u64,
+    end: u64,
+    /// `module::TOTAL`.
+    pub(super) name: String,
+    pub(super) content: Die,
+    /// It is one of the standard library or of the engine.
+    pub(super) around: bool,
+}
+
+impl Static {
+    pub(super) fn contains(&self, address: u64) -> bool {
+        (self.start..self.end).contains(&address)
+    }
+}
+
+/// All of them.
+pub(super) fn statics(entries: &Entries) -> Vec<Static> {
+    let mut found = Vec::new();
+    for unit in 0..entries.units() {
+        let mut inside: Vec<(isize, String)> = Vec::new();
+        entries.walk(unit, |depth, entry| {
+            while inside.last().is_some_and(|(outer, _)| *outer >= depth) {
+                inside.pop();
+            }
+            if entry.tag() == gimli::DW_TAG_namespace {
+                inside.push((depth, entries.name(unit, entry).unwrap_or_default()));
+            }
+            if entry.tag() == gimli::DW_TAG_variable
+                && let Some(start) = entries.fixed_address(unit, entry)
+                && let Some(content) = entries.reference(unit, entry, gimli::DW_AT_type)
+                && let Some(size) = entries.size(content)
+            {
+                let mut name: Vec<&str> = inside.iter().map(|(_, name)| name.as_str()).collect();
+                let around = name.first().is_some_and(|of| is_around(of));
+                let own = entries.name(unit, entry);
+                name.extend(own.as_deref());
+                found.push(Static {
+                    start,
+                    end: start + size,
+                    name: name.join("::"),
+                    content,
+                    around,
+                });
+            }
+        });
+    }
+    found
+}
