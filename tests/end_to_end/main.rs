@@ -21,3 +21,4 @@ mod race_suites;
 mod replay_and_emit;
 mod static_analysis;
 mod under_loom;
+mod unseen_code;

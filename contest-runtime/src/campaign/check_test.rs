@@ -13,10 +13,14 @@ use super::test_runner::TestRunner;
 use super::totals::{Alone, Progress};
 use crate::assemble::{ConcurrentTest, call_text};
 use crate::explore::{Budget, Explorer};
+use crate::judge::race;
 use crate::trace::Outcome;
 
 /// How an operation fails alone that is an invariant.
 pub(crate) const BROKEN: &str = "breaks its invariant";
+
+/// Why a race is not reported although nothing is seen that orders it.
+const UNSEEN_ORDER: &str = "data race not reported: its calls run assembly or functions of other languages, and what these order is not seen";
 
 /// All that checking a test needs.
 pub(crate) struct Checker<'c, 'i, 'l> {
@@ -177,6 +181,13 @@ impl Checker<'_, '_, '_> {
             let mut allowed = self.settings.allow.iter();
             if let Some(allowed) = allowed.find(|allowed| allowed.covers(kind, locations)) {
                 run.skipped.add(&format!("allowed: {allowed}"));
+                continue;
+            }
+            let unseen = &self.settings.unseen_order;
+            if race::rests_on_order(&shown.suspicion)
+                && unseen.iter().any(|it| it.concerns(&prepared.test.test))
+            {
+                run.skipped.add(UNSEEN_ORDER);
                 continue;
             }
             if run.bugs.recognises(&shown.suspicion, &prepared.test.test) {

@@ -16,6 +16,7 @@ mod tasks;
 mod teardown;
 mod thread_bound;
 mod threads;
+mod waiting;
 mod writers;
 
 #[cfg(all(
