@@ -21,7 +21,7 @@ use crate::explore::rng::Rng;
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::ObjectTable;
 use crate::trace::schedule::check_of;
-use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Schedule, ThreadIndex};
+use crate::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, ThreadIndex};
 
 /// The clocks are those of an earlier execution.
 pub(super) const NOT_SYNCHRONISED: usize = usize::MAX;
@@ -243,37 +243,14 @@ impl Machine {
             asks_when_forced: true,
             walk: None,
             blocks: Blocks::new(),
-            record: ExecutionRecord {
-                ending: Ending::Finished,
-                schedule: Schedule::default(),
-                events: Vec::with_capacity(256),
-                pending: Vec::new(),
-                objects: Vec::new(),
-                calls: Vec::new(),
-                panics: Vec::new(),
-                leaks: Vec::new(),
-                quiescent: false,
-                unowned: Vec::new(),
-                steps: 0,
-                preemptions: 0,
-                threads: 0,
-                impatient: 0,
-                clock_readers: 0,
-                woken_for_want: false,
-                early_timeout: false,
-                background_steps: false,
-                races: Vec::new(),
-                plain: crate::trace::PlainAccesses::default(),
-                visible: Vec::new(),
-                contended: Vec::new(),
-                unhandled: Vec::new(),
-            },
+            record: ExecutionRecord::empty(),
         }
     }
 
     /// Empties everything for the next execution; keeps buffers and stacks.
     pub(crate) fn reset(&mut self, strategy: StrategyPointer) {
         self.strategy = Some(strategy);
+        self.record.clear();
         self.live = 0;
         self.unfinished = 0;
         self.running = ThreadIndex::MAIN;
@@ -307,7 +284,6 @@ impl Machine {
             self.notes.clear();
             self.visible.begin();
             let visible = &mut self.record.schedule.visible;
-            visible.clear();
             visible.extend_from_slice(self.visible.asked());
             if let Some(allocations) = &mut self.allocations {
                 allocations.clear();
@@ -334,32 +310,6 @@ impl Machine {
         self.asks_when_forced = strategy.asks_when_forced();
         self.walk = strategy.uniform();
         self.set_step_gate(self.limits.steps);
-        let record = &mut self.record;
-        if !matches!(record.ending, Ending::Finished) {
-            record.ending = Ending::Finished;
-        }
-        record.schedule.decisions.clear();
-        record.schedule.checks.clear();
-        record.events.clear();
-        record.pending.clear();
-        record.objects.clear();
-        record.calls.clear();
-        record.panics.clear();
-        record.leaks.clear();
-        record.quiescent = false;
-        record.unowned.clear();
-        record.unhandled.clear();
-        record.steps = 0;
-        record.preemptions = 0;
-        record.threads = 0;
-        record.clock_readers = 0;
-        record.woken_for_want = false;
-        record.early_timeout = false;
-        record.background_steps = false;
-        record.races.clear();
-        record.plain.clear();
-        record.visible.clear();
-        record.contended.clear();
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.

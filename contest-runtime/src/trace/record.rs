@@ -102,6 +102,68 @@ pub struct ExecutionRecord {
 }
 
 impl ExecutionRecord {
+    /// Of an execution that has not begun.
+    #[cfg(feature = "explore")]
+    pub(crate) fn empty() -> Self {
+        Self {
+            ending: Ending::Finished,
+            schedule: Schedule::default(),
+            events: Vec::with_capacity(256),
+            pending: Vec::new(),
+            objects: Vec::new(),
+            calls: Vec::new(),
+            panics: Vec::new(),
+            leaks: Vec::new(),
+            quiescent: false,
+            unowned: Vec::new(),
+            unhandled: Vec::new(),
+            steps: 0,
+            preemptions: 0,
+            threads: 0,
+            impatient: 0,
+            clock_readers: 0,
+            woken_for_want: false,
+            early_timeout: false,
+            background_steps: false,
+            races: Vec::new(),
+            plain: PlainAccesses::default(),
+            visible: Vec::new(),
+            contended: Vec::new(),
+        }
+    }
+
+    /// As [`empty`](Self::empty); keeps the buffers.
+    #[cfg(feature = "explore")]
+    pub(crate) fn clear(&mut self) {
+        if !matches!(self.ending, Ending::Finished) {
+            self.ending = Ending::Finished;
+        }
+        self.schedule.decisions.clear();
+        self.schedule.checks.clear();
+        self.schedule.visible.clear();
+        self.events.clear();
+        self.pending.clear();
+        self.objects.clear();
+        self.calls.clear();
+        self.panics.clear();
+        self.leaks.clear();
+        self.quiescent = false;
+        self.unowned.clear();
+        self.unhandled.clear();
+        self.steps = 0;
+        self.preemptions = 0;
+        self.threads = 0;
+        self.impatient = 0;
+        self.clock_readers = 0;
+        self.woken_for_want = false;
+        self.early_timeout = false;
+        self.background_steps = false;
+        self.races.clear();
+        self.plain.clear();
+        self.visible.clear();
+        self.contended.clear();
+    }
+
     /// Where an event is, as in reports: `src/lib.rs:10:5`.
     #[must_use]
     pub fn location(&self, event: usize) -> String {
