@@ -53,7 +53,7 @@ impl Engine {
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
         {
-            self.machine.visible.ask(_visible);
+            self.machine.layer.visible.ask(_visible);
             crate::protocol::black_box::visible(_visible);
         }
     }
@@ -135,8 +135,8 @@ impl Engine {
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
         {
-            let before = self.machine.allocations.take();
-            self.machine.allocations = _on.then(Default::default);
+            let before = self.machine.layer.allocations.take();
+            self.machine.layer.allocations = _on.then(Default::default);
             before.is_some()
         }
         #[cfg(not(all(
@@ -157,6 +157,7 @@ impl Engine {
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
             let allocated = machine
+                .layer
                 .allocations
                 .as_ref()
                 .and_then(|known| known.at(_address));
@@ -180,12 +181,8 @@ impl Engine {
     ))]
     pub(crate) fn name_places(&mut self, names: &mut dyn Names) -> &ExecutionRecord {
         use crate::trace::{AccessKind, Place, Within};
-        let Machine {
-            record,
-            stacks,
-            allocations,
-            ..
-        } = &mut *self.machine;
+        let Machine { record, layer, .. } = &mut *self.machine;
+        let (stacks, allocations) = (&layer.stacks, &layer.allocations);
         let mut name = |number, addresses: &[usize]| names.functions(number, addresses);
         for race in &mut record.races {
             for access in [&mut race.first, &mut race.second] {
@@ -258,7 +255,7 @@ impl Engine {
         let mut inner = std::mem::take(&mut machine.record.contended);
         inner.retain(|contended| match contended.place {
             Place::Addresses(number) => {
-                let frames = names.functions(number, machine.stacks.addresses(number));
+                let frames = names.functions(number, machine.layer.stacks.addresses(number));
                 !Place::Stack(frames).is_inside_drop_in()
             }
             _ => false,
@@ -267,7 +264,7 @@ impl Engine {
         for race in machine.accesses.contended().to_vec() {
             let mut is_of_engine = |place: Place| match place {
                 Place::Addresses(number) => {
-                    let frames = names.functions(number, machine.stacks.addresses(number));
+                    let frames = names.functions(number, machine.layer.stacks.addresses(number));
                     Place::Stack(frames).is_of_engine()
                 }
                 named => named.is_of_engine(),

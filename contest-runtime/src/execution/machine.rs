@@ -76,39 +76,13 @@ pub(crate) struct Machine {
     pub(super) synchronised: usize,
     pub(crate) accesses: Accesses,
     pub(crate) names: Names,
+    /// What is known of the memory accesses of instrumented code.
     #[cfg(all(
         feature = "driver",
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    pub(crate) stacks: crate::memory::access::CallStacks,
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    pub(crate) freed: crate::memory::access::Freed,
-    /// Where code under test allocated, if that is asked for.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    pub(crate) allocations: Option<crate::memory::access::Allocations>,
-    /// Memory whose accesses by instrumented code are visible operations.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    pub(crate) visible: crate::memory::access::Visible,
-    /// What fields are told by, if they are to be told.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    pub(crate) notes: crate::memory::access::Notes,
+    pub(crate) layer: crate::memory::access::Layer,
     /// Accesses of instrumented code are held against each other.
     pub(crate) watching: bool,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
@@ -194,31 +168,7 @@ impl Machine {
                 target_os = "linux",
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
-            stacks: crate::memory::access::CallStacks::default(),
-            #[cfg(all(
-                feature = "driver",
-                target_os = "linux",
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ))]
-            freed: crate::memory::access::Freed::default(),
-            #[cfg(all(
-                feature = "driver",
-                target_os = "linux",
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ))]
-            allocations: None,
-            #[cfg(all(
-                feature = "driver",
-                target_os = "linux",
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ))]
-            visible: crate::memory::access::Visible::default(),
-            #[cfg(all(
-                feature = "driver",
-                target_os = "linux",
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ))]
-            notes: crate::memory::access::Notes::default(),
+            layer: crate::memory::access::Layer::default(),
             watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
@@ -277,17 +227,9 @@ impl Machine {
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
         {
-            self.freed.clear();
             let watched = self.limits.accesses && self.watching;
-            let listened = self.limits.accesses && self.notes.on;
-            crate::memory::access::set_mode(watched, listened, self.visible.is_any());
-            self.notes.clear();
-            self.visible.begin();
-            let visible = &mut self.record.schedule.visible;
-            visible.extend_from_slice(self.visible.asked());
-            if let Some(allocations) = &mut self.allocations {
-                allocations.clear();
-            }
+            let visible = self.layer.begin(self.limits.accesses, watched);
+            self.record.schedule.visible.extend_from_slice(visible);
         }
         if self.limits.accesses {
             self.watches_memory = self.watching;

@@ -35,16 +35,16 @@ impl Engine {
     /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses even if they are not
     /// watched; or they do so no longer.
     pub(crate) fn note_fields(&mut self, on: bool) {
-        self.machine.notes.on = on;
+        self.machine.layer.notes.on = on;
     }
 
     /// Tells the plain accesses of the last execution, if it noted by what.
     pub(crate) fn tell_accesses(&mut self, teller: &mut dyn TellAccess) {
         let machine = &mut *self.machine;
-        if !machine.notes.on {
+        if !machine.layer.notes.on {
             return;
         }
-        let (stacks, blocks) = (&machine.stacks, &machine.notes.blocks);
+        let (stacks, blocks) = (&machine.layer.stacks, &machine.layer.notes.blocks);
         for access in &mut machine.record.plain.list {
             let Place::Addresses(stack) = access.place else {
                 continue;

@@ -39,20 +39,20 @@ fn note(address: usize, size: usize) {
     }
     let by_user = crate::memory::set_user_code(false);
     let thread = machine.running;
-    let noted = machine.allocations.is_some();
-    machine.visible.allocated(thread, address, noted);
-    if !noted && !machine.notes.on {
+    let noted = machine.layer.allocations.is_some();
+    machine.layer.visible.allocated(thread, address, noted);
+    if !noted && !machine.layer.notes.on {
         crate::memory::set_user_code(by_user);
         return;
     }
     let end = machine.threads[thread.index()].stack_end;
-    let stack = machine.stacks.number(own_frame(), end);
+    let stack = machine.layer.stacks.number(own_frame(), end);
     let place = Place::Addresses(stack);
     let step = machine.record.steps;
-    if machine.notes.on {
-        machine.notes.blocks.add(address, size, stack);
+    if machine.layer.notes.on {
+        machine.layer.notes.blocks.add(address, size, stack);
     }
-    if let Some(Allocations(known)) = &mut machine.allocations {
+    if let Some(Allocations(known)) = &mut machine.layer.allocations {
         known.insert(
             address,
             Allocated {
@@ -68,13 +68,13 @@ fn note(address: usize, size: usize) {
 impl Machine {
     /// True if somebody asks which block of its thread one is.
     fn counts_blocks(&self) -> bool {
-        self.allocations.is_some() || self.visible.is_any() || self.notes.on
+        self.layer.allocations.is_some() || self.layer.visible.is_any() || self.layer.notes.on
     }
 
     /// Tells the blocks that races from this number on are in, if allocations are noted.
     #[cold]
     pub(crate) fn tell_blocks(&mut self, known: usize) {
-        if self.allocations.is_none() {
+        if self.layer.allocations.is_none() {
             return;
         }
         for number in known..self.record.races.len() {
@@ -104,7 +104,11 @@ impl Machine {
         start: usize,
         block_size: usize,
     ) -> Touched {
-        let made = self.allocations.as_ref().and_then(|known| known.at(start));
+        let made = self
+            .layer
+            .allocations
+            .as_ref()
+            .and_then(|known| known.at(start));
         let offset = address.saturating_sub(start);
         Touched {
             size: size.min(block_size.saturating_sub(offset)),

@@ -87,7 +87,7 @@ fn run_looking<R>(
         _ => Action::CasFail(failure),
     };
     let end = machine.threads[machine.running.index()].stack_end;
-    let place = Place::Addresses(machine.stacks.number(frame, end));
+    let place = Place::Addresses(machine.layer.stacks.number(frame, end));
     let bytes = (address, usize::from(size));
     let mut result = None;
     let mut did = Action::Load(SeqCst);

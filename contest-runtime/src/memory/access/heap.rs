@@ -109,7 +109,7 @@ pub(in crate::memory) fn freed(start: usize, size: usize) -> bool {
     }
     if !machine.watching {
         // As if it were watched: what is allocated next has the same address either way.
-        return crate::memory::is_user_code() && machine.freed.has_room(size);
+        return crate::memory::is_user_code() && machine.layer.freed.has_room(size);
     }
     let by_user = crate::memory::set_user_code(false);
     let keep = if by_user {
@@ -125,17 +125,17 @@ pub(in crate::memory) fn freed(start: usize, size: usize) -> bool {
 fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
     let thread = machine.running;
     let end = machine.threads[thread.index()].stack_end;
-    let place = Place::Addresses(machine.stacks.number(own_frame(), end));
+    let place = Place::Addresses(machine.layer.stacks.number(own_frame(), end));
     if machine.fault(start, size, AccessKind::Free, place) {
         // The block is kept already.
         return true;
     }
     let epoch = machine.synchronisation().epoch(thread);
     machine.access(start, size, AccessKind::Free, place, epoch);
-    let keep = machine.freed.has_room(size);
+    let keep = machine.layer.freed.has_room(size);
     if keep {
         let freed = racing(machine, thread, AccessKind::Free, place);
-        machine.freed.add(Block { start, size, freed });
+        machine.layer.freed.add(Block { start, size, freed });
     }
     keep
 }
@@ -159,6 +159,7 @@ impl Machine {
         place: Place,
     ) -> bool {
         let Some(first) = self
+            .layer
             .freed
             .freed_by(address, size)
             .or_else(|| self.outside(address, size, kind))
@@ -166,9 +167,9 @@ impl Machine {
             return false;
         };
         let second = racing(self, self.running, kind, place);
-        let block = self.freed.block_at(address, size);
+        let block = self.layer.freed.block_at(address, size);
         let touched = block
-            .filter(|_| self.allocations.is_some())
+            .filter(|_| self.layer.allocations.is_some())
             .map(|block| self.in_block(address, size, block.start, block.size));
         let fault = Race {
             first,
@@ -193,7 +194,7 @@ impl Machine {
             return None;
         }
         let block = arena::block_before(address);
-        let known = block.and_then(|block| self.allocations.as_ref()?.at(block.start));
+        let known = block.and_then(|block| self.layer.allocations.as_ref()?.at(block.start));
         Some(RacingAccess {
             thread: known.map_or(self.running, |made| made.thread),
             step: known.map_or(0, |made| made.step),

@@ -53,7 +53,7 @@ impl KnownBlocks {
 #[inline]
 pub(in crate::memory) fn resized(address: usize, size: usize) {
     if current::is_set()
-        && let notes = &mut current::machine().notes
+        && let notes = &mut current::machine().layer.notes
         && notes.on
     {
         notes.blocks.resize(address, size);

@@ -62,6 +62,7 @@ pub(super) fn listen(
     let (thread, step) = (machine.running, machine.record.steps);
     let writes = kind.writes();
     if machine
+        .layer
         .notes
         .recent
         .has((location, size, writes, step, thread))
@@ -69,7 +70,7 @@ pub(super) fn listen(
         return;
     }
     let end = machine.threads[thread.index()].stack_end;
-    let place = Place::Addresses(machine.stacks.number(frame, end));
+    let place = Place::Addresses(machine.layer.stacks.number(frame, end));
     machine.record.plain.push(PlainAccess {
         thread,
         step,

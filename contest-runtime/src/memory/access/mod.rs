@@ -24,15 +24,15 @@ mod listening;
 mod stacks;
 mod visible;
 
-pub(crate) use allocations::Allocations;
+use allocations::Allocations;
 pub(super) use allocations::allocated;
-pub(crate) use heap::Freed;
+use heap::Freed;
 pub(super) use heap::freed;
 use known_blocks::KnownBlocks;
 pub(super) use known_blocks::resized;
-pub(crate) use listening::Notes;
-pub(crate) use stacks::CallStacks;
-pub(crate) use visible::Visible;
+use listening::Notes;
+use stacks::CallStacks;
+use visible::Visible;
 
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
 
@@ -40,7 +40,7 @@ use super::is_user_code;
 use super::mapping::Region;
 use crate::execution::current;
 use crate::execution::machine::Machine;
-use crate::trace::{AccessKind, Place};
+use crate::trace::{AccessKind, Place, VisibleBytes};
 
 /// Writable static data of the executable: first address and length. Set before the snapshot.
 static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -56,8 +56,35 @@ const SOME_VISIBLE: u8 = 4;
 /// Atomic operations are at least counted.
 const COUNTED: u8 = 8;
 
+/// What an execution has of this layer.
+#[derive(Debug, Default)]
+pub(crate) struct Layer {
+    pub(crate) stacks: CallStacks,
+    freed: Freed,
+    /// Where code under test allocated, if that is asked for.
+    pub(crate) allocations: Option<Allocations>,
+    /// Memory whose accesses are visible operations.
+    pub(crate) visible: Visible,
+    /// What fields are told by, if they are to be told.
+    pub(crate) notes: Notes,
+}
+
+impl Layer {
+    /// An execution begins, and is watched or not; `tells`: the code under test tells of its accesses. Returns what is visible in it.
+    pub(crate) fn begin(&mut self, tells: bool, watched: bool) -> &[VisibleBytes] {
+        set_mode(watched, tells && self.notes.on, self.visible.is_any());
+        self.freed.clear();
+        self.notes.clear();
+        self.visible.begin();
+        if let Some(allocations) = &mut self.allocations {
+            allocations.clear();
+        }
+        self.visible.asked()
+    }
+}
+
 /// Says whether the execution that begins is watched, whether it is listened to, and whether some of its accesses are scheduling points.
-pub(crate) fn set_mode(watched: bool, listened: bool, visible: bool) {
+fn set_mode(watched: bool, listened: bool, visible: bool) {
     let on = |is: bool, mode| if is { mode } else { 0 };
     let mode = on(watched, WATCHED) | on(listened, LISTENED) | on(visible, SOME_VISIBLE);
     MODE.store(mode | COUNTED, Relaxed);
@@ -115,7 +142,7 @@ pub(crate) fn place_of_caller() -> Place {
     }
     let machine = current::machine();
     let end = machine.threads[machine.running.index()].stack_end;
-    Place::Addresses(machine.stacks.number(frame, end))
+    Place::Addresses(machine.layer.stacks.number(frame, end))
 }
 
 #[inline]
@@ -189,7 +216,7 @@ fn record(
     let accesses = &mut machine.accesses;
     if !accesses.is_repeated(thread, epoch, kind, address, size) {
         let end = machine.threads[thread.index()].stack_end;
-        let place = Place::Addresses(machine.stacks.number(frame, end));
+        let place = Place::Addresses(machine.layer.stacks.number(frame, end));
         if !machine.fault(address, size, kind, place) {
             machine.access(address, size, kind, place, epoch);
         }

@@ -153,7 +153,7 @@ impl Visible {
 /// so many that are written, of a copy both. Nothing happens if neither are visible.
 pub(super) fn plain_operation(read: usize, written: usize, size: usize, frame: *const FrameRecord) {
     let machine = current::machine();
-    let visible = &machine.visible;
+    let visible = &machine.layer.visible;
     let (from, into) = (visible.at(read, size), visible.at(written, size));
     let Some(first) = into.or(from) else { return };
     let object = machine.objects.at(first, "memory");
@@ -162,7 +162,7 @@ pub(super) fn plain_operation(read: usize, written: usize, size: usize, frame: *
         None => ObjectId::NONE,
     };
     let end = machine.threads[machine.running.index()].stack_end;
-    let stack = machine.stacks.number(frame, end);
+    let stack = machine.layer.stacks.number(frame, end);
     let address = if into.is_some() { written } else { read };
     // Tells a repetition: the same place, the same bytes.
     let value = u64::from(stack) << 32 ^ address as u64;
@@ -173,7 +173,7 @@ pub(super) fn plain_operation(read: usize, written: usize, size: usize, frame: *
 impl Machine {
     /// Notes where the operation that was recorded last is.
     pub(super) fn note_place(&mut self, (address, size): (usize, usize), place: Place) {
-        let block = (self.allocations.is_some() && Region::contains(address))
+        let block = (self.layer.allocations.is_some() && Region::contains(address))
             .then(|| arena::block_before(address))
             .flatten();
         let touched = block
@@ -189,7 +189,7 @@ impl Machine {
     /// True if an atomic that no drop-in type performs is visible.
     #[inline]
     pub(super) fn is_visible(&self, (address, size): (usize, usize)) -> bool {
-        self.visible.at(address, size).is_some()
+        self.layer.visible.at(address, size).is_some()
     }
 
     /// An atomic is used that is not visible. Asked before the operation orders its thread after others.
@@ -203,7 +203,7 @@ impl Machine {
         let synchronisation = self.synchronisation();
         let by = (thread, synchronisation.epoch(thread));
         let clock = synchronisation.clock(thread).to_vec();
-        if self.visible.is_contended(address, how, by, &clock) {
+        if self.layer.visible.is_contended(address, how, by, &clock) {
             self.contend((address, size), place);
         }
     }
@@ -212,11 +212,11 @@ impl Machine {
     pub(crate) fn contend(&mut self, (address, size): (usize, usize), place: Place) {
         let known = |other: &Contended| other.address == address && other.size == size;
         if is_watched(address)
-            && self.visible.at(address, size).is_none()
+            && self.layer.visible.at(address, size).is_none()
             && self.record.contended.len() < MOST_CONTENDED
             && !self.record.contended.iter().any(known)
         {
-            let bytes = self.visible.without_address(address, size);
+            let bytes = self.layer.visible.without_address(address, size);
             self.record.contended.push(Contended {
                 address,
                 size,
