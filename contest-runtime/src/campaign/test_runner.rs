@@ -169,10 +169,12 @@ impl<'i> TestRunner<'i> {
             target_os = "linux",
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
-        self.engine.tell_accesses(&mut super::telling::Teller {
-            telling: &mut self.telling,
-            isolation: self.isolation,
-        });
+        if self.engine.notes_fields() {
+            // Where several threads run, only what they share is looked at.
+            let alone = self.watches == Some(false);
+            self.telling
+                .tell_all(&mut self.engine, self.isolation, !alone);
+        }
     }
 
     /// The record of the last execution.

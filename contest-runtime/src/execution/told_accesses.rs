@@ -38,14 +38,24 @@ impl Engine {
         self.machine.notes.on = on;
     }
 
-    /// Tells the plain accesses of the last execution, if it noted by what.
-    pub(crate) fn tell_accesses(&mut self, teller: &mut dyn TellAccess) {
+    /// True if the last execution noted by what fields can be told.
+    pub(crate) fn notes_fields(&self) -> bool {
+        self.machine.notes.on
+    }
+
+    /// Tells the plain accesses of the last execution with these numbers.
+    pub(crate) fn tell_accesses(
+        &mut self,
+        numbers: impl Iterator<Item = usize>,
+        teller: &mut dyn TellAccess,
+    ) {
         let machine = &mut *self.machine;
-        if !machine.notes.on {
-            return;
-        }
         let (stacks, blocks) = (&machine.stacks, &machine.notes.blocks);
-        for access in &mut machine.record.plain.list {
+        let list = &mut machine.record.plain.list;
+        for number in numbers {
+            let Some(access) = list.get_mut(number) else {
+                return;
+            };
             let Place::Addresses(stack) = access.place else {
                 continue;
             };
