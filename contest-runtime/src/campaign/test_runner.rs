@@ -151,15 +151,15 @@ impl<'i> TestRunner<'i> {
     }
 
     /// In the executions to come, plain accesses are told by line and field, where the code under test tells of them; of those that are not
-    /// watched, too. Or no longer.
-    pub(crate) fn tell_fields(&mut self, _on: bool) {
+    /// watched, too, once so many calls have begun. Or no longer.
+    pub(crate) fn tell_fields(&mut self, _from_call: Option<usize>) {
         #[cfg(all(
             feature = "driver",
             target_os = "linux",
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
         if self.watches.is_some() {
-            self.engine.note_fields(_on);
+            self.engine.note_fields(_from_call);
         }
     }
 
@@ -268,10 +268,11 @@ impl RunOnce for Exploring<'_, '_> {
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
         let slot = self.runner.slot();
         self.runner.watch(self.watch);
-        self.runner.tell_fields(self.tell && self.watch);
+        let tell = self.tell && self.watch;
+        self.runner.tell_fields(tell.then_some(0));
         self.runner
             .run(self.test, &mut Focused::new(strategy, slot));
-        self.runner.tell_fields(false);
+        self.runner.tell_fields(None);
         self.runner.watch(true);
         self.runner.engine.record()
     }

@@ -33,9 +33,10 @@ pub(crate) trait TellAccess {
 
 impl Engine {
     /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses even if they are not
-    /// watched; or they do so no longer.
-    pub(crate) fn note_fields(&mut self, on: bool) {
-        self.machine.notes.on = on;
+    /// watched, from so many calls on; or they do so no longer.
+    pub(crate) fn note_fields(&mut self, from_call: Option<usize>) {
+        self.machine.notes.on = from_call.is_some();
+        self.machine.notes.from_call = from_call.unwrap_or_default();
     }
 
     /// True if the last execution noted by what fields can be told.
