@@ -66,6 +66,41 @@ pub(crate) fn still_there(subject: &Subject, test: &ConcurrentTest, look: &TestC
     })
 }
 
+/// Two threads in one end, one of which drops the other end when it is done with its call: how channels go out of use in programs. Alone,
+/// dropping it shows less, for what it meets has just been used. Pairs of operations in order, each with every such drop.
+pub(crate) fn partings(subject: &Subject) -> Vec<[u16; 3]> {
+    let operations = || (0_u16..).zip(subject.operations);
+    let shared = || {
+        operations().filter_map(|(number, operation)| match operation.receiver {
+            Receiver::End(of)
+                if of.needs == Needs::Shared && !operation.weak && !operation.observer =>
+            {
+                Some((number, of.end))
+            }
+            _ => None,
+        })
+    };
+    let drops = operations().filter_map(|(number, operation)| match operation.receiver {
+        Receiver::End(of)
+            if of.needs == Needs::Whole && operation.name.rsplit("::").next() == Some("drop") =>
+        {
+            Some((number, of.end))
+        }
+        _ => None,
+    });
+    let mut found = Vec::new();
+    for (drop, end) in drops {
+        for (left, of_left) in shared() {
+            for (right, of_right) in shared() {
+                if of_left == of_right && of_left != end {
+                    found.push([left, right, drop]);
+                }
+            }
+        }
+    }
+    found
+}
+
 fn use_of(subject: &Subject, operation: u16) -> Option<EndUse> {
     match subject.operations[usize::from(operation)].receiver {
         Receiver::End(of) => Some(of),
@@ -109,6 +144,17 @@ mod tests {
             prefix: calls(prefix),
             threads: lanes.iter().map(|lane| calls(lane)).collect(),
         }
+    }
+
+    #[test]
+    fn two_threads_use_an_end_and_one_of_them_drops_the_other_end() {
+        // The receiver is for one thread.
+        assert_eq!(partings(&CHANNEL), [[0, 0, 3]]);
+        let [left, right, last] = partings(&CHANNEL)[0];
+        assert!(respects_ends(
+            &CHANNEL,
+            &test(&[], &[&[left], &[right, last]])
+        ));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! The order in which tests of one subject are tried: an endless stream without duplicates.
 //!
-//! Rounds over all unordered pairs of operations, each with another combination of prefix and arguments, the plainest first; from the
+//! First, for ends of a pair, what two threads do with one end while the other end is dropped. Then
+//! rounds over all unordered pairs of operations, each with another combination of prefix and arguments, the plainest first; from the
 //! third round on larger tests (two calls a thread, three threads, random ones) are mixed in.
 
 use std::collections::{HashSet, VecDeque};
 
+use super::ends::partings;
 use super::generators::identity;
 use super::pair_order::PairOrder;
 use super::parts::{Parts, TestSize};
@@ -41,13 +43,22 @@ impl TestStream {
     ) -> Self {
         let parts = Parts::new(subject, index, size, seed, "", dependencies.clone());
         let pairs = PairOrder::new(&parts.calls, dependencies).kept;
+        let ready = partings(subject)
+            .into_iter()
+            .filter(|_| size.calls > 1)
+            .map(|[left, right, last]| {
+                let call = |operation| parts.calls.first_call(operation, 0, 1);
+                let lanes = vec![vec![call(left)], vec![call(right), call(last)]];
+                parts.test(vec![parts.calls.first_object()], Vec::new(), lanes)
+            })
+            .collect();
         Self {
             parts,
             pairs,
             round: 0,
             next_pair: 0,
             large: 0,
-            ready: VecDeque::new(),
+            ready,
             seen: HashSet::new(),
         }
     }
