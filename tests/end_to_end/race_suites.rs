@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::support::Subject;
 
 const FAULTY: &str = "faulty/race_suite";
-const FILES: [&str; 3] = [
+const FILES: [&str; 4] = [
     "src/from_miri.rs",
     "src/from_thread_sanitizer.rs",
+    "src/odd_accesses.rs",
     "src/seqlock.rs",
 ];
 
@@ -39,8 +40,8 @@ const JSON: [&str; 4] = ["--memory", "--no-emit", "--message-format", "json"];
 fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_else() {
     let copy = Subject::copy(FAULTY);
     let expected = expected(&copy);
-    assert_eq!(expected.len(), 29, "{expected:#?}");
-    let run = copy.contest(&[&JSON[..], &["--budget", "8s"]].concat());
+    assert_eq!(expected.len(), 35, "{expected:#?}");
+    let run = copy.contest(&[&JSON[..], &["--budget", "15s"]].concat());
     let run = run.status(1);
     let mut found = Expected::new();
     for finding in run.with_reason("finding") {

@@ -1,6 +1,6 @@
 //! One run of the tool, and what it found.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(
             )
         })?;
     for (name, text) in [("jsonl", &output.stdout), ("txt", &output.stderr)] {
-        let report = folder.with_extension(format!("report.{name}"));
+        let report = PathBuf::from(format!("{}.report.{name}", folder.display()));
         std::fs::write(&report, text).map_err(|error| format!("{}: {error}", report.display()))?;
     }
     let stdout = String::from_utf8_lossy(&output.stdout);

@@ -146,6 +146,7 @@ impl Collected {
                     .push(number);
             }
             syn::Item::Impl(item) => self.impl_(item, module, file, cfg),
+            syn::Item::ForeignMod(item) => self.foreign(item, module, cfg),
             _ => {}
         }
     }
@@ -157,6 +158,32 @@ impl Collected {
             .or_default()
             .items
             .insert(name.into(), ());
+    }
+
+    /// What an `extern` block declares.
+    fn foreign(&mut self, item: syn::ItemForeignMod, module: &Name, cfg: &CfgSet) {
+        for declared in item.items {
+            match declared {
+                syn::ForeignItem::Fn(it) if cfg.keeps(&it.attrs) => {
+                    let name = plain(&it.sig.ident);
+                    self.declare(module, &name);
+                    self.index.of_other_languages.insert(join(module, &name));
+                }
+                syn::ForeignItem::Static(it) if cfg.keeps(&it.attrs) => {
+                    let name = plain(&it.ident);
+                    self.declare(module, &name);
+                    let it = Static {
+                        ty: convert(&it.ty, &Generics::default()),
+                        mutable: matches!(it.mutability, syn::StaticMutability::Mut(_)),
+                        thread_local: false,
+                    };
+                    self.index
+                        .statics
+                        .insert(join(module, &name), (module.clone(), it));
+                }
+                _ => {}
+            }
+        }
     }
 
     fn trait_(&mut self, item: syn::ItemTrait, module: &Name, file: &Rc<str>, cfg: &CfgSet) {

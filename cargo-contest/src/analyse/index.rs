@@ -1,6 +1,6 @@
 //! Tables of everything the package declares: plain data, shared by the threads that walk bodies.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use super::place::Names;
@@ -109,6 +109,8 @@ pub(crate) struct Index {
     pub(crate) functions: Vec<Function>,
     /// Functions outside impls, by path.
     pub(crate) free: HashMap<Name, Vec<u32>>,
+    /// Functions that `extern` blocks declare, by path: of other languages, as far as is known here.
+    pub(crate) of_other_languages: HashSet<Name>,
     /// By type and name.
     pub(crate) methods: HashMap<(Name, Name), Vec<u32>>,
     /// By trait and name: default bodies and those of impls.
@@ -149,6 +151,7 @@ impl Index {
                 .or_default()
                 .extend(found.iter().map(|it| it + base));
         }
+        self.of_other_languages.extend(part.of_other_languages);
         self.traits.extend(part.traits);
         self.associated.extend(part.associated);
         base

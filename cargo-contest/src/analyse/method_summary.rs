@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// End of the reason why a summary is not exact, where a function of an `extern` block is called.
+pub(crate) const OF_ANOTHER_LANGUAGE: &str = ", a function of another language";
+
 /// What a method may do to shared state, and under which locks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodSummary {
@@ -51,6 +54,13 @@ impl MethodSummary {
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.inexact.is_empty()
+    }
+
+    /// It runs assembly or code of another language, in which neither the tool nor the engine sees what orders threads.
+    #[must_use]
+    pub fn hides_order(&self) -> bool {
+        let hides = |why: &str| why.ends_with(OF_ANOTHER_LANGUAGE) || why.contains("macro `asm!`");
+        self.inexact.iter().any(|it| hides(&it.why))
     }
 }
 

@@ -8,7 +8,7 @@ use contest::judge::Allowed;
 use contest::protocol::{CampaignRequest, Reply, Request, SubjectTotals, Totals, VERSION};
 
 use super::death::{self, DeathContext, Diagnosis};
-use super::{CampaignError, CampaignEvent, totals};
+use super::{CampaignError, CampaignEvent, test_text, totals};
 use crate::discover::subject_catalog::Taken;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
@@ -115,14 +115,30 @@ pub(super) fn run(
                 request.avoid.push(avoid);
                 on_event(CampaignEvent::Alone(alone));
             }
-            Diagnosis::Finding(finding, avoid) => {
+            Diagnosis::Finding(finding, mut avoid) => {
+                let mut unseen = request.unseen_order.iter();
+                let doubtful = context.hung && unseen.any(|it| it.concerns(&finding.test));
+                if doubtful {
+                    avoid.why = "has calls that together come to no end".to_owned();
+                }
                 request.avoid.push(avoid);
                 request.known.push(finding.fingerprint.clone());
                 let allowed = request
                     .allow
                     .iter()
                     .filter_map(|it| Allowed::parse(it).ok());
-                if !{ allowed }.any(|it| it.covers(finding.kind, &finding.locations)) {
+                if doubtful {
+                    let calls = driver
+                        .catalog
+                        .subjects
+                        .get(usize::from(finding.test.subject));
+                    let calls = calls.map(|subject| test_text::one_line(subject, &finding.test));
+                    end.skipped.push(Skipped::new(
+                        calls.unwrap_or_else(|| finding.subject.clone()),
+                        "it comes to no end in calls that run assembly or functions of other languages, which may wait for a thread that \
+                         cannot go on meanwhile: not reported",
+                    ));
+                } else if !{ allowed }.any(|it| it.covers(finding.kind, &finding.locations)) {
                     on_event(CampaignEvent::Finding(finding));
                 }
             }

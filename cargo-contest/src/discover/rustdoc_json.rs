@@ -164,6 +164,8 @@ impl Documenter<'_> {
         command.args(["doc", "--no-deps", "--lib", "--manifest-path"]);
         command.arg(&self.package.graph_manifest);
         command.args(["-p", id, "--target-dir"]).arg(&directory);
+        // As drivers are built, whatever target the user's configuration says.
+        command.args(["--target", "host-tuple"]);
         let features = self.features.arguments();
         if !features.is_empty() && !self.package.is_member {
             // Cargo takes features only together with the members that have them.

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cargo_metadata::Artifact;
+use cargo_metadata::{Artifact, BuildScript};
 use serde::{Deserialize, Serialize};
 
 use crate::discover::subject_catalog::SubjectCatalog;
@@ -13,7 +13,7 @@ use crate::harness::compile_error::{is_afterthought, is_error, lines_in_driver, 
 use crate::harness::driver_manifest::{driver_lock_file, driver_manifest, read_root_manifest};
 use crate::harness::driver_source::{DriverSource, SOURCE_FILE};
 use crate::harness::left_out::{Item, LeftOut};
-use crate::harness::unseen_code::unseen_code;
+use crate::harness::unseen_code::{linked_libraries, unseen_code, unseen_in_dependencies};
 use crate::harness::{BuildEvent, BuildStage, HarnessError, HarnessOptions, SubjectPackage};
 use crate::instrument::facade_build::Facade;
 use crate::instrument::rustc_wrapper::Instrumentation;
@@ -190,6 +190,7 @@ impl Remembered {
 struct Round {
     end: CargoEnd,
     artifacts: Vec<Artifact>,
+    build_scripts: Vec<BuildScript>,
     /// Errors in the driver's own source: lines, reason.
     driver_errors: Vec<(Vec<u32>, String)>,
     /// All errors, as the compiler shows them.
@@ -244,6 +245,7 @@ impl Build<'_> {
         on_event: &mut dyn FnMut(BuildEvent),
     ) -> Result<Round, HarnessError> {
         let mut artifacts = Vec::new();
+        let mut build_scripts = Vec::new();
         let mut driver_errors: Vec<(Vec<u32>, String)> = Vec::new();
         let mut diagnostics = String::new();
         let mut built_other_crates = false;
@@ -274,12 +276,14 @@ impl Build<'_> {
                         }
                     }
                 }
+                CargoMessage::BuildScript(script) => build_scripts.push(*script),
                 CargoMessage::Compiler(_) | CargoMessage::Progress { .. } => {}
             }
         });
         Ok(Round {
             end: end.map_err(|error| HarnessError::Cargo(self.toolchain.cargo.clone(), error))?,
             artifacts,
+            build_scripts,
             driver_errors,
             diagnostics,
             built_other_crates,
@@ -359,6 +363,7 @@ impl Build<'_> {
             .find_map(|artifact| artifact.executable.clone())
             .ok_or_else(|| self.own_error("cargo named no executable".to_owned()))?;
         let mut instrumented = 0;
+        let mut dependencies = Vec::new();
         let mut uninstrumented = Vec::new();
         if let Some(why) = &self.instrumentation.facade.accesses_refused
             && self.options.memory
@@ -380,13 +385,17 @@ impl Build<'_> {
                 None => instrumented += 1,
             }
             let same = |name: &str| name.replace('-', "_") == self.package.name.replace('-', "_");
-            if self.options.memory
-                && same(&artifact.target.name)
-                && let Some(sources) = artifact.target.src_path.parent()
-            {
+            let Some(sources) = artifact.target.src_path.parent() else {
+                continue;
+            };
+            if same(&artifact.target.name) {
                 uninstrumented.extend(unseen_code(&self.package.name, sources.as_std_path()));
+            } else {
+                dependencies.push((artifact.target.name.as_str(), sources.as_std_path()));
             }
         }
+        uninstrumented.extend(unseen_in_dependencies(&dependencies));
+        uninstrumented.extend(linked_libraries(&round.build_scripts, &round.artifacts));
         Ok(BuiltDriver {
             executable: executable.into_std_path_buf(),
             catalog,

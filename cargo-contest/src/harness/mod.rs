@@ -111,7 +111,7 @@ impl BuildEvent {
                 total: *total,
                 building: building.clone(),
             }),
-            CargoMessage::Compiler(_) => None,
+            CargoMessage::BuildScript(_) | CargoMessage::Compiler(_) => None,
         }
     }
 }

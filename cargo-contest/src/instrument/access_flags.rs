@@ -6,16 +6,39 @@ use crate::workspace::cargo_build::Toolchain;
 
 /// LLVM's pass for thread sanitizers, by flags of stable compilers: `-Zsanitizer` would want a nightly one and link a runtime of its own. The
 /// pass looks at functions with an attribute, which is put on all. Calls are not followed, because frame pointers lead through the
-/// stack.
+/// stack. It passes over accesses of more than 16 bytes (AVX), so these are divided into pieces of 16 first; smaller vectors stay as they are.
 pub const ACCESS_FLAGS: [&str; 4] = [
     "-C",
-    "passes=forceattrs tsan",
+    "passes=forceattrs scalarizer<load-store;min-bits=128> tsan",
     "-C",
     "llvm-args=-force-attribute=sanitize_thread -tsan-compound-read-before-write -tsan-instrument-func-entry-exit=0",
 ];
 
 /// Lets the stack be walked: to an access, and to where a block was allocated.
 pub const FRAME_POINTERS: [&str; 2] = ["-C", "force-frame-pointers=yes"];
+
+/// What the crates under test are compiled with whatever the user's flags and profiles say (the last one counts): panics are observed, the
+/// runtime has no code for LTO, its symbols are needed, and debug information stays in the executable, where reports look for it.
+pub const KEPT: [&str; 8] = [
+    "-C",
+    "panic=unwind",
+    "-C",
+    "lto=off",
+    "-C",
+    "strip=none",
+    "-C",
+    "split-debuginfo=off",
+];
+
+/// The least debug information with which reports name lines; with accesses, fields too.
+#[must_use]
+pub fn debug_information(accesses: bool) -> &'static str {
+    if accesses {
+        "debuginfo=2"
+    } else {
+        "debuginfo=line-tables-only"
+    }
+}
 
 /// Compiles one function with the flags; why they cannot be used, if so.
 ///
@@ -50,4 +73,46 @@ pub fn why_refused(toolchain: &Toolchain) -> Option<String> {
         Ok((!calls).then(|| "the compiler takes the flags and ignores them".to_owned()))
     };
     try_out().unwrap_or_else(|error| Some(error.to_string()))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The toolchain that runs the tests, with a compiler that does this.
+    fn with_compiler(directory: &Path, script: &str) -> Toolchain {
+        let mut toolchain = Toolchain::find(Path::new(".")).unwrap();
+        let rustc = directory.join("rustc");
+        let real = toolchain.rustc.display();
+        fs::write(&rustc, format!("#!/bin/sh\nREAL='{real}'\n{script}")).unwrap();
+        fs::set_permissions(&rustc, fs::Permissions::from_mode(0o755)).unwrap();
+        toolchain.rustc = rustc;
+        toolchain
+    }
+
+    #[test]
+    fn the_compiler_of_these_tests_makes_accesses_visible() {
+        assert_eq!(why_refused(&Toolchain::find(Path::new(".")).unwrap()), None);
+    }
+
+    #[test]
+    fn a_compiler_that_refuses_the_flags_is_quoted() {
+        let directory = tempfile::tempdir().unwrap();
+        let script = "case \"$*\" in *passes=*) echo 'error: unknown pass name' >&2; exit 1;; esac\nexec \"$REAL\" \"$@\"\n";
+        let why = why_refused(&with_compiler(directory.path(), script));
+        assert_eq!(why.as_deref(), Some("error: unknown pass name"));
+    }
+
+    #[test]
+    fn a_compiler_that_takes_the_flags_and_does_nothing_is_found_out() {
+        let directory = tempfile::tempdir().unwrap();
+        // The same command line without `-C passes=…` and `-C llvm-args=…`.
+        let script = "for it in \"$@\"; do shift; case \"$it\" in passes=*|llvm-args=*) it=debuginfo=0;; esac; set -- \"$@\" \"$it\"; done\nexec \"$REAL\" \"$@\"\n";
+        let why = why_refused(&with_compiler(directory.path(), script));
+        assert!(why.unwrap().contains("ignores them"));
+    }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use crate::instrument::access_flags::why_refused;
+use crate::instrument::access_flags::{ACCESS_FLAGS, KEPT, why_refused};
 use crate::instrument::runtime_sources::{BUILT, RuntimeSources};
 use crate::workspace::cargo_build::{CargoMessage, FailureCause, Toolchain, run_cargo};
 use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed};
@@ -83,7 +83,11 @@ pub fn build_facade(
     directory: &Path,
     on_message: &mut dyn FnMut(CargoMessage),
 ) -> Result<Facade, FacadeError> {
-    let fingerprint = sources.fingerprint(&toolchain.version_text);
+    // What the wrapper adds is not known to cargo: with other flags it is another build.
+    let fingerprint = sources.fingerprint(&format!(
+        "{}{ACCESS_FLAGS:?}{KEPT:?}",
+        toolchain.version_text
+    ));
     let scratch = directory.join(format!("runtime-{fingerprint}"));
     let stamp = scratch.join("built.json");
     if let Some(facade) = built_before(&stamp) {
@@ -112,7 +116,7 @@ pub fn build_facade(
                         diagnostics.push_str(text);
                     }
                 }
-                CargoMessage::Progress { .. } => {}
+                CargoMessage::BuildScript(_) | CargoMessage::Progress { .. } => {}
             }
             on_message(message);
         })

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use crate::instrument::access_flags::{ACCESS_FLAGS, FRAME_POINTERS};
+use crate::instrument::access_flags::{ACCESS_FLAGS, FRAME_POINTERS, KEPT, debug_information};
 use crate::instrument::facade_build::Facade;
 
 /// Set: the process is a wrapper. It and the others are set by [`Instrumentation::apply`].
@@ -116,6 +116,8 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         // The runtime and the graph under test may hold the same crate.
         command.args(["-C", "metadata=contest"]);
         command.args(FRAME_POINTERS);
+        command.args(KEPT);
+        command.args(["-C", debug_information(settings.accesses)]);
         if settings.accesses {
             command.args(ACCESS_FLAGS);
         }

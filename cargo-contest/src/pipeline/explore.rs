@@ -1,6 +1,6 @@
 //! The campaign, its events made fit for people, and a test file for each finding.
 
-use contest::judge::Finding;
+use contest::judge::{Finding, FindingKind};
 use contest::protocol::CampaignRequest;
 
 use super::failure::Failure;
@@ -12,6 +12,10 @@ use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
+
+/// Goes with a race where the summary names code that is not instrumented.
+const PARTLY_SEEN: &str =
+    "not all code is instrumented (see the summary): what it does to order threads is not seen";
 
 /// Says which types are tested with how many operations.
 pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mut Reporter) {
@@ -57,6 +61,7 @@ pub(super) fn explore(
         known: Vec::new(),
         avoid: Vec::new(),
         allow: options.allow.iter().map(ToString::to_string).collect(),
+        unseen_order: steering.unseen_order.clone(),
         strict: options.strict,
         behaviour: options.check_analysis,
         watch_all: prepared.watch_all,
@@ -81,6 +86,11 @@ pub(super) fn explore(
                 CampaignEvent::Finding(mut finding) => {
                     short.finding(&mut finding);
                     lead_to_the_package(&mut finding, prepared);
+                    if finding.kind == FindingKind::DataRace
+                        && !prepared.driver.uninstrumented.is_empty()
+                    {
+                        finding.details.push(PARTLY_SEEN.to_owned());
+                    }
                     // A finding is shown although its test cannot be written.
                     let emitted =
                         emit_test(prepared, &options.emit, &finding).unwrap_or_else(|failure| {

@@ -134,6 +134,18 @@ impl From<HarnessError> for Failure {
                     ),
                 );
             }
+            // A library that is not installed, or flags that the linker does not know: of the user's environment.
+            HarnessError::Driver {
+                package,
+                diagnostics,
+            } if diagnostics.contains("error: linking with `") => {
+                return Self::new(
+                    ExitCode::BuildFailed,
+                    format!(
+                        "`{package}` compiles, but an executable with it cannot be linked\n{diagnostics}"
+                    ),
+                );
+            }
             HarnessError::NothingCompiles(_) => ExitCode::NothingToTest,
             HarnessError::Write(_)
             | HarnessError::Runtime(_)

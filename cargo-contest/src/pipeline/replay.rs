@@ -46,9 +46,11 @@ pub(super) fn common_for(token: &str, common: &CommonArgs) -> CommonArgs {
     }
 }
 
-/// A token that cannot be read needs nothing; the driver says what is wrong with it.
+/// True for a bug that shows by accesses to memory, or between them. A token that cannot be read needs nothing; the driver says what is wrong
+/// with it.
 pub(super) fn needs_memory(token: &str) -> bool {
-    Token::decode(token).is_ok_and(|token| token.kind.needs_memory())
+    Token::decode(token)
+        .is_ok_and(|token| token.kind.needs_memory() || !token.schedule.visible.is_empty())
 }
 
 /// Runs one token; a token that does not fit this crate is the user's mistake.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use contest::coverage::FieldSite;
 use contest::generate::{Dependencies, PairDependency};
-use contest::protocol::{Observed, SubjectTotals};
+use contest::protocol::{Observed, SubjectTotals, UnseenOrder};
 
 use super::failure::Failure;
 use super::prepare::{Prepared, package_directory};
@@ -45,6 +45,8 @@ pub(super) struct Steering {
     pub(super) dependencies: Vec<Dependencies>,
     /// Places that access fields, with the sets that the user has grouped the fields into.
     pub(super) atomic_sets: Vec<FieldSite>,
+    /// Operations that run assembly or code of other languages.
+    pub(super) unseen_order: Vec<UnseenOrder>,
     /// Number of each subject, and all that is known of it.
     pub(super) graphs: Vec<(u16, DependencyGraph)>,
     /// For the report.
@@ -169,6 +171,7 @@ fn steer(analysis: &Analysis, catalog: &SubjectCatalog, selected: &[u16], prune:
         steering
             .dependencies
             .push(dependencies(*number, &graph, prune));
+        steering.unseen_order.extend(unseen_order(*number, &graph));
         steering.graphs.push((*number, graph));
     }
     steering
@@ -210,6 +213,19 @@ impl Steering {
         checked.wrong.dedup();
         self.analysed.checked = Some(checked);
     }
+}
+
+/// Operations of a subject that hide what orders threads, if there are any.
+fn unseen_order(subject: u16, graph: &DependencyGraph) -> Option<UnseenOrder> {
+    let operations: Vec<u16> = (0..)
+        .zip(&graph.methods)
+        .filter(|(_, method)| method.hides_order())
+        .map(|(number, _)| number)
+        .collect();
+    (!operations.is_empty()).then_some(UnseenOrder {
+        subject,
+        operations,
+    })
 }
 
 /// The pairs of one subject. What only unknown code may do is no relation, but such a pair is not exact either.

@@ -242,9 +242,16 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
     );
     let watched = summary.total(|subject| subject.watched);
     if watched > 0 {
+        let contended = match summary.total(|subject| subject.contended) {
+            0 => String::new(),
+            tests => format!(
+                "; in {} accesses of contended memory were scheduling points",
+                counted(tests, "test")
+            ),
+        };
         let _ = writeln!(
             out,
-            "  memory      every access watched in {} of {} executions",
+            "  memory      every access watched in {} of {} executions{contended}",
             count(watched),
             count(summary.total(|subject| subject.executions)),
         );

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 
-use cargo_metadata::{Artifact, CompilerMessage, Message};
+use cargo_metadata::{Artifact, BuildScript, CompilerMessage, Message};
 
 use crate::workspace::child_process::{BoundedTail, each_piece};
 
@@ -123,6 +123,8 @@ impl Toolchain {
 pub enum CargoMessage {
     /// A unit is built, or was built before.
     Artifact(Box<Artifact>),
+    /// A build script has run: what it wants linked.
+    BuildScript(Box<BuildScript>),
     /// The compiler says something.
     Compiler(Box<CompilerMessage>),
     /// Cargo's own count of units, and what it works on.
@@ -246,6 +248,7 @@ pub fn run_cargo(
 fn parse_message(line: &str) -> Option<CargoMessage> {
     match serde_json::from_str(line).ok()? {
         Message::CompilerArtifact(artifact) => Some(CargoMessage::Artifact(Box::new(artifact))),
+        Message::BuildScriptExecuted(script) => Some(CargoMessage::BuildScript(Box::new(script))),
         Message::CompilerMessage(message) => Some(CargoMessage::Compiler(Box::new(message))),
         _ => None,
     }

@@ -15,6 +15,8 @@ pub fn plain_check(
     let output = cargo()
         .args([
             "check",
+            "--target",
+            "host-tuple",
             "--lib",
             "--quiet",
             "-p",

@@ -419,3 +419,23 @@ fn a_lock_that_the_package_implements_makes_a_summary_inexact() {
     assert!(!method(&analysis, "S", "own").is_exact());
     assert!(method(&analysis, "S", "others").is_exact());
 }
+
+#[test]
+fn a_function_of_another_language_may_do_anything() {
+    for items in [
+        "unsafe extern \"C\" { fn tally() -> u32; }",
+        "use inner::tally; mod inner { extern \"C\" { pub fn tally() -> u32; } }",
+    ] {
+        let it = of("m: Mutex<u32>", "unsafe { tally(); }", items);
+        inexact(&it, "tally`, a function of another language");
+    }
+    let it = of("m: Mutex<u32>", "unsafe { libc::getpid(); }", "");
+    inexact(&it, "calls `libc::getpid`");
+}
+
+#[test]
+fn a_static_of_another_language_is_a_static() {
+    let items = "unsafe extern \"C\" { static mut tally: u32; }";
+    let it = of("m: Mutex<u32>", "unsafe { tally += 1; }", items);
+    assert_eq!(accesses(&it), ["RW(tally.*)"]);
+}

@@ -5,6 +5,7 @@
 //! reported: fields in patterns, in most macros, through references and pointers to fields, in constants, and in closures those of variables
 //! from outside, which a report would capture whole.
 
+mod expressions;
 mod place;
 
 use std::cell::Cell;
@@ -17,35 +18,14 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    BinOp, Block, Expr, ExprClosure, ExprMethodCall, Ident, ImplItemFn, Item, ItemFn, Macro, Pat,
-    Stmt, Token, TraitItemFn, UnOp, parse_quote, parse_quote_spanned,
+    Block, Expr, ExprClosure, ExprMethodCall, Ident, ImplItemFn, Item, ItemFn, Macro, Pat, Stmt,
+    Token, TraitItemFn, UnOp, parse_quote, parse_quote_spanned,
 };
 
+use expressions::{
+    OF_LOCKS, has_no_attributes, is_assignment, is_comparison, is_place, quiet, strip_parentheses,
+};
 use place::{Place, Value};
-
-/// Methods of locks, atomics and channels, which have events of their own; no container of `std` has methods of these names.
-const OF_LOCKS: [&str; 20] = [
-    "lock",
-    "try_lock",
-    "load",
-    "store",
-    "fetch_add",
-    "fetch_sub",
-    "fetch_or",
-    "fetch_and",
-    "fetch_xor",
-    "fetch_max",
-    "fetch_min",
-    "fetch_update",
-    "compare_exchange",
-    "compare_exchange_weak",
-    "wait",
-    "wait_while",
-    "notify_one",
-    "notify_all",
-    "send",
-    "recv",
-];
 
 /// The runtime within a function that reports something: a path that begins with `::` means another thing in edition 2015, and reports must
 /// be made of tokens of the function, which are of its crate's edition.
@@ -466,62 +446,4 @@ impl VisitMut for Names {
     fn visit_pat_ident_mut(&mut self, name: &mut syn::PatIdent) {
         self.0.insert(name.ident.to_string());
     }
-}
-
-fn is_place(expression: &Expr) -> bool {
-    matches!(
-        strip_parentheses(expression),
-        Expr::Field(_) | Expr::Index(_) | Expr::Unary(_)
-    )
-}
-
-/// At the same place in the source, and no concern of lints.
-fn quiet(span: Span) -> Span {
-    Span::mixed_site().located_at(span)
-}
-
-fn strip_parentheses(expression: &Expr) -> &Expr {
-    match expression {
-        Expr::Paren(it) => strip_parentheses(&it.expr),
-        Expr::Group(it) => strip_parentheses(&it.expr),
-        other => other,
-    }
-}
-
-/// A `#[cfg(..)]` would be lost.
-fn has_no_attributes(expression: &Expr) -> bool {
-    match expression {
-        Expr::Field(it) => it.attrs.is_empty(),
-        Expr::MethodCall(it) => it.attrs.is_empty(),
-        Expr::Call(it) => it.attrs.is_empty(),
-        Expr::Assign(it) => it.attrs.is_empty(),
-        Expr::Binary(it) => it.attrs.is_empty(),
-        Expr::Reference(it) => it.attrs.is_empty(),
-        Expr::Unary(it) => it.attrs.is_empty(),
-        Expr::Index(it) => it.attrs.is_empty(),
-        _ => true,
-    }
-}
-
-fn is_comparison(operator: &BinOp) -> bool {
-    matches!(
-        operator,
-        BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_)
-    )
-}
-
-fn is_assignment(operator: &BinOp) -> bool {
-    matches!(
-        operator,
-        BinOp::AddAssign(_)
-            | BinOp::SubAssign(_)
-            | BinOp::MulAssign(_)
-            | BinOp::DivAssign(_)
-            | BinOp::RemAssign(_)
-            | BinOp::BitXorAssign(_)
-            | BinOp::BitAndAssign(_)
-            | BinOp::BitOrAssign(_)
-            | BinOp::ShlAssign(_)
-            | BinOp::ShrAssign(_)
-    )
 }

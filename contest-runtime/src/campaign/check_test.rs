@@ -13,10 +13,14 @@ use super::test_runner::TestRunner;
 use super::totals::{Alone, Progress};
 use crate::assemble::{ConcurrentTest, call_text};
 use crate::explore::{Budget, Explorer};
+use crate::judge::race;
 use crate::trace::Outcome;
 
 /// How an operation fails alone that is an invariant.
 pub(crate) const BROKEN: &str = "breaks its invariant";
+
+/// Why a race is not reported although nothing is seen that orders it.
+const UNSEEN_ORDER: &str = "data race not reported: its calls run assembly or functions of other languages, and what these order is not seen";
 
 /// All that checking a test needs.
 pub(crate) struct Checker<'c, 'i, 'l> {
@@ -43,6 +47,7 @@ impl Checker<'_, '_, '_> {
             };
             run.cover(&prepared.test.test);
             let visit = checker.explore(run, &prepared, budget, progress);
+            run.contended += u64::from(visit.contended);
             match visit.end {
                 End::Exhausted => run.exhausted += 1,
                 End::Nondeterministic(first) => {
@@ -153,9 +158,13 @@ impl Checker<'_, '_, '_> {
             atomic_sets,
             ..
         } = self.settings;
-        let explorer = Explorer::grouped(strategy, self.seed, budget, atomic_sets)
-            .expect("the strategy was looked up before the campaign began");
-        let mut exploration = Exploration::new(prepared, explorer);
+        let seed = self.seed;
+        let explorer = || {
+            Explorer::grouped(strategy, seed, budget, atomic_sets)
+                .expect("the strategy was looked up before the campaign began")
+        };
+        let mut exploration = Exploration::new(prepared, &explorer);
+        exploration.allow_only(&self.settings.allow);
         if !self.settings.watch_all && prepared.test.subject.probe().is_none() {
             exploration.watch_share();
         }
@@ -172,6 +181,13 @@ impl Checker<'_, '_, '_> {
             let mut allowed = self.settings.allow.iter();
             if let Some(allowed) = allowed.find(|allowed| allowed.covers(kind, locations)) {
                 run.skipped.add(&format!("allowed: {allowed}"));
+                continue;
+            }
+            let unseen = &self.settings.unseen_order;
+            if race::rests_on_order(&shown.suspicion)
+                && unseen.iter().any(|it| it.concerns(&prepared.test.test))
+            {
+                run.skipped.add(UNSEEN_ORDER);
                 continue;
             }
             if run.bugs.recognises(&shown.suspicion, &prepared.test.test) {
@@ -201,7 +217,7 @@ impl Checker<'_, '_, '_> {
                     unsettled += 1;
                 }
                 Confirmed::New(mut finding) => {
-                    finding.executions = exploration.explorer().executions();
+                    finding.executions = exploration.executions();
                     finding.elapsed_ms = self.pulse.elapsed().as_millis() as u64;
                     self.pulse.listener.finding(*finding);
                     reported = true;
@@ -221,18 +237,23 @@ impl Checker<'_, '_, '_> {
             }
         }
         run.requirements.add_all(&exploration.explorer().counts());
+        let contended = exploration.sees_contended();
         let end = if let Some(first) = exploration.nondeterministic.take() {
             End::Nondeterministic(first)
-        } else if exploration.explorer().exhausted() {
+        } else if exploration.exhausted() {
             End::Exhausted
         } else if reported {
             End::Stopped("stopped at a finding")
-        } else if let Some(reason) = exploration.explorer().cut() {
+        } else if let Some(reason) = exploration.cut() {
             End::Cut(reason)
         } else {
             End::Stopped("end of the campaign's time")
         };
-        Visit { reported, end }
+        Visit {
+            reported,
+            contended,
+            end,
+        }
     }
 
     /// Tells operations that fail alone, once for each way to fail.
@@ -264,6 +285,8 @@ impl Checker<'_, '_, '_> {
 struct Visit {
     /// A finding was reported.
     reported: bool,
+    /// Accesses of contended memory were scheduling points.
+    contended: bool,
     end: End,
 }
 

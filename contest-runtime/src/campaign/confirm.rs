@@ -54,7 +54,8 @@ pub(crate) fn confirm(
     strict: bool,
 ) -> Confirmed {
     let kind = shown.suspicion.kind;
-    runner.note_allocations(kind.needs_allocations() || kind.needs_memory());
+    let contended = !shown.record.schedule.visible.is_empty();
+    runner.note_allocations(kind.needs_allocations() || kind.needs_memory() || contended);
     let confirmed = confirm_noted(runner, run, prepared, shown, package, strict);
     runner.note_allocations(false);
     confirmed
@@ -77,6 +78,7 @@ fn confirm_noted(
         strict,
         target: Target::of(&shown.suspicion),
         deadline: Instant::now() + RECOGNISING,
+        visible: shown.record.schedule.visible.clone(),
         prepared: Some(prepared.clone()),
     };
     // First the fewest preemptions in the test as it is: they say which bug it is, and most are known.

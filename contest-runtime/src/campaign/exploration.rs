@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::contention::Contention;
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
 use crate::coverage::{Behaviour, MapCoverage, MethodPairs};
@@ -9,8 +10,8 @@ use crate::execution::Strategy;
 use crate::explore::Replay;
 use crate::explore::explorer::Explorer;
 use crate::judge::history::name_of;
-use crate::judge::{FindingKind, History, Suspicion, Verdict, race};
-use crate::trace::{Ending, Event, ExecutionRecord, Schedule};
+use crate::judge::{Allowed, FindingKind, History, Suspicion, Verdict, race};
+use crate::trace::{Ending, Event, ExecutionRecord, Schedule, VisibleBytes};
 
 /// An execution that looks like a bug.
 #[derive(Clone, Debug)]
@@ -40,11 +41,20 @@ pub(crate) struct Shows {
 }
 
 /// An exploration under way.
-#[derive(Debug)]
 pub(crate) struct Exploration<'p> {
     prepared: &'p PreparedTest,
+    /// Begins the exploration anew.
+    make: &'p dyn Fn() -> Explorer,
     explorer: Explorer,
+    /// Executions before it began anew.
+    before: u64,
+    /// Executions since.
     run: u64,
+    contention: Contention,
+    /// An execution that showed more memory to be contended.
+    contended: Option<Schedule>,
+    /// Races that are allowed; `None` if all are.
+    allowed: Option<&'p [Allowed]>,
     /// Only a share of the executions is watched for what they do to memory.
     watch_share: bool,
     seen: HashSet<u64>,
@@ -57,11 +67,16 @@ pub(crate) struct Exploration<'p> {
 }
 
 impl<'p> Exploration<'p> {
-    pub(crate) fn new(prepared: &'p PreparedTest, explorer: Explorer) -> Self {
+    pub(crate) fn new(prepared: &'p PreparedTest, make: &'p dyn Fn() -> Explorer) -> Self {
         Self {
             prepared,
-            explorer,
+            make,
+            explorer: make(),
+            before: 0,
             run: 0,
+            contention: Contention::default(),
+            contended: None,
+            allowed: None,
             watch_share: false,
             seen: HashSet::new(),
             more: Vec::new(),
@@ -76,8 +91,55 @@ impl<'p> Exploration<'p> {
         self.watch_share = true;
     }
 
+    /// Makes this memory visible from the beginning.
+    pub(crate) fn begin_with(&mut self, visible: &[VisibleBytes]) {
+        self.contention.begin_with(visible);
+    }
+
+    /// Only these races are allowed. What an execution with another one does is undefined: where accesses of contended memory are ordered at
+    /// will, it is not judged by its results.
+    pub(crate) fn allow_only(&mut self, allowed: &'p [Allowed]) {
+        self.allowed = Some(allowed);
+    }
+
     pub(crate) fn explorer(&self) -> &Explorer {
         &self.explorer
+    }
+
+    /// True if accesses of contended memory are scheduling points.
+    pub(crate) fn sees_contended(&self) -> bool {
+        !self.contention.visible().is_empty()
+    }
+
+    /// Executions so far.
+    pub(crate) fn executions(&self) -> u64 {
+        self.before + self.run
+    }
+
+    /// True once every interleaving was explored.
+    pub(crate) fn exhausted(&self) -> bool {
+        self.explorer.exhausted() && self.cut_by_contention().is_none()
+    }
+
+    /// Why not all of them were, if so.
+    pub(crate) fn cut(&self) -> Option<String> {
+        let cut = self.explorer.cut();
+        cut.or_else(|| self.cut_by_contention().map(str::to_owned))
+    }
+
+    fn cut_by_contention(&self) -> Option<&'static str> {
+        let cut = self.contended.is_some() || self.contention.left_out();
+        cut.then_some("not every access of contended memory was a scheduling point")
+    }
+
+    /// Begins anew if an execution showed more memory to be contended.
+    fn see_contended(&mut self, runner: &mut TestRunner<'_>) {
+        if let Some(schedule) = self.contended.take()
+            && self.contention.grow(runner, &self.prepared.test, schedule)
+        {
+            self.before += std::mem::take(&mut self.run);
+            self.explorer = (self.make)();
+        }
     }
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
@@ -94,6 +156,7 @@ impl<'p> Exploration<'p> {
         }
         let slot = runner.slot();
         while self.nondeterministic.is_none() && tick() {
+            self.see_contended(runner);
             let next = self.run + 1;
             let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
             let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
@@ -102,9 +165,13 @@ impl<'p> Exploration<'p> {
                 watch: share || !self.watch_share,
                 tell: measured && coverage.is_some(),
                 test: &self.prepared.test,
+                visible: self.contention.visible(),
             };
             let record = self.explorer.next(&mut run)?;
             self.run += 1;
+            if !record.contended.is_empty() {
+                self.contended = Some(record.schedule.clone());
+            }
             if let Some(coverage) = &mut coverage {
                 if measured {
                     let by = self.explorer.strategy();
@@ -135,9 +202,11 @@ impl<'p> Exploration<'p> {
                 }
             }
             // What the execution did is judged beside its races: those may be known, or allowed.
+            let mut undefined = false;
             for number in (0..history.races.len()).rev() {
                 let judge = self.prepared.judge();
                 if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
+                    undefined |= !self.is_allowed(&suspicion);
                     let shown = Shown {
                         suspicion,
                         record: record.clone(),
@@ -147,7 +216,8 @@ impl<'p> Exploration<'p> {
                         .push(with_allocations(runner, self.prepared, shown));
                 }
             }
-            let verdict = if self.prepared.test.subject.probe().is_some() {
+            let undefined = undefined && !record.schedule.visible.is_empty();
+            let verdict = if undefined || self.prepared.test.subject.probe().is_some() {
                 Verdict::Pass
             } else {
                 self.prepared.judge().judge(&history, runner)
@@ -173,19 +243,27 @@ impl<'p> Exploration<'p> {
         }
         None
     }
+
+    fn is_allowed(&self, suspicion: &Suspicion) -> bool {
+        self.allowed.is_none_or(|allowed| {
+            let mut allowed = allowed.iter();
+            allowed.any(|allowed| allowed.covers(suspicion.kind, &suspicion.locations))
+        })
+    }
 }
 
-/// Runs one execution; what the judge says of it, as far as it is about this kind of bug.
+/// Runs one execution in which this memory is visible; what the judge says of it, as far as it is about this kind of bug.
 pub(crate) fn run_once(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
     strategy: &mut dyn Strategy,
+    visible: &[VisibleBytes],
     kind: FindingKind,
     wanted: &dyn Fn(&Suspicion) -> bool,
 ) -> (ExecutionRecord, History, Verdict) {
     let slot = runner.slot();
     strategy.begin();
-    let record = runner.run(&prepared.test, strategy).clone();
+    let record = runner.run(&prepared.test, strategy, visible).clone();
     strategy.end(&record);
     let history = History::of(&record, &prepared.shape, &slot);
     let judge = prepared.judge();
@@ -210,8 +288,10 @@ pub(crate) fn replay(
     kind: FindingKind,
     wanted: &dyn Fn(&Suspicion) -> bool,
 ) -> (ExecutionRecord, History, Verdict, Option<String>) {
+    let visible = schedule.visible.clone();
     let mut strategy = Replay::new(schedule);
-    let (record, history, verdict) = run_once(runner, prepared, &mut strategy, kind, wanted);
+    let (record, history, verdict) =
+        run_once(runner, prepared, &mut strategy, &visible, kind, wanted);
     let diverged = strategy
         .divergence()
         .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));
@@ -252,7 +332,7 @@ fn difference(
     }
     let mut strategy = Replay::new(record.schedule.clone());
     strategy.begin();
-    let again = runner.run(&prepared.test, &mut strategy);
+    let again = runner.run(&prepared.test, &mut strategy, &record.schedule.visible);
     strategy.end(again);
     // Values are left out: an atomic may hold an address.
     let same = |left: &Event, right: &Event| {

@@ -7,6 +7,7 @@
 mod alone;
 mod check_test;
 mod confirm;
+mod contention;
 mod exploration;
 mod known_bugs;
 mod prepared_test;
@@ -33,5 +34,5 @@ pub mod wire;
 
 pub(crate) use check_test::BROKEN;
 pub use run::run;
-pub use settings::{Avoid, Doing, Listener, Package, Settings};
+pub use settings::{Avoid, Doing, Listener, Package, Settings, UnseenOrder};
 pub use totals::{Alone, Progress, SubjectTotals, Totals};

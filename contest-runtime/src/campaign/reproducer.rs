@@ -12,6 +12,7 @@ use crate::explore::{Budget, Explorer, Focused};
 use crate::judge::{FindingKind, Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
 use crate::subject::Subject;
+use crate::trace::VisibleBytes;
 
 /// What one attempt may cost.
 const ATTEMPT: Budget = Budget {
@@ -60,6 +61,8 @@ pub(crate) struct Reproducer<'a, 'i> {
     pub(crate) strict: bool,
     pub(crate) target: Target,
     pub(crate) deadline: Instant,
+    /// Memory that was visible where the bug was seen last.
+    pub(crate) visible: Vec<VisibleBytes>,
     /// The test that was prepared last.
     pub(crate) prepared: Option<PreparedTest>,
 }
@@ -77,8 +80,9 @@ impl Reproducer<'_, '_> {
         }
     }
 
-    fn find(&mut self, prepared: &PreparedTest, explorer: Explorer) -> Option<Shown> {
+    fn find(&mut self, prepared: &PreparedTest, explorer: &dyn Fn() -> Explorer) -> Option<Shown> {
         let mut exploration = Exploration::new(prepared, explorer);
+        exploration.begin_with(&self.visible);
         loop {
             let shown = exploration.next_suspect(self.runner, None, &mut || true)?;
             if self.target.matches(&shown.suspicion) {
@@ -95,12 +99,15 @@ impl Reproduce for Reproducer<'_, '_> {
         preemptions: Option<u32>,
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
-        let explorer = match preemptions {
+        let explorer = || match preemptions {
             Some(bound) => Explorer::bounded(bound, BOUNDED),
-            None => Explorer::new("auto", 0, ATTEMPT).ok()?,
+            None => Explorer::new("auto", 0, ATTEMPT).expect("there is a strategy `auto`"),
         };
-        let shown = self.find(&prepared, explorer);
+        let shown = self.find(&prepared, &explorer);
         self.prepared = Some(prepared);
+        if let Some(shown) = &shown {
+            self.visible.clone_from(&shown.record.schedule.visible);
+        }
         shown.map(|shown| reproduction(&shown))
     }
 
@@ -118,6 +125,7 @@ impl Reproduce for Reproducer<'_, '_> {
             self.runner,
             &prepared,
             &mut strategy,
+            &self.visible,
             target.kind,
             &|suspicion| target.matches(suspicion),
         );

@@ -41,7 +41,9 @@ pub fn replay(
     let token = Token::decode(token)?;
     let test = token.test(package, subjects)?;
     let mut runner = TestRunner::new(limits, isolation);
-    runner.note_allocations(token.kind.needs_allocations() || token.kind.needs_memory());
+    let contended = !token.schedule.visible.is_empty();
+    runner
+        .note_allocations(token.kind.needs_allocations() || token.kind.needs_memory() || contended);
     let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
         prepare(&mut runner, test, false).0;
     let (record, history, verdict, diverged) =

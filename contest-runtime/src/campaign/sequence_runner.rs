@@ -67,7 +67,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         self.runner.watch(false);
         let first = MainCall::Prefix(calls.len().saturating_sub(CALLS_LOOKED_AT));
         self.runner.tell_fields(Some(shape.number(first) + 1));
-        self.runner.run(&test, &mut strategy);
+        self.runner.run(&test, &mut strategy, &[]);
         self.runner.tell_fields(None);
         self.runner.watch(true);
         let record = self.runner.record();

@@ -19,6 +19,26 @@ pub struct Package {
     pub version: &'static str,
 }
 
+/// Operations of a subject that run code in which synchronisation is not seen. Whether anything orders two accesses is not known where a test
+/// calls them, so what is only wrong for want of an order is not reported there, but counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
+pub struct UnseenOrder {
+    /// Number of the subject.
+    pub subject: u16,
+    /// Numbers of the operations.
+    pub operations: Vec<u16>,
+}
+
+impl UnseenOrder {
+    /// True if a thread of the test calls one of them.
+    #[must_use]
+    pub fn concerns(&self, test: &ConcurrentTest) -> bool {
+        let mut calls = test.threads.iter().flatten();
+        self.subject == test.subject && calls.any(|call| self.operations.contains(&call.operation))
+    }
+}
+
 /// Calls that end the process when they come together, as an earlier process found out. Tests that have them all are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "driver", derive(serde::Serialize, serde::Deserialize))]
@@ -85,6 +105,8 @@ pub struct Settings {
     pub avoid: Vec<Avoid>,
     /// Kinds that are not reported.
     pub allow: Vec<Allowed>,
+    /// Operations in which what orders threads is not seen.
+    pub unseen_order: Vec<UnseenOrder>,
     /// Compare the results of weakly consistent operations too.
     pub strict: bool,
     /// Keep what operations were seen to do, for a check of the static analysis.
@@ -115,6 +137,7 @@ impl Default for Settings {
             known: Vec::new(),
             avoid: Vec::new(),
             allow: Vec::new(),
+            unseen_order: Vec::new(),
             strict: false,
             behaviour: false,
             watch_all: false,

@@ -133,8 +133,8 @@ fn search(
     budget: Budget,
     out: &mut Single,
 ) {
-    let explorer = Explorer::new("auto", 0, budget).expect("there is a strategy `auto`");
-    let mut exploration = Exploration::new(prepared, explorer);
+    let explorer = || Explorer::new("auto", 0, budget).expect("there is a strategy `auto`");
+    let mut exploration = Exploration::new(prepared, &explorer);
     while let Some(shown) = exploration.next_suspect(runner, None, &mut || true) {
         // Only what shows again is a bug.
         let _ = again(runner, prepared, package, shown.record.schedule, out);
@@ -145,8 +145,8 @@ fn search(
     if let Some(first) = exploration.nondeterministic.take() {
         out.cut = Some(format!("nondeterministic: {first}"));
         out.unfit = true;
-    } else if !exploration.explorer().exhausted() {
-        let cut = exploration.explorer().cut();
+    } else if !exploration.exhausted() {
+        let cut = exploration.cut();
         out.cut = Some(cut.unwrap_or_else(|| "not every interleaving was run".to_owned()));
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct SubjectRun {
     pub(crate) bugs: KnownBugs,
     pub(crate) tests: u64,
     pub(crate) exhausted: u64,
+    /// Tests in which accesses of contended memory were scheduling points.
+    pub(crate) contended: u64,
     /// Calls in all tests.
     calls: u64,
     pub(crate) cut: Reasons,
@@ -101,6 +103,7 @@ impl SubjectRun {
             bugs: KnownBugs::new(&settings.known),
             tests: 0,
             exhausted: 0,
+            contended: 0,
             calls: 0,
             cut: Reasons::default(),
             skipped: Reasons::default(),
@@ -276,6 +279,7 @@ impl SubjectRun {
             skipped,
             executions: self.cost.executions,
             watched: self.cost.watched,
+            contended: self.contended,
             steps: self.cost.steps,
             decisions: self.cost.decisions,
             findings: self.bugs.reported(),

@@ -14,7 +14,7 @@ use crate::judge::history::name_of;
 use crate::judge::serial_outcomes::Clock;
 use crate::judge::{History, RunSerially, SerialRun};
 use crate::memory::Isolation;
-use crate::trace::{Ending, ExecutionRecord, Frame, Outcome, Touched};
+use crate::trace::{Ending, ExecutionRecord, Frame, Outcome, Touched, VisibleBytes};
 
 /// What runs of one subject cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub(crate) struct TestRunner<'i> {
     spoilt: bool,
     /// The code under test tells of memory accesses, and they are watched.
     watches: Option<bool>,
+    /// Memory that is visible.
+    visible: Vec<VisibleBytes>,
     /// What the last execution left in memory, if that was asked for.
     left: Result<u64, &'static str>,
     isolation: &'i mut dyn Isolation,
@@ -74,6 +76,7 @@ impl<'i> TestRunner<'i> {
             engine: Engine::new(limits),
             slot: Rc::new(TestSlot::default()),
             spoilt: false,
+            visible: Vec::new(),
             left: Err("nothing has run"),
             isolation,
             stacks: HashMap::new(),
@@ -88,12 +91,17 @@ impl<'i> TestRunner<'i> {
         }
     }
 
-    /// Runs one execution of the test.
+    /// Runs one execution of the test, in which accesses of this memory are visible operations.
     pub(crate) fn run(
         &mut self,
         test: &RunnableTest,
         strategy: &mut dyn Strategy,
+        visible: &[VisibleBytes],
     ) -> &ExecutionRecord {
+        if self.visible != visible {
+            self.visible = visible.to_vec();
+            self.engine.see(visible);
+        }
         let Self {
             engine,
             slot,
@@ -130,7 +138,8 @@ impl<'i> TestRunner<'i> {
         self.cost.watched += u64::from(self.watches == Some(true));
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;
-        if record.races.is_empty() && record.unowned.is_empty() {
+        let named = record.unowned.is_empty() && record.visible.is_empty();
+        if named && record.races.is_empty() && record.contended.is_empty() {
             return self.engine.record();
         }
         self.name_places()
@@ -238,7 +247,7 @@ impl RunSerially for TestRunner<'_> {
         let slot = self.slot();
         // What one call after another does is compared with, not judged.
         self.watch(false);
-        self.run(test, &mut strategy);
+        self.run(test, &mut strategy, &[]);
         self.watch(true);
         let record = self.engine.record();
         SerialRun {
@@ -260,6 +269,8 @@ pub(crate) struct Exploring<'a, 'i> {
     pub(crate) test: &'a RunnableTest,
     /// Memory accesses are watched, where the code under test tells of them.
     pub(crate) watch: bool,
+    /// Those of this memory are visible operations.
+    pub(crate) visible: &'a [VisibleBytes],
     /// Their fields and lines are told, likewise.
     pub(crate) tell: bool,
 }
@@ -271,7 +282,7 @@ impl RunOnce for Exploring<'_, '_> {
         let tell = self.tell && self.watch;
         self.runner.tell_fields(tell.then_some(0));
         self.runner
-            .run(self.test, &mut Focused::new(strategy, slot));
+            .run(self.test, &mut Focused::new(strategy, slot), self.visible);
         self.runner.tell_fields(None);
         self.runner.watch(true);
         self.runner.engine.record()

@@ -55,6 +55,9 @@ pub struct SubjectTotals {
     /// Of these, executions in which every memory access of instrumented code was watched.
     #[cfg_attr(feature = "driver", serde(default))]
     pub watched: u64,
+    /// Tests in which accesses of contended memory, too, were scheduling points.
+    #[cfg_attr(feature = "driver", serde(default))]
+    pub contended: u64,
     /// Visible operations executed.
     pub steps: u64,
     /// Decisions with more than one alternative.

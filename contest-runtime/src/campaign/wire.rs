@@ -131,6 +131,7 @@ fn settings(request: &CampaignRequest) -> Settings {
         allow: (request.allow.iter())
             .filter_map(|text| Allowed::parse(text).ok())
             .collect(),
+        unseen_order: request.unseen_order.clone(),
         strict: request.strict,
         behaviour: request.behaviour,
         watch_all: request.watch_all,

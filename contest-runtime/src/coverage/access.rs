@@ -112,8 +112,9 @@ impl Accesses {
                 .told
                 .is_some_and(|told| told.origin == Origin::Engine)
         };
-        for event in &record.events[begin..end] {
-            if let Some((object, _, writes, _)) = access_of(event, contents)
+        for (position, event) in (begin..).zip(&record.events[begin..end]) {
+            if record.visible_at(position).is_none()
+                && let Some((object, _, writes, _)) = access_of(event, contents)
                 && let Some(user) = self.users.get_mut(object.0 as usize)
             {
                 user.0 |= 1 << event.thread.0;
@@ -150,6 +151,10 @@ impl Accesses {
             let Some(event) = record.events[..end].get(position) else {
                 break;
             };
+            // What compiled code does itself has no place of its own; plain accesses of it are on record besides.
+            if record.visible_at(position).is_some() {
+                continue;
+            }
             let Some((object, reads, writes, valued)) = access_of(event, contents) else {
                 continue;
             };

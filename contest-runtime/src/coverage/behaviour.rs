@@ -118,7 +118,10 @@ impl Behaviour {
             {
                 over.insert(event.thread, call);
             }
-            if let Some((number, operation)) = counted {
+            // Atomics of `std` are no variables of the code under test.
+            if let Some((number, operation)) = counted
+                && record.visible_at(at).is_none()
+            {
                 let call = calls.entry((event.thread, number)).or_insert_with(|| Call {
                     thread: event.thread,
                     operation,

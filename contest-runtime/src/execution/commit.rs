@@ -218,7 +218,9 @@ impl Machine {
         } = self.record.events[newest];
         let version = self.objects.get(object).version;
         let thread = self.me();
-        if thread.spin.read(object, version, action, read, location) {
+        let repeats = thread.spin.read(object, version, action, read, location);
+        // Code that walks over memory reads it again and again without waiting for anything.
+        if repeats && action != Action::PlainRead {
             thread.spin.repeats = true;
             self.odd |= self.running_bit();
         }
@@ -293,6 +295,7 @@ fn only_reads(action: Action) -> bool {
         Action::Load(_)
             | Action::CasFail(_)
             | Action::TryAcquire(_, false)
+            | Action::PlainRead
             | Action::OncePeek(_)
             | Action::Yield
             | Action::Receive(false)

@@ -45,6 +45,19 @@ impl Engine {
         self.machine.watching = on;
     }
 
+    /// Makes accesses of this memory visible operations in the executions to come, where the code under test tells of them. At first there is none.
+    pub(crate) fn see(&mut self, _visible: &[crate::trace::VisibleBytes]) {
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        {
+            self.machine.visible.ask(_visible);
+            crate::protocol::black_box::visible(_visible);
+        }
+    }
+
     /// Name given to a thread of the last execution at its creation, if any.
     #[must_use]
     pub fn thread_name(&self, thread: ThreadIndex) -> Option<&str> {
@@ -191,9 +204,16 @@ impl Engine {
                 allocated.place = Place::Stack(outside_of_allocator(frames));
             }
         }
+        for access in &mut record.visible {
+            if let Place::Addresses(number) = access.place {
+                access.place = Place::Stack(name(number, stacks.addresses(number)));
+            }
+        }
         // Looking for a field takes long: not where allocations are not noted, which is in most executions.
-        let told = record.races.iter_mut().filter(|_| allocations.is_some());
-        for touched in told.filter_map(|race| race.touched.as_mut()) {
+        let of_races = record.races.iter_mut().map(|race| &mut race.touched);
+        let of_visible = record.visible.iter_mut().map(|access| &mut access.touched);
+        let told = of_races.chain(of_visible).filter(|_| allocations.is_some());
+        for touched in told.flatten() {
             let mut calls: &[usize] = &[];
             if let Within::Block {
                 allocated: Place::Addresses(number),
@@ -210,6 +230,8 @@ impl Engine {
                 *allocated = Place::Stack(outside_of_allocator(frames));
             }
         }
+        self.contend_named(names);
+        let record = &mut self.machine.record;
         let mut known: Vec<crate::trace::Race> = Vec::new();
         record.races.retain(|race| {
             // What the engine drops, as its part of a test, is dropped all the same.
@@ -222,6 +244,42 @@ impl Engine {
             new
         });
         record
+    }
+
+    /// What two threads accessed unordered should be visible, but for what drop-in types and the types of `std` under them do: that happens at once.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    fn contend_named(&mut self, names: &mut dyn Names) {
+        use crate::trace::{Place, Within};
+        let machine = &mut *self.machine;
+        let mut inner = std::mem::take(&mut machine.record.contended);
+        inner.retain(|contended| match contended.place {
+            Place::Addresses(number) => {
+                let frames = names.functions(number, machine.stacks.addresses(number));
+                !Place::Stack(frames).is_inside_drop_in()
+            }
+            _ => false,
+        });
+        machine.record.contended = inner;
+        for race in machine.accesses.contended().to_vec() {
+            let mut is_of_engine = |place: Place| match place {
+                Place::Addresses(number) => {
+                    let frames = names.functions(number, machine.stacks.addresses(number));
+                    Place::Stack(frames).is_of_engine()
+                }
+                named => named.is_of_engine(),
+            };
+            if !is_of_engine(race.first.place)
+                && !is_of_engine(race.second.place)
+                && let Some(touched) = race.touched
+                && let Within::Address(address) = touched.within
+            {
+                machine.contend((address, touched.size), race.second.place);
+            }
+        }
     }
 
     /// Ends what is unfinished.

@@ -95,6 +95,13 @@ pub(crate) struct Machine {
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     pub(crate) allocations: Option<crate::memory::access::Allocations>,
+    /// Memory whose accesses by instrumented code are visible operations.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) visible: crate::memory::access::Visible,
     /// What fields are told by, if they are to be told.
     #[cfg(all(
         feature = "driver",
@@ -205,6 +212,12 @@ impl Machine {
                 target_os = "linux",
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
+            visible: crate::memory::access::Visible::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
             notes: crate::memory::access::Notes::default(),
             watching: true,
             watches_memory: false,
@@ -251,6 +264,8 @@ impl Machine {
                 background_steps: false,
                 races: Vec::new(),
                 plain: crate::trace::PlainAccesses::default(),
+                visible: Vec::new(),
+                contended: Vec::new(),
                 unhandled: Vec::new(),
             },
         }
@@ -286,9 +301,14 @@ impl Machine {
         ))]
         {
             self.freed.clear();
-            let sees = self.watching || self.notes.on;
-            crate::memory::access::set_watching(self.limits.accesses && sees);
+            let watched = self.limits.accesses && self.watching;
+            let listened = self.limits.accesses && self.notes.on;
+            crate::memory::access::set_mode(watched, listened, self.visible.is_any());
             self.notes.clear();
+            self.visible.begin();
+            let visible = &mut self.record.schedule.visible;
+            visible.clear();
+            visible.extend_from_slice(self.visible.asked());
             if let Some(allocations) = &mut self.allocations {
                 allocations.clear();
             }
@@ -338,6 +358,8 @@ impl Machine {
         record.background_steps = false;
         record.races.clear();
         record.plain.clear();
+        record.visible.clear();
+        record.contended.clear();
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.

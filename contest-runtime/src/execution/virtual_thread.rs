@@ -94,6 +94,8 @@ pub(crate) struct VirtualThread {
     pub(crate) location: &'static Location<'static>,
     /// Number of visible operations so far.
     pub(crate) executed: u32,
+    /// Atomic operations that changed something and are no visible ones, where they are told of.
+    pub(crate) inner: u32,
     /// Harness call in progress.
     pub(crate) call: Option<u16>,
     /// Index of that call's record.
@@ -129,6 +131,7 @@ impl VirtualThread {
             atomic_location: 0,
             location: Location::caller(),
             executed: 0,
+            inner: 0,
             call: None,
             call_record: 0,
             executed_at_hold: u32::MAX,

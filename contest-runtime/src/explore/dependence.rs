@@ -149,6 +149,9 @@ fn accesses(
     match action {
         Action::Load(_) | Action::CasFail(_) => one(Share),
         Action::Store(_) | Action::Rmw(_) => one(Write),
+        Action::PlainRead => one(Share),
+        // What is copied from is read.
+        Action::PlainWrite => [(object, Write), (second, Share), NONE],
         Action::Acquire(LockMode::Exclusive | LockMode::Upgradable)
         | Action::Release(LockMode::Exclusive | LockMode::Upgradable)
         | Action::TryAcquire(LockMode::Exclusive | LockMode::Upgradable, true) => one(Write),

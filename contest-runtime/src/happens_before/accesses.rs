@@ -37,7 +37,12 @@ pub struct Accesses {
     cells: Vec<Cell>,
     used: usize,
     chains: Chains,
+    /// Places that two threads accessed unordered, each once: more than there are races, which are of one pair of places in the source each.
+    contended: Vec<Race>,
 }
+
+/// Places that are kept.
+const MOST_CONTENDED: usize = 64;
 
 impl Accesses {
     /// Forgets everything; costs nothing for what is not touched again.
@@ -45,6 +50,17 @@ impl Accesses {
         self.granules.clear();
         self.used = 0;
         self.chains.clear();
+        self.contended.clear();
+    }
+
+    /// Some unordered accesses of each place that has any.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub(crate) fn contended(&self) -> &[Race] {
+        &self.contended
     }
 
     /// Adds the next access. `clock` is that of its thread, for an acquiring atomic operation with what it acquired. Races with earlier
@@ -191,8 +207,11 @@ impl Accesses {
                 self.split(cell, common);
             }
             let known = races.len();
-            self.check(cell, access, clock, races);
+            let race = self.check(cell, access, clock, races);
             tell_bytes(&mut races[known..], granule, common);
+            if let Some(race) = race {
+                self.contend(race, granule, common);
+            }
             self.record(cell, access, clock);
         }
         if rest != 0 {
@@ -231,18 +250,35 @@ impl Accesses {
         state.next = other;
     }
 
-    /// Holds the access against what is known of the cell.
-    fn check(&mut self, cell: u32, access: &Access, clock: &[u32], races: &mut Vec<Race>) {
+    #[cold]
+    fn contend(&mut self, mut race: Race, granule: usize, mask: u8) {
+        tell_bytes(std::slice::from_mut(&mut race), granule, mask);
+        let known = |other: &Race| other.touched == race.touched;
+        if self.contended.len() < MOST_CONTENDED && !self.contended.iter().any(known) {
+            self.contended.push(race);
+        }
+    }
+
+    /// Holds the access against what is known of the cell. Returns a race if there is any, a known one too.
+    fn check(
+        &mut self,
+        cell: u32,
+        access: &Access,
+        clock: &[u32],
+        races: &mut Vec<Race>,
+    ) -> Option<Race> {
         let state = &self.cells[cell as usize];
+        let mut found = None;
         for past in &state.newest[..usize::from(state.count)] {
-            compare(past, access, clock, races);
+            found = compare(past, access, clock, races).or(found);
         }
         let mut link = state.older;
         while link != NONE {
             let (past, next) = self.chains.get(link);
-            compare(&past, access, clock, races);
+            found = compare(&past, access, clock, races).or(found);
             link = next;
         }
+        found
     }
 
     /// Adds the access to the past of the cell and removes what it stands for.
@@ -318,9 +354,9 @@ fn tell_bytes(races: &mut [Race], granule: usize, mask: u8) {
 }
 
 #[inline]
-fn compare(past: &Past, access: &Access, clock: &[u32], races: &mut Vec<Race>) {
+fn compare(past: &Past, access: &Access, clock: &[u32], races: &mut Vec<Race>) -> Option<Race> {
     if past.thread == access.thread || knows(clock, past) || !past.kind.conflicts(access.kind) {
-        return;
+        return None;
     }
     let race = Race {
         first: past.access(),
@@ -330,4 +366,5 @@ fn compare(past: &Past, access: &Access, clock: &[u32], races: &mut Vec<Race>) {
     if !races.iter().any(|known| known.same_places(&race)) {
         races.push(race);
     }
+    Some(race)
 }

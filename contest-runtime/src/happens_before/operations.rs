@@ -84,6 +84,8 @@ impl Synchronisation {
             | Action::Park(true)
             | Action::FutexWait(_)
             | Action::FutexWake
+            | Action::PlainRead
+            | Action::PlainWrite
             | Action::Yield
             | Action::Sleep
             | Action::CallBegin

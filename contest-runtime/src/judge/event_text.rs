@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::trace::{ARRIVAL, Action, Event, LockMode, ObjectId};
+use crate::trace::{ARRIVAL, Action, Event, ExecutionRecord, LockMode, ObjectId};
 
 /// Names objects as the engine does, and pointer values by their first appearance in the text.
 #[derive(Debug)]
@@ -32,6 +32,23 @@ impl<'a> EventWords<'a> {
             .filter(|other| *other == what)
             .count();
         format!("{what}#{number}")
+    }
+
+    /// As [`event`](Self::event), of the event at this position; memory is called by the name of its field, where that is known.
+    pub(crate) fn of(&mut self, record: &ExecutionRecord, position: usize) -> Option<String> {
+        let event = &record.events[position];
+        let how = match event.action {
+            Action::PlainRead => "read",
+            Action::PlainWrite => "write",
+            _ => return self.event(event),
+        };
+        let of = record
+            .visible_at(position)
+            .and_then(|access| access.touched);
+        match of.and_then(|touched| touched.field) {
+            Some(field) => Some(format!("{how} of {field}")),
+            None => self.event(event),
+        }
     }
 
     /// What happened: `Mutex#1.lock()`, `AtomicUsize#1.load() -> 3`. `None` for events that only matter to the engine.
@@ -112,6 +129,8 @@ impl<'a> EventWords<'a> {
             }
             Action::FutexWake => format!("futex wake{}", woken(event.wrote)),
             Action::Fence(_) => "fence".to_owned(),
+            Action::PlainRead => format!("read of {object}"),
+            Action::PlainWrite => format!("write of {object}"),
             Action::Yield => format!("{name}()"),
             Action::Sleep => "sleep()".to_owned(),
             Action::Spawn(_) | Action::Join(_) if event.call.is_some() => format!("{name}()"),

@@ -44,7 +44,7 @@ pub fn switches(judge: &Judge<'_>, record: &ExecutionRecord, history: &History) 
             continue;
         }
         let before = &record.events[..=index];
-        let Some(last) = before.iter().rev().find(|event| {
+        let Some(last) = before.iter().rposition(|event| {
             in_call(event) == Some(call)
                 && !matches!(event.action, Action::CallBegin | Action::CallHold)
         }) else {
@@ -53,7 +53,7 @@ pub fn switches(judge: &Judge<'_>, record: &ExecutionRecord, history: &History) 
         };
         let switch = Switch {
             operation: operation(judge, call),
-            location: last.location.to_string(),
+            location: record.location(last),
         };
         if !found.contains(&switch) {
             found.push(switch);

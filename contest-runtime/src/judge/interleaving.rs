@@ -40,7 +40,7 @@ pub fn interleaving(
             table.add_field(record, access, text);
         }
         table.add_racing(step as u32);
-        table.add(event);
+        table.add(record, step, event);
     }
     for (access, text) in fields {
         table.add_field(record, access, text);
@@ -83,7 +83,7 @@ impl Table<'_> {
         *self.others.entry(thread.0).or_insert(next)
     }
 
-    fn add(&mut self, event: &Event) {
+    fn add(&mut self, record: &ExecutionRecord, step: usize, event: &Event) {
         if event.action == Action::CallBegin {
             // The engine puts the number of the call that begins here: the event itself is still outside of it.
             let call = event.call.or(u16::try_from(event.wrote).ok());
@@ -96,6 +96,9 @@ impl Table<'_> {
             }
             return;
         }
+        if self.is_racing(event, step) {
+            return;
+        }
         let name = self.name(event.thread, event.call);
         if name.is_some_and(|name| !self.shown_inside(name)) {
             return;
@@ -104,10 +107,10 @@ impl Table<'_> {
         if name.is_none() && (event.thread == ThreadIndex::MAIN || !self.lanes_run) {
             return;
         }
-        let Some(text) = self.words.event(event) else {
+        let Some(text) = self.words.of(record, step) else {
             return;
         };
-        let location = event.location.to_string();
+        let location = record.location(step);
         match name {
             Some(name) => self.push(event.thread, event.call, text, location, name),
             None if self.history.lane(event.thread).is_none() => {
@@ -122,6 +125,16 @@ impl Table<'_> {
             }
             None => {}
         }
+    }
+
+    /// True if the event is one of the accesses of the first race, which has a row of its own.
+    fn is_racing(&self, event: &Event, step: usize) -> bool {
+        let is_plain = matches!(event.action, Action::PlainRead | Action::PlainWrite);
+        is_plain
+            && self.history.races.first().is_some_and(|(race, _)| {
+                let mut accesses = [race.first, race.second].into_iter();
+                accesses.any(|it| it.thread == event.thread && it.step as usize == step + 1)
+            })
     }
 
     /// The accesses of the first race that come before the operation with this number.

@@ -10,6 +10,8 @@ use crate::assemble::CallName;
 use crate::subject::Probe;
 use crate::trace::{AccessKind, ExecutionRecord, Frame, Origin, Place, Race, RacingAccess};
 
+/// How a message begins where a free came after a use that nothing orders before it.
+const UNORDERED_FREE: &str = "use after free: nothing orders the free";
 /// Functions of a call stack that are shown.
 const MOST_FRAMES: usize = 8;
 
@@ -61,9 +63,9 @@ pub fn suspicion(
         FindingKind::OutOfBounds => format!(
             "out of bounds: the {how} in {second}{here} is of memory behind a block that {first} has allocated{there}"
         ),
-        _ if race.second.kind == AccessKind::Free => format!(
-            "use after free: nothing orders the free in {second}{here} after the {before} in {first}{there}"
-        ),
+        _ if race.second.kind == AccessKind::Free => {
+            format!("{UNORDERED_FREE} in {second}{here} after the {before} in {first}{there}")
+        }
         _ => format!(
             "use after free: the {how} in {second}{here} is of memory that {first} has freed{there}"
         ),
@@ -75,6 +77,12 @@ pub fn suspicion(
         locations,
         calls: calls.iter().flatten().copied().collect(),
     })
+}
+
+/// True if the bug is only one because nothing orders the two accesses: the other kinds happened in this very order.
+#[must_use]
+pub fn rests_on_order(suspicion: &Suspicion) -> bool {
+    suspicion.kind == FindingKind::DataRace || suspicion.message.starts_with(UNORDERED_FREE)
 }
 
 /// Where the access is; empty if unknown, or if it is a use of a returned reference or guard in the generated driver.

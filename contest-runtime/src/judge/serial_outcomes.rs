@@ -56,21 +56,23 @@ pub struct SerialOutcomes {
 impl SerialOutcomes {
     /// Runs every order twice.
     pub fn of(test: &RunnableTest, run: &mut dyn RunSerially) -> Self {
-        let whole = Self::split_at(test, run, Split::new());
-        let mut split = Split::new();
-        for (name, call) in whole.runs.iter().flat_map(|run| run.history.lane_calls()) {
-            if call.held {
-                let points = split.entry(name).or_default();
-                *points = call.holds.max(*points);
+        let mut outcomes = Self::split_at(test, run, Split::new());
+        loop {
+            let mut split = outcomes.split.clone();
+            let calls = outcomes.runs.iter();
+            for (name, call) in calls.flat_map(|run| run.history.lane_calls()) {
+                if call.held {
+                    let points = split.entry(name).or_default();
+                    *points = call.holds.max(*points);
+                }
             }
-        }
-        if split.is_empty() {
-            return whole;
-        }
-        let halves = Self::split_at(test, run, split);
-        Self {
-            unstable: &halves.unstable | &whole.unstable,
-            ..halves
+            // That one call holds something may be what lets another one get something to hold.
+            if split == outcomes.split {
+                return outcomes;
+            }
+            let unstable = outcomes.unstable;
+            outcomes = Self::split_at(test, run, split);
+            outcomes.unstable.extend(unstable);
         }
     }
 

@@ -180,6 +180,7 @@ fn changes(event: &Event) -> bool {
         event.action,
         Action::Load(_)
             | Action::CasFail(_)
+            | Action::PlainRead
             | Action::Acquire(LockMode::Read)
             | Action::TryAcquire(LockMode::Read, true)
             | Action::Release(LockMode::Read)

@@ -10,12 +10,13 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
-use crate::trace::{Decision, Schedule};
+use crate::trace::schedule::{put_visible, take_visible};
+use crate::trace::{Decision, Schedule, VisibleBytes};
 
 /// Size of the file in bytes.
 pub const SIZE: usize = 1 << 20;
 /// Version of the layout.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 const MAGIC: u64 = u64::from_le_bytes(*b"contest\0");
 /// In a recorded decision: it is a value, not a thread.
 const VALUE_BIT: u16 = 1 << 15;
@@ -24,6 +25,7 @@ const TEST_BYTES: usize = 256 << 10;
 const PANIC_BYTES: usize = 32 << 10;
 const DEATH_BYTES: usize = 96 << 10;
 const DECISIONS: usize = 128 << 10;
+const VISIBLE_BYTES: usize = 4 << 10;
 
 /// What the driver is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -234,6 +236,12 @@ fn parse(bytes: &[u8]) -> Option<BlackBoxContents> {
             .map(|code| decode(u16::from_ne_bytes([code[0], code[1]])))
             .collect(),
         checks: bytes.get(checks..checks + stored)?.to_vec(),
+        visible: {
+            let at = offset_of!(Layout, visible);
+            let length = u32_at(offset_of!(Layout, visible_length))? as usize;
+            let mut written = bytes.get(at..at + length.min(VISIBLE_BYTES))?;
+            std::iter::from_fn(|| take_visible(&mut written)).collect()
+        },
     };
     let test_length = u32_at(offset_of!(Layout, test_length))?;
     let panic_length = u32_at(offset_of!(Layout, panic_length))?;
@@ -306,6 +314,8 @@ struct Layout {
     death_signal: AtomicU32,
     death_in_user_code: AtomicU32,
     death_length: AtomicU32,
+    visible_length: AtomicU32,
+    visible: [AtomicU8; VISIBLE_BYTES],
     test: [AtomicU8; TEST_BYTES],
     panic: [AtomicU8; PANIC_BYTES],
     death: [AtomicU8; DEATH_BYTES],
@@ -353,6 +363,20 @@ pub fn test(number: u64, json: &str) {
             put(&it.test, &it.test_length, 0, json.as_bytes());
         }
         it.heartbeat.fetch_add(1, Relaxed);
+    }
+}
+
+/// Says what is visible in the executions from here on (see [`Schedule::visible`]).
+pub fn visible(visible: &[VisibleBytes]) {
+    if let Some(it) = mapped() {
+        let mut bytes = Vec::new();
+        for one in visible {
+            put_visible(&mut bytes, one);
+        }
+        it.visible_length.store(0, Relaxed);
+        if bytes.len() <= VISIBLE_BYTES {
+            put(&it.visible, &it.visible_length, 0, &bytes);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::coverage::FieldSite;
 use crate::generate::Dependencies;
 use crate::judge::Finding;
 
-pub use crate::campaign::settings::Avoid;
+pub use crate::campaign::settings::{Avoid, UnseenOrder};
 pub use crate::campaign::totals::{Alone, Observed, Progress, SubjectTotals, Totals};
 
 /// Version of the protocol; tool and driver are built from the same sources, a difference is a bug.
@@ -24,6 +24,7 @@ pub const BLACK_BOX_VARIABLE: &str = "CONTEST_BLACK_BOX";
 
 /// What the tool asks of a driver process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "one is made for each process")]
 pub enum Request {
     /// Generate and explore.
     Campaign(CampaignRequest),
@@ -84,6 +85,9 @@ pub struct CampaignRequest {
     pub avoid: Vec<Avoid>,
     /// Kinds that are not reported, by name.
     pub allow: Vec<String>,
+    /// Operations that run code in which synchronisation is not seen (C, assembly), for subjects that have any: see [`UnseenOrder`].
+    #[serde(default)]
+    pub unseen_order: Vec<UnseenOrder>,
     /// Compare weakly consistent operations too.
     pub strict: bool,
     /// Say what operations were seen to do, for a check of the static analysis.

@@ -104,6 +104,10 @@ pub enum Action {
     End,
     /// Memory fence.
     Fence(Ordering),
+    /// Plain read of memory that is [visible](super::VisibleBytes). The value read is not known.
+    PlainRead,
+    /// Plain write of visible memory, or a copy to it. [`Event::second`] is visible memory that it is copied from, if any.
+    PlainWrite,
     /// `yield_now`, `spin_loop`, or an iteration of a loop that re-reads what has not changed.
     Yield,
     /// `sleep` returns.

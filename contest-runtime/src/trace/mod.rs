@@ -11,6 +11,7 @@ pub mod record;
 pub mod schedule;
 pub mod touched;
 pub mod unowned;
+pub mod visible;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
@@ -21,3 +22,4 @@ pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};
 pub use touched::{Touched, Within};
 pub use unowned::{Allocated, Unowned};
+pub use visible::{Contended, Home, VisibleAccess, VisibleBytes};

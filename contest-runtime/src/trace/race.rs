@@ -108,6 +108,26 @@ impl Place {
         }
     }
 
+    /// True if the atomic operation is one of a drop-in type, or of what `std` keeps under its own types (`std::sync`, `std::sys`), as opposed to one of
+    /// code under test, of an `Arc`, or of an atomic that it uses. True as well if the stack is not known.
+    #[must_use]
+    pub fn is_inside_drop_in(&self) -> bool {
+        let Self::Stack(frames) = self else {
+            return true;
+        };
+        let outside = frames
+            .iter()
+            .position(|frame| frame.origin() != Origin::Standard);
+        let Some(outside) = outside else {
+            return true;
+        };
+        frames[outside].origin() == Origin::Engine
+            || frames[..outside].iter().any(|frame| {
+                let function = frame.function.trim_start_matches('<');
+                function.starts_with("std::")
+            })
+    }
+
     /// True if the access was made by the engine's own code, inlined into the code under test, on its own behalf.
     #[must_use]
     pub fn is_of_engine(&self) -> bool {
@@ -205,6 +225,8 @@ fn synchronises(action: Action) -> bool {
         | Action::Park(true)
         | Action::FutexWait(_)
         | Action::FutexWake
+        | Action::PlainRead
+        | Action::PlainWrite
         | Action::Begin
         | Action::End
         | Action::Yield
@@ -213,5 +235,39 @@ fn synchronises(action: Action) -> bool {
         | Action::CallHold
         | Action::LaneEnd => false,
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inside(functions: &[&str]) -> bool {
+        let frames = functions.iter().map(|function| Frame {
+            function: (*function).to_owned(),
+            location: String::new(),
+        });
+        let frames: Vec<Frame> = frames.collect();
+        Place::Stack(frames.leak()).is_inside_drop_in()
+    }
+
+    #[test]
+    fn atomics_of_an_arc_and_of_user_code_are_not_those_of_a_drop_in_type() {
+        let user = "queue::Queue<T>::push";
+        assert!(!inside(&[user]));
+        assert!(!inside(&["core::sync::atomic::AtomicUsize::load", user]));
+        let drop = "<alloc::sync::Arc<T> as core::ops::drop::Drop>::drop";
+        assert!(!inside(&["core::sync::atomic::atomic_sub", drop, user]));
+        let real = "std::sys::sync::rwlock::futex::RwLock::write";
+        let load = "core::sync::atomic::AtomicU32::load";
+        assert!(inside(&[
+            load,
+            real,
+            "contest::sync::RwLock<T>::write",
+            user
+        ]));
+        let end = "<std::sync::mpsc::Receiver<T> as core::ops::drop::Drop>::drop";
+        assert!(inside(&[load, end, "core::ptr::drop_in_place", user]));
+        assert!(inside(&[]));
     }
 }

@@ -8,6 +8,7 @@ use super::plain_access::PlainAccesses;
 use super::race::Race;
 use super::schedule::Schedule;
 use super::unowned::Unowned;
+use super::visible::{Contended, VisibleAccess};
 
 /// What a call of a generated test came back with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -94,4 +95,30 @@ pub struct ExecutionRecord {
     pub races: Vec<Race>,
     /// Plain accesses, where they are reported.
     pub plain: PlainAccesses,
+    /// Places of the visible operations that compiled code made itself, in order of their events.
+    pub visible: Vec<VisibleAccess>,
+    /// Memory that would have to be visible for all that this execution shows to be explored.
+    pub contended: Vec<Contended>,
+}
+
+impl ExecutionRecord {
+    /// Where an event is, as in reports: `src/lib.rs:10:5`.
+    #[must_use]
+    pub fn location(&self, event: usize) -> String {
+        match self.visible_at(event) {
+            Some(access) => access.place.location(),
+            None => self.events[event].location.to_string(),
+        }
+    }
+
+    /// The access that an event is, if compiled code made it itself.
+    #[must_use]
+    pub fn visible_at(&self, event: usize) -> Option<&VisibleAccess> {
+        if self.visible.is_empty() {
+            return None;
+        }
+        let own = |access: &VisibleAccess| (access.event as usize).cmp(&event);
+        let found = self.visible.binary_search_by(own).ok()?;
+        Some(&self.visible[found])
+    }
 }

@@ -1,7 +1,12 @@
 //! The decisions of one execution as a value, and their text form.
 
 #[cfg(feature = "explore")]
+use super::event::ThreadIndex;
+#[cfg(feature = "explore")]
 use super::number::{put_number, take_number};
+#[cfg(feature = "explore")]
+use super::visible::Home;
+use super::visible::VisibleBytes;
 
 /// One decision that had more than one alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +26,8 @@ pub struct Schedule {
     /// For each decision, a short hash of the operation that the chosen thread then performed (kind and method name,
     /// no line numbers).
     pub checks: Vec<u8>,
+    /// Memory whose accesses are visible operations of the execution, so that there are decisions before them too.
+    pub visible: Vec<VisibleBytes>,
 }
 
 /// A byte that says what an operation is, for [`Schedule::checks`]. Stable across processes and unrelated edits.
@@ -89,6 +96,8 @@ pub(crate) const fn kind_of(action: super::Action) -> u8 {
         Action::WaitOver(_) => 34,
         Action::SendTaken(_) => 35,
         Action::ReceiveBegin => 36,
+        Action::PlainRead => 37,
+        Action::PlainWrite => 38,
     };
     kind + of_readers as u8
 }
@@ -141,6 +150,9 @@ impl Schedule {
             put_number(&mut bytes, run.len() as u64);
         }
         bytes.extend_from_slice(&self.checks);
+        for visible in &self.visible {
+            put_visible(&mut bytes, visible);
+        }
         data_encoding::BASE64URL_NOPAD.encode(&bytes)
     }
 
@@ -174,10 +186,71 @@ impl Schedule {
             }
             decisions.extend(std::iter::repeat_n(decision, length as usize));
         }
-        let checks = bytes.to_vec();
-        if checks.len() != decisions.len() {
-            return Err(ScheduleError::Malformed);
+        let (checks, mut bytes) = bytes
+            .split_at_checked(decisions.len())
+            .ok_or(ScheduleError::Malformed)?;
+        let mut visible = Vec::new();
+        while !bytes.is_empty() {
+            visible.push(take_visible(&mut bytes).ok_or(ScheduleError::Malformed)?);
         }
-        Ok(Self { decisions, checks })
+        Ok(Self {
+            decisions,
+            checks: checks.to_vec(),
+            visible,
+        })
+    }
+}
+
+/// Appends one of [`Schedule::visible`].
+#[cfg(feature = "explore")]
+pub(crate) fn put_visible(bytes: &mut Vec<u8>, visible: &VisibleBytes) {
+    // No thread has so high a number.
+    let (thread, number) = match visible.home {
+        Home::Statics => (u64::from(u16::MAX), 0),
+        Home::Block { thread, number } => (u64::from(thread.0), u64::from(number)),
+    };
+    let (offset, size) = (u64::from(visible.offset), u64::from(visible.size));
+    for part in [thread, number, offset, size] {
+        put_number(bytes, part);
+    }
+}
+
+/// Takes what [`put_visible`] wrote off the front; `None` if that is not there.
+#[cfg(feature = "explore")]
+pub(crate) fn take_visible(bytes: &mut &[u8]) -> Option<VisibleBytes> {
+    let mut next = || u32::try_from(take_number(bytes)?).ok();
+    let (thread, number, offset, size) = (next()?, next()?, next()?, next()?);
+    let thread = u16::try_from(thread).ok()?;
+    let home = match thread {
+        u16::MAX => Home::Statics,
+        _ => Home::Block {
+            thread: ThreadIndex(thread),
+            number,
+        },
+    };
+    Some(VisibleBytes { home, offset, size })
+}
+
+#[cfg(all(test, feature = "explore"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visible_memory_is_written_down_behind_the_decisions() {
+        let block = |number| Home::Block {
+            thread: ThreadIndex(2),
+            number,
+        };
+        let bytes = |home| VisibleBytes {
+            home,
+            offset: 300,
+            size: 8,
+        };
+        let schedule = Schedule {
+            decisions: vec![Decision::Thread(1), Decision::Value(2)],
+            checks: vec![3, 4],
+            visible: vec![bytes(block(7)), bytes(Home::Statics)],
+        };
+        assert_eq!(Schedule::from_text(&schedule.to_text()), Ok(schedule));
     }
 }

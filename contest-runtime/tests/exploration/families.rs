@@ -62,12 +62,22 @@ const fn spurious(name: &'static str, times: u32, draw: fn(&mut Rng, u16, &mut V
     }
 }
 
-pub const FAMILIES: [Family; 29] = [
+pub const FAMILIES: [Family; 30] = [
     family("loads, stores", |rng, _, ops| {
         let var = rng.below(2) as usize;
         ops.push(match rng.below(2) {
             0 => Op::Read(var),
             _ => Op::Write(var, 1 + u64::from(rng.below(2))),
+        });
+    }),
+    family("contended memory", |rng, _, ops| {
+        let var = rng.below(3) as usize;
+        ops.push(match rng.below(5) {
+            0 => Op::PlainRead(var),
+            1 => Op::PlainWrite(var),
+            2 => Op::Copy(var, (var + 1) % 3),
+            3 => Op::Read(var),
+            _ => Op::Write(var, 1),
         });
     }),
     family("read-modify-write", |rng, _, ops| atomic(rng, ops)),

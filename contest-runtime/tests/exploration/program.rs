@@ -59,6 +59,12 @@ pub enum Op {
     GiveWay,
     /// Writes one of so many values.
     Choose(usize, u16),
+    /// Reads this variable without an operation of its type, as far as the engine knows.
+    PlainRead(usize),
+    /// Writes it.
+    PlainWrite(usize),
+    /// Copies the first to the second.
+    Copy(usize, usize),
 }
 
 pub type Program = Vec<Vec<Op>>;
@@ -129,7 +135,12 @@ fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
     let lock_address = |index: usize| 0x1000 + index * 64;
     let condvar_address = |index: usize| 0x2000 + index * 64;
     let channel_address = |index: usize| 0x3000 + index * 64;
+    let cell_address =
+        |index: usize| CELLS.with(|cells| Some(std::ptr::from_ref(&cells[index]) as usize));
     match op {
+        Op::PlainRead(index) => active.contended(cell_address(index), None),
+        Op::PlainWrite(index) => active.contended(None, cell_address(index)),
+        Op::Copy(from, to) => active.contended(cell_address(from), cell_address(to)),
         Op::Read(index) => {
             atomic(active, index, AtomicKind::Load, |cell| {
                 AtomicEffect::Read(cell.load(SeqCst))

@@ -76,7 +76,9 @@ fn kind(event: &Event, object: ObjectId) -> Kind {
     use Kind::{Fails, Nothing, Reads, Writes};
     let is_first = object == event.object;
     match event.action {
-        Action::Load(_) | Action::CasFail(_) => Reads,
+        Action::Load(_) | Action::CasFail(_) | Action::PlainRead => Reads,
+        // What is copied.
+        Action::PlainWrite if !is_first => Reads,
         // Writers wait for it, and readers for them.
         Action::Release(LockMode::Read) if event.second == event.object => Writes,
         Action::Acquire(LockMode::Read)

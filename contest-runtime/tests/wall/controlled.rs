@@ -9,7 +9,9 @@ use contest::explore::Dfs;
 use contest::memory::Isolation;
 use contest::trace::{Ending, ExecutionRecord};
 
-use crate::scenarios::{Process, endless_recursion, hoard, quit, resident_bytes};
+use crate::blocks::resident_bytes;
+use crate::deaths::{endless_recursion, hoard};
+use crate::scenarios::{Process, quit};
 
 fn engine() -> Engine {
     Engine::new(Limits {
@@ -39,7 +41,7 @@ fn explore(
     executions
 }
 
-fn spawn(body: impl FnOnce() + 'static) -> impl FnOnce() {
+pub(crate) fn spawn(body: impl FnOnce() + 'static) -> impl FnOnce() {
     let thread = active().unwrap().spawn_owned(None, body);
     move || active().unwrap().join(thread)
 }

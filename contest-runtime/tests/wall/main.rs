@@ -1,10 +1,16 @@
 //! The driver process for real: this executable starts itself with a scenario, which runs isolated executions or dies on purpose, and
 //! looks at what came out.
 
+mod addresses;
+mod blocks;
 mod child;
 mod controlled;
+mod cost;
+mod deaths;
+mod put_back;
 mod scenarios;
 mod states;
+mod watched;
 
 use child::Child;
 use contest::protocol::black_box::{DeathKind, Phase};
@@ -64,8 +70,13 @@ tests! {
     a_futex_wait_times_out_in_virtual_time
     the_memory_limit_ends_the_execution_and_the_next_one_is_clean
     unfinished_executions_leave_nothing_behind
+    an_execution_is_the_same_watched_or_not
     a_stack_overflow_of_a_virtual_thread_is_recorded_with_its_schedule
     panics_of_code_under_test_are_recorded_by_engine_and_black_box
+}
+
+fn an_execution_is_the_same_watched_or_not() {
+    Child::of("watched").run_ok();
 }
 
 fn blocks_that_nothing_leads_to_are_told_with_their_sizes() {
@@ -160,7 +171,7 @@ fn a_stack_overflow_is_recorded() {
     assert!(
         death
             .details
-            .starts_with("wall::scenarios::endless_recursion at "),
+            .starts_with("wall::deaths::endless_recursion at "),
         "{death:?}"
     );
     assert!(death.details.contains(" more like this)"), "{death:?}");
@@ -180,7 +191,7 @@ fn an_abort_is_recorded_with_the_panic_that_led_to_it() {
     assert_eq!((death.kind, death.in_user_code), (DeathKind::Abort, true));
     let panic = child.black_box.panic.unwrap();
     assert!(
-        panic.starts_with("the second at ") && panic.contains("scenarios.rs:"),
+        panic.starts_with("the second at ") && panic.contains("deaths.rs:"),
         "{panic}"
     );
 }
@@ -218,10 +229,7 @@ fn an_endless_loop_is_recorded_when_the_watchdog_rings() {
     assert_eq!(child.signal, Some(libc::SIGALRM));
     let death = child.death();
     assert_eq!((death.kind, death.in_user_code), (DeathKind::Hung, true));
-    assert!(
-        death.details.contains("scenarios::endless_loop"),
-        "{death:?}"
-    );
+    assert!(death.details.contains("deaths::endless_loop"), "{death:?}");
 }
 
 fn reaching_the_memory_limit_is_recorded() {

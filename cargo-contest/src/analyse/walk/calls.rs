@@ -4,11 +4,29 @@ use syn::Expr;
 use syn::spanned::Spanned;
 
 use super::super::effect::{AccessKind, Argument, Effect};
+use super::super::method_summary::OF_ANOTHER_LANGUAGE;
 use super::super::place::Place;
 use super::super::resolve::Resolved;
 use super::super::types::{Name, Type, convert_arguments, last_segment, plain};
 use super::patterns::mentions_guard;
 use super::{Value, Walker};
+
+/// Functions of C that the driver has an own version of, or that do nothing to threads.
+const SEEN_BY_THE_ENGINE: &[&str] = &[
+    "clock_gettime",
+    "gettimeofday",
+    "time",
+    "getrandom",
+    "nanosleep",
+    "clock_nanosleep",
+    "syscall",
+    "getpid",
+    "sysconf",
+    "mmap",
+    "munmap",
+    "mprotect",
+    "madvise",
+];
 
 impl Walker<'_> {
     pub(super) fn call(&mut self, call: &syn::ExprCall) -> Value {
@@ -75,6 +93,9 @@ impl Walker<'_> {
                 if let Some(callees) = self.index.free.get(&own).cloned() {
                     return self.call_own(&callees, arguments, &Type::Unknown);
                 }
+                if self.index.of_other_languages.contains(&own) {
+                    return self.of_other_language(&own, &arguments);
+                }
                 if self.index.structs.contains_key(&own) {
                     let generics = path
                         .path
@@ -101,6 +122,10 @@ impl Walker<'_> {
                 };
                 self.associated(&ty, &name, arguments)
             }
+            // A crate of declarations only, as good as an `extern` block.
+            Some(Resolved::Foreign(foreign)) if foreign.starts_with("libc::") => {
+                self.of_other_language(&foreign, &arguments)
+            }
             Some(Resolved::Foreign(foreign)) => {
                 let generics = type_arguments(&path.path, &self.function.generics)
                     .iter()
@@ -113,6 +138,16 @@ impl Walker<'_> {
                 &arguments,
             ),
         }
+    }
+
+    /// It may reach what no argument leads to: a C library has statics, locks and threads of its own.
+    fn of_other_language(&mut self, name: &str, arguments: &[Value]) -> Value {
+        let why = if SEEN_BY_THE_ENGINE.contains(&last_segment(name)) {
+            format!("calls `{name}`, a function of the system")
+        } else {
+            format!("calls `{name}`{OF_ANOTHER_LANGUAGE}")
+        };
+        self.unknown(why, arguments)
     }
 
     /// `Type::name(…)`.

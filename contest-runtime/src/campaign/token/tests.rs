@@ -100,6 +100,7 @@ fn token() -> Token {
             Decision::Thread(2),
         ],
         checks: vec![7, 200, 0],
+        visible: Vec::new(),
     };
     Token::new(HERE, FindingKind::Deadlock, &test, &schedule)
 }

@@ -213,6 +213,16 @@ fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> 
     if machine.tearing_down && teardown::step() {
         return false;
     }
+    publish(machine, operation, location);
+    true
+}
+
+/// Publishes the operation, and waits until it is the turn of this thread.
+pub(super) fn publish(
+    machine: &mut Machine,
+    operation: &AtomicOperation,
+    location: &'static Location<'static>,
+) {
     let action = match operation.kind {
         AtomicKind::Load => Action::Load(operation.ordering),
         AtomicKind::Store => Action::Store(operation.ordering),
@@ -235,7 +245,6 @@ fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> 
         check,
         location,
     );
-    true
 }
 
 /// False if the execution is being torn down: nothing is recorded any more.

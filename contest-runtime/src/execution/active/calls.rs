@@ -64,9 +64,10 @@ impl Active {
         let machine = current::machine();
         machine.commit(Action::CallHold, ObjectId::NONE, site.name, 0, 0);
         let thread = machine.me();
-        let before = std::mem::replace(&mut thread.executed_at_hold, thread.executed);
+        let done = thread.executed + thread.inner;
+        let before = std::mem::replace(&mut thread.executed_at_hold, done);
         // Operations between two holds count as those after the last one do.
-        let worked = before != u32::MAX && thread.executed > before + 1;
+        let worked = before != u32::MAX && done > before + 1;
         let index = thread.call_record;
         let record = &mut machine.record.calls[index];
         record.holds += 1;
@@ -105,8 +106,8 @@ impl Active {
         let thread = machine.me();
         if thread.call.take().is_some() {
             let index = thread.call_record;
-            let held =
-                thread.executed_at_hold != u32::MAX && thread.executed > thread.executed_at_hold;
+            let done = thread.executed + thread.inner;
+            let held = thread.executed_at_hold != u32::MAX && done > thread.executed_at_hold;
             let record = &mut machine.record.calls[index];
             record.ended = steps;
             record.held |= held;

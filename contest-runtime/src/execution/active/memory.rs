@@ -2,12 +2,14 @@
 
 use std::panic::Location;
 
-use super::{Active, tearing_down};
+use super::{Active, stop_inline, tearing_down};
+use crate::execution::commit::{READS, WRITES};
 use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::happens_before::Access;
 use crate::memory::set_user_code;
-use crate::trace::{AccessKind, Field, Place, PlainAccess};
+use crate::trace::schedule::check_of;
+use crate::trace::{AccessKind, Action, Field, ObjectId, Pending, Place, PlainAccess};
 
 impl Active {
     /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
@@ -25,6 +27,36 @@ impl Active {
     #[inline]
     pub fn plain_write(self, address: usize, size: usize) {
         self.plain(address, size, AccessKind::Write, Location::caller());
+    }
+
+    /// The running thread is about to read the memory at one address, or to write that at another, or to copy the one to the other: a scheduling point,
+    /// for memory that threads are known to contend for. Not held against other accesses for data races.
+    ///
+    /// # Examples
+    /// ```
+    /// let report = contest::Builder::new().exhaustive().run(|| {
+    ///     let thread = contest::thread::spawn(|| contest::execution::active().unwrap().contended(None, Some(8)));
+    ///     contest::execution::active().unwrap().contended(Some(8), None);
+    ///     thread.join().unwrap();
+    /// });
+    /// assert_eq!(report.executions(), 2);
+    /// ```
+    pub fn contended(self, read: Option<usize>, written: Option<usize>) {
+        let Some(first) = written.or(read) else {
+            return;
+        };
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let machine = current::machine();
+        let object = machine.objects.at(first, "memory");
+        let second = match written.and(read) {
+            Some(read) => machine.objects.at(read, "memory"),
+            None => ObjectId::NONE,
+        };
+        visible_access(written.is_some(), object, second, first as u64);
+        set_user_code(true);
     }
 
     /// The object at these bytes is dropped or moved away by the running thread: a write to all of it, after which whoever finds the
@@ -146,6 +178,64 @@ impl Machine {
         any(target_arch = "x86_64", target_arch = "aarch64")
     )))]
     fn tell_blocks(&mut self, _known: usize) {}
+}
+
+/// Waits for the turn of the running thread before a plain access of memory that is visible, and records it: a write of `object`, or else a
+/// read. `second` is what is copied. The access itself comes next. `value` is the same if the thread reads the same again at the same place.
+pub(crate) fn visible_access(writes: bool, object: ObjectId, second: ObjectId, value: u64) {
+    let (action, name, check) = if writes {
+        (
+            Action::PlainWrite,
+            "write",
+            const { check_of(Action::PlainWrite, "write") },
+        )
+    } else {
+        (
+            Action::PlainRead,
+            "read",
+            const { check_of(Action::PlainRead, "read") },
+        )
+    };
+    let machine = current::machine();
+    let location = machine.me().location;
+    let pending = Pending {
+        action,
+        object,
+        second,
+        name,
+        check,
+    };
+    stop_inline(machine, pending, location);
+    let machine = current::machine();
+    if writes {
+        machine.commit_pending::<WRITES>(0, 0);
+    } else {
+        machine.commit_pending::<READS>(value, 0);
+    }
+}
+
+/// As [`visible_access`], of an atomic operation: waits for the turn, performs it and records it. Returns the epoch that it belongs to, if
+/// accesses are watched.
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub(crate) fn visible_atomic(
+    operation: &super::AtomicOperation,
+    perform: impl FnOnce() -> (Action, u64, u64),
+) -> Option<u32> {
+    let machine = current::machine();
+    let location = machine.me().location;
+    super::atomics::publish(machine, operation, location);
+    let (action, read, wrote) = perform();
+    let machine = current::machine();
+    let thread = machine.running;
+    // A releasing operation hands this number on and starts the next.
+    let watches = machine.watches_memory;
+    let epoch = watches.then(|| machine.synchronisation().epoch(thread));
+    machine.commit_as(action, read, wrote);
+    epoch
 }
 
 /// Records an executed atomic operation by `commit`, and the access that it is.

@@ -16,8 +16,15 @@ mod tasks;
 mod teardown;
 mod thread_bound;
 mod threads;
+mod waiting;
 mod writers;
 
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub(crate) use self::memory::{visible_access, visible_atomic};
 pub(crate) use self::teardown::{Teardown, never_resume};
 use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};
 

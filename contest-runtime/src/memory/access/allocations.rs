@@ -25,11 +25,8 @@ impl Allocations {
 /// Code under test got the block at this address.
 #[inline]
 pub(in crate::memory) fn allocated(address: usize, size: usize) {
-    if current::is_set() {
-        let machine = current::machine();
-        if machine.allocations.is_some() || machine.notes.on {
-            note(address, size);
-        }
+    if current::is_set() && current::machine().counts_blocks() {
+        note(address, size);
     }
 }
 
@@ -42,6 +39,12 @@ fn note(address: usize, size: usize) {
     }
     let by_user = crate::memory::set_user_code(false);
     let thread = machine.running;
+    let noted = machine.allocations.is_some();
+    machine.visible.allocated(thread, address, noted);
+    if !noted && !machine.notes.on {
+        crate::memory::set_user_code(by_user);
+        return;
+    }
     let end = machine.threads[thread.index()].stack_end;
     let stack = machine.stacks.number(own_frame(), end);
     let place = Place::Addresses(stack);
@@ -63,6 +66,11 @@ fn note(address: usize, size: usize) {
 }
 
 impl Machine {
+    /// True if somebody asks which block of its thread one is.
+    fn counts_blocks(&self) -> bool {
+        self.allocations.is_some() || self.visible.is_any() || self.notes.on
+    }
+
     /// Tells the blocks that races from this number on are in, if allocations are noted.
     #[cold]
     pub(crate) fn tell_blocks(&mut self, known: usize) {

@@ -5,9 +5,14 @@ use std::sync::atomic::{
 };
 
 use super::entry_points::entry;
-use super::{FrameRecord, current, is_watched, is_watching};
+use super::visible::InnerUse;
+use super::{
+    COUNTED, FrameRecord, SOME_VISIBLE, WATCHED, current, is_in_mode, is_looking, is_user_code,
+    is_watched,
+};
+use crate::execution::active::{AtomicKind, AtomicOperation, visible_atomic};
 use crate::execution::machine::Machine;
-use crate::trace::{AccessKind, Place};
+use crate::trace::{AccessKind, Action, Place};
 
 /// The C ABI's memory orders. The operation itself is always sequentially consistent: the order is for the engine.
 fn order(code: i32) -> Ordering {
@@ -28,62 +33,150 @@ fn releases(order: Ordering) -> bool {
     matches!(order, Ordering::Release | Ordering::AcqRel | SeqCst)
 }
 
-/// Which parts an operation has.
-#[derive(Clone, Copy, PartialEq)]
-enum Parts {
-    Read,
-    Write,
-    Both,
+/// An operation before it is done.
+#[derive(Clone, Copy)]
+struct Operation {
+    address: usize,
+    size: u8,
+    kind: AtomicKind,
+    order: Ordering,
+    name: &'static str,
+    /// What it means for others.
+    inner: InnerUse,
 }
 
-/// An atomic operation has been done.
-fn note(address: usize, size: usize, parts: Parts, order: Ordering, frame: *const FrameRecord) {
-    if is_watching() {
-        note_done(address, size, parts, order, frame);
+/// Does the operation, in its turn if it is a visible one: `perform` gives the result, the bits that were read and those that were written, if any
+/// were. `failure`: the order of a compare-exchange that fails.
+#[inline]
+fn run<R>(
+    operation: Operation,
+    failure: Ordering,
+    frame: *const FrameRecord,
+    perform: impl FnOnce() -> (R, u64, Option<u64>),
+) -> R {
+    if !is_in_mode(COUNTED) || !is_user_code() {
+        return perform().0;
     }
+    if is_in_mode(WATCHED | SOME_VISIBLE) {
+        return run_looking(operation, failure, frame, perform);
+    }
+    let (result, _, wrote) = perform();
+    if wrote.is_some()
+        && let Some(machine) = machine()
+    {
+        machine.me().inner += 1;
+    }
+    result
 }
 
-/// The machine of the execution whose code under test runs, if it is watched.
+fn run_looking<R>(
+    operation: Operation,
+    failure: Ordering,
+    frame: *const FrameRecord,
+    perform: impl FnOnce() -> (R, u64, Option<u64>),
+) -> R {
+    let Some(machine) = machine() else {
+        return perform().0;
+    };
+    super::super::set_user_code(false);
+    let Operation { address, size, .. } = operation;
+    let action = |wrote: bool| match operation.kind {
+        AtomicKind::Load => Action::Load(operation.order),
+        AtomicKind::Store => Action::Store(operation.order),
+        _ if wrote => Action::Rmw(operation.order),
+        _ => Action::CasFail(failure),
+    };
+    let end = machine.threads[machine.running.index()].stack_end;
+    let place = Place::Addresses(machine.stacks.number(frame, end));
+    let bytes = (address, usize::from(size));
+    let mut result = None;
+    let mut did = Action::Load(SeqCst);
+    let perform = || {
+        let (done, read, wrote) = perform();
+        result = Some(done);
+        did = action(wrote.is_some());
+        (did, read, wrote.unwrap_or_default())
+    };
+    let is_visible = is_in_mode(SOME_VISIBLE) && machine.is_visible(bytes);
+    let epoch = if is_visible {
+        let visible = AtomicOperation {
+            address,
+            size,
+            kind: operation.kind,
+            ordering: operation.order,
+            name: operation.name,
+        };
+        let epoch = visible_atomic(&visible, perform);
+        current::machine().note_place(bytes, place);
+        epoch
+    } else {
+        perform();
+        machine
+            .watches_memory
+            .then(|| machine.order(&operation, did, place))
+    };
+    current::machine().me().inner += u32::from(!is_visible && changes(did));
+    if let Some(epoch) = epoch
+        && is_watched(address)
+    {
+        let kind = if changes(did) {
+            AccessKind::AtomicWrite
+        } else {
+            AccessKind::AtomicRead
+        };
+        let machine = current::machine();
+        if !machine.fault(address, bytes.1, kind, place) {
+            machine.access(address, bytes.1, kind, place, epoch);
+        }
+    }
+    super::super::set_user_code(true);
+    result.expect("it has been performed")
+}
+
+/// The machine of the execution whose code under test runs.
 fn machine<'a>() -> Option<&'a mut Machine> {
     if !current::is_set() {
         return None;
     }
     let machine = current::machine();
-    (machine.watching && !machine.tearing_down && !machine.over).then_some(machine)
+    (!machine.tearing_down && !machine.over).then_some(machine)
 }
 
-fn note_done(
-    address: usize,
-    size: usize,
-    parts: Parts,
-    order: Ordering,
-    frame: *const FrameRecord,
-) {
-    let Some(machine) = machine() else { return };
-    super::super::set_user_code(false);
-    let thread = machine.running;
-    let epoch = machine.synchronisation().epoch(thread);
-    let object = machine.objects.at(address, "inner atomic");
-    let synchronisation = machine.synchronisation();
-    if parts != Parts::Write {
-        synchronisation.atomic_read(thread, object, acquires(order));
-    }
-    if parts != Parts::Read {
-        synchronisation.atomic_write(thread, object, releases(order), parts == Parts::Both);
-    }
-    if is_watched(address) {
-        let kind = if parts == Parts::Read {
-            AccessKind::AtomicRead
-        } else {
-            AccessKind::AtomicWrite
-        };
-        let end = machine.threads[thread.index()].stack_end;
-        let place = Place::Addresses(machine.stacks.number(frame, end));
-        if !machine.fault(address, size, kind, place) {
-            machine.access(address, size, kind, place, epoch);
+fn changes(action: Action) -> bool {
+    !matches!(action, Action::Load(_) | Action::CasFail(_))
+}
+
+impl Machine {
+    /// Lets an operation that is no scheduling point, and has been done, order threads. Returns the epoch that it belongs to.
+    fn order(&mut self, operation: &Operation, did: Action, place: Place) -> u32 {
+        let thread = self.running;
+        if is_watched(operation.address) {
+            let how = if changes(did) {
+                operation.inner
+            } else {
+                InnerUse::Look
+            };
+            let bytes = (operation.address, usize::from(operation.size));
+            self.note_inner(bytes, how, place);
         }
+        let epoch = self.synchronisation().epoch(thread);
+        let object = self.objects.at(operation.address, "inner atomic");
+        let synchronisation = self.synchronisation();
+        match did {
+            Action::Load(order) | Action::CasFail(order) => {
+                synchronisation.atomic_read(thread, object, acquires(order));
+            }
+            Action::Store(order) => {
+                synchronisation.atomic_write(thread, object, releases(order), false);
+            }
+            _ => {
+                let order = operation.order;
+                synchronisation.atomic_read(thread, object, acquires(order));
+                synchronisation.atomic_write(thread, object, releases(order), true);
+            }
+        }
+        epoch
     }
-    super::super::set_user_code(true);
 }
 
 macro_rules! width {
@@ -99,20 +192,31 @@ macro_rules! width {
                 unsafe { &*std::ptr::with_exposed_provenance(address) }
             }
 
+            fn operation(address: usize, kind: AtomicKind, code: i32, name: &'static str, inner: InnerUse) -> Operation {
+                Operation { address, size: $size, kind, order: order(code), name, inner }
+            }
+
             pub(super) extern "C" fn load(address: usize, code: i32, frame: *const FrameRecord) -> $Value {
-                // SAFETY: the compiler put this call in place of an atomic load.
-                let value = unsafe { at(address) }.load(SeqCst);
-                note(address, $size, Parts::Read, order(code), frame);
-                value
+                let operation = operation(address, AtomicKind::Load, code, "load", InnerUse::Look);
+                run(operation, SeqCst, frame, || {
+                    // SAFETY: the compiler put this call in place of an atomic load.
+                    let value = unsafe { at(address) }.load(SeqCst);
+                    (value, u64::from(value), None)
+                })
             }
 
             pub(super) extern "C" fn store(address: usize, value: $Value, code: i32, frame: *const FrameRecord) {
-                // SAFETY: as above, of a store.
-                unsafe { at(address) }.store(value, SeqCst);
-                note(address, $size, Parts::Write, order(code), frame);
+                let operation = operation(address, AtomicKind::Store, code, "store", InnerUse::Change);
+                run(operation, SeqCst, frame, || {
+                    // SAFETY: as above, of a store.
+                    let old = unsafe { at(address) }.swap(value, SeqCst);
+                    ((), u64::from(old), Some(u64::from(value)))
+                });
             }
 
-            width!(@modify $Value, $size, swap, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor, fetch_nand);
+            // Who adds, or sets a bit, mostly does not go by what was there.
+            width!(@modify $Value, $size, swap: LookAndChange, fetch_add: Change, fetch_sub: Change, fetch_and: Change, fetch_or: Change,
+                fetch_xor: Change, fetch_nand: Change);
 
             pub(super) extern "C" fn compare(
                 address: usize,
@@ -122,17 +226,15 @@ macro_rules! width {
                 failure: i32,
                 frame: *const FrameRecord,
             ) -> $Value {
-                // SAFETY: as above, of a compare-exchange.
-                match unsafe { at(address) }.compare_exchange(expected, new, SeqCst, SeqCst) {
-                    Ok(old) => {
-                        note(address, $size, Parts::Both, order(success), frame);
-                        old
+                let kind = AtomicKind::CompareExchange(u64::from(expected), order(failure));
+                let operation = operation(address, kind, success, "compare_exchange", InnerUse::LookAndChange);
+                run(operation, order(failure), frame, || {
+                    // SAFETY: as above, of a compare-exchange.
+                    match unsafe { at(address) }.compare_exchange(expected, new, SeqCst, SeqCst) {
+                        Ok(old) => (old, u64::from(old), Some(u64::from(new))),
+                        Err(old) => (old, u64::from(old), None),
                     }
-                    Err(old) => {
-                        note(address, $size, Parts::Read, order(failure), frame);
-                        old
-                    }
-                }
+                })
             }
         }
 
@@ -150,12 +252,16 @@ macro_rules! width {
             $module::compare, "r9", "x5"
         );
     };
-    (@modify $Value:ty, $size:literal, $($method:ident),*) => {$(
+    (@modify $Value:ty, $size:literal, $($method:ident: $inner:ident),*) => {$(
         pub(super) extern "C" fn $method(address: usize, value: $Value, code: i32, frame: *const FrameRecord) -> $Value {
-            // SAFETY: the compiler put this call in place of a read-modify-write.
-            let old = unsafe { at(address) }.$method(value, SeqCst);
-            note(address, $size, Parts::Both, order(code), frame);
-            old
+            let operation = operation(address, AtomicKind::Rmw, code, stringify!($method), InnerUse::$inner);
+            run(operation, SeqCst, frame, || {
+                // SAFETY: the compiler put this call in place of a read-modify-write.
+                let old = unsafe { at(address) }.$method(value, SeqCst);
+                // SAFETY: as above; only one virtual thread runs.
+                let new = unsafe { at(address) }.load(SeqCst);
+                (old, u64::from(old), Some(u64::from(new)))
+            })
         }
     )*};
 }
@@ -179,24 +285,32 @@ static WIDE: AtomicBool = AtomicBool::new(false);
 fn wide(
     address: usize,
     code: i32,
-    parts: Parts,
+    kind: AtomicKind,
     change: impl FnOnce(u128) -> Option<u128>,
 ) -> u128 {
-    while WIDE.swap(true, Ordering::Acquire) {
-        std::hint::spin_loop();
-    }
-    let place: *mut u128 = std::ptr::with_exposed_provenance_mut(address);
-    // SAFETY: the compiler put this call in place of an atomic operation of this width on the address; all such come here.
-    let old = unsafe { place.read_volatile() };
-    let new = change(old);
-    if let Some(new) = new {
-        // SAFETY: as above.
-        unsafe { place.write_volatile(new) };
-    }
-    WIDE.store(false, Ordering::Release);
-    let parts = if new.is_none() { Parts::Read } else { parts };
-    note(address, 16, parts, order(code), std::ptr::null());
-    old
+    let operation = Operation {
+        address,
+        size: 16,
+        kind,
+        order: order(code),
+        name: "128-bit operation",
+        inner: InnerUse::LookAndChange,
+    };
+    run(operation, order(code), std::ptr::null(), || {
+        while WIDE.swap(true, Ordering::Acquire) {
+            std::hint::spin_loop();
+        }
+        let place: *mut u128 = std::ptr::with_exposed_provenance_mut(address);
+        // SAFETY: the compiler put this call in place of an atomic operation of this width on the address; all such come here.
+        let old = unsafe { place.read_volatile() };
+        let new = change(old);
+        if let Some(new) = new {
+            // SAFETY: as above.
+            unsafe { place.write_volatile(new) };
+        }
+        WIDE.store(false, Ordering::Release);
+        (old, old as u64, new.map(|new| new as u64))
+    })
 }
 
 macro_rules! wide {
@@ -205,7 +319,7 @@ macro_rules! wide {
         /// Called by instrumented code only, in place of the operation.
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(address: usize, $value: u128, code: i32) -> u128 {
-            wide(address, code, Parts::Both, |$old| Some($new))
+            wide(address, code, AtomicKind::Rmw, |$old| Some($new))
         }
     )*};
 }
@@ -224,14 +338,14 @@ wide! {
 /// Called by instrumented code only, in place of the operation.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tsan_atomic128_load(address: usize, code: i32) -> u128 {
-    wide(address, code, Parts::Read, |_| None)
+    wide(address, code, AtomicKind::Load, |_| None)
 }
 
 /// # Safety
 /// Called by instrumented code only, in place of the operation.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tsan_atomic128_store(address: usize, value: u128, code: i32) {
-    wide(address, code, Parts::Write, |_| Some(value));
+    wide(address, code, AtomicKind::Store, |_| Some(value));
 }
 
 /// # Safety
@@ -246,7 +360,7 @@ unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
 ) -> u128 {
     // What is read when it fails is acquired if either order says so: the width is too rare to be exact about it.
     let code = success.max(failure);
-    wide(address, code, Parts::Both, |old| {
+    wide(address, code, AtomicKind::Rmw, |old| {
         (old == expected).then_some(new)
     })
 }
@@ -255,8 +369,9 @@ unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_atomic_thread_fence(code: i32) {
     fence(SeqCst);
-    if is_watching()
+    if is_looking()
         && let Some(machine) = machine()
+        && machine.watches_memory
     {
         let thread = machine.running;
         let order = order(code);

@@ -1,7 +1,7 @@
 //! The functions that instrumented code calls before plain accesses. They only leave a frame record and go on to the function that does the
 //! work, with a pointer to the record behind the arguments.
 
-use super::{FrameRecord, note};
+use super::{FrameRecord, note, note_copy};
 use crate::trace::AccessKind;
 
 /// `entry!(name(arguments) -> result = work, register)`: a function of that name that calls `work` with the frame record in `register`, the
@@ -102,10 +102,7 @@ extern "C" fn copy(
     size: usize,
     frame: *const FrameRecord,
 ) -> *mut u8 {
-    if size > 0 {
-        note(from.addr(), size, AccessKind::Read, frame);
-        note(into.addr(), size, AccessKind::Write, frame);
-    }
+    note_copy(into.addr(), from.addr(), size, frame);
     // SAFETY: the compiler put this call in place of one of `memmove` or `memcpy` with these arguments; the former does for both.
     unsafe { libc::memmove(into.cast(), from.cast(), size) };
     into

@@ -8,7 +8,7 @@
 //! stacks of virtual threads and memory of the tool are not looked at, so what threads share on a stack is not checked.
 //!
 //! Accesses are held against each other for data races; atomic ones that come this way (`Arc` and others of `std`, monomorphised into
-//! instrumented crates) order threads, but are no scheduling points. Atomics that come by the facade are performed while the engine runs, and
+//! instrumented crates) order threads. Accesses are no scheduling points but of memory that is contended (`visible`). Atomics that come by the facade are performed while the engine runs, and
 //! are therefore not counted twice.
 //!
 //! What code under test frees is not used again in the same execution, so that use after free and double free are seen.
@@ -22,6 +22,7 @@ mod heap;
 mod known_blocks;
 mod listening;
 mod stacks;
+mod visible;
 
 pub(crate) use allocations::Allocations;
 pub(super) use allocations::allocated;
@@ -31,29 +32,46 @@ use known_blocks::KnownBlocks;
 pub(super) use known_blocks::resized;
 pub(crate) use listening::Notes;
 pub(crate) use stacks::CallStacks;
+pub(crate) use visible::Visible;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
 
 use super::is_user_code;
 use super::mapping::Region;
 use crate::execution::current;
+use crate::execution::machine::Machine;
 use crate::trace::{AccessKind, Place};
 
 /// Writable static data of the executable: first address and length. Set before the snapshot.
 static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
 
-/// The present execution is watched, or listened to. Set at the beginning of each, for statics are put back at its end.
-static WATCHING: AtomicBool = AtomicBool::new(false);
+/// What is done with accesses of the present execution. Set at the beginning of each, for statics are put back at its end.
+static MODE: AtomicU8 = AtomicU8::new(0);
+/// They are held against each other.
+const WATCHED: u8 = 1;
+/// They are noted.
+const LISTENED: u8 = 2;
+/// Some are scheduling points.
+const SOME_VISIBLE: u8 = 4;
+/// Atomic operations are at least counted.
+const COUNTED: u8 = 8;
 
-/// Says whether the execution that begins is watched, or listened to.
-pub(crate) fn set_watching(on: bool) {
-    WATCHING.store(on, Relaxed);
+/// Says whether the execution that begins is watched, whether it is listened to, and whether some of its accesses are scheduling points.
+pub(crate) fn set_mode(watched: bool, listened: bool, visible: bool) {
+    let on = |is: bool, mode| if is { mode } else { 0 };
+    let mode = on(watched, WATCHED) | on(listened, LISTENED) | on(visible, SOME_VISIBLE);
+    MODE.store(mode | COUNTED, Relaxed);
 }
 
-/// True if code under test runs in an execution that is watched.
+/// True if code under test runs, and its accesses are looked at.
 #[inline(always)]
-fn is_watching() -> bool {
-    WATCHING.load(Relaxed) && is_user_code()
+fn is_looking() -> bool {
+    is_in_mode(WATCHED | LISTENED | SOME_VISIBLE) && is_user_code()
+}
+
+#[inline(always)]
+fn is_in_mode(mode: u8) -> bool {
+    MODE.load(Relaxed) & mode != 0
 }
 
 /// Tells where static data is.
@@ -92,7 +110,7 @@ fn own_frame() -> *const FrameRecord {
 #[inline(always)]
 pub(crate) fn place_of_caller() -> Place {
     let frame = own_frame();
-    if !WATCHING.load(Relaxed) || !current::is_set() {
+    if !is_in_mode(WATCHED | LISTENED) || !current::is_set() {
         return Place::Stack(&[]);
     }
     let machine = current::machine();
@@ -106,15 +124,36 @@ fn is_watched(address: usize) -> bool {
         || address.wrapping_sub(STATICS.0.load(Relaxed)) < STATICS.1.load(Relaxed)
 }
 
-/// Notes an access of the running virtual thread, if code under test runs.
+/// An access of the running virtual thread comes, if code under test runs.
 #[inline(always)]
 fn note(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord) {
-    if is_watching() && is_watched(address) {
-        note_watched(address, size, kind, frame);
+    if is_looking() && is_watched(address) {
+        let (read, written) = match kind {
+            AccessKind::Read => (address, NOWHERE),
+            _ => (NOWHERE, address),
+        };
+        note_watched(read, written, size, frame);
     }
 }
 
-fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord) {
+/// A copy of so many bytes comes.
+fn note_copy(into: usize, from: usize, size: usize, frame: *const FrameRecord) {
+    if size > 0 && is_looking() {
+        let if_watched = |address| {
+            if is_watched(address) {
+                address
+            } else {
+                NOWHERE
+            }
+        };
+        note_watched(if_watched(from), if_watched(into), size, frame);
+    }
+}
+
+/// No memory is at this address.
+const NOWHERE: usize = 0;
+
+fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRecord) {
     if !current::is_set() {
         return;
     }
@@ -123,25 +162,36 @@ fn note_watched(address: usize, size: usize, kind: AccessKind, frame: *const Fra
         return;
     }
     super::set_user_code(false);
-    if !machine.watching {
-        listening::listen(machine, address, size, kind, frame);
-        super::set_user_code(true);
-        return;
+    if is_in_mode(SOME_VISIBLE) {
+        visible::plain_operation(read, written, size, frame);
     }
+    let machine = current::machine();
+    for (address, kind) in [(read, AccessKind::Read), (written, AccessKind::Write)] {
+        if address != NOWHERE && is_in_mode(WATCHED) {
+            record(machine, address, size, kind, frame);
+        } else if address != NOWHERE && is_in_mode(LISTENED) {
+            listening::listen(machine, address, size, kind, frame);
+        }
+    }
+    super::set_user_code(true);
+}
+
+#[inline]
+fn record(
+    machine: &mut Machine,
+    address: usize,
+    size: usize,
+    kind: AccessKind,
+    frame: *const FrameRecord,
+) {
     let thread = machine.running;
     let epoch = machine.synchronisation().epoch(thread);
-    if !machine
-        .accesses
-        .is_repeated(thread, epoch, kind, address, size)
-    {
-        let place = Place::Addresses(
-            machine
-                .stacks
-                .number(frame, machine.threads[thread.index()].stack_end),
-        );
+    let accesses = &mut machine.accesses;
+    if !accesses.is_repeated(thread, epoch, kind, address, size) {
+        let end = machine.threads[thread.index()].stack_end;
+        let place = Place::Addresses(machine.stacks.number(frame, end));
         if !machine.fault(address, size, kind, place) {
             machine.access(address, size, kind, place, epoch);
         }
     }
-    super::set_user_code(true);
 }

@@ -17,6 +17,12 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
 
     phase(Phase::Exploring);
     test(7, r#"{"subject":3}"#);
+    let seen = VisibleBytes {
+        home: crate::trace::Home::Statics,
+        offset: 4,
+        size: 8,
+    };
+    visible(&[seen]);
     execution_begin();
     decision(encode(Decision::Thread(2)), 9);
     decision(encode(Decision::Value(1)), 0);
@@ -33,6 +39,7 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
         schedule: Schedule {
             decisions: vec![Decision::Thread(2), Decision::Value(1)],
             checks: vec![9, 0],
+            visible: vec![seen],
         },
         decisions_made: 2,
         panic: Some("again at src/lib.rs:1:2".into()),

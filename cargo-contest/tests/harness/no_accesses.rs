@@ -1,0 +1,64 @@
+//! A toolchain that does not make memory accesses visible: asked once, told, and no reason to stop.
+
+use std::path::Path;
+
+use cargo_contest::discover::subject_catalog::Taken;
+use cargo_contest::harness::HarnessOptions;
+use cargo_contest::harness::driver_build::build_driver;
+use cargo_contest::instrument::facade_build::build_facade;
+use cargo_contest::workspace::cargo_build::Toolchain;
+use cargo_contest::workspace::scratch_dir::BuildLock;
+
+use crate::stand_in_runtime;
+use crate::subject_crate::{SubjectCrate, catalog, operation, options, subject};
+
+#[test]
+fn a_toolchain_that_refuses_the_flags_is_told_and_the_driver_is_built_without_the_layer() {
+    let user = SubjectCrate::new(
+        "no-accesses",
+        "",
+        "pub struct Unit;\nimpl Unit { pub fn new() -> Self { Self } pub fn touch(&self) {} }\n",
+    );
+    let catalog = catalog(vec![subject(
+        "no_accesses::Unit",
+        &["no_accesses::Unit::new()"],
+        vec![operation("touch", Taken::Reference, Vec::new())],
+    )]);
+    let toolchain = Toolchain::find(Path::new(".")).unwrap();
+    let directory = user.package.contest_directory();
+    let _lock = BuildLock::take(&directory).unwrap();
+    let sources = stand_in_runtime::sources();
+    let facade = build_facade(&toolchain, &sources, &directory, &mut |_| ()).unwrap();
+    assert_eq!(facade.accesses_refused, None);
+
+    // Once for a toolchain: now nobody asks the compiler, which is not there.
+    let gone = Toolchain {
+        rustc: "nowhere/rustc".into(),
+        ..toolchain.clone()
+    };
+    let again = build_facade(&gone, &sources, &directory, &mut |_| ()).unwrap();
+    assert_eq!(again, facade);
+
+    let mut refused = facade;
+    refused.accesses_refused = Some("error: unknown pass name".to_owned());
+    let options = HarnessOptions {
+        memory: true,
+        ..options(&[])
+    };
+    let built = build_driver(
+        &toolchain,
+        refused,
+        &user.package,
+        &catalog,
+        &options,
+        &mut |_| (),
+    )
+    .unwrap();
+    let told = &built.uninstrumented[0];
+    assert_eq!(told.item, "memory accesses of all crates");
+    for part in ["unknown pass name", "data races are not looked for"] {
+        assert!(told.why.contains(part), "{}", told.why);
+    }
+    assert_eq!(built.instrumented, 1);
+    assert!(built.executable.is_file());
+}

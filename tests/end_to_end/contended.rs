@@ -1,0 +1,67 @@
+//! Memory that threads contend for: its accesses are scheduling points, and only then the bugs between them show.
+
+use crate::support::Subject;
+
+const JSON: [&str; 5] = ["--message-format", "json", "--budget", "3s", "--no-emit"];
+
+#[test]
+fn bugs_between_accesses_that_no_drop_in_type_makes_are_found_and_replay() {
+    let copy = Subject::copy("faulty/contended_memory");
+    let run = copy.contest(&JSON).status(1);
+    assert_eq!(run.kinds(), ["non-linearizable"], "{}", run.stderr);
+    let findings = run.with_reason("finding");
+    assert_eq!(findings.len(), 2, "{}", run.stderr);
+    let source = copy.read("src/lib.rs");
+    let line = |text: &str| {
+        let line = source.lines().position(|line| line.contains(text)).unwrap();
+        format!("src/lib.rs:{}:", line + 1)
+    };
+    for (name, event, place) in [
+        ("Pair", "read of Pair.left", "let left ="),
+        ("Group", ".load() -> 1", "Arc::strong_count"),
+    ] {
+        let finding = findings
+            .iter()
+            .find(|finding| finding["type"].as_str().unwrap().ends_with(name))
+            .unwrap_or_else(|| panic!("nothing in {name}: {}", run.stderr));
+        let steps = finding["interleaving"].as_array().unwrap();
+        let shown = steps.iter().any(|step| {
+            step["event"].as_str().unwrap().contains(event)
+                && step["location"].as_str().unwrap().starts_with(&line(place))
+        });
+        assert!(shown, "{event} at {}: {steps:#?}", line(place));
+        // Without the option the driver would not see these accesses: the token says that they matter.
+        let token = finding["schedule"].as_str().unwrap();
+        let replayed = copy.contest(&["replay", "--no-memory", token]).status(1);
+        assert!(
+            replayed.stdout.contains("non-linearizable"),
+            "{}",
+            replayed.stdout
+        );
+    }
+    let summary = run.summary();
+    assert!(summary["tests_with_contended_memory"].as_u64().unwrap() >= 2);
+}
+
+#[test]
+fn without_watching_memory_the_same_bugs_stay_hidden() {
+    let copy = Subject::copy("faulty/contended_memory");
+    let run = copy
+        .contest(&[&JSON[..], &["--no-memory"]].concat())
+        .status(0);
+    assert_eq!(run.summary()["tests_with_contended_memory"], 0);
+}
+
+#[test]
+fn their_correct_twins_are_clean_with_every_access_a_scheduling_point() {
+    let copy = Subject::copy("correct/contended_memory");
+    let run = copy.contest(&[&JSON[..], &["--memory"]].concat()).status(0);
+    let summary = run.summary();
+    assert!(
+        summary["tests_with_contended_memory"].as_u64().unwrap() > 2,
+        "{summary}"
+    );
+    let human = copy.contest(&["--budget", "2s", "--no-emit"]).status(0);
+    let told = "accesses of contended memory were scheduling points";
+    assert!(human.stdout.contains(told), "{}", human.stdout);
+}
