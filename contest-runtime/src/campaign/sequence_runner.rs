@@ -22,6 +22,9 @@ use crate::trace::{
     Action, CallRecord, Ending, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex,
 };
 
+/// Of a sequence, so many calls at its end are looked at for what they access.
+const CALLS_LOOKED_AT: usize = 2;
+
 /// The engine, and the traces of the subject so far.
 pub(crate) struct SequenceRunner<'a, 'i> {
     pub(crate) runner: &'a mut TestRunner<'i>,
@@ -62,9 +65,10 @@ impl RunCalls for SequenceRunner<'_, '_> {
         strategy.begin();
         // What one call after another does is noted for its fields; it has no races.
         self.runner.watch(false);
-        self.runner.tell_fields(true);
+        let first = MainCall::Prefix(calls.len().saturating_sub(CALLS_LOOKED_AT));
+        self.runner.tell_fields(Some(shape.number(first) + 1));
         self.runner.run(&test, &mut strategy, &[]);
-        self.runner.tell_fields(false);
+        self.runner.tell_fields(None);
         self.runner.watch(true);
         let record = self.runner.record();
         let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));
@@ -74,7 +78,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         let returned = matches!(call.outcome, Outcome::Returned(_));
         let failed = !returned || record.ending != Ending::Finished;
         let trace = self.traces.number(record, call);
-        let accesses = accesses(record, &shape);
+        let accesses = accesses(record, &shape, calls.len().saturating_sub(CALLS_LOOKED_AT));
         let in_memory = only_in_memory(record);
         let state = match (slot.state(), in_memory) {
             (Some(state), _) => Ok(("shown by `Debug`", state)),
@@ -97,8 +101,8 @@ impl RunCalls for SequenceRunner<'_, '_> {
     }
 }
 
-/// What the calls of the sequence accessed.
-fn accesses(record: &ExecutionRecord, shape: &TestShape) -> Vec<SequenceAccess> {
+/// What the calls of the sequence accessed, from this one on.
+fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<SequenceAccess> {
     let hash = |location: &Location<'_>| {
         let mut hasher = DefaultHasher::new();
         (location.file(), location.line(), location.column()).hash(&mut hasher);
@@ -111,6 +115,9 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape) -> Vec<SequenceAccess> 
             let MainCall::Prefix(call) = shape.main_call(usize::from(event.call?)) else {
                 return None;
             };
+            if call < first {
+                return None;
+            }
             let (variable, reads, writes, _) = access_of(event, Contents::Counted)?;
             Some(SequenceAccess {
                 call,

@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 
 use crate::coverage::fast_hash::FastMap;
+use crate::coverage::shared_accesses::SharedAccesses;
+use crate::execution::Engine;
 use crate::execution::engine::Names;
 use crate::execution::told_accesses::{Noted, NotedBlock, TellAccess};
 use crate::memory::{Content, Isolation};
@@ -19,6 +21,8 @@ struct Line {
     line: u32,
     column: u32,
     origin: Origin,
+    /// Whose the innermost function is, but for those of the standard library.
+    by: Option<Origin>,
 }
 
 /// What was accessed, as far as it is alike in all executions.
@@ -41,12 +45,37 @@ pub(super) struct Telling {
     fields: FastMap<What, (u32, Field, bool)>,
     told: FastMap<(u32, u32), &'static Told>,
     known: HashMap<Told, &'static Told>,
+    shared: SharedAccesses,
+}
+
+impl Telling {
+    /// Tells the accesses of the last execution; if it had several threads, those of what they share.
+    pub(super) fn tell_all(
+        &mut self,
+        engine: &mut Engine,
+        isolation: &mut dyn Isolation,
+        shared_only: bool,
+    ) {
+        let all = engine.record().plain.list.len();
+        let mut shared = std::mem::take(&mut self.shared);
+        let mut teller = Teller {
+            telling: self,
+            isolation,
+        };
+        if shared_only {
+            let numbers = shared.of(engine.record()).iter();
+            engine.tell_accesses(numbers.map(|number| *number as usize), &mut teller);
+        } else {
+            engine.tell_accesses(0..all, &mut teller);
+        }
+        self.shared = shared;
+    }
 }
 
 /// The same, and who knows what was not told yet.
-pub(super) struct Teller<'t> {
-    pub(super) telling: &'t mut Telling,
-    pub(super) isolation: &'t mut dyn Isolation,
+struct Teller<'t> {
+    telling: &'t mut Telling,
+    isolation: &'t mut dyn Isolation,
 }
 
 impl TellAccess for Teller<'_> {
@@ -59,7 +88,7 @@ impl TellAccess for Teller<'_> {
         if let Some(told) = self.telling.told.get(&(access.stack, number)) {
             return told;
         }
-        let line = self.line(access.stack, access.calls);
+        let line = self.line_of_access(access.stack, access.calls);
         let told = Told {
             file: line.file,
             line: line.line,
@@ -139,7 +168,8 @@ impl Teller<'_> {
             (Origin::UnderTest, line) => {
                 format!("allocated at {}:{line}:{}", made.file, made.column)
             }
-            _ => "that the test allocated".to_owned(),
+            (Origin::Driver, _) => "that the test allocated".to_owned(),
+            _ => "allocated where nothing tells".to_owned(),
         };
         match what {
             What::Block(offset, size, _) if size > 0 => {
@@ -149,13 +179,22 @@ impl Teller<'_> {
         }
     }
 
-    /// The line that tells most of a call stack: the innermost one of the code under test. What the engine does on its own behalf is the engine's.
+    /// The line of an access; what the engine does on its own behalf is the engine's.
+    fn line_of_access(&mut self, stack: u32, calls: &[usize]) -> Line {
+        let mut line = self.line(stack, calls);
+        if line.by == Some(Origin::Engine) {
+            line.origin = Origin::Engine;
+        }
+        line
+    }
+
+    /// The line that tells most of a call stack: the innermost one of the code under test, else of the driver.
     fn line(&mut self, stack: u32, calls: &[usize]) -> Line {
         if let Some(known) = self.telling.lines.get(&stack) {
             return *known;
         }
         let mut best: Option<&'static Frame> = None;
-        let mut first = None;
+        let mut by = None;
         for &call in calls {
             let frames = match self.telling.frames.get(&call) {
                 Some(known) => known,
@@ -165,46 +204,36 @@ impl Teller<'_> {
                     frames
                 }
             };
-            let others = |frame: &&Frame| frame.origin() != Origin::Standard;
-            first = first.or_else(|| frames.iter().find(others).map(Frame::origin));
-            let under_test = |frame: &&'static Frame| frame.origin() == Origin::UnderTest;
-            let of_driver = |frame: &&'static Frame| frame.origin() == Origin::Driver;
-            if let Some(found) = frames.iter().find(under_test) {
+            let of = |origin| frames.iter().find(|frame| frame.origin() == origin);
+            let mut origins = frames.iter().map(Frame::origin);
+            by = by.or_else(|| origins.find(|origin| *origin != Origin::Standard));
+            if let Some(found) = of(Origin::UnderTest) {
                 best = Some(found);
                 break;
             }
-            best = best.or_else(|| frames.iter().find(of_driver));
+            best = best.or_else(|| of(Origin::Driver));
         }
-        let mut line = best.map_or(
-            Line {
-                file: "",
-                line: 0,
-                column: 0,
-                origin: Origin::Standard,
-            },
-            line_of,
-        );
-        if first == Some(Origin::Engine) {
-            line.origin = Origin::Engine;
-        }
+        let (file, line, column) = best.map_or(("", 0, 0), line_of);
+        let line = Line {
+            file,
+            line,
+            column,
+            origin: best.map_or(Origin::Standard, Frame::origin),
+            by,
+        };
         self.telling.lines.insert(stack, line);
         line
     }
 }
 
-fn line_of(frame: &'static Frame) -> Line {
+/// File, line and column of a function; its name alone if they are not known.
+fn line_of(frame: &Frame) -> (&str, u32, u32) {
     let mut parts = frame.location.rsplitn(3, ':');
     let column = parts.next().and_then(|text| text.parse().ok());
     let line = parts.next().and_then(|text| text.parse().ok());
-    let (file, line, column) = match (parts.next(), line, column) {
+    match (parts.next(), line, column) {
         (Some(file), Some(line), Some(column)) => (file, line, column),
         _ => (frame.place(), 0, 0),
-    };
-    Line {
-        file,
-        line,
-        column,
-        origin: frame.origin(),
     }
 }
 

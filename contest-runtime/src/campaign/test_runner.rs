@@ -160,15 +160,15 @@ impl<'i> TestRunner<'i> {
     }
 
     /// In the executions to come, plain accesses are told by line and field, where the code under test tells of them; of those that are not
-    /// watched, too. Or no longer.
-    pub(crate) fn tell_fields(&mut self, _on: bool) {
+    /// watched, too, once so many calls have begun. Or no longer.
+    pub(crate) fn tell_fields(&mut self, _from_call: Option<usize>) {
         #[cfg(all(
             feature = "driver",
             target_os = "linux",
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
         if self.watches.is_some() {
-            self.engine.note_fields(_on);
+            self.engine.note_fields(_from_call);
         }
     }
 
@@ -178,10 +178,12 @@ impl<'i> TestRunner<'i> {
             target_os = "linux",
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
-        self.engine.tell_accesses(&mut super::telling::Teller {
-            telling: &mut self.telling,
-            isolation: self.isolation,
-        });
+        if self.engine.notes_fields() {
+            // Where several threads run, only what they share is looked at.
+            let alone = self.watches == Some(false);
+            self.telling
+                .tell_all(&mut self.engine, self.isolation, !alone);
+        }
     }
 
     /// The record of the last execution.
@@ -277,10 +279,11 @@ impl RunOnce for Exploring<'_, '_> {
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
         let slot = self.runner.slot();
         self.runner.watch(self.watch);
-        self.runner.tell_fields(self.tell && self.watch);
+        let tell = self.tell && self.watch;
+        self.runner.tell_fields(tell.then_some(0));
         self.runner
             .run(self.test, &mut Focused::new(strategy, slot), self.visible);
-        self.runner.tell_fields(false);
+        self.runner.tell_fields(None);
         self.runner.watch(true);
         self.runner.engine.record()
     }

@@ -13,6 +13,12 @@ mod fields_met;
 pub mod instances;
 pub mod map_coverage;
 pub mod method_pairs;
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub(crate) mod shared_accesses;
 pub mod sites;
 mod variables;
 

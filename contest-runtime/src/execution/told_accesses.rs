@@ -33,19 +33,30 @@ pub(crate) trait TellAccess {
 
 impl Engine {
     /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses even if they are not
-    /// watched; or they do so no longer.
-    pub(crate) fn note_fields(&mut self, on: bool) {
-        self.machine.layer.notes.on = on;
+    /// watched, from so many calls on; or they do so no longer.
+    pub(crate) fn note_fields(&mut self, from_call: Option<usize>) {
+        self.machine.layer.notes.on = from_call.is_some();
+        self.machine.layer.notes.from_call = from_call.unwrap_or_default();
     }
 
-    /// Tells the plain accesses of the last execution, if it noted by what.
-    pub(crate) fn tell_accesses(&mut self, teller: &mut dyn TellAccess) {
+    /// True if the last execution noted by what fields can be told.
+    pub(crate) fn notes_fields(&self) -> bool {
+        self.machine.layer.notes.on
+    }
+
+    /// Tells the plain accesses of the last execution with these numbers.
+    pub(crate) fn tell_accesses(
+        &mut self,
+        numbers: impl Iterator<Item = usize>,
+        teller: &mut dyn TellAccess,
+    ) {
         let machine = &mut *self.machine;
-        if !machine.layer.notes.on {
-            return;
-        }
         let (stacks, blocks) = (&machine.layer.stacks, &machine.layer.notes.blocks);
-        for access in &mut machine.record.plain.list {
+        let list = &mut machine.record.plain.list;
+        for number in numbers {
+            let Some(access) = list.get_mut(number) else {
+                return;
+            };
             let Place::Addresses(stack) = access.place else {
                 continue;
             };

@@ -22,7 +22,7 @@ pub struct SequenceRun {
     pub state: Option<u64>,
     /// The last call panicked, or never came back.
     pub failed: bool,
-    /// What its calls accessed, in order.
+    /// What its last two calls accessed, in order.
     pub accesses: Vec<SequenceAccess>,
 }
 

@@ -16,6 +16,8 @@ type Key = (usize, usize, bool, u32, ThreadIndex);
 pub(crate) struct Notes {
     /// They are to be told: blocks are noted, and accesses too if they are not watched anyhow.
     pub(crate) on: bool,
+    /// Accesses before this many calls have begun are not noted.
+    pub(crate) from_call: usize,
     pub(crate) blocks: KnownBlocks,
     recent: Recent,
 }
@@ -59,6 +61,9 @@ pub(super) fn listen(
     kind: AccessKind,
     frame: *const FrameRecord,
 ) {
+    if machine.record.calls.len() < machine.layer.notes.from_call {
+        return;
+    }
     let (thread, step) = (machine.running, machine.record.steps);
     let writes = kind.writes();
     if machine

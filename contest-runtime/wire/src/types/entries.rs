@@ -1,14 +1,15 @@
 //! Entries of debug information, read one at a time.
 
-use std::rc::Rc;
+use std::borrow::Cow;
+use std::fs::File;
 
 use gimli::{
-    AttributeValue, DebuggingInformationEntry, DwAt, EndianRcSlice, Reader, RunTimeEndian,
-    UnitOffset,
+    AttributeValue, DebuggingInformationEntry, DwAt, EndianSlice, RunTimeEndian, UnitOffset,
 };
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, ReadCache};
 
-type Bytes = EndianRcSlice<RunTimeEndian>;
+/// Read once, and kept for the rest of the process.
+type Bytes = EndianSlice<'static, RunTimeEndian>;
 pub(super) type Entry<'a> = DebuggingInformationEntry<'a, 'a, Bytes>;
 
 /// An entry of the debug information: its unit, and where it is in that.
@@ -27,19 +28,31 @@ pub(super) struct Entries {
 impl Entries {
     /// Reads an executable; `None` if it has no debug information that can be read.
     pub(super) fn open(executable: &std::path::Path) -> Option<Self> {
-        let file = std::fs::read(executable).ok()?;
-        let object = object::File::parse(&*file).ok()?;
+        // Only the sections that are asked for are read.
+        let file: &'static ReadCache<File> =
+            Box::leak(Box::new(ReadCache::new(File::open(executable).ok()?)));
+        let object = object::File::parse(file).ok()?;
         let endian = if object.is_little_endian() {
             RunTimeEndian::Little
         } else {
             RunTimeEndian::Big
         };
         let load = |id: gimli::SectionId| -> Result<Bytes, gimli::Error> {
-            let data = object
-                .section_by_name(id.name())
-                .and_then(|section| section.uncompressed_data().ok())
-                .unwrap_or_default();
-            Ok(EndianRcSlice::new(Rc::from(&*data), endian))
+            let unused = matches!(
+                id,
+                gimli::SectionId::DebugAranges
+                    | gimli::SectionId::DebugLoc
+                    | gimli::SectionId::DebugLocLists
+                    | gimli::SectionId::DebugMacinfo
+                    | gimli::SectionId::DebugMacro
+            );
+            let section = object.section_by_name(id.name()).filter(|_| !unused);
+            let data = section.and_then(|section| section.uncompressed_data().ok());
+            let data: &'static [u8] = match data.unwrap_or_default() {
+                Cow::Borrowed(data) => data,
+                Cow::Owned(data) => data.leak(),
+            };
+            Ok(EndianSlice::new(data, endian))
         };
         let dwarf = gimli::Dwarf::load(load).ok()?;
         let mut units = Vec::new();
@@ -99,7 +112,7 @@ impl Entries {
     pub(super) fn text(&self, unit: usize, entry: &Entry<'_>, attribute: DwAt) -> Option<String> {
         let value = entry.attr_value(attribute).ok()??;
         let text = self.dwarf.attr_string(&self.units[unit], value).ok()?;
-        Some(text.to_string_lossy().ok()?.into_owned())
+        Some(text.to_string_lossy().into_owned())
     }
 
     pub(super) fn entry(&self, of: Die) -> Option<Entry<'_>> {
