@@ -16,7 +16,7 @@ use crate::trace::{Decision, Schedule, VisibleBytes};
 /// Size of the file in bytes.
 pub const SIZE: usize = 1 << 20;
 /// Version of the layout.
-const LAYOUT: u32 = 2;
+pub const LAYOUT: u32 = 2;
 const MAGIC: u64 = u64::from_le_bytes(*b"contest\0");
 /// In a recorded decision: it is a value, not a thread.
 const VALUE_BIT: u16 = 1 << 15;

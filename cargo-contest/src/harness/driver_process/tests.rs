@@ -1,7 +1,7 @@
 //! Shell scripts stand in for drivers.
 
 use super::*;
-use contest::protocol::black_box::Phase;
+use contest::protocol::black_box::{LAYOUT, Phase};
 use std::os::unix::fs::PermissionsExt;
 
 fn start(script: &str, silence: Duration) -> (tempfile::TempDir, DriverProcess) {
@@ -35,10 +35,10 @@ fn run(script: &str, silence: Duration) -> (Vec<String>, DriverExit) {
     }
 }
 
-/// Shell: writes the head of a black box (mark, layout 1, phase 3) with this heartbeat.
+/// Shell: writes the head of a black box (mark, layout, phase 3) with this heartbeat.
 fn beat(heartbeat: &str) -> String {
     format!(
-        r#"printf 'contest\000\001\000\000\000\003\000\000\000\{heartbeat}' | dd of="$CONTEST_BLACK_BOX" conv=notrunc 2>/dev/null"#
+        r#"printf 'contest\000\{LAYOUT:03o}\000\000\000\003\000\000\000\{heartbeat}' | dd of="$CONTEST_BLACK_BOX" conv=notrunc 2>/dev/null"#
     )
 }
 
