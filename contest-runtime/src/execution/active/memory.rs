@@ -39,7 +39,7 @@ impl Active {
     ///     contest::execution::active().unwrap().contended(Some(8), None);
     ///     thread.join().unwrap();
     /// });
-    /// assert_eq!(report.executions(), 2);
+    /// assert!(report.executions() >= 2, "either may come first");
     /// ```
     pub fn contended(self, read: Option<usize>, written: Option<usize>) {
         let Some(first) = written.or(read) else {
