@@ -9,9 +9,10 @@ use crate::coverage::{Behaviour, MapCoverage, MethodPairs};
 use crate::execution::Strategy;
 use crate::explore::Replay;
 use crate::explore::explorer::Explorer;
+use crate::judge::held_counts;
 use crate::judge::history::name_of;
 use crate::judge::{Allowed, FindingKind, History, Suspicion, Verdict, race};
-use crate::trace::{Ending, Event, ExecutionRecord, Schedule, VisibleBytes};
+use crate::trace::{Ending, Event, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
 
 /// An execution that looks like a bug.
 #[derive(Clone, Debug)]
@@ -53,6 +54,8 @@ pub(crate) struct Exploration<'p> {
     contention: Contention,
     /// An execution that showed more memory to be contended.
     contended: Option<Schedule>,
+    /// An access of contended memory was one step and stands for several.
+    saw_wide: bool,
     /// Races that are allowed; `None` if all are.
     allowed: Option<&'p [Allowed]>,
     /// Only a share of the executions is watched for what they do to memory.
@@ -76,6 +79,7 @@ impl<'p> Exploration<'p> {
             run: 0,
             contention: Contention::default(),
             contended: None,
+            saw_wide: false,
             allowed: None,
             watch_share: false,
             seen: HashSet::new(),
@@ -129,7 +133,9 @@ impl<'p> Exploration<'p> {
 
     fn cut_by_contention(&self) -> Option<&'static str> {
         let cut = self.contended.is_some() || self.contention.left_out();
+        let wide = "an access of contended memory was one step, though it is of more than a word or a piece";
         cut.then_some("not every access of contended memory was a scheduling point")
+            .or(self.saw_wide.then_some(wide))
     }
 
     /// Begins anew if an execution showed more memory to be contended.
@@ -169,6 +175,10 @@ impl<'p> Exploration<'p> {
             };
             let record = self.explorer.next(&mut run)?;
             self.run += 1;
+            self.saw_wide |= record.visible.iter().any(|access| {
+                let event = record.events.get(access.event as usize);
+                access.wide && event.is_some_and(|event| event.thread != ThreadIndex::MAIN)
+            });
             if !record.contended.is_empty() {
                 self.contended = Some(record.schedule.clone());
             }
@@ -220,7 +230,7 @@ impl<'p> Exploration<'p> {
             let verdict = if undefined || self.prepared.test.subject.probe().is_some() {
                 Verdict::Pass
             } else {
-                self.prepared.judge().judge(&history, runner)
+                judged(runner, self.prepared, &record, &history)
             };
             match verdict {
                 Verdict::Pass => {}
@@ -275,9 +285,28 @@ pub(crate) fn run_once(
             None => Verdict::Pass,
         }
     } else {
-        judge.judge(&history, runner)
+        judged(runner, prepared, &record, &history)
     };
     (record, history, verdict)
+}
+
+/// What the judge says of the results of an execution.
+fn judged(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    record: &ExecutionRecord,
+    history: &History,
+) -> Verdict {
+    use FindingKind::{Invariant, NonLinearizable, Panic};
+    match prepared.judge().judge(history, runner) {
+        Verdict::Suspect(suspicion)
+            if matches!(suspicion.kind, NonLinearizable | Panic | Invariant)
+                && held_counts::looked_at(record) =>
+        {
+            Verdict::Excused("a count of an `Arc` was looked at while a call held it for a moment")
+        }
+        verdict => verdict,
+    }
 }
 
 /// Runs a schedule again; what the judge says of it, and where the code no longer fits.

@@ -96,6 +96,8 @@ pub(crate) struct VirtualThread {
     pub(crate) executed: u32,
     /// Atomic operations that changed something and are no visible ones, where they are told of.
     pub(crate) inner: u32,
+    /// Operations of that kind since the last visible one: the number of that, and how many.
+    pub(crate) inner_since: (u32, u32),
     /// Harness call in progress.
     pub(crate) call: Option<u16>,
     /// Index of that call's record.
@@ -132,6 +134,7 @@ impl VirtualThread {
             location: Location::caller(),
             executed: 0,
             inner: 0,
+            inner_since: (0, 0),
             call: None,
             call_record: 0,
             executed_at_hold: u32::MAX,

@@ -5,6 +5,7 @@
 pub mod allowed;
 pub mod finding;
 pub mod fingerprint;
+pub(crate) mod held_counts;
 pub mod history;
 pub mod interleaving;
 pub mod judgement;

@@ -57,6 +57,8 @@ pub struct VisibleAccess {
     pub place: Place,
     /// What it accessed, if that was looked for.
     pub touched: Option<Touched>,
+    /// It is of more bytes than a word, or of more than one visible piece, and is one step on the first of them all the same.
+    pub wide: bool,
 }
 
 /// Memory that two threads accessed, one of them changing it, with nothing to order them, and that was not visible.

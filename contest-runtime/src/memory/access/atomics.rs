@@ -10,7 +10,7 @@ use super::{
     COUNTED, FrameRecord, SOME_VISIBLE, WATCHED, current, is_in_mode, is_looking, is_user_code,
     is_watched,
 };
-use crate::execution::active::{AtomicKind, AtomicOperation, visible_atomic};
+use crate::execution::active::{AtomicKind, AtomicOperation, active, visible_atomic};
 use crate::execution::machine::Machine;
 use crate::trace::{AccessKind, Action, Place};
 
@@ -57,6 +57,9 @@ fn run<R>(
     if !is_in_mode(COUNTED) || !is_user_code() {
         return perform().0;
     }
+    if goes_round() {
+        active().inspect(|active| active.yield_now("loop"));
+    }
     if is_in_mode(WATCHED | SOME_VISIBLE) {
         return run_looking(operation, failure, frame, perform);
     }
@@ -67,6 +70,22 @@ fn run<R>(
         machine.me().inner += 1;
     }
     result
+}
+
+/// Atomic operations of a thread, none of them visible, after which others get a turn: it may wait for them in a loop.
+const MOST_AT_ONCE: u32 = 1_024;
+
+/// Counts an operation. True if there were so many since the thread did anything visible.
+fn goes_round() -> bool {
+    let Some(machine) = machine() else {
+        return false;
+    };
+    let thread = machine.me();
+    if thread.inner_since.0 != thread.executed {
+        thread.inner_since = (thread.executed, 0);
+    }
+    thread.inner_since.1 += 1;
+    thread.inner_since.1 > MOST_AT_ONCE
 }
 
 fn run_looking<R>(

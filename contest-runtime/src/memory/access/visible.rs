@@ -12,9 +12,13 @@ use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::memory::arena;
 use crate::memory::mapping::Region;
-use crate::trace::{Contended, Home, ObjectId, Place, ThreadIndex, VisibleAccess, VisibleBytes};
+use crate::trace::{
+    Contended, Home, ObjectId, Place, ThreadIndex, Touched, VisibleAccess, VisibleBytes,
+};
 use std::sync::atomic::Ordering::Relaxed;
 
+/// Bytes that an instruction reads or writes at once; a copy of more is torn by who comes between, and stays one step here.
+const WORD: usize = 8;
 /// Places that one execution may ask to be made visible.
 const MOST_CONTENDED: usize = 256;
 
@@ -109,6 +113,12 @@ impl Visible {
         self.there.iter().find(meets).map(|there| there.start)
     }
 
+    /// True if these bytes touch more than one piece.
+    fn spans(&self, address: usize, size: usize) -> bool {
+        let meets = |there: &&Range<usize>| address < there.end && there.start < address + size;
+        self.there.iter().filter(meets).count() > 1
+    }
+
     /// The same without an address.
     fn without_address(&self, address: usize, size: usize) -> Option<VisibleBytes> {
         let size = u32::try_from(size).ok()?;
@@ -156,6 +166,7 @@ pub(super) fn plain_operation(read: usize, written: usize, size: usize, frame: *
     let visible = &machine.layer.visible;
     let (from, into) = (visible.at(read, size), visible.at(written, size));
     let Some(first) = into.or(from) else { return };
+    let spans = visible.spans(read, size) || visible.spans(written, size);
     let object = machine.objects.at(first, "memory");
     let second = match into.and(from) {
         Some(from) => machine.objects.at(from, "memory"),
@@ -167,7 +178,11 @@ pub(super) fn plain_operation(read: usize, written: usize, size: usize, frame: *
     // Tells a repetition: the same place, the same bytes.
     let value = u64::from(stack) << 32 ^ address as u64;
     visible_access(into.is_some(), object, second, value);
-    current::machine().note_place((address, size), Place::Addresses(stack));
+    let machine = current::machine();
+    machine.note_place((address, size), Place::Addresses(stack));
+    if let Some(access) = machine.record.visible.last_mut() {
+        access.wide |= spans;
+    }
 }
 
 impl Machine {
@@ -179,10 +194,15 @@ impl Machine {
         let touched = block
             .filter(|block| address < block.start + block.size)
             .map(|block| self.in_block(address, size, block.start, block.size));
+        let touched = touched.or_else(|| {
+            let noted = self.layer.allocations.is_some() && !Region::contains(address);
+            noted.then(|| Touched::at(address, size))
+        });
         self.record.visible.push(VisibleAccess {
             event: self.record.events.len() as u32 - 1,
             place,
             touched,
+            wide: size > WORD,
         });
     }
 

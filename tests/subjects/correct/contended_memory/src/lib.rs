@@ -2,7 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{fence, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 /// Two numbers that are always written together, behind a sequence number.
 #[derive(Debug, Default)]
@@ -116,6 +116,39 @@ impl Lent {
 }
 
 impl Default for Lent {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Values that live as long as somebody has them.
+#[derive(Debug)]
+pub struct Registry {
+    known: Weak<u32>,
+    kept: Mutex<Option<Arc<u32>>>,
+}
+
+impl Registry {
+    pub fn new() -> Self {
+        let value = Arc::new(1);
+        Self {
+            known: Arc::downgrade(&value),
+            kept: Mutex::new(Some(value)),
+        }
+    }
+
+    pub fn close(&self) {
+        *self.kept.lock().unwrap() = None;
+    }
+
+    /// The value, if it is alive: it is too while another `visit` looks at it.
+    pub fn visit(&self) -> Option<u32> {
+        let value = self.known.upgrade()?;
+        Some(*value)
+    }
+}
+
+impl Default for Registry {
     fn default() -> Self {
         Self::new()
     }
