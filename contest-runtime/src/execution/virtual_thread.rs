@@ -97,6 +97,14 @@ pub(crate) struct VirtualThread {
     /// Atomic operations that changed something and are no visible ones, where they are told of.
     pub(crate) inner: u32,
     /// Operations of that kind since the last visible one: the number of that, and how many.
+    #[cfg_attr(
+        not(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )),
+        expect(dead_code, reason = "nothing tells of them there")
+    )]
     pub(crate) inner_since: (u32, u32),
     /// Harness call in progress.
     pub(crate) call: Option<u16>,
