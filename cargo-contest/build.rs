@@ -7,17 +7,23 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What the scratch workspace of the runtime is made of, relative to the root of this workspace. Tests and benchmarks stay out.
-const EMBEDDED: [&str; 10] = [
+const EMBEDDED: [&str; 16] = [
     "Cargo.toml",
     "Cargo.lock",
-    "contest-runtime/Cargo.toml",
-    "contest-runtime/src",
+    "contest-runtime/data/Cargo.toml",
+    "contest-runtime/data/src",
+    "contest-runtime/engine/Cargo.toml",
+    "contest-runtime/engine/src",
+    "contest-runtime/search/Cargo.toml",
+    "contest-runtime/search/src",
+    "contest-runtime/std/Cargo.toml",
+    "contest-runtime/std/src",
+    "contest-runtime/campaign/Cargo.toml",
+    "contest-runtime/campaign/src",
+    "contest-runtime/driver/Cargo.toml",
+    "contest-runtime/driver/src",
     "contest-runtime/facade/Cargo.toml",
     "contest-runtime/facade/src",
-    "contest-runtime/wire/Cargo.toml",
-    "contest-runtime/wire/src",
-    "contest-macros/Cargo.toml",
-    "contest-macros/src",
 ];
 
 fn main() -> io::Result<()> {

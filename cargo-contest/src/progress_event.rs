@@ -1,7 +1,7 @@
 //! What stages tell the reporter while they work. One enum; reporters only consume it.
 
-use contest::judge::Finding;
-use contest::protocol::{Alone, Progress};
+use contest_data::finding::Finding;
+use contest_data::totals::{Alone, Progress};
 
 use crate::skipped::Skipped;
 

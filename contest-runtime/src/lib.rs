@@ -150,90 +150,10 @@
 //! Threads that are unfinished, in a deadlock say, are unwound: their destructors run, once, and nothing else. What cannot be unwound, such
 //! as a destructor that waits for ever, is left behind, which [`Report::given_up`] counts.
 
-// With loom as the engine, the drop-in types are not there to call the other one.
-#![cfg_attr(
-    feature = "loom",
-    allow(
-        dead_code,
-        unused_imports,
-        reason = "the engine is there, its drop-in types are not"
-    )
-)]
-
-// In reading order: plain data, the controlled run, then the stages of the pipeline.
-pub mod trace;
-
-#[cfg(feature = "explore")]
-mod object;
-
-#[cfg(feature = "explore")]
-pub mod happens_before;
-
-#[cfg(feature = "explore")]
-pub mod execution;
-
-#[cfg(feature = "explore")]
-pub mod subject;
-
-#[cfg(feature = "explore")]
-pub mod observe;
-
-#[cfg(feature = "explore")]
-#[doc(hidden)]
-pub mod macro_support;
-
-#[cfg(feature = "explore")]
-#[doc(hidden)]
-pub mod probe;
-
-#[cfg(feature = "explore")]
-pub mod generate;
-
-#[cfg(feature = "explore")]
-pub mod assemble;
-
-#[cfg(feature = "explore")]
-pub mod coverage;
-
-#[cfg(feature = "explore")]
-pub mod predict;
-
-#[cfg(feature = "explore")]
-pub mod explore;
-
-#[cfg(feature = "explore")]
-pub mod judge;
-
-#[cfg(feature = "explore")]
-pub mod minimise;
-
-#[cfg(feature = "explore")]
-pub mod trace_table;
-
-#[cfg(feature = "explore")]
-pub mod campaign;
-
-#[cfg(feature = "explore")]
-pub mod memory;
-
-/// Limits of one execution; without feature `explore` there is nothing else here.
-#[cfg(not(feature = "explore"))]
-pub mod execution {
-    pub mod limits;
-    pub use self::limits::{Limits, Timeouts};
-}
-
-// The third way in: hand-written models.
+// The first way in has a driver of its own, the package contest-driver; here are the other two.
 pub mod model;
 pub use model::{Builder, Finding, FindingKind, Report, model};
 
-#[cfg(feature = "driver")]
-pub mod protocol;
-
-#[cfg(feature = "driver")]
-pub mod driver;
-
-// The second way in: annotated types.
 pub mod annotated;
 pub use annotated::check;
 #[cfg(feature = "explore")]
@@ -241,49 +161,34 @@ pub use annotated::{Instrument, Snapshot, Values};
 #[cfg(feature = "macros")]
 pub use contest_macros::{operations, shared, test};
 
-// For hand-written models: what the drop-in types do not see.
-#[cfg(not(feature = "loom"))]
-pub mod alloc;
-#[cfg(not(feature = "loom"))]
-pub mod cell;
-#[cfg(not(feature = "loom"))]
-pub mod compat;
-#[cfg(not(feature = "loom"))]
-pub mod lazy_static;
-#[cfg(not(feature = "loom"))]
-pub mod notify;
+#[cfg(feature = "explore")]
+#[doc(hidden)]
+pub mod macro_support;
 
-/// The interface of parking_lot 0.12: parking_lot itself, since feature `explore` is off.
-#[cfg(all(feature = "parking_lot", not(feature = "explore")))]
-pub use ::parking_lot;
+/// Limits of one execution.
+pub mod execution {
+    pub use contest_data::limits::{Limits, Timeouts};
+    #[cfg(feature = "explore")]
+    pub use contest_engine::execution::active;
+}
 
-#[cfg(all(feature = "parking_lot", feature = "explore", not(feature = "loom")))]
-pub mod parking_lot;
+pub use contest_data::trace;
 
-// Drop-in types for `std`, and what it has not: an executor of futures and random numbers.
+// Drop-in types for `std`, and what models need beside them.
+pub use contest_std::{process, time};
 #[cfg(not(feature = "loom"))]
-pub mod future;
-#[cfg(not(feature = "loom"))]
-pub mod hint;
-pub mod process;
-#[cfg(not(feature = "loom"))]
-pub mod rand;
-#[cfg(not(feature = "loom"))]
-pub mod sync;
-#[cfg(not(feature = "loom"))]
-pub mod thread;
-pub mod time;
-
-#[cfg(not(feature = "explore"))]
-pub use std::thread_local;
-
-#[cfg(any(doc, doctest))]
-pub mod guide;
+pub use contest_std::{alloc, cell, future, hint, lazy_static, notify, rand, sync, thread, thread_local};
+#[cfg(all(feature = "parking_lot", not(feature = "loom")))]
+pub use contest_std::parking_lot;
 
 // In their place with feature `loom`.
 #[cfg(feature = "loom")]
-pub mod loom_backend;
-#[cfg(feature = "loom")]
 pub use ::loom::{lazy_static, thread_local};
 #[cfg(feature = "loom")]
-pub use loom_backend::{cell, hint, sync, thread};
+pub use contest_loom::{cell, hint, sync, thread};
+
+#[cfg(feature = "explore")]
+pub use contest_engine::{observe, observe_future, observe_iterator, state};
+
+#[cfg(any(doc, doctest))]
+pub mod guide;

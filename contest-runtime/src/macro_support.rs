@@ -2,11 +2,11 @@
 
 pub use std;
 
-pub use crate::observe::{block_on, count_call, hold, state, step, ways};
+pub use contest_engine::observe::{block_on, count_call, hold, state, step, ways};
 #[cfg(not(feature = "loom"))]
-pub use crate::thread::local_key::Name;
+pub use contest_std::macro_support::Name;
 
-#[cfg(feature = "explore")]
+pub use contest_data::subject;
+
 pub use crate::annotated::objects::{not_called, object, object_mut, shared};
-#[cfg(feature = "explore")]
 pub use crate::annotated::{fields, made_lock, snapshot};

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         }
     }
     if generators.is_empty() {
-        let all = contest::assemble::GENERATORS.iter();
+        let all = contest_data::names::GENERATORS.iter();
         generators = all.map(|(name, _)| (*name).to_owned()).collect();
     }
     let root = root();

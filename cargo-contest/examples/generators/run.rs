@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use contest::judge::FindingKind;
+use contest_data::finding::FindingKind;
 use serde_json::Value;
 
 use crate::subjects::Subject;

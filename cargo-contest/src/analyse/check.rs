@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contest::coverage::{Does, Seen, SeenTogether, Together};
+use contest_data::observed::{Does, Seen, SeenTogether, Together};
 
 use super::analysis::Analysis;
 use super::dependency_graph::{DependencyGraph, Relation};

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use contest::coverage::FieldSite;
-use contest::coverage::atomic_sets::MOST_SETS;
+use contest_data::atomic_sets::FieldSite;
+use contest_data::atomic_sets::MOST_SETS;
 
 use super::analysis::Analysis;
 use super::place::{Names, Place};

@@ -7,10 +7,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use contest::assemble::{ConcurrentTest, TestCall};
-use contest::judge::{Finding, FindingKind};
-use contest::protocol::black_box::{BlackBoxContents, Phase};
-use contest::protocol::{Alone, Avoid, Reply, Request};
+use contest_data::test::{ConcurrentTest, TestCall};
+use contest_data::finding::{Finding, FindingKind};
+use contest_data::protocol::black_box::{BlackBoxContents, Phase};
+use contest_data::totals::Alone;
+use contest_data::settings::Avoid;
+use contest_data::protocol::{Reply, Request};
 
 use super::CampaignError;
 use super::test_text;

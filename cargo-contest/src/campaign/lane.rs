@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use contest::judge::Allowed;
-use contest::protocol::{CampaignRequest, Reply, Request, SubjectTotals, Totals, VERSION};
+use contest_data::finding::Allowed;
+use contest_data::protocol::{CampaignRequest, Reply, Request, VERSION};
+use contest_data::totals::{SubjectTotals, Totals};
 
 use super::death::{self, DeathContext, Diagnosis};
 use super::{CampaignError, CampaignEvent, test_text, totals};

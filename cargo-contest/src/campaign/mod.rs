@@ -1,6 +1,6 @@
 //! A driver and a request in; findings, totals and what fails alone out.
 //!
-//! The exploration itself runs in driver processes ([`contest::campaign`]). Here is what surrounds them: one process per lane, the next
+//! The exploration itself runs in driver processes ([`contest_campaign::campaign`]). Here is what surrounds them: one process per lane, the next
 //! one when a process dies, a diagnosis of that death, one budget over all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,8 +8,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use contest::judge::{Finding, FindingKind};
-use contest::protocol::{Alone, CampaignRequest, Progress, SubjectTotals, Totals};
+use contest_data::finding::{Finding, FindingKind};
+use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
+use contest_data::protocol::CampaignRequest;
 
 use crate::harness::Driver;
 use crate::skipped::Skipped;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contest::protocol::{Replayed, Reply, Request};
+use contest_data::protocol::{Replayed, Reply, Request};
 
 use super::CampaignError;
 use super::death::DeathContext;

@@ -1,7 +1,7 @@
 //! A test as people read it, from the catalog. The driver writes the same texts for the findings it makes itself.
 
-use contest::assemble::ConcurrentTest;
-use contest::assemble::call_text::{fill, object_name};
+use contest_data::test::ConcurrentTest;
+use contest_data::test::call_text::{fill, object_name};
 
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
 
@@ -42,7 +42,7 @@ pub(super) fn one_line(subject: &SubjectEntry, test: &ConcurrentTest) -> String 
     )
 }
 
-fn call(subject: &SubjectEntry, call: &contest::assemble::TestCall) -> String {
+fn call(subject: &SubjectEntry, call: &contest_data::test::TestCall) -> String {
     let Some(operation) = subject.operations.get(usize::from(call.operation)) else {
         return "?".to_string();
     };

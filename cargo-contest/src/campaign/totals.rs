@@ -1,6 +1,6 @@
 //! Sums of what several driver processes did.
 
-use contest::protocol::{SubjectTotals, Totals};
+use contest_data::totals::{SubjectTotals, Totals};
 
 /// Adds what one driver process did to what was done before it. Tests of two processes differ, so counts add up; what was covered may
 /// overlap, so of that the larger figure stands, which is a lower bound.

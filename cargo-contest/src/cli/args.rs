@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use contest::judge::{Allowed, FindingKind};
+use contest_data::finding::{Allowed, FindingKind};
 
 /// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings under a controlled
 /// scheduler, and hands over a test that replays.

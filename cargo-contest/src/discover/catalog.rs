@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use contest::subject::Probe;
+use contest_data::subject::Probe;
 use rustdoc_types::{Crate, ItemEnum};
 
 use super::document::generics_of;

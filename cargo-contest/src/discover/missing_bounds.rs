@@ -5,7 +5,7 @@
 //! tested once more, with a `T` that is not `Sync`, or with one that is not `Send`, and what happens to that in an execution is the proof
 //! (the class of bugs of Bae et al., Rudra, SOSP 2021, section 3.3, there found by a lint).
 
-use contest::subject::Probe;
+use contest_data::subject::Probe;
 use rustdoc_types::ItemEnum;
 
 use super::instantiation::Instance;

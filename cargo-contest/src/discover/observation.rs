@@ -1,6 +1,6 @@
 //! What names and types tell about an operation's result: whether it is weakly consistent by custom, and whether it only looks.
 
-use contest::subject::custom;
+use contest_data::subject::custom;
 
 use super::rust_type::RustType;
 use super::solver::{Holds, Solver};

@@ -20,7 +20,7 @@ use super::subject_catalog::{
 };
 use crate::pair_path::pair_path;
 use crate::skipped::Skipped;
-use contest::subject::{EndUse, Needs};
+use contest_data::subject::{EndUse, Needs};
 
 /// The wrapper of an end that is `Sync`, and of one that is not.
 const SHARED_END: &str = "SharedEnd";

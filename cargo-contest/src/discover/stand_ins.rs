@@ -1,6 +1,6 @@
 //! Types the driver declares because the API wants an implementation of a trait and the crate has none to offer.
 
-use contest::subject::Probe;
+use contest_data::subject::Probe;
 use rustdoc_types::ItemEnum;
 
 use super::library::ItemRef;

@@ -1,7 +1,7 @@
 //! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate which depends on
 //! the package can compile, and what was left out.
 
-use contest::subject::EndUse;
+use contest_data::subject::EndUse;
 
 use crate::pair_path;
 use crate::skipped::Skipped;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use contest::judge::Finding;
+use contest_data::finding::Finding;
 
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
 

@@ -1,7 +1,7 @@
 //! Names of emitted tests: `contest_<type>_<kind>_<n>`, which is also the name of the file.
 
-use contest::judge::FindingKind;
-use contest::subject::Probe;
+use contest_data::finding::FindingKind;
+use contest_data::subject::Probe;
 
 use crate::pair_path::ends;
 

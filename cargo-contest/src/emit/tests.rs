@@ -1,4 +1,4 @@
-use contest::assemble::{ConcurrentTest, TestCall, TestObject};
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 use super::*;
 use crate::discover::subject_catalog::{

@@ -9,8 +9,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use contest::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
-use contest::protocol::{BLACK_BOX_VARIABLE, Reply, Request};
+use contest_data::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
+use contest_data::protocol::{BLACK_BOX_VARIABLE, Reply, Request};
 
 use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
 

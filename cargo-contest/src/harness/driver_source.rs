@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use contest::subject::EndUse;
+use contest_data::subject::EndUse;
 
 use crate::discover::subject_catalog::{
     ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectCatalog, Taken,
@@ -58,8 +58,8 @@ impl DriverSource {
         }
         writer.push(&tables(catalog, left_out));
         writer.push(&format!(
-            "fn main() {{\n    ::contest::driver::main(::contest::driver::Linked {{\n        package: {:?},\n        \
-             version: {:?},\n        subjects: SUBJECTS,\n        codec: ::contest_wire::JSON,\n        symbols: ::contest_wire::open_symbols,\n        \
+            "fn main() {{\n    ::contest::main(::contest::Linked {{\n        package: {:?},\n        \
+             version: {:?},\n        subjects: SUBJECTS,\n        \
              accesses: ::core::cfg!(contest_accesses),\n    }});\n}}\n",
             package.name, package.version
         ));

@@ -21,7 +21,7 @@ mod sample_catalog;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use contest::protocol::Request;
+use contest_data::protocol::Request;
 
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::instrument::facade_build::build_facade;

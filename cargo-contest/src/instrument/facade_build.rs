@@ -17,11 +17,9 @@ use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed
 pub struct Facade {
     /// Stands in for `std`, `core` and `alloc`.
     pub facade_rlib: PathBuf,
-    /// The runtime, `contest` in the driver.
-    pub runtime_rlib: PathBuf,
-    /// How the driver talks to the tool, `contest_wire` there.
-    pub wire_rlib: PathBuf,
-    /// Where rustc finds what these two depend on.
+    /// The driver's library, `contest` in the generated driver.
+    pub driver_rlib: PathBuf,
+    /// Where rustc finds what these depend on.
     pub dependency_directories: Vec<PathBuf>,
     /// Names sources and toolchain; what is compiled with the facade goes to a directory with this in its name.
     pub fingerprint: String,
@@ -153,8 +151,7 @@ pub fn build_facade(
     };
     let facade = Facade {
         facade_rlib: rlib("contest_facade")?,
-        runtime_rlib: rlib("contest")?,
-        wire_rlib: rlib("contest_wire")?,
+        driver_rlib: rlib("contest_driver")?,
         dependency_directories: vec![
             target.join(&toolchain.host).join("release/deps"),
             // Macros, which are loaded with the crates that re-export them.
@@ -180,7 +177,7 @@ fn does_not_build(toolchain: &Toolchain, text: String) -> FacadeError {
 /// What an earlier run built, if it is still there.
 fn built_before(stamp: &Path) -> Option<Facade> {
     let facade: Facade = serde_json::from_str(&fs::read_to_string(stamp).ok()?).ok()?;
-    let rlibs = [&facade.facade_rlib, &facade.runtime_rlib, &facade.wire_rlib];
+    let rlibs = [&facade.facade_rlib, &facade.driver_rlib];
     rlibs.iter().all(|it| it.is_file()).then_some(facade)
 }
 

@@ -10,16 +10,21 @@ use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 /// Written by the build script; empty in a published package.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/runtime_sources.rs"));
 
-/// Directories of the packages, in the tool's workspace as in the scratch workspace. The last is needed only if the first names it.
-const RUNTIME: &str = "contest-runtime";
-const FACADE: &str = "contest-runtime/facade";
-const WIRE: &str = "contest-runtime/wire";
-const MACROS: &str = "contest-macros";
+/// Directories of the packages, in the tool's workspace as in the scratch workspace.
+const MEMBERS: [&str; 7] = [
+    "contest-runtime/data",
+    "contest-runtime/engine",
+    "contest-runtime/search",
+    "contest-runtime/std",
+    "contest-runtime/campaign",
+    "contest-runtime/driver",
+    "contest-runtime/facade",
+];
 
 /// Packages that are built, and with them what they need.
-pub const BUILT: [&str; 2] = ["contest-facade", "contest-wire"];
+pub const BUILT: [&str; 2] = ["contest-facade", "contest-driver"];
 
-/// Files of a workspace with the package `contest-runtime` and those of [`BUILT`].
+/// Files of a workspace with the packages of [`BUILT`] and what they need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeSources {
     /// Path relative to the workspace, and contents.
@@ -69,16 +74,11 @@ impl RuntimeSources {
 
     /// Takes what is needed from the files of the tool's workspace, without what only its development needs.
     fn standalone(workspace: &[(&str, &str)]) -> Self {
-        let runtime = format!("{RUNTIME}/Cargo.toml");
-        let with_macros = workspace
-            .iter()
-            .any(|(path, text)| *path == runtime && text.contains(MACROS));
         let files = workspace
             .iter()
-            .filter(|(path, _)| with_macros || !path.starts_with(MACROS))
             .map(|(path, text)| {
                 let text = match *path {
-                    "Cargo.toml" => root_manifest(text, with_macros),
+                    "Cargo.toml" => root_manifest(text),
                     path if path.ends_with("/Cargo.toml") => member_manifest(text),
                     _ => (*text).to_owned(),
                 };
@@ -119,12 +119,9 @@ fn parse(manifest: &str) -> Table {
 }
 
 /// The members inherit from it, so its tables stay; only the list of members and the profile are different.
-fn root_manifest(text: &str, with_macros: bool) -> String {
+fn root_manifest(text: &str) -> String {
     let mut manifest = parse(text);
-    let mut members = vec![Value::from(RUNTIME), Value::from(FACADE), Value::from(WIRE)];
-    if with_macros {
-        members.push(Value::from(MACROS));
-    }
+    let members = MEMBERS.map(Value::from).to_vec();
     if let Some(Value::Table(workspace)) = manifest.get_mut("workspace") {
         workspace.insert("members".into(), Value::Array(members));
         for other in ["exclude", "default-members", "metadata"] {
@@ -176,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_embedded_workspace_has_the_runtime_and_the_facade_and_no_development_dependencies() {
+    fn the_embedded_workspace_has_the_driver_and_the_facade_and_no_development_dependencies() {
         let sources = RuntimeSources::embedded();
         let file = |name: &str| {
             sources
@@ -188,7 +185,7 @@ mod tests {
         for needed in [
             "Cargo.toml",
             "Cargo.lock",
-            "contest-runtime/src/lib.rs",
+            "contest-runtime/driver/src/lib.rs",
             "contest-runtime/facade/src/lib.rs",
         ] {
             assert!(file(needed).is_some(), "{needed} is not embedded");
@@ -205,30 +202,14 @@ mod tests {
     #[test]
     fn crates_under_test_do_not_see_a_json_library() {
         let sources = RuntimeSources::embedded();
-        for package in [RUNTIME, FACADE] {
-            let path = format!("{package}/Cargo.toml");
+        for package in ["data", "engine", "std", "facade"] {
+            let path = format!("contest-runtime/{package}/Cargo.toml");
             let (_, manifest) = sources.files.iter().find(|(it, _)| *it == path).unwrap();
-            let dependencies = &parse(manifest)["dependencies"];
-            assert!(
-                dependencies.get("serde_json").is_none(),
-                "{path}: {manifest}"
-            );
+            let manifest = parse(manifest);
+            let dependencies = manifest.get("dependencies");
+            let json = dependencies.and_then(|it| it.get("serde_json"));
+            assert!(json.is_none(), "{path}: {manifest}");
         }
-    }
-
-    #[test]
-    fn the_macros_come_along_only_if_the_runtime_names_them() {
-        let root = "[workspace]\nmembers = [\"a\"]\n";
-        let with = "[dependencies]\ncontest-macros = \"1\"\n";
-        let embedded = |runtime: &'static str| {
-            RuntimeSources::standalone(&[
-                ("Cargo.toml", root),
-                ("contest-runtime/Cargo.toml", runtime),
-                ("contest-macros/Cargo.toml", ""),
-            ])
-        };
-        assert_eq!(embedded("").files.len(), 2);
-        assert_eq!(embedded(with).files.len(), 3);
     }
 
     #[test]

@@ -138,12 +138,8 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     };
     if unit.crate_name == settings.driver_crate.as_str() {
         let mut command = instrumented(&NAMES);
-        for (name, rlib) in [
-            ("contest=", &settings.facade.runtime_rlib),
-            ("contest_wire=", &settings.facade.wire_rlib),
-        ] {
-            command.arg("--extern").arg(flag(name, rlib));
-        }
+        let library = flag("contest=", &settings.facade.driver_rlib);
+        command.arg("--extern").arg(library);
         command.args(["--check-cfg", "cfg(contest_accesses)"]);
         if settings.accesses {
             command.args(["--cfg", "contest_accesses"]);

@@ -1,7 +1,7 @@
 //! The campaign, its events made fit for people, and a test file for each finding.
 
-use contest::judge::{Finding, FindingKind};
-use contest::protocol::CampaignRequest;
+use contest_data::finding::{Finding, FindingKind};
+use contest_data::protocol::CampaignRequest;
 
 use super::failure::Failure;
 use super::prepare::Prepared;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use contest::campaign::token::Token;
+use contest_data::token::Token;
 
 use super::failure::Failure;
 use super::prepare::{self, Prepared};

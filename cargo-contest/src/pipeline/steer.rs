@@ -5,9 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use contest::coverage::FieldSite;
-use contest::generate::{Dependencies, PairDependency};
-use contest::protocol::{Observed, SubjectTotals, UnseenOrder};
+use contest_data::atomic_sets::FieldSite;
+use contest_data::dependencies::{Dependencies, PairDependency};
+use contest_data::observed::Observed;
+use contest_data::totals::SubjectTotals;
+use contest_data::settings::UnseenOrder;
 
 use super::failure::Failure;
 use super::prepare::{Prepared, package_directory};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use contest::coverage::CoverageCounts;
-use contest::protocol::SubjectTotals;
+use contest_data::coverage_counts::CoverageCounts;
+use contest_data::totals::SubjectTotals;
 use serde_json::json;
 
 use super::human::count;
@@ -179,7 +179,7 @@ fn by_strategy(counts: &[(String, u64)]) -> Vec<serde_json::Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contest::coverage::{CurvePoint, FieldMet};
+    use contest_data::coverage_counts::{CurvePoint, FieldMet};
 
     fn covered(dpor: u64, pcr: u64, covered: u64) -> SubjectTotals {
         SubjectTotals {

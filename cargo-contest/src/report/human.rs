@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
-use contest::judge::{Finding, InterleavingStep};
-use contest::protocol::{Alone, Replayed};
+use contest_data::finding::{Finding, InterleavingStep};
+use contest_data::totals::Alone;
+use contest_data::protocol::Replayed;
 
 use super::access_patterns;
 use super::run_summary::{RunSummary, Vacuous};

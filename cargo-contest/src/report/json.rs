@@ -1,7 +1,7 @@
 //! JSON lines of the contract: one object a line, each with `reason`. Fields may be added, not removed or renamed.
 
-use contest::judge::{Finding, InterleavingStep};
-use contest::protocol::Alone;
+use contest_data::finding::{Finding, InterleavingStep};
+use contest_data::totals::Alone;
 use serde::Serialize;
 use serde_json::json;
 

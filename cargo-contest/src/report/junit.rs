@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anstream::adapter::strip_str;
-use contest::judge::Finding;
+use contest_data::finding::Finding;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::human;
@@ -63,7 +63,7 @@ fn report(summary: &RunSummary, findings: &[(Finding, Option<String>)], replay: 
 
 #[cfg(test)]
 mod tests {
-    use contest::protocol::SubjectTotals;
+    use contest_data::totals::SubjectTotals;
 
     use super::*;
     use crate::report::sample::deadlock;

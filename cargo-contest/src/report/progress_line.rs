@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use contest::protocol::Progress;
+use contest_data::totals::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// The line; shows nothing if standard error is no terminal.
@@ -42,7 +42,7 @@ impl ProgressLine {
     }
 
     pub(super) fn exploring(&mut self, progress: &Progress) {
-        let sum = |count: fn(&contest::protocol::SubjectTotals) -> u64| -> u64 {
+        let sum = |count: fn(&contest_data::totals::SubjectTotals) -> u64| -> u64 {
             progress.totals.subjects.iter().map(count).sum()
         };
         self.bar.set_message(format!(

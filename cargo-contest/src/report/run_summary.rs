@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use contest::judge::FindingKind;
-use contest::protocol::{Alone, SubjectTotals};
+use contest_data::finding::FindingKind;
+use contest_data::totals::{Alone, SubjectTotals};
 
 use crate::analyse::check::Checked;
 use crate::skipped::Skipped;

@@ -1,7 +1,7 @@
 //! Findings made by hand, for the tests of the reporters.
 
-use contest::assemble::ConcurrentTest;
-use contest::judge::{Finding, FindingKind, InterleavingStep};
+use contest_data::test::ConcurrentTest;
+use contest_data::finding::{Finding, FindingKind, InterleavingStep};
 
 /// One step; `result` empty for none.
 pub(crate) fn step(

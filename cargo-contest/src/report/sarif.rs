@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use contest::judge::{Finding, FindingKind};
+use contest_data::finding::{Finding, FindingKind};
 use serde_sarif::sarif::{
     ArtifactLocation, Location, Message, PhysicalLocation, Region, ReportingDescriptor,
     Result as SarifResult, ResultLevel, Run, Sarif, Tool, ToolComponent,

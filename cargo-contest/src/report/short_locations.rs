@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use contest::coverage::FieldMet;
-use contest::judge::{Finding, InterleavingStep};
-use contest::protocol::{Alone, Replayed};
+use contest_data::coverage_counts::FieldMet;
+use contest_data::finding::{Finding, InterleavingStep};
+use contest_data::totals::Alone;
+use contest_data::protocol::Replayed;
 
 /// Directories that are left away at the front of a path.
 #[derive(Clone, Debug, Default)]

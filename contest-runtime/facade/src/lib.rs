@@ -4,7 +4,7 @@
 // Whatever is named explicitly shadows the glob. Macros, lang items and all that is unstable come through the glob as they are.
 pub use ::std::*;
 
-pub use contest::{hint, process, sync, thread, thread_local};
+pub use contest_std::{hint, process, sync, thread, thread_local};
 
 /// The preludes of all editions: `thread_local!` without a path comes from there.
 pub mod prelude {
@@ -16,7 +16,7 @@ pub mod prelude {
             pub mod $edition {
                 pub use ::std::prelude::$edition::*;
 
-                pub use contest::thread_local;
+                pub use contest_std::thread_local;
             }
         )*};
     }

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use super::environment::REPLAY;
 use super::regressions::Kept;
 use super::run::Report;
-use crate::campaign::BROKEN;
-use crate::judge::Finding;
-use crate::trace_table::{calls_table, interleaving_table};
+use contest_campaign::campaign::BROKEN;
+use contest_data::finding::Finding;
+use contest_data::trace_table::{calls_table, interleaving_table};
 
 /// Width of tables: a terminal's, which a captured panic cannot ask for.
 const WIDTH: usize = 120;

@@ -7,8 +7,8 @@
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-use crate::execution::active;
-use crate::trace::Field;
+use contest_engine::execution::active;
+use contest_data::trace::Field;
 
 /// A struct with `#[contest::shared]`, or what leads to one.
 pub trait HasFields {

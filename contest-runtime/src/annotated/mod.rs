@@ -1,6 +1,6 @@
 //! Annotated types under plain `cargo test`: what `#[contest::shared]` and `#[contest::operations]` expand to, and [`check`].
 //!
-//! In: a type whose macros wrote the tables of a [`Subject`](crate::subject::Subject). Out: the campaign that `cargo contest` runs too, in
+//! In: a type whose macros wrote the tables of a [`Subject`](contest_data::subject::Subject). Out: the campaign that `cargo contest` runs too, in
 //! this process, and a panic with the finding. Without feature `explore` there is only [`check`], which says how to turn it on.
 
 mod check;
@@ -24,7 +24,7 @@ pub mod made_lock;
 pub mod objects;
 #[cfg(feature = "explore")]
 mod operations;
-#[cfg(all(feature = "explore", feature = "parking_lot"))]
+#[cfg(all(feature = "explore", feature = "parking_lot", not(feature = "loom")))]
 mod parking_lot;
 #[cfg(feature = "explore")]
 mod regressions;

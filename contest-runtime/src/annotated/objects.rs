@@ -3,7 +3,7 @@
 use std::cell::{Ref, RefCell, RefMut};
 use std::sync::Arc;
 
-use crate::subject::{Call, Object, Response};
+use contest_data::subject::{Call, Object, Response};
 
 type Slot<T> = RefCell<Arc<T>>;
 

@@ -1,7 +1,7 @@
 //! The tables that `#[contest::operations]` writes, and the subject made of them.
 
-use crate::campaign::Package;
-use crate::subject::{Call, Constructor, Operation, Response, Subject, custom};
+use contest_data::settings::Package;
+use contest_data::subject::{Call, Constructor, Operation, Response, Subject, custom};
 
 /// A type whose impl is annotated with `#[contest::operations]`, which implements this.
 #[diagnostic::on_unimplemented(

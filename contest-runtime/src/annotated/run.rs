@@ -7,18 +7,22 @@ use super::environment::{self, Environment};
 use super::failure;
 use super::operations::{Operations, subject};
 use super::regressions::{Kept, RegressionFile};
-use crate::assemble::{GENERATORS, TestSize};
-use crate::campaign::rerun::{Rerun, replay};
-use crate::campaign::token::{Token, TokenError};
-use crate::campaign::{Alone, Listener, Package, Progress, Settings, SubjectTotals, single};
-use crate::execution::os_thread::on_another;
-use crate::execution::{Limits, active, other_copies};
-use crate::explore::Budget;
-use crate::explore::explorer::STRATEGIES;
-use crate::judge::{Allowed, Finding};
-use crate::memory::Isolation;
+use contest_data::names::GENERATORS;
+use contest_data::settings::TestSize;
+use contest_campaign::campaign::rerun::{Rerun, replay};
+use contest_data::token::{Token, TokenError};
+use contest_data::totals::{Alone, Progress, SubjectTotals};
+use contest_data::settings::{Listener, Package, Settings};
+use contest_campaign::campaign::single;
+use contest_engine::execution::os_thread::on_another;
+use contest_data::limits::Limits;
+use contest_engine::execution::{active, other_copies};
+use contest_search::explore::Budget;
+use contest_data::names::STRATEGIES;
+use contest_data::finding::{Allowed, Finding};
+use contest_engine::memory::Isolation;
 use crate::model::watch::Watch;
-use crate::subject::Subject;
+use contest_data::subject::Subject;
 
 /// What the search for an interleaving may cost where one that was kept does not fit.
 const AGAIN: Budget = Budget {
@@ -136,11 +140,11 @@ impl<T: Operations> Check<T> {
                 "contest: loom cannot replay a schedule of this crate's engine; run the test without the feature `loom`"
             );
             let _ = file;
-            let limits = crate::loom_backend::LIMITS;
+            let limits = contest_loom::LIMITS;
             work.report
                 .notes
                 .extend(limits.iter().map(|&it| it.to_owned()));
-            let (findings, totals) = crate::loom_backend::check::campaign(&subjects[0], &settings);
+            let (findings, totals) = contest_loom::check::campaign(&subjects[0], &settings);
             work.report.findings = findings;
             work.report.totals = totals;
         }
@@ -318,7 +322,7 @@ impl Work {
 
     fn campaign(&mut self, settings: &Settings) {
         let mut heard = Heard::default();
-        let totals = crate::campaign::run(
+        let totals = contest_campaign::campaign::run(
             self.package,
             self.subjects,
             settings,

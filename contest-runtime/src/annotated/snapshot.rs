@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDequ
 use std::fmt::{Debug, Write as _};
 use std::sync::{PoisonError, TryLockError};
 
-use crate::observe::state::StateOf;
+use contest_engine::observe::state::StateOf;
 #[cfg(not(feature = "loom"))]
 use crate::sync::OnceLock;
 use crate::sync::{Mutex, RwLock, atomic};
@@ -50,7 +50,7 @@ impl<T: Snapshot + ?Sized> Own for &&StateOf<'_, T> {
 
 impl<T: Debug + ?Sized> Shown for &StateOf<'_, T> {
     fn write_state(&self, out: &mut String) -> bool {
-        use crate::observe::state::ShownState as _;
+        use contest_engine::observe::state::ShownState as _;
         let state = StateOf(self.0).state();
         // An address is no state.
         let Some(text) = state.filter(|text| !text.contains("0x")) else {

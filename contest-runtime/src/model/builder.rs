@@ -4,7 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{FindingKind, Report};
-use crate::execution::{Limits, Timeouts};
+pub use contest_data::decision::ChooseStrategy;
+use contest_data::decision::{Strategy, StrategyChoice};
+use contest_data::limits::{Limits, Timeouts};
 
 /// How a model is run: which interleavings, how many, within which limits.
 ///
@@ -50,8 +52,7 @@ pub enum Detached {
 /// Which interleavings are run.
 pub(super) enum Search {
     Named(String),
-    #[cfg(feature = "explore")]
-    Custom(Box<dyn crate::execution::Strategy>),
+    Custom(Box<dyn Strategy>),
     Preemptions(u32),
     Replay(String),
 }
@@ -60,38 +61,10 @@ impl fmt::Debug for Search {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(name) => f.write_str(name),
-            #[cfg(feature = "explore")]
             Self::Custom(_) => f.write_str("custom strategy"),
             Self::Preemptions(bound) => write!(f, "at most {bound} preemptions"),
             Self::Replay(token) => write!(f, "replay of {token}"),
         }
-    }
-}
-
-/// What can be given to [`Builder::strategy`]: a name out of [`STRATEGIES`](crate::explore::explorer::STRATEGIES), or a value that is a
-/// strategy.
-pub trait ChooseStrategy {
-    /// Puts it into the builder.
-    #[doc(hidden)]
-    fn put_into(self, builder: &mut Builder);
-}
-
-impl ChooseStrategy for &str {
-    fn put_into(self, builder: &mut Builder) {
-        builder.search = Search::Named(self.to_owned());
-    }
-}
-
-impl ChooseStrategy for String {
-    fn put_into(self, builder: &mut Builder) {
-        builder.search = Search::Named(self);
-    }
-}
-
-#[cfg(feature = "explore")]
-impl<S: crate::execution::Strategy + 'static> ChooseStrategy for S {
-    fn put_into(self, builder: &mut Builder) {
-        builder.search = Search::Custom(Box::new(self));
     }
 }
 
@@ -140,7 +113,10 @@ impl Builder {
     /// contest::Builder::new().strategy("random").seed(7).max_executions(100).allow_no_decisions().check(model);
     /// ```
     pub fn strategy(mut self, strategy: impl ChooseStrategy) -> Self {
-        strategy.put_into(&mut self);
+        self.search = match strategy.choice() {
+            StrategyChoice::Named(name) => Search::Named(name),
+            StrategyChoice::Given(strategy) => Search::Custom(strategy),
+        };
         self.must_exhaust = false;
         self
     }

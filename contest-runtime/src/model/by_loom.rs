@@ -3,8 +3,8 @@
 use super::builder::Search;
 use super::finding::Step;
 use super::{Builder, Finding, FindingKind, Report};
-use crate::loom_backend::{self, Bounds, Captured, Stopped};
-use crate::trace::{Ending, Panic, ThreadIndex};
+use contest_loom::{self, Bounds, Captured, Stopped};
+use contest_data::trace::{Ending, Panic, ThreadIndex};
 
 #[track_caller]
 pub(super) fn run(builder: &Builder, body: &dyn Fn()) -> Report {
@@ -14,7 +14,7 @@ pub(super) fn run(builder: &Builder, body: &dyn Fn()) -> Report {
         steps: Some(builder.limits.steps as usize),
         ..Bounds::default()
     };
-    let mut limits: Vec<String> = loom_backend::LIMITS
+    let mut limits: Vec<String> = contest_loom::LIMITS
         .iter()
         .map(|&it| it.to_owned())
         .collect();
@@ -33,7 +33,7 @@ pub(super) fn run(builder: &Builder, body: &dyn Fn()) -> Report {
             "contest: loom cannot replay a schedule of this crate's engine; run the test without the feature `loom`"
         ),
     }
-    let (executions, stopped) = loom_backend::search(bounds, body);
+    let (executions, stopped) = contest_loom::search(bounds, body);
     let mut report = Report {
         executions,
         traces: executions,

@@ -1,6 +1,6 @@
 //! Whether a model does the same again when the same decisions are taken.
 
-use crate::trace::{Event, ExecutionRecord};
+use contest_data::trace::{Event, ExecutionRecord};
 
 /// Executions are repeated after this many, and after each time this factor more.
 const FACTOR: u64 = 8;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::trace::{Ending, Panic};
+use contest_data::trace::{Ending, Panic};
 
 /// What kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,12 +1,12 @@
 //! An execution of a model as rows of a table.
 
 use super::finding::Step;
-use crate::judge::InterleavingStep;
-use crate::judge::event_text::EventWords;
-use crate::judge::field_rows::field_rows;
-use crate::judge::interleaving::fold;
-use crate::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord};
-use crate::trace_table::{Row, layout};
+use contest_data::finding::InterleavingStep;
+use contest_campaign::judge::event_text::EventWords;
+use contest_campaign::judge::field_rows::field_rows;
+use contest_campaign::judge::interleaving::fold;
+use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord};
+use contest_data::trace_table::{Row, layout};
 
 /// Width of a table that nothing else limits.
 const WIDTH: usize = 140;
@@ -69,13 +69,13 @@ fn blocked_row(thread: &BlockedThread) -> InterleavingStep {
     )
 }
 
-fn panic_text(panic: &crate::trace::Panic) -> String {
+fn panic_text(panic: &contest_data::trace::Panic) -> String {
     let first = panic.message.lines().next().unwrap_or_default();
     format!("panics: {first}")
 }
 
 fn event_text(words: &mut EventWords<'_>, event: &Event, threads: &[String]) -> Option<String> {
-    let name = |thread: crate::trace::ThreadIndex| {
+    let name = |thread: contest_data::trace::ThreadIndex| {
         threads
             .get(thread.index())
             .map_or("a thread", String::as_str)

@@ -2,7 +2,7 @@
 
 use super::FindingKind;
 use super::verdict::{Failure, name};
-use crate::trace::{AccessKind, ExecutionRecord, Leak, Place, Race, RacingAccess};
+use contest_data::trace::{AccessKind, ExecutionRecord, Leak, Place, Race, RacingAccess};
 
 /// The first data race: undefined behaviour, whatever came of the execution afterwards.
 pub(super) fn race(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {

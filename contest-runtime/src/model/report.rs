@@ -108,7 +108,7 @@ impl Report {
 #[cfg(feature = "explore")]
 impl Report {
     /// Takes an execution in.
-    pub(super) fn count(&mut self, record: &crate::trace::ExecutionRecord) {
+    pub(super) fn count(&mut self, record: &contest_data::trace::ExecutionRecord) {
         self.executions += 1;
         self.steps += u64::from(record.steps);
         self.decisions += record.schedule.decisions.len() as u64;

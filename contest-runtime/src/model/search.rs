@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::Builder;
 use super::builder::Search;
 use super::determinism::Repetitions;
-use crate::explore::explorer::STRATEGIES;
-use crate::explore::{Budget, Explorer, Replay};
-use crate::trace::Schedule;
+use contest_data::names::STRATEGIES;
+use contest_search::explore::{Budget, Explorer, Replay};
+use contest_data::trace::Schedule;
 
 /// Executions if nothing is said and the search need not be exhaustive.
 const DEFAULT_EXECUTIONS: u64 = 100_000;

@@ -1,8 +1,8 @@
 //! What an execution of a model shows.
 
 use super::{Detached, Finding, FindingKind, interleaving, memory_fault};
-use crate::judge::deadlock::cycle;
-use crate::trace::{BlockedThread, Ending, ExecutionRecord, Panic, ThreadIndex};
+use contest_campaign::judge::deadlock::cycle;
+use contest_data::trace::{BlockedThread, Ending, ExecutionRecord, Panic, ThreadIndex};
 
 /// What is wrong with an execution, before anything is made of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,19 +5,19 @@ use std::time::Duration;
 /// Watches for executions that hang in a call that the scheduler does not see.
 pub(crate) struct Watch {
     #[cfg(target_os = "linux")]
-    progress: std::sync::Arc<crate::execution::hang::Progress>,
+    progress: std::sync::Arc<contest_engine::execution::hang::Progress>,
     #[cfg(target_os = "linux")]
-    _watchdog: Option<crate::execution::hang::Watchdog>,
+    _watchdog: Option<contest_engine::execution::hang::Watchdog>,
 }
 
 #[cfg(target_os = "linux")]
 impl Watch {
     /// Starts to watch; zero is for ever.
     pub(crate) fn start(limit: Duration) -> Self {
-        crate::execution::signals::install();
-        let progress = std::sync::Arc::new(crate::execution::hang::Progress::default());
+        contest_engine::execution::signals::install();
+        let progress = std::sync::Arc::new(contest_engine::execution::hang::Progress::default());
         let watchdog =
-            (!limit.is_zero()).then(|| crate::execution::hang::Watchdog::start(&progress, limit));
+            (!limit.is_zero()).then(|| contest_engine::execution::hang::Watchdog::start(&progress, limit));
         Self {
             progress,
             _watchdog: watchdog,

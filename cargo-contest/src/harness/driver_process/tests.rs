@@ -1,7 +1,7 @@
 //! Shell scripts stand in for drivers.
 
 use super::*;
-use contest::protocol::black_box::{LAYOUT, Phase};
+use contest_data::protocol::black_box::{LAYOUT, Phase};
 use std::os::unix::fs::PermissionsExt;
 
 fn start(script: &str, silence: Duration) -> (tempfile::TempDir, DriverProcess) {

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use contest::judge::FindingKind;
-use contest::protocol::SubjectTotals;
+use contest_data::finding::FindingKind;
+use contest_data::totals::SubjectTotals;
 
 use super::*;
 use crate::report::run_summary::Analysed;

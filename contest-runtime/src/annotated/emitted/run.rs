@@ -5,13 +5,15 @@ use std::time::Duration;
 use super::super::failure;
 use super::super::regressions::Kept;
 use super::super::run::{InProcess, Report, limits};
-use crate::assemble::{ConcurrentTest, TestCall, TestObject};
-use crate::campaign::{Package, SubjectTotals, single};
-use crate::execution::os_thread::on_another;
-use crate::explore::Budget;
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
+use contest_data::settings::Package;
+use contest_data::totals::SubjectTotals;
+use contest_campaign::campaign::single;
+use contest_engine::execution::os_thread::on_another;
+use contest_search::explore::Budget;
 use crate::model::watch::Watch;
-use crate::subject::{Call, Constructor, Contract, Operation, Receiver, Response, Subject, custom};
-use crate::trace::Schedule;
+use contest_data::subject::{Call, Constructor, Contract, Operation, Receiver, Response, Subject, custom};
+use contest_data::trace::Schedule;
 
 /// What a search may cost, if the interleaving does not fit.
 const BUDGET: Budget = Budget {

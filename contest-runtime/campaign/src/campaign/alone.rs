@@ -1,0 +1,100 @@
+//! Calls that fail without any concurrency: told once, as what they are.
+
+use super::prepared_test::PreparedTest;
+use contest_data::totals::Alone;
+use contest_data::test::call_text;
+use contest_data::test::{CallName, MainCall};
+use crate::judge::History;
+use contest_data::trace::{Ending, Outcome};
+
+/// A call that fails alone.
+#[derive(Clone, Debug)]
+pub struct FailsAlone {
+    /// `None` for a constructor.
+    pub operation: Option<u16>,
+    pub what: &'static str,
+    pub alone: Alone,
+}
+
+/// All of them in the serial runs of a test.
+pub fn failing_alone(prepared: &PreparedTest) -> Vec<FailsAlone> {
+    let outcomes = &prepared.outcomes;
+    if let Some((call, _)) = outcomes.failing_prefix() {
+        return describe(prepared, call).into_iter().collect();
+    }
+    outcomes
+        .failing_alone()
+        .into_iter()
+        .filter_map(|call| describe(prepared, call))
+        .collect()
+}
+
+fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
+    let first = match call {
+        CallName::Main(_) => 0,
+        CallName::Lane(lane, _) => lane as u8,
+    };
+    let run = prepared
+        .outcomes
+        .runs
+        .iter()
+        .find(|run| matches!(call, CallName::Main(_)) || run.order.first() == Some(&first))?;
+    let history = &run.history;
+    let (what, detail) = match &history.call(call)?.outcome {
+        Outcome::Panicked(message, location) => {
+            let raw = history
+                .first_panic
+                .as_ref()
+                .filter(|(panic, _)| panic.location == *location);
+            let message = raw.map_or(message, |(panic, _)| &panic.message);
+            ("panics", format!("{message} at {location}"))
+        }
+        _ if matches!(history.ending, Ending::Livelock(_)) => {
+            ("does not end", waits(history, call))
+        }
+        _ => ("blocks", waits(history, call)),
+    };
+    let subject = prepared.test.subject;
+    let test = &prepared.test.test;
+    let mut calls = call_text::prefix(subject, test);
+    match call {
+        CallName::Main(number) => calls.truncate(number + 1),
+        CallName::Lane(lane, number) => {
+            let own = test.threads.get(lane)?.iter().take(number + 1);
+            calls.extend(own.map(|made| call_text::call(subject, made)));
+        }
+    }
+    let operation = match call {
+        CallName::Main(number)
+            if matches!(prepared.shape.main_call(number), MainCall::Object(_)) =>
+        {
+            None
+        }
+        call => prepared.operation(call),
+    };
+    let alone = Alone {
+        subject: subject.name.to_owned(),
+        calls,
+        what: what.to_owned(),
+        detail,
+    };
+    Some(FailsAlone {
+        operation,
+        what,
+        alone,
+    })
+}
+
+/// What the call waits for, if the run ended with it.
+fn waits(history: &History, call: CallName) -> String {
+    let (Ending::Deadlock(blocked) | Ending::Livelock(blocked)) = &history.ending else {
+        return "until another call lets it go on".to_owned();
+    };
+    let own = blocked.iter().find(|thread| match call {
+        CallName::Main(_) => thread.thread == contest_data::trace::ThreadIndex::MAIN,
+        CallName::Lane(lane, _) => history.lane(thread.thread) == Some(lane),
+    });
+    own.map_or_else(String::new, |thread| {
+        format!("{} at {}", thread.waits_for, thread.location)
+    })
+}

@@ -1,0 +1,199 @@
+//! From an execution that looks like a bug to a finding: minimised, run again, described.
+
+use std::time::{Duration, Instant};
+
+use super::exploration::{Shown, replay};
+use super::prepared_test::PreparedTest;
+use super::reproducer::{Reproducer, Target, reproduction};
+use contest_data::settings::Package;
+use super::steady::{AGAIN, is_steady};
+use super::subject_run::SubjectRun;
+use super::test_runner::TestRunner;
+use contest_data::token::Token;
+use contest_data::test::call_text;
+use crate::judge::fingerprint::{fingerprint, switches};
+use contest_data::finding::Finding;
+use crate::judge::{History, Suspicion, Verdict, interleaving};
+use crate::minimise::{drop_calls, drop_switches};
+use contest_data::trace::{ExecutionRecord, Schedule};
+
+/// Time for making one finding smaller.
+const MINIMISING: Duration = Duration::from_secs(3);
+/// Time for the first look at which bug it is.
+const RECOGNISING: Duration = Duration::from_millis(500);
+/// Most locations that are listed.
+const MOST_LOCATIONS: usize = 8;
+
+/// What became of an execution that looked like a bug.
+#[derive(Debug)]
+pub enum Confirmed {
+    /// A new bug.
+    New(Box<Finding>),
+    /// One that was found already.
+    Known,
+    /// It did not show again under the same schedule.
+    NotAgain,
+    /// It did, but the code under test does not always do the same.
+    Unsteady,
+}
+
+/// A bug that has just been shown again, with all that is needed to describe it.
+pub struct Described<'a> {
+    pub prepared: &'a PreparedTest,
+    pub suspicion: &'a Suspicion,
+    pub record: &'a ExecutionRecord,
+    pub history: &'a History,
+}
+
+/// Minimises and confirms.
+pub fn confirm(
+    runner: &mut TestRunner<'_>,
+    run: &mut SubjectRun,
+    prepared: &PreparedTest,
+    shown: &Shown,
+    package: Package,
+    strict: bool,
+) -> Confirmed {
+    let kind = shown.suspicion.kind;
+    let contended = !shown.record.schedule.visible.is_empty();
+    runner.note_allocations(kind.needs_allocations() || kind.needs_memory() || contended);
+    let confirmed = confirm_noted(runner, run, prepared, shown, package, strict);
+    runner.note_allocations(false);
+    confirmed
+}
+
+fn confirm_noted(
+    runner: &mut TestRunner<'_>,
+    run: &mut SubjectRun,
+    prepared: &PreparedTest,
+    shown: &Shown,
+    package: Package,
+    strict: bool,
+) -> Confirmed {
+    let observers = run.observers().to_vec();
+    let mut reproducer = Reproducer {
+        runner,
+        subject: run.subject,
+        observers: &observers,
+        drops: run.drops(),
+        strict,
+        target: Target::of(&shown.suspicion),
+        deadline: Instant::now() + RECOGNISING,
+        visible: shown.record.schedule.visible.clone(),
+        prepared: Some(prepared.clone()),
+    };
+    // First the fewest preemptions in the test as it is: they say which bug it is, and most are known.
+    let test = &prepared.test.test;
+    let found = drop_switches::drop_switches(test, reproduction(shown), &mut reproducer);
+    let Some(first) = again(&mut reproducer, prepared, &found.schedule) else {
+        return Confirmed::NotAgain;
+    };
+    if run.bugs.has(&fingerprint_of(prepared, &first)) {
+        // A variant that is recognised sooner the next time.
+        run.bugs
+            .add(&fingerprint_of(prepared, &first), &first.suspicion, test);
+        return Confirmed::Known;
+    }
+    reproducer.deadline = Instant::now() + MINIMISING;
+    let (smaller, found) = drop_calls::drop_calls(test.clone(), found, &mut reproducer);
+    let found = if smaller == *test {
+        found
+    } else {
+        drop_switches::drop_switches(&smaller, found, &mut reproducer)
+    };
+    let small = reproducer
+        .prepared
+        .take()
+        .filter(|prepared| prepared.test.test == smaller);
+    let small = small.as_ref().unwrap_or(prepared);
+    let last = again(&mut reproducer, small, &found.schedule);
+    let (small, last, schedule) = match last {
+        Some(last) => (small, last, found.schedule),
+        None => {
+            let schedule = first.record.schedule.clone();
+            (prepared, first, schedule)
+        }
+    };
+    let steady = (1..AGAIN).all(|_| again(&mut reproducer, small, &schedule).is_some());
+    if !steady || !is_steady(reproducer.runner, small) {
+        return Confirmed::Unsteady;
+    }
+    let print = fingerprint_of(small, &last);
+    if !run.bugs.add(&print, &last.suspicion, &small.test.test) {
+        return Confirmed::Known;
+    }
+    let described = Described {
+        prepared: small,
+        suspicion: &last.suspicion,
+        record: &last.record,
+        history: &last.history,
+    };
+    Confirmed::New(Box::new(finding(&described, package)))
+}
+
+/// Runs the schedule again; what it shows, if it is the bug.
+fn again(
+    reproducer: &mut Reproducer<'_, '_>,
+    prepared: &PreparedTest,
+    schedule: &Schedule,
+) -> Option<Shown> {
+    let target = &reproducer.target;
+    let (record, history, verdict, _) = replay(
+        reproducer.runner,
+        prepared,
+        schedule.clone(),
+        target.kind,
+        &|suspicion| target.matches(suspicion),
+    );
+    match verdict {
+        Verdict::Suspect(suspicion) if reproducer.target.matches(&suspicion) => Some(Shown {
+            suspicion: *suspicion,
+            record,
+            history,
+        }),
+        _ => None,
+    }
+}
+
+fn fingerprint_of(prepared: &PreparedTest, shown: &Shown) -> String {
+    fingerprint(
+        &prepared.judge(),
+        &shown.suspicion,
+        &shown.record,
+        &shown.history,
+    )
+}
+
+/// The finding, without the counts that only the campaign knows.
+pub fn finding(described: &Described<'_>, package: Package) -> Finding {
+    let Described {
+        prepared,
+        suspicion,
+        record,
+        history,
+    } = described;
+    let judge = prepared.judge();
+    let test = &prepared.test;
+    let mut locations = suspicion.locations.clone();
+    for switch in switches(&judge, record, history) {
+        if !locations.contains(&switch.location) {
+            locations.push(switch.location);
+        }
+    }
+    locations.truncate(MOST_LOCATIONS);
+    Finding {
+        kind: suspicion.kind,
+        subject: test.subject.name.to_owned(),
+        message: suspicion.message.clone(),
+        details: suspicion.details.clone(),
+        test: test.test.clone(),
+        prefix: call_text::prefix(test.subject, &test.test),
+        threads: call_text::threads(test.subject, &test.test),
+        locations,
+        interleaving: interleaving(&judge, record, history),
+        schedule: Token::new(package, suspicion.kind, test, &record.schedule).encode(),
+        executions: 0,
+        elapsed_ms: 0,
+        fingerprint: fingerprint(&judge, suspicion, record, history),
+    }
+}

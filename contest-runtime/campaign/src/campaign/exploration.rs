@@ -1,0 +1,407 @@
+//! Explores a prepared test until an execution looks like a bug; can be gone on with.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::contention::Contention;
+use super::prepared_test::PreparedTest;
+use super::test_runner::{Exploring, TestRunner, outcome_key};
+use crate::campaign::behaviour::Behaviour;
+use contest_search::coverage::{MapCoverage, MethodPairs};
+use contest_data::decision::Strategy;
+use contest_search::explore::Replay;
+use contest_search::explore::explorer::Explorer;
+use crate::judge::held_counts;
+use crate::judge::history::name_of;
+use contest_data::finding::{Allowed, FindingKind};
+use crate::judge::{History, Suspicion, Verdict, race};
+use contest_data::trace::{Ending, Event, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
+
+/// An execution that looks like a bug.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub suspicion: Suspicion,
+    pub record: ExecutionRecord,
+    pub history: History,
+}
+
+/// Of each test, so many first executions are looked at for access patterns, ...
+const ALL_MEASURED: u64 = 16;
+/// ... and then one of so many: looking takes about as long as a small execution.
+const MEASURED_EVERY: u64 = 32;
+
+/// Of each test, so many first executions are watched for what they do to memory, ...
+const ALL_WATCHED: u64 = 32;
+/// ... and then one of so many.
+const WATCHED_EVERY: u64 = 8;
+
+/// What the executions looked at have shown.
+#[derive(Debug)]
+pub struct Shows {
+    pub patterns: MapCoverage,
+    pub pairs: MethodPairs,
+    /// What operations were seen to do, if asked for.
+    pub behaviour: Option<Behaviour>,
+}
+
+/// An exploration under way.
+pub struct Exploration<'p> {
+    prepared: &'p PreparedTest,
+    /// Begins the exploration anew.
+    make: &'p dyn Fn() -> Explorer,
+    explorer: Explorer,
+    /// Executions before it began anew.
+    before: u64,
+    /// Executions since.
+    run: u64,
+    contention: Contention,
+    /// An execution that showed more memory to be contended.
+    contended: Option<Schedule>,
+    /// An access of contended memory was one step and stands for several.
+    saw_wide: bool,
+    /// Races that are allowed; `None` if all are.
+    allowed: Option<&'p [Allowed]>,
+    /// Only a share of the executions is watched for what they do to memory.
+    watch_share: bool,
+    seen: HashSet<u64>,
+    /// Further bugs of the last execution.
+    more: Vec<Shown>,
+    /// Different outcomes that were not judged or looked wrong and were not, with the reason.
+    pub notes: BTreeMap<&'static str, u64>,
+    /// The same decisions did not give the same events: the first difference.
+    pub nondeterministic: Option<String>,
+}
+
+impl<'p> Exploration<'p> {
+    pub fn new(prepared: &'p PreparedTest, make: &'p dyn Fn() -> Explorer) -> Self {
+        Self {
+            prepared,
+            make,
+            explorer: make(),
+            before: 0,
+            run: 0,
+            contention: Contention::default(),
+            contended: None,
+            saw_wide: false,
+            allowed: None,
+            watch_share: false,
+            seen: HashSet::new(),
+            more: Vec::new(),
+            notes: BTreeMap::new(),
+            nondeterministic: None,
+        }
+    }
+
+    /// Watches a share of the executions only: the first ones, then one of several. An execution is the same, watched or not, so the order
+    /// of the exploration does not depend on it.
+    pub fn watch_share(&mut self) {
+        self.watch_share = true;
+    }
+
+    /// Makes this memory visible from the beginning.
+    pub fn begin_with(&mut self, visible: &[VisibleBytes]) {
+        self.contention.begin_with(visible);
+    }
+
+    /// Only these races are allowed. What an execution with another one does is undefined: where accesses of contended memory are ordered at
+    /// will, it is not judged by its results.
+    pub fn allow_only(&mut self, allowed: &'p [Allowed]) {
+        self.allowed = Some(allowed);
+    }
+
+    pub fn explorer(&self) -> &Explorer {
+        &self.explorer
+    }
+
+    /// True if accesses of contended memory are scheduling points.
+    pub fn sees_contended(&self) -> bool {
+        !self.contention.visible().is_empty()
+    }
+
+    /// Executions so far.
+    pub fn executions(&self) -> u64 {
+        self.before + self.run
+    }
+
+    /// True once every interleaving was explored.
+    pub fn exhausted(&self) -> bool {
+        self.explorer.exhausted() && self.cut_by_contention().is_none()
+    }
+
+    /// Why not all of them were, if so.
+    pub fn cut(&self) -> Option<String> {
+        let cut = self.explorer.cut();
+        cut.or_else(|| self.cut_by_contention().map(str::to_owned))
+    }
+
+    fn cut_by_contention(&self) -> Option<&'static str> {
+        let cut = self.contended.is_some() || self.contention.left_out();
+        let wide = "an access of contended memory was one step, though it is of more than a word or a piece";
+        cut.then_some("not every access of contended memory was a scheduling point")
+            .or(self.saw_wide.then_some(wide))
+    }
+
+    /// Begins anew if an execution showed more memory to be contended.
+    fn see_contended(&mut self, runner: &mut TestRunner<'_>) {
+        if let Some(schedule) = self.contended.take()
+            && self.contention.grow(runner, &self.prepared.test, schedule)
+        {
+            self.before += std::mem::take(&mut self.run);
+            self.explorer = (self.make)();
+        }
+    }
+
+    /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
+    /// execution and may end it by returning false. `watch` looks at them.
+    pub fn next_suspect(
+        &mut self,
+        runner: &mut TestRunner<'_>,
+        coverage: Option<&mut Shows>,
+        tick: &mut dyn FnMut() -> bool,
+    ) -> Option<Shown> {
+        let mut coverage = coverage;
+        if let Some(shown) = self.more.pop() {
+            return Some(shown);
+        }
+        let slot = runner.slot();
+        while self.nondeterministic.is_none() && tick() {
+            self.see_contended(runner);
+            let next = self.run + 1;
+            let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
+            let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
+            let mut run = Exploring {
+                runner,
+                watch: share || !self.watch_share,
+                tell: measured && coverage.is_some(),
+                test: &self.prepared.test,
+                visible: self.contention.visible(),
+            };
+            let record = self.explorer.next(&mut run)?;
+            self.run += 1;
+            self.saw_wide |= record.visible.iter().any(|access| {
+                let event = record.events.get(access.event as usize);
+                access.wide && event.is_some_and(|event| event.thread != ThreadIndex::MAIN)
+            });
+            if !record.contended.is_empty() {
+                self.contended = Some(record.schedule.clone());
+            }
+            if let Some(coverage) = &mut coverage {
+                if measured {
+                    let by = self.explorer.strategy();
+                    coverage.patterns.observe_by(record, by);
+                    let lanes = &self.prepared.test.test.threads;
+                    coverage.pairs.observe(&record.calls, |thread, call| {
+                        let lane = lanes.get(slot.lane(thread.0)?)?;
+                        Some(lane.get(usize::from(call))?.operation)
+                    });
+                } else {
+                    coverage.patterns.pass();
+                }
+                if let Some(behaviour) = &mut coverage.behaviour {
+                    behaviour.observe(record, |thread, call| {
+                        self.prepared.operation(name_of(thread, call, &slot)?)
+                    });
+                }
+            }
+            if !self.seen.insert(outcome_key(record, &slot)) {
+                continue;
+            }
+            let record = record.clone();
+            let history = History::of(&record, &self.prepared.shape, &slot);
+            if self.seen.len() == 1 {
+                self.nondeterministic = difference(runner, self.prepared, &record);
+                if self.nondeterministic.is_some() {
+                    return None;
+                }
+            }
+            // What the execution did is judged beside its races: those may be known, or allowed.
+            let mut undefined = false;
+            for number in (0..history.races.len()).rev() {
+                let judge = self.prepared.judge();
+                if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
+                    undefined |= !self.is_allowed(&suspicion);
+                    let shown = Shown {
+                        suspicion,
+                        record: record.clone(),
+                        history: history.clone(),
+                    };
+                    self.more
+                        .push(with_allocations(runner, self.prepared, shown));
+                }
+            }
+            let undefined = undefined && !record.schedule.visible.is_empty();
+            let verdict = if undefined || self.prepared.test.subject.probe().is_some() {
+                Verdict::Pass
+            } else {
+                judged(runner, self.prepared, &record, &history)
+            };
+            match verdict {
+                Verdict::Pass => {}
+                Verdict::Excused(reason) | Verdict::Unjudged(reason) => {
+                    *self.notes.entry(reason).or_default() += 1;
+                }
+                Verdict::Suspect(suspicion) => {
+                    let shown = Shown {
+                        suspicion: *suspicion,
+                        record,
+                        history,
+                    };
+                    self.more
+                        .insert(0, with_allocations(runner, self.prepared, shown));
+                }
+            }
+            if let Some(shown) = self.more.pop() {
+                return Some(shown);
+            }
+        }
+        None
+    }
+
+    fn is_allowed(&self, suspicion: &Suspicion) -> bool {
+        self.allowed.is_none_or(|allowed| {
+            let mut allowed = allowed.iter();
+            allowed.any(|allowed| allowed.covers(suspicion.kind, &suspicion.locations))
+        })
+    }
+}
+
+/// Runs one execution in which this memory is visible; what the judge says of it, as far as it is about this kind of bug.
+pub fn run_once(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    strategy: &mut dyn Strategy,
+    visible: &[VisibleBytes],
+    kind: FindingKind,
+    wanted: &dyn Fn(&Suspicion) -> bool,
+) -> (ExecutionRecord, History, Verdict) {
+    let slot = runner.slot();
+    strategy.begin();
+    let record = runner.run(&prepared.test, strategy, visible).clone();
+    strategy.end(&record);
+    let history = History::of(&record, &prepared.shape, &slot);
+    let judge = prepared.judge();
+    let verdict = if race::is_about_memory(kind) {
+        let mut races = (0..history.races.len())
+            .filter_map(|number| race::suspicion(&judge, &record, &history, number));
+        match races.find(|suspicion| suspicion.kind == kind && wanted(suspicion)) {
+            Some(suspicion) => Verdict::Suspect(Box::new(suspicion)),
+            None => Verdict::Pass,
+        }
+    } else {
+        judged(runner, prepared, &record, &history)
+    };
+    (record, history, verdict)
+}
+
+/// What the judge says of the results of an execution.
+fn judged(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    record: &ExecutionRecord,
+    history: &History,
+) -> Verdict {
+    use FindingKind::{Invariant, NonLinearizable, Panic};
+    match prepared.judge().judge(history, runner) {
+        Verdict::Suspect(suspicion)
+            if matches!(suspicion.kind, NonLinearizable | Panic | Invariant)
+                && held_counts::looked_at(record) =>
+        {
+            Verdict::Excused("a count of an `Arc` was looked at while a call held it for a moment")
+        }
+        verdict => verdict,
+    }
+}
+
+/// Runs a schedule again; what the judge says of it, and where the code no longer fits.
+pub fn replay(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    schedule: Schedule,
+    kind: FindingKind,
+    wanted: &dyn Fn(&Suspicion) -> bool,
+) -> (ExecutionRecord, History, Verdict, Option<String>) {
+    let visible = schedule.visible.clone();
+    let mut strategy = Replay::new(schedule);
+    let (record, history, verdict) =
+        run_once(runner, prepared, &mut strategy, &visible, kind, wanted);
+    let diverged = strategy
+        .divergence()
+        .map(|divergence| format!("decision {}: {}", divergence.decision, divergence.what));
+    (record, history, verdict, diverged)
+}
+
+/// A leak, or an access out of bounds, with the places where its blocks were allocated: the execution is run again, which notes them.
+fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown: Shown) -> Shown {
+    let kind = shown.suspicion.kind;
+    if !kind.needs_allocations() {
+        return shown;
+    }
+    let noted = runner.note_allocations(true);
+    let schedule = shown.record.schedule.clone();
+    let place = |suspicion: &Suspicion| suspicion.locations.first().cloned();
+    let same =
+        |other: &Suspicion| kind == FindingKind::Leak || place(other) == place(&shown.suspicion);
+    let (record, history, verdict, _) = replay(runner, prepared, schedule, kind, &same);
+    runner.note_allocations(noted);
+    match verdict {
+        Verdict::Suspect(suspicion) if suspicion.kind == kind => Shown {
+            suspicion: *suspicion,
+            record,
+            history,
+        },
+        _ => shown,
+    }
+}
+
+/// The first event that differs when the same decisions are taken again.
+fn difference(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    record: &ExecutionRecord,
+) -> Option<String> {
+    if record.ending == Ending::Abandoned {
+        return None;
+    }
+    let mut strategy = Replay::new(record.schedule.clone());
+    strategy.begin();
+    let again = runner.run(&prepared.test, &mut strategy, &record.schedule.visible);
+    strategy.end(again);
+    // Values are left out: an atomic may hold an address.
+    let same = |left: &Event, right: &Event| {
+        (
+            left.thread,
+            left.action,
+            left.object,
+            left.name,
+            left.location,
+        ) == (
+            right.thread,
+            right.action,
+            right.object,
+            right.name,
+            right.location,
+        )
+    };
+    let at = record
+        .events
+        .iter()
+        .zip(&again.events)
+        .position(|(left, right)| !same(left, right));
+    let text = |events: &[Event], index: usize| {
+        events.get(index).map_or_else(
+            || "the end".to_owned(),
+            |event| format!("`{}` at {}", event.name, event.location),
+        )
+    };
+    let index = match at {
+        Some(index) => index,
+        None if record.events.len() != again.events.len() => {
+            record.events.len().min(again.events.len())
+        }
+        None => return None,
+    };
+    Some(format!(
+        "{} became {}",
+        text(&record.events, index),
+        text(&again.events, index)
+    ))
+}

@@ -1,0 +1,33 @@
+//! The loop: generate → assemble → explore → judge → minimise, under one budget.
+//!
+//! It implements the feedback edges that stages declare ([`RunOnce`](contest_search::explore::explorer::RunOnce),
+//! [`RunSerially`](crate::judge::RunSerially), [`Reproduce`](crate::minimise::Reproduce)), so no stage imports a later one. No process,
+//! no disk: a driver and a user's `cargo test` run the same code.
+
+mod alone;
+mod behaviour;
+mod check_test;
+mod confirm;
+mod contention;
+mod exploration;
+mod known_bugs;
+mod prepared_test;
+mod pulse;
+mod reproducer;
+pub mod rerun;
+mod run;
+mod sequence_runner;
+pub mod single;
+mod steady;
+mod subject_run;
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod telling;
+mod test_runner;
+
+pub use behaviour::Behaviour;
+pub use check_test::BROKEN;
+pub use run::run;

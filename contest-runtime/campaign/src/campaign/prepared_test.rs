@@ -1,0 +1,198 @@
+//! A test with its serial outcomes, ready to be explored, or the reason why not.
+
+use super::test_runner::TestRunner;
+use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
+use crate::judge::linearizability::Compared;
+use crate::judge::{Judge, SerialOutcomes};
+use contest_data::trace::{Ending, Outcome};
+
+/// A test whose serial orders were run.
+#[derive(Clone, Debug)]
+pub struct PreparedTest {
+    pub test: RunnableTest,
+    pub shape: TestShape,
+    pub outcomes: SerialOutcomes,
+    pub compared: Compared,
+}
+
+/// What became of a test.
+#[derive(Clone, Debug)]
+pub enum Preparation {
+    /// It can be explored.
+    Ready(Box<PreparedTest>),
+    /// It cannot: the reason.
+    LeftOut(String, Box<PreparedTest>),
+}
+
+/// Visible operations of an observer, or of a drop, above which it is taken out: everything is run thousands of times.
+const LONG: u32 = 500;
+
+/// What was taken out of a test, to be left out of further tests of the subject too.
+#[derive(Clone, Debug, Default)]
+pub struct Trimmed {
+    /// Observers, by operation, with the reason.
+    pub observers: Vec<(u16, &'static str)>,
+    /// The drop of the objects.
+    pub drop: bool,
+}
+
+/// Runs the serial orders of the test. Observers that fail serially or take long are taken out of it.
+pub fn prepare(
+    runner: &mut TestRunner<'_>,
+    mut test: RunnableTest,
+    strict: bool,
+) -> (Preparation, Trimmed) {
+    let mut trimmed = Trimmed::default();
+    loop {
+        let outcomes = SerialOutcomes::of(&test, runner);
+        let shape = TestShape::of(&test);
+        if trim(&mut test, &shape, &outcomes, &mut trimmed) {
+            continue;
+        }
+        let compared = compared(&test, &outcomes, strict);
+        let reason = unfit(&outcomes);
+        let prepared = Box::new(PreparedTest {
+            test,
+            shape,
+            outcomes,
+            compared,
+        });
+        let preparation = match reason {
+            Some(reason) => Preparation::LeftOut(reason, prepared),
+            None => Preparation::Ready(prepared),
+        };
+        return (preparation, trimmed);
+    }
+}
+
+/// Takes out what fails or takes long after the lanes have ended; true if there was something.
+fn trim(
+    test: &mut RunnableTest,
+    shape: &TestShape,
+    outcomes: &SerialOutcomes,
+    trimmed: &mut Trimmed,
+) -> bool {
+    let why = |call: MainCall| -> Option<&'static str> {
+        let name = CallName::Main(shape.number(call));
+        outcomes.runs.iter().find_map(|run| {
+            let here = run.history.call(name)?;
+            match here.outcome {
+                Outcome::Panicked(..) => Some("panics one call after another"),
+                Outcome::Pending if matches!(run.history.ending, Ending::StepLimit(_)) => {
+                    Some("takes too long")
+                }
+                Outcome::Pending => Some("blocks one call after another"),
+                Outcome::Returned(_) if here.ended.saturating_sub(here.began) > LONG => {
+                    Some("takes too long")
+                }
+                _ => None,
+            }
+        })
+    };
+    let mut index = 0;
+    let before = test.observers.len();
+    test.observers.retain(|call| {
+        index += 1;
+        let why = why(MainCall::Observer(index - 1));
+        trimmed
+            .observers
+            .extend(why.map(|why| (call.operation, why)));
+        why.is_none()
+    });
+    // A drop that fails is a fact about the test; one that takes long is not.
+    let long_drop = test.drops && why(MainCall::Drop) == Some("takes too long");
+    if long_drop {
+        test.drops = false;
+        trimmed.drop = true;
+    }
+    long_drop || test.observers.len() < before
+}
+
+impl PreparedTest {
+    /// The test without its serial orders: nothing about its results can be judged.
+    pub fn unprepared(test: RunnableTest) -> Self {
+        let shape = TestShape::of(&test);
+        Self {
+            test,
+            shape,
+            outcomes: SerialOutcomes::default(),
+            compared: Compared::default(),
+        }
+    }
+
+    pub fn judge(&self) -> Judge<'_> {
+        Judge {
+            test: &self.test,
+            shape: &self.shape,
+            outcomes: &self.outcomes,
+            compared: &self.compared,
+        }
+    }
+
+    /// Operation of a call.
+    pub fn operation(&self, call: CallName) -> Option<u16> {
+        let made = match call {
+            CallName::Lane(lane, number) => self.test.test.threads.get(lane)?.get(number)?,
+            CallName::Main(number) => match self.shape.main_call(number) {
+                MainCall::Prefix(index) => self.test.test.prefix.get(index)?,
+                MainCall::Observer(index) => self.test.observers.get(index)?,
+                MainCall::Object(_) | MainCall::Drop => return None,
+            },
+        };
+        Some(made.operation)
+    }
+}
+
+fn compared(test: &RunnableTest, outcomes: &SerialOutcomes, strict: bool) -> Compared {
+    let mut ignored = outcomes.unstable.clone();
+    if !strict {
+        for (lane, calls) in test.test.threads.iter().enumerate() {
+            for (number, call) in calls.iter().enumerate() {
+                if test.subject.operations[usize::from(call.operation)].weak {
+                    ignored.insert(CallName::Lane(lane, number));
+                }
+            }
+        }
+    }
+    Compared { ignored, strict }
+}
+
+/// Why the test is not worth or not fit to be explored.
+fn unfit(outcomes: &SerialOutcomes) -> Option<String> {
+    match outcomes.inconclusive() {
+        Some(Ending::StepLimit(limit)) => {
+            return Some(format!(
+                "runs past the step limit ({limit}) one call after another"
+            ));
+        }
+        Some(Ending::MemoryLimit(_)) => return Some("reaches the memory limit".to_owned()),
+        Some(Ending::Unsupported(text)) => return Some(format!("not supported: {text}")),
+        Some(Ending::Exit(text)) => return Some(format!("ends the process: {text}")),
+        Some(Ending::Panicked(panic)) => {
+            return Some(format!("panics outside its calls at {}", panic.location));
+        }
+        _ => {}
+    }
+    if let Some((_, outcome)) = outcomes.failing_prefix() {
+        return Some(match outcome {
+            Outcome::Pending => "its prefix blocks".to_owned(),
+            _ => "its prefix panics".to_owned(),
+        });
+    }
+    let in_all_orders = |index: usize| {
+        outcomes.runs.iter().all(|run| {
+            run.history
+                .lanes
+                .get(index)
+                .and_then(|calls| calls.first())
+                .is_some_and(|call| matches!(call.outcome, Outcome::Panicked(..)))
+        })
+    };
+    let lanes = outcomes
+        .runs
+        .first()
+        .map_or(0, |run| run.history.lanes.len());
+    (0..lanes)
+        .any(in_all_orders)
+        .then(|| "a thread's first call panics in every order".to_owned())
+}

@@ -1,0 +1,160 @@
+//! Looks for one bug in other tests and with fewer preemptions, for the minimiser.
+
+use std::time::{Duration, Instant};
+
+use super::exploration::{Exploration, Shown, run_once};
+use super::prepared_test::{Preparation, PreparedTest, prepare};
+use super::subject_run::runnable;
+use super::test_runner::TestRunner;
+use contest_data::test::ConcurrentTest;
+use contest_search::explore::switches::{Switch, Switches, switches_of, values_of};
+use contest_search::explore::{Budget, Explorer, Focused};
+use contest_data::finding::FindingKind;
+use crate::judge::{Suspicion, Verdict};
+use crate::minimise::{Reproduce, Reproduction};
+use contest_data::subject::Subject;
+use contest_data::trace::VisibleBytes;
+
+/// What one attempt may cost.
+const ATTEMPT: Budget = Budget {
+    executions: 2_000,
+    time: Duration::from_millis(300),
+    sure: 0,
+};
+/// What one search with a bound on preemptions may cost.
+const BOUNDED: Budget = Budget {
+    executions: 4_000,
+    time: Duration::from_millis(500),
+    sure: 0,
+};
+
+/// The bug that is looked for.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub kind: FindingKind,
+    locations: Vec<String>,
+}
+
+impl Target {
+    pub fn of(suspicion: &Suspicion) -> Self {
+        Self {
+            kind: suspicion.kind,
+            locations: suspicion.locations.clone(),
+        }
+    }
+
+    pub fn matches(&self, suspicion: &Suspicion) -> bool {
+        suspicion.kind == self.kind
+            && (self.locations.is_empty()
+                || self
+                    .locations
+                    .iter()
+                    .any(|location| suspicion.locations.contains(location)))
+    }
+}
+
+/// Reproduces one bug.
+pub struct Reproducer<'a, 'i> {
+    pub runner: &'a mut TestRunner<'i>,
+    pub subject: &'static Subject,
+    pub observers: &'a [u16],
+    pub drops: bool,
+    pub strict: bool,
+    pub target: Target,
+    pub deadline: Instant,
+    /// Memory that was visible where the bug was seen last.
+    pub visible: Vec<VisibleBytes>,
+    /// The test that was prepared last.
+    pub prepared: Option<PreparedTest>,
+}
+
+impl Reproducer<'_, '_> {
+    fn prepare(&mut self, test: &ConcurrentTest) -> Option<PreparedTest> {
+        match self.prepared.take() {
+            Some(prepared) if prepared.test.test == *test => return Some(prepared),
+            _ => {}
+        }
+        let test = runnable(self.subject, test.clone(), self.observers, self.drops);
+        match prepare(self.runner, test, self.strict).0 {
+            Preparation::Ready(prepared) => Some(*prepared),
+            Preparation::LeftOut(..) => None,
+        }
+    }
+
+    fn find(&mut self, prepared: &PreparedTest, explorer: &dyn Fn() -> Explorer) -> Option<Shown> {
+        let mut exploration = Exploration::new(prepared, explorer);
+        exploration.begin_with(&self.visible);
+        loop {
+            let shown = exploration.next_suspect(self.runner, None, &mut || true)?;
+            if self.target.matches(&shown.suspicion) {
+                return Some(shown);
+            }
+        }
+    }
+}
+
+impl Reproduce for Reproducer<'_, '_> {
+    fn reproduce(
+        &mut self,
+        test: &ConcurrentTest,
+        preemptions: Option<u32>,
+    ) -> Option<Reproduction> {
+        let prepared = self.prepare(test)?;
+        let explorer = || match preemptions {
+            Some(bound) => Explorer::bounded(bound, BOUNDED),
+            None => Explorer::new("auto", 0, ATTEMPT).expect("there is a strategy `auto`"),
+        };
+        let shown = self.find(&prepared, &explorer);
+        self.prepared = Some(prepared);
+        if let Some(shown) = &shown {
+            self.visible.clone_from(&shown.record.schedule.visible);
+        }
+        shown.map(|shown| reproduction(&shown))
+    }
+
+    fn rerun(
+        &mut self,
+        test: &ConcurrentTest,
+        switches: &[Switch],
+        values: &[u16],
+    ) -> Option<Reproduction> {
+        let prepared = self.prepare(test)?;
+        let mut strategy = Switches::new(switches, values);
+        let mut strategy = Focused::new(&mut strategy, self.runner.slot());
+        let target = &self.target;
+        let (record, history, verdict) = run_once(
+            self.runner,
+            &prepared,
+            &mut strategy,
+            &self.visible,
+            target.kind,
+            &|suspicion| target.matches(suspicion),
+        );
+        self.prepared = Some(prepared);
+        match verdict {
+            Verdict::Suspect(suspicion) if self.target.matches(&suspicion) => {
+                Some(reproduction(&Shown {
+                    suspicion: *suspicion,
+                    record,
+                    history,
+                }))
+            }
+            _ => None,
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        Instant::now() < self.deadline
+    }
+}
+
+/// The execution as the minimiser sees it.
+pub fn reproduction(shown: &Shown) -> Reproduction {
+    Reproduction {
+        schedule: shown.record.schedule.clone(),
+        preemptions: shown.record.preemptions,
+        steps: shown.record.steps,
+        switches: switches_of(&shown.record),
+        values: values_of(&shown.record),
+    }
+}

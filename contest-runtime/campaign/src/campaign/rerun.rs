@@ -1,0 +1,130 @@
+//! Runs one test or one schedule again.
+
+use super::confirm::{Described, finding};
+use super::exploration::replay as replay_once;
+use super::prepared_test::{Preparation, PreparedTest, prepare};
+use contest_data::settings::Package;
+use super::subject_run::{observers, runnable};
+use super::test_runner::TestRunner;
+use contest_data::token::{Token, TokenError};
+use contest_data::test::ConcurrentTest;
+use contest_data::limits::Limits;
+use contest_data::finding::{Finding, FindingKind, InterleavingStep};
+use crate::judge::{Verdict, interleaving};
+use contest_engine::memory::Isolation;
+use contest_data::subject::Subject;
+use contest_data::trace::{Ending, Schedule};
+
+/// What a schedule showed when it was run again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rerun {
+    /// The bug, if it showed again.
+    pub finding: Option<Finding>,
+    /// How the execution ended, in words.
+    pub ending: String,
+    /// The interleaving.
+    pub interleaving: Vec<InterleavingStep>,
+    /// The first step at which the code no longer does what was recorded.
+    pub diverged: Option<String>,
+}
+
+/// Runs the schedule of a token again.
+///
+/// # Errors
+/// If the token is damaged or about something else.
+pub fn replay(
+    package: Package,
+    subjects: &'static [Subject],
+    token: &str,
+    limits: Limits,
+    isolation: &mut dyn Isolation,
+) -> Result<Rerun, TokenError> {
+    let token = Token::decode(token)?;
+    let test = token.test(package, subjects)?;
+    let mut runner = TestRunner::new(limits, isolation);
+    let contended = !token.schedule.visible.is_empty();
+    runner
+        .note_allocations(token.kind.needs_allocations() || token.kind.needs_memory() || contended);
+    let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
+        prepare(&mut runner, test, false).0;
+    let (record, history, verdict, diverged) =
+        replay_once(&mut runner, &prepared, token.schedule, token.kind, &|_| {
+            true
+        });
+    let interleaving = interleaving(&prepared.judge(), &record, &history);
+    let (finding, ending) = match verdict {
+        Verdict::Suspect(suspicion) => {
+            let described = Described {
+                prepared: &prepared,
+                suspicion: &suspicion,
+                record: &record,
+                history: &history,
+            };
+            let mut finding = finding(&described, package);
+            finding.executions = 1;
+            (Some(finding), suspicion.message.clone())
+        }
+        Verdict::Pass => (None, ending_text(&record.ending)),
+        Verdict::Excused(reason) | Verdict::Unjudged(reason) => {
+            (None, format!("{} ({reason})", ending_text(&record.ending)))
+        }
+    };
+    Ok(Rerun {
+        finding,
+        ending,
+        interleaving,
+        diverged,
+    })
+}
+
+/// Runs one test, with a schedule or in every serial order, and says how it ended: `finished` if nothing was wrong. The process may
+/// not live to the end; `token` hears the token of the schedule before it runs.
+pub fn probe(
+    package: Package,
+    subjects: &'static [Subject],
+    test: &ConcurrentTest,
+    schedule: Option<Schedule>,
+    limits: Limits,
+    isolation: &mut dyn Isolation,
+    token: &mut dyn FnMut(String),
+) -> String {
+    let Some(subject) = subjects.get(usize::from(test.subject)) else {
+        return format!("there is no subject with number {}", test.subject);
+    };
+    let mut runner = TestRunner::new(limits, isolation);
+    let test = runnable(subject, test.clone(), &observers(subject), true);
+    let (preparation, _) = match schedule {
+        // The schedule alone: what dies may die in a serial order too.
+        Some(schedule) => {
+            token(Token::new(package, FindingKind::Abort, &test, &schedule).encode());
+            let prepared = PreparedTest::unprepared(test);
+            let (record, ..) = replay_once(
+                &mut runner,
+                &prepared,
+                schedule,
+                FindingKind::Abort,
+                &|_| true,
+            );
+            return ending_text(&record.ending);
+        }
+        None => prepare(&mut runner, test, false),
+    };
+    match preparation {
+        Preparation::Ready(_) => "finished".to_owned(),
+        Preparation::LeftOut(reason, _) => reason,
+    }
+}
+
+fn ending_text(ending: &Ending) -> String {
+    match ending {
+        Ending::Finished => "finished".to_owned(),
+        Ending::Deadlock(blocked) => format!("{} threads wait for ever", blocked.len()),
+        Ending::Livelock(spinning) => format!("{} threads go round loops for ever", spinning.len()),
+        Ending::Panicked(panic) => format!("panicked: {} at {}", panic.message, panic.location),
+        Ending::Exit(call) => format!("ended the process: {call}"),
+        Ending::StepLimit(limit) => format!("more than {limit} visible operations"),
+        Ending::MemoryLimit(limit) => format!("more than {limit} bytes of memory"),
+        Ending::Abandoned => "abandoned".to_owned(),
+        Ending::Unsupported(text) => format!("not supported: {text}"),
+    }
+}

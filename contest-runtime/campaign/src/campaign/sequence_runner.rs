@@ -1,0 +1,206 @@
+//! Runs sequences of calls in one thread for the generators, and says what each showed.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::Location;
+
+use contest_data::settings::{Avoid, Doing, Listener};
+use super::subject_run::runnable;
+use super::test_runner::TestRunner;
+use contest_data::totals::Reasons;
+use crate::generate::ends::in_order;
+use contest_data::test::{ConcurrentTest, MainCall, Split, TestCall, TestObject, TestShape};
+use crate::generate::RunCalls;
+use contest_search::coverage::Contents;
+use contest_search::coverage::access::access_of;
+use contest_data::decision::Strategy as _;
+use contest_search::explore::Serial;
+use crate::generate::{SequenceAccess, SequenceRun};
+use crate::generate::sequential_coverage::TraceTable;
+
+use contest_data::subject::Subject;
+use contest_data::trace::{Action, CallRecord, Ending, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex};
+
+/// Of a sequence, so many calls at its end are looked at for what they access.
+const CALLS_LOOKED_AT: usize = 2;
+
+/// The engine, and the traces of the subject so far.
+pub struct SequenceRunner<'a, 'i> {
+    pub runner: &'a mut TestRunner<'i>,
+    pub listener: &'a mut dyn Listener,
+    pub subject: &'static Subject,
+    pub index: u16,
+    /// Number of the test that is looked for.
+    pub number: u64,
+    pub avoid: &'a [Avoid],
+    pub traces: &'a mut TraceTable,
+    /// How the states of objects were told, or why they were not.
+    pub states: &'a mut Reasons,
+}
+
+impl RunCalls for SequenceRunner<'_, '_> {
+    fn run_calls(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun {
+        if !in_order(self.subject, calls) {
+            return SequenceRun::FAILED;
+        }
+        let test = ConcurrentTest {
+            subject: self.index,
+            objects: vec![object.clone()],
+            prefix: calls.to_vec(),
+            threads: Vec::new(),
+        };
+        if self.avoid.iter().any(|avoid| avoid.concerns(&test)) {
+            return SequenceRun::FAILED;
+        }
+        // Should the process die of it, the tool knows of what.
+        self.listener.sequence(self.number, &test);
+        self.listener.doing(Doing::Serial);
+        let mut test = runnable(self.subject, test, &[], false);
+        test.state = true;
+        let shape = TestShape::of(&test);
+        let slot = self.runner.slot();
+        let mut strategy = Serial::new(self.runner.slot());
+        strategy.set_order(&[], &Split::new());
+        strategy.begin();
+        // What one call after another does is noted for its fields; it has no races.
+        self.runner.watch(false);
+        let first = MainCall::Prefix(calls.len().saturating_sub(CALLS_LOOKED_AT));
+        self.runner.tell_fields(Some(shape.number(first) + 1));
+        self.runner.run(&test, &mut strategy, &[]);
+        self.runner.tell_fields(None);
+        self.runner.watch(true);
+        let record = self.runner.record();
+        let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));
+        let Some(call) = record.calls.iter().find(|call| is_main(call, last)) else {
+            return SequenceRun::FAILED;
+        };
+        let returned = matches!(call.outcome, Outcome::Returned(_));
+        let failed = !returned || record.ending != Ending::Finished;
+        let trace = self.traces.number(record, call);
+        let accesses = accesses(record, &shape, calls.len().saturating_sub(CALLS_LOOKED_AT));
+        let in_memory = only_in_memory(record);
+        let state = match (slot.state(), in_memory) {
+            (Some(state), _) => Ok(("shown by `Debug`", state)),
+            (None, true) => {
+                let left = self.runner.left_in_memory();
+                left.map(|state| ("told by memory", state))
+            }
+            (None, false) => Err("the engine knows more of an object than its memory"),
+        };
+        match state {
+            Ok((how, _)) => self.states.add(how),
+            Err(why) => self.states.add(&format!("unknown: {why}")),
+        }
+        SequenceRun {
+            trace,
+            state: state.ok().map(|(_, state)| state),
+            failed,
+            accesses,
+        }
+    }
+}
+
+/// What the calls of the sequence accessed, from this one on.
+fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<SequenceAccess> {
+    let hash = |location: &Location<'_>| {
+        let mut hasher = DefaultHasher::new();
+        (location.file(), location.line(), location.column()).hash(&mut hasher);
+        hasher.finish()
+    };
+    let events = record.events.iter();
+    let of_calls = events.filter(|event| event.thread == ThreadIndex::MAIN);
+    let mut found: Vec<SequenceAccess> = of_calls
+        .filter_map(|event| {
+            let MainCall::Prefix(call) = shape.main_call(usize::from(event.call?)) else {
+                return None;
+            };
+            if call < first {
+                return None;
+            }
+            let (variable, reads, writes, _) = access_of(event, Contents::Counted)?;
+            Some(SequenceAccess {
+                call,
+                variable: variable.0,
+                site: hash(event.location),
+                reads,
+                writes,
+            })
+        })
+        .collect();
+    found.extend(field_accesses(record, shape, hash));
+    found
+}
+
+/// What they accessed of fields: variables with numbers after those of the objects.
+fn field_accesses(
+    record: &ExecutionRecord,
+    shape: &TestShape,
+    hash: impl Fn(&Location<'_>) -> u64,
+) -> Vec<SequenceAccess> {
+    let mut numbers: HashMap<usize, u32> = HashMap::new();
+    let mut found = Vec::new();
+    for access in &record.plain.list {
+        let site = match (access.told, access.field, access.place) {
+            (Some(told), _, _) if told.counts() => {
+                let mut hasher = DefaultHasher::new();
+                told.hash(&mut hasher);
+                hasher.finish()
+            }
+            (None, Some(_), Place::Source(location)) => hash(location),
+            _ => continue,
+        };
+        let within = |call: &&CallRecord| {
+            call.thread == access.thread && (call.began..=call.ended).contains(&access.step)
+        };
+        let call = record.calls.iter().rev().find(within);
+        let Some(MainCall::Prefix(call)) = call
+            .filter(|call| call.thread == ThreadIndex::MAIN)
+            .map(|call| shape.main_call(usize::from(call.call)))
+        else {
+            continue;
+        };
+        let next = (record.objects.len() + numbers.len()) as u32;
+        found.push(SequenceAccess {
+            call,
+            variable: *numbers.entry(access.location).or_insert(next),
+            site,
+            reads: !access.writes,
+            writes: access.writes,
+        });
+    }
+    found
+}
+
+/// True if what the calls did to locks, atomics and the like is all in the memory of these: no lock is still held, nobody was woken or
+/// started, nothing is on its way.
+fn only_in_memory(record: &ExecutionRecord) -> bool {
+    let mut held: HashMap<ObjectId, i64> = HashMap::new();
+    for event in &record.events {
+        let taken = match event.action {
+            Action::Acquire(_) | Action::TryAcquire(_, true) => 1,
+            Action::Release(_) => -1,
+            Action::Load(_)
+            | Action::Store(_)
+            | Action::Rmw(_)
+            | Action::CasFail(_)
+            | Action::Fence(_)
+            | Action::TryAcquire(_, false)
+            | Action::Notify(_)
+            | Action::OnceBegin(_)
+            | Action::OnceEnd(_)
+            | Action::OncePeek(_)
+            | Action::Yield
+            | Action::Begin
+            | Action::End
+            | Action::CallBegin
+            | Action::CallHold => 0,
+            _ => return false,
+        };
+        *held.entry(event.object).or_default() += taken;
+    }
+    held.values().all(|count| *count == 0)
+}
+
+fn is_main(call: &CallRecord, number: usize) -> bool {
+    call.thread == ThreadIndex::MAIN && usize::from(call.call) == number
+}

@@ -1,0 +1,380 @@
+//! What a campaign keeps for each subject.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use super::exploration::Shows;
+use super::known_bugs::KnownBugs;
+use super::prepared_test::Trimmed;
+use super::sequence_runner::SequenceRunner;
+use contest_data::settings::{Avoid, Listener, Settings};
+use super::test_runner::{Cost, TestRunner};
+use contest_data::totals::{Generation, Reasons, SubjectTotals};
+use contest_data::observed::Observed;
+use crate::generate::ends::still_there;
+use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
+use crate::generate::TestSource;
+use crate::campaign::behaviour::Behaviour;
+use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
+use crate::generate::sequential_coverage::TraceTable;
+use contest_data::dependencies::Dependencies;
+use crate::generate::RandomCalls;
+use contest_data::subject::{Receiver, Subject};
+
+/// Most observers of one object: each one is run after every execution.
+const MOST_OBSERVERS: usize = 16;
+/// Most tests that wait for a second visit.
+const MOST_REVISITS: usize = 2_000;
+/// Tests in which an operation only panicked alone, after which it is left out.
+const MOST_FAILURES: u32 = 12;
+
+/// A subject under test.
+#[derive(Debug)]
+pub struct SubjectRun {
+    pub subject: &'static Subject,
+    pub source: TestSource,
+    index: u16,
+    traces: TraceTable,
+    states: Reasons,
+    /// Its tests so far, those that were not run included.
+    pub begun: u64,
+    /// Nothing new can be generated.
+    pub done: bool,
+    pub bugs: KnownBugs,
+    pub tests: u64,
+    pub exhausted: u64,
+    /// Tests in which accesses of contended memory were scheduling points.
+    pub contended: u64,
+    /// Calls in all tests.
+    calls: u64,
+    pub cut: Reasons,
+    pub skipped: Reasons,
+    pub requirements: Reasons,
+    /// Access patterns and pairs of operations shown.
+    pub coverage: Shows,
+    pub cost: Cost,
+    pub spent: Duration,
+    /// Second visits.
+    pub revisited: u64,
+    /// Tests that were cut and by what, for a second visit.
+    cut_tests: VecDeque<(ConcurrentTest, String)>,
+    observers: Vec<u16>,
+    drops: bool,
+    operations: u64,
+    used: HashSet<u16>,
+    pairs: HashSet<(u16, u16)>,
+    all_pairs: u64,
+    /// Ways in which operations failed alone that were told.
+    told_alone: HashSet<(Option<u16>, &'static str)>,
+    /// Operations that returned at least once.
+    returned: HashSet<u16>,
+    failures: HashMap<u16, u32>,
+    /// Operations that only ever panicked.
+    useless: HashSet<u16>,
+}
+
+impl SubjectRun {
+    /// # Errors
+    /// The name of the generator, if there is none of that name.
+    pub fn new(
+        subject: &'static Subject,
+        index: u16,
+        settings: &Settings,
+    ) -> Result<Self, String> {
+        let unknown = Dependencies::default();
+        let dependencies = settings.dependencies.iter();
+        let source = TestSource::new(
+            &settings.generator,
+            subject,
+            index,
+            settings.size,
+            settings.seed,
+            dependencies
+                .into_iter()
+                .find(|of_subject| of_subject.subject == index)
+                .unwrap_or(&unknown),
+            settings.prunings,
+        )?;
+        let all_pairs = source.pairs() as u64;
+        Ok(Self {
+            subject,
+            done: source.pairs() == 0 || subject.constructors.is_empty(),
+            source,
+            index,
+            traces: TraceTable::default(),
+            states: Reasons::default(),
+            begun: 0,
+            bugs: KnownBugs::new(&settings.known),
+            tests: 0,
+            exhausted: 0,
+            contended: 0,
+            calls: 0,
+            cut: Reasons::default(),
+            skipped: Reasons::default(),
+            requirements: Reasons::default(),
+            coverage: Shows {
+                patterns: MapCoverage::new(Contents::Counted).grouped(settings.atomic_sets.clone()),
+                pairs: MethodPairs::default(),
+                behaviour: settings.behaviour.then(Behaviour::default),
+            },
+            cost: Cost::default(),
+            spent: Duration::ZERO,
+            revisited: 0,
+            cut_tests: VecDeque::new(),
+            observers: observers(subject),
+            drops: true,
+            operations: subject
+                .operations
+                .iter()
+                .filter(|operation| operation.runs_beside_others())
+                .count() as u64,
+            used: HashSet::new(),
+            pairs: HashSet::new(),
+            all_pairs,
+            told_alone: HashSet::new(),
+            returned: HashSet::new(),
+            failures: HashMap::new(),
+            useless: HashSet::new(),
+        })
+    }
+
+    /// The next test. What looking for it costs is counted as the subject's.
+    pub fn next_test(
+        &mut self,
+        runner: &mut TestRunner<'_>,
+        listener: &mut dyn Listener,
+        number: u64,
+        avoid: &[Avoid],
+    ) -> Option<ConcurrentTest> {
+        let began = Instant::now();
+        let before = runner.cost;
+        let mut run = SequenceRunner {
+            runner,
+            listener,
+            subject: self.subject,
+            index: self.index,
+            number,
+            avoid,
+            traces: &mut self.traces,
+            states: &mut self.states,
+        };
+        let test = self.source.next(&mut run);
+        let cost = runner.cost;
+        self.cost.executions += cost.executions - before.executions;
+        self.cost.steps += cost.steps - before.steps;
+        self.cost.decisions += cost.decisions - before.decisions;
+        self.cost.watched += cost.watched - before.watched;
+        self.spent += began.elapsed();
+        test
+    }
+
+    /// The test with the observers of each of its objects.
+    pub fn runnable(&self, test: ConcurrentTest) -> RunnableTest {
+        runnable(self.subject, test, &self.observers, self.drops)
+    }
+
+    pub fn observers(&self) -> &[u16] {
+        &self.observers
+    }
+
+    pub fn drops(&self) -> bool {
+        self.drops
+    }
+
+    /// What was taken out of one test is not used again.
+    pub fn leave_out(&mut self, trimmed: &Trimmed) {
+        for (operation, why) in &trimmed.observers {
+            if self.observers.contains(operation) {
+                self.observers.retain(|observer| observer != operation);
+                let name = self.subject.operations[usize::from(*operation)].name;
+                self.skipped
+                    .add(&format!("`{name}` is not looked at in the end: it {why}"));
+            }
+        }
+        if trimmed.drop && self.drops {
+            self.drops = false;
+            self.skipped
+                .add("the objects are not dropped in the end: that takes too long");
+        }
+    }
+
+    /// Keeps a test that was cut for a second visit.
+    pub fn visit_again(&mut self, test: ConcurrentTest, reason: String) {
+        if self.cut_tests.len() < MOST_REVISITS {
+            self.cut_tests.push_back((test, reason));
+        }
+    }
+
+    /// The next test for a second visit, and what cut it; none before all pairs had their first.
+    pub fn revisit(&mut self) -> Option<(ConcurrentTest, String)> {
+        if self.source.in_first_rounds() {
+            return None;
+        }
+        self.revisited += 1;
+        self.cut_tests.pop_front()
+    }
+
+    /// Counts what a test covers.
+    pub fn cover(&mut self, test: &ConcurrentTest) {
+        self.tests += 1;
+        let lanes = test.threads.iter().map(Vec::len).sum::<usize>();
+        self.calls += (test.objects.len() + test.prefix.len() + lanes) as u64;
+        for (lane, calls) in test.threads.iter().enumerate() {
+            for call in calls {
+                self.used.insert(call.operation);
+                for other in test.threads[lane + 1..].iter().flatten() {
+                    let (left, right) = (call.operation, other.operation);
+                    self.pairs.insert((left.min(right), left.max(right)));
+                }
+            }
+        }
+    }
+
+    /// True if this operation was not yet told to fail alone in this way.
+    pub fn tell_alone(&mut self, operation: Option<u16>, what: &'static str) -> bool {
+        self.told_alone.insert((operation, what))
+    }
+
+    /// Notes that the operation panicked alone in a test; one that never did anything else is left out after a while.
+    pub fn note_failure(&mut self, operation: u16) {
+        let failures = self.failures.entry(operation).or_default();
+        *failures += 1;
+        if *failures >= MOST_FAILURES && !self.returned.contains(&operation) {
+            self.useless.insert(operation);
+        }
+    }
+
+    /// Why a test is not run although it has its number: the stream must not depend on what was seen.
+    pub fn not_worth(&self, test: &ConcurrentTest) -> Option<String> {
+        let mut calls = test.prefix.iter().chain(test.threads.iter().flatten());
+        let call = calls.find(|call| self.useless.contains(&call.operation))?;
+        let name = self.subject.operations[usize::from(call.operation)].name;
+        Some(format!("calls `{name}`, which always panics"))
+    }
+
+    pub fn note_returned(&mut self, operation: u16) {
+        self.returned.insert(operation);
+    }
+
+    /// The time spent as it counts when turns are given: a second instance of a type shows what it can show soon.
+    pub fn charged(&self) -> Duration {
+        let weight = if self.subject.probe().is_some() { 8 } else { 1 };
+        self.spent * weight
+    }
+
+    pub fn totals(&self) -> SubjectTotals {
+        let mut skipped = self.skipped.list();
+        for (reason, count) in self.source.left_out() {
+            skipped.push((reason.to_owned(), count));
+        }
+        let repeats = self.bugs.repeats();
+        if repeats > 0 {
+            skipped.push(("shows a bug that was already reported".to_owned(), repeats));
+        }
+        SubjectTotals {
+            name: self.subject.name.to_owned(),
+            operations: self.operations,
+            operations_used: self.used.len() as u64,
+            pairs: (self.pairs.len() as u64, self.all_pairs),
+            pairs_pruned: self.source.pruned() as u64,
+            tests: self.tests,
+            exhausted: self.exhausted,
+            cut: self.cut.list(),
+            skipped,
+            executions: self.cost.executions,
+            watched: self.cost.watched,
+            contended: self.contended,
+            steps: self.cost.steps,
+            decisions: self.cost.decisions,
+            findings: self.bugs.reported(),
+            requirements: self.requirements.list(),
+            generation: self.generation(),
+            overlapped: self.coverage.pairs.covered() as u64,
+            coverage: self.coverage.patterns.counts(),
+            behaviour: Observed::default(),
+        }
+    }
+
+    /// With what the operations were seen to do, which is too much to be told often.
+    pub fn last_totals(&self) -> SubjectTotals {
+        let mut totals = self.totals();
+        (totals.coverage.fields, totals.coverage.more_fields) = self.coverage.patterns.fields();
+        if let Some(behaviour) = &self.coverage.behaviour {
+            totals.behaviour = Observed {
+                alone: behaviour.alone(),
+                together: behaviour.together(),
+                dropped: behaviour.dropped(),
+            };
+        }
+        totals
+    }
+}
+
+impl SubjectRun {
+    fn generation(&self) -> Generation {
+        let searches = self.source.searches();
+        Generation {
+            calls: self.calls,
+            sequence_runs: searches.runs,
+            sequences: searches.kept,
+            traces_covered: searches.covered,
+            first_search: (
+                searches.first.time.as_micros() as u64,
+                searches.first.runs,
+                searches.first.covered,
+            ),
+            traces_seen: self.traces.len() as u64,
+            states: self.states.list(),
+            pruned: [
+                ("d1", searches.pruned.failed),
+                ("d2", searches.pruned.unchanged),
+                ("d3", searches.pruned.redundant_child),
+                ("b1", searches.pruned.gain_without_change),
+                ("b2", searches.pruned.redundant),
+            ]
+            .map(|(name, count)| (name.to_owned(), count))
+            .to_vec(),
+        }
+    }
+}
+
+/// The test with these operations as observers of each of its objects.
+pub fn runnable(
+    subject: &'static Subject,
+    test: ConcurrentTest,
+    observers: &[u16],
+    drops: bool,
+) -> RunnableTest {
+    let calls = RandomCalls::new(subject);
+    let objects = test.objects.len() as u8;
+    let observers = (0..objects)
+        .flat_map(|object| observers.iter().map(move |&operation| (object, operation)))
+        .map(|(object, operation)| -> TestCall { calls.first_call(operation, object, objects) })
+        .filter(|look| still_there(subject, &test, look))
+        .collect();
+    RunnableTest {
+        subject,
+        test,
+        observers,
+        drops,
+        state: false,
+    }
+}
+
+/// Operations that look at an object: invariants first, then those without arguments.
+pub fn observers(subject: &'static Subject) -> Vec<u16> {
+    let mut all: Vec<u16> = (0_u16..)
+        .zip(subject.operations)
+        .filter(|(_, operation)| operation.observer && operation.receiver != Receiver::Exclusive)
+        .map(|(index, _)| index)
+        .collect();
+    all.sort_by_key(|&index| {
+        let operation = &subject.operations[usize::from(index)];
+        (!operation.contract.invariant, operation.arguments.len())
+    });
+    // A method and the trait's method it stands for read the same.
+    let mut texts = HashSet::new();
+    all.retain(|&index| texts.insert(subject.operations[usize::from(index)].text));
+    all.truncate(MOST_OBSERVERS);
+    all
+}

@@ -1,0 +1,260 @@
+//! Fields and lines of plain accesses, from debug information. Each thing is looked up once in the life of the process: an access is told by the number
+//! of its call stack, and by where in its block it is and the number of the call stack that allocated that.
+
+use std::collections::HashMap;
+
+use contest_search::coverage::fast_hash::FastMap;
+use contest_search::coverage::shared_accesses::SharedAccesses;
+use contest_engine::execution::Engine;
+use contest_engine::execution::engine::Names;
+use contest_engine::execution::told_accesses::{Noted, NotedBlock, TellAccess};
+use contest_engine::memory::{Content, Isolation};
+use contest_data::trace::{Field, Frame, Origin, Told, Touched};
+
+/// In larger blocks of unknown content it is not told where an access was.
+const LARGEST_UNKNOWN: usize = 1_024;
+
+/// Where in the source, and whose.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    file: &'static str,
+    line: u32,
+    column: u32,
+    origin: Origin,
+    /// Whose the innermost function is, but for those of the standard library.
+    by: Option<Origin>,
+}
+
+/// What was accessed, as far as it is alike in all executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum What {
+    /// Bytes of a value of a type; the block was allocated by this call stack.
+    Typed(usize, usize, usize, u32),
+    /// Bytes of a block of unknown content.
+    Block(usize, usize, u32),
+    /// Bytes that are in no block that code under test allocated.
+    Elsewhere(usize, usize),
+}
+
+/// What was told so far.
+#[derive(Debug, Default)]
+pub struct Telling {
+    frames: FastMap<usize, &'static [Frame]>,
+    lines: FastMap<u32, Line>,
+    contents: FastMap<u32, Option<Content>>,
+    fields: FastMap<What, (u32, Field, bool)>,
+    told: FastMap<(u32, u32), &'static Told>,
+    known: HashMap<Told, &'static Told>,
+    shared: SharedAccesses,
+}
+
+impl Telling {
+    /// Tells the accesses of the last execution; if it had several threads, those of what they share.
+    pub fn tell_all(
+        &mut self,
+        engine: &mut Engine,
+        isolation: &mut dyn Isolation,
+        shared_only: bool,
+    ) {
+        let all = engine.record().plain.list.len();
+        let mut shared = std::mem::take(&mut self.shared);
+        let mut teller = Teller {
+            telling: self,
+            isolation,
+        };
+        if shared_only {
+            let numbers = shared.of(engine.record()).iter();
+            engine.tell_accesses(numbers.map(|number| *number as usize), &mut teller);
+        } else {
+            engine.tell_accesses(0..all, &mut teller);
+        }
+        self.shared = shared;
+    }
+}
+
+/// The same, and who knows what was not told yet.
+struct Teller<'t> {
+    telling: &'t mut Telling,
+    isolation: &'t mut dyn Isolation,
+}
+
+impl TellAccess for Teller<'_> {
+    fn tell(&mut self, access: &Noted<'_>) -> &'static Told {
+        let what = self.what(access);
+        let (number, field, known) = match self.telling.fields.get(&what) {
+            Some(found) => *found,
+            None => self.add_field(what, access),
+        };
+        if let Some(told) = self.telling.told.get(&(access.stack, number)) {
+            return told;
+        }
+        let line = self.line_of_access(access.stack, access.calls);
+        let told = Told {
+            file: line.file,
+            line: line.line,
+            column: line.column,
+            field,
+            origin: line.origin,
+            known,
+        };
+        let known = &mut self.telling.known;
+        let told = *known
+            .entry(told)
+            .or_insert_with(|| Box::leak(Box::new(told)));
+        self.telling.told.insert((access.stack, number), told);
+        told
+    }
+}
+
+impl Teller<'_> {
+    fn what(&mut self, access: &Noted<'_>) -> What {
+        let Some(block) = &access.block else {
+            return What::Elsewhere(access.address, access.size);
+        };
+        let offset = access.address - block.start;
+        match self.content(block) {
+            Some(content) if block.size.is_multiple_of(content.size as usize) => {
+                let offset = offset % content.size as usize;
+                What::Typed(content.number, offset, access.size, block.stack)
+            }
+            _ if block.size <= LARGEST_UNKNOWN => What::Block(offset, access.size, block.stack),
+            _ => What::Block(usize::MAX, 0, block.stack),
+        }
+    }
+
+    fn content(&mut self, block: &NotedBlock<'_>) -> Option<Content> {
+        if let Some(known) = self.telling.contents.get(&block.stack) {
+            return *known;
+        }
+        let content = self.isolation.content_of_blocks(block.calls);
+        self.telling.contents.insert(block.stack, content);
+        content
+    }
+
+    #[cold]
+    fn add_field(&mut self, what: What, access: &Noted<'_>) -> (u32, Field, bool) {
+        let named = match what {
+            What::Typed(_, offset, size, stack) => self.telling.contents[&stack]
+                .and_then(|content| self.isolation.field_of(content, offset, size)),
+            What::Block(..) => None,
+            What::Elsewhere(address, size) => self.isolation.field_of_static(address, size),
+        };
+        let known = named.is_some();
+        let field = match (named, &access.block) {
+            (Some(named), _) => Field {
+                owner: named.owner.leak(),
+                name: named.name.leak(),
+            },
+            (None, Some(block)) => Field {
+                owner: self.place_in(what, block).leak(),
+                name: "",
+            },
+            (None, None) => Field {
+                owner: "memory",
+                name: "",
+            },
+        };
+        let fields = &mut self.telling.fields;
+        let told = (fields.len() as u32, field, known);
+        fields.insert(what, told);
+        told
+    }
+
+    /// `bytes 8..16 of a block allocated at src/lib.rs:10:5`.
+    fn place_in(&mut self, what: What, block: &NotedBlock<'_>) -> String {
+        let made = self.line(block.stack, block.calls);
+        let by = match (made.origin, made.line) {
+            (Origin::UnderTest, 0) => format!("allocated by {}", made.file),
+            (Origin::UnderTest, line) => {
+                format!("allocated at {}:{line}:{}", made.file, made.column)
+            }
+            (Origin::Driver, _) => "that the test allocated".to_owned(),
+            _ => "allocated where nothing tells".to_owned(),
+        };
+        match what {
+            What::Block(offset, size, _) if size > 0 => {
+                format!("bytes {offset}..{} of a block {by}", offset + size)
+            }
+            _ => format!("a block {by}"),
+        }
+    }
+
+    /// The line of an access; what the engine does on its own behalf is the engine's.
+    fn line_of_access(&mut self, stack: u32, calls: &[usize]) -> Line {
+        let mut line = self.line(stack, calls);
+        if line.by == Some(Origin::Engine) {
+            line.origin = Origin::Engine;
+        }
+        line
+    }
+
+    /// The line that tells most of a call stack: the innermost one of the code under test, else of the driver.
+    fn line(&mut self, stack: u32, calls: &[usize]) -> Line {
+        if let Some(known) = self.telling.lines.get(&stack) {
+            return *known;
+        }
+        let mut best: Option<&'static Frame> = None;
+        let mut by = None;
+        for &call in calls {
+            let frames = match self.telling.frames.get(&call) {
+                Some(known) => known,
+                None => {
+                    let frames: &[Frame] = self.isolation.name_functions(&[call]).leak();
+                    self.telling.frames.insert(call, frames);
+                    frames
+                }
+            };
+            let of = |origin| frames.iter().find(|frame| frame.origin() == origin);
+            let mut origins = frames.iter().map(Frame::origin);
+            by = by.or_else(|| origins.find(|origin| *origin != Origin::Standard));
+            if let Some(found) = of(Origin::UnderTest) {
+                best = Some(found);
+                break;
+            }
+            best = best.or_else(|| of(Origin::Driver));
+        }
+        let (file, line, column) = best.map_or(("", 0, 0), line_of);
+        let line = Line {
+            file,
+            line,
+            column,
+            origin: best.map_or(Origin::Standard, Frame::origin),
+            by,
+        };
+        self.telling.lines.insert(stack, line);
+        line
+    }
+}
+
+/// File, line and column of a function; its name alone if they are not known.
+fn line_of(frame: &Frame) -> (&str, u32, u32) {
+    let mut parts = frame.location.rsplitn(3, ':');
+    let column = parts.next().and_then(|text| text.parse().ok());
+    let line = parts.next().and_then(|text| text.parse().ok());
+    match (parts.next(), line, column) {
+        (Some(file), Some(line), Some(column)) => (file, line, column),
+        _ => (frame.place(), 0, 0),
+    }
+}
+
+/// What was named before, and who names what was not.
+pub struct Named<'n> {
+    pub stacks: &'n mut HashMap<u32, &'static [Frame]>,
+    pub fields: &'n mut HashMap<Touched, Option<&'static str>>,
+    pub isolation: &'n mut dyn Isolation,
+}
+
+impl Names for Named<'_> {
+    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame] {
+        self.stacks
+            .entry(number)
+            .or_insert_with(|| self.isolation.name_functions(addresses).leak())
+    }
+
+    fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str> {
+        *self.fields.entry(*touched).or_insert_with(|| {
+            let field = self.isolation.name_field(touched, calls)?;
+            Some(&*field.leak())
+        })
+    }
+}

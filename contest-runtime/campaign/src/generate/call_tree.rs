@@ -1,0 +1,316 @@
+//! The search for a sequence of calls that covers most (Terragni and Cheung, ICSE 2016, section 4.2 and Figures 7 and 8): depth first through the tree of sequences, until more calls bring nothing new.
+//!
+//! Deviations: a sequence replaces another one as redundant only if its saturation is no higher (the published rule can be chosen with
+//! [`Prunings::published`]); sequences that fail are not remembered, since nothing can be appended to them; where the state of an object
+//! is unknown no two states are equal, and sequences stay short; the number of runs is limited, and a search that was cut says so.
+
+use std::collections::HashMap;
+
+use contest_data::settings::Prunings;
+use super::sequential_coverage::TraceId;
+
+/// Longest sequence.
+pub const LONGEST: usize = 40;
+/// Longest sequence of objects whose state is unknown.
+pub const LONGEST_UNKNOWN: usize = 8;
+
+/// What one run of a sequence showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SequenceRun {
+    /// Trace of the last call.
+    pub trace: TraceId,
+    /// State of the object afterwards, as a hash; `None` if it cannot be told.
+    pub state: Option<u64>,
+    /// The last call panicked, or never came back.
+    pub failed: bool,
+    /// What its last two calls accessed, in order.
+    pub accesses: Vec<SequenceAccess>,
+}
+
+impl SequenceRun {
+    /// What a call that cannot be run counts as.
+    pub const FAILED: Self = Self {
+        trace: u32::MAX,
+        state: None,
+        failed: true,
+        accesses: Vec::new(),
+    };
+}
+
+/// One access of a sequence that one thread ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SequenceAccess {
+    /// Place of the call in the sequence.
+    pub call: usize,
+    /// Number of the variable; equal in this run only.
+    pub variable: u32,
+    /// The place in the source, as a hash.
+    pub site: u64,
+    /// It reads.
+    pub reads: bool,
+    /// It writes.
+    pub writes: bool,
+}
+
+/// Runs a sequence of calls on a fresh object, in one thread. The campaign implements it with the engine.
+pub trait RunSequence<E> {
+    /// Runs the calls in order; there is at least one.
+    fn run_sequence(&mut self, calls: &[E]) -> SequenceRun;
+}
+
+/// How often each pruning cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// D1.
+    pub failed: u64,
+    /// D2.
+    pub unchanged: u64,
+    /// D3.
+    pub redundant_child: u64,
+    /// B1.
+    pub gain_without_change: u64,
+    /// B2.
+    pub redundant: u64,
+}
+
+/// The best sequence of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<E> {
+    /// Its calls.
+    pub calls: Vec<E>,
+    /// For each call, whether its trace was new when it was appended.
+    pub new: Vec<bool>,
+    /// The traces that it adds to those already covered.
+    pub covers: Vec<TraceId>,
+    /// Sequences that were run.
+    pub runs: u64,
+    /// Prunings that cut.
+    pub pruned: Pruned,
+    /// The limit of runs ended the search.
+    pub cut: bool,
+}
+
+/// One search.
+#[derive(Debug)]
+pub struct CallTree<'a, E> {
+    edges: &'a [E],
+    covered: &'a TraceSet,
+    saturation: u32,
+    prunings: Prunings,
+    most_runs: u64,
+    seen: HashMap<u64, Vec<Seen>>,
+    runs: u64,
+    pruned: Pruned,
+    cut: bool,
+}
+
+#[derive(Debug)]
+struct Seen {
+    covers: TraceSet,
+    length: usize,
+    stale: u32,
+    id: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Node<E> {
+    calls: Vec<E>,
+    new: Vec<bool>,
+    covers: TraceSet,
+    state: Option<u64>,
+    stale: u32,
+    id: u64,
+}
+
+impl<E> Node<E> {
+    fn better_than(&self, other: &Self) -> bool {
+        let (own, others) = (self.covers.len(), other.covers.len());
+        own > others || (own == others && self.calls.len() < other.calls.len())
+    }
+}
+
+impl<'a, E: Clone> CallTree<'a, E> {
+    /// A search among sequences of these calls for traces outside `covered`. A sequence is given up after `saturation` calls in a row
+    /// without a new trace; the search after `most_runs` runs.
+    #[must_use]
+    pub fn new(
+        edges: &'a [E],
+        covered: &'a TraceSet,
+        saturation: u32,
+        prunings: Prunings,
+        most_runs: u64,
+    ) -> Self {
+        Self {
+            edges,
+            covered,
+            saturation,
+            prunings,
+            most_runs,
+            seen: HashMap::new(),
+            runs: 0,
+            pruned: Pruned::default(),
+            cut: false,
+        }
+    }
+
+    /// Searches; the best sequence covers nothing new if there is none.
+    pub fn search(mut self, runner: &mut dyn RunSequence<E>) -> Found<E> {
+        let root = Node {
+            calls: Vec::new(),
+            new: Vec::new(),
+            covers: TraceSet::default(),
+            state: None,
+            stale: 0,
+            id: 0,
+        };
+        let best = self.grow(&root, runner);
+        Found {
+            calls: best.calls,
+            new: best.new,
+            covers: best.covers.iter().collect(),
+            runs: self.runs,
+            pruned: self.pruned,
+            cut: self.cut,
+        }
+    }
+
+    fn grow(&mut self, node: &Node<E>, runner: &mut dyn RunSequence<E>) -> Node<E> {
+        let mut best = node.clone();
+        if node.stale >= self.saturation {
+            return best;
+        }
+        let known = node.calls.is_empty() || node.state.is_some();
+        if node.calls.len() >= if known { LONGEST } else { LONGEST_UNKNOWN } {
+            return best;
+        }
+        for edge in self.edges {
+            if self.runs >= self.most_runs {
+                self.cut = true;
+                return best;
+            }
+            self.runs += 1;
+            let mut child = node.clone();
+            child.calls.push(edge.clone());
+            let run = runner.run_sequence(&child.calls);
+            if run.failed {
+                self.pruned.failed += 1;
+                continue;
+            }
+            let gain = !self.covered.contains(run.trace) && child.covers.insert(run.trace);
+            child.new.push(gain);
+            child.stale = if gain { 0 } else { node.stale + 1 };
+            child.state = run.state;
+            child.id = self.runs;
+            let same_state = run.state.is_some() && run.state == node.state;
+            let goes_on = if !gain && same_state && self.prunings.unchanged {
+                self.pruned.unchanged += 1;
+                false
+            } else if !gain && self.prunings.redundant_child && self.is_redundant(&child) {
+                self.pruned.redundant_child += 1;
+                false
+            } else {
+                true
+            };
+            self.remember(&child);
+            if goes_on {
+                let grown = self.grow(&child, runner);
+                if grown.better_than(&best) {
+                    best = grown;
+                }
+            }
+            if gain && same_state && self.prunings.gain_without_change {
+                self.pruned.gain_without_change += 1;
+                break;
+            }
+            if self.prunings.redundant && self.is_redundant(node) {
+                self.pruned.redundant += 1;
+                break;
+            }
+        }
+        best
+    }
+
+    fn remember(&mut self, node: &Node<E>) {
+        if let Some(state) = node.state {
+            self.seen.entry(state).or_default().push(Seen {
+                covers: node.covers.clone(),
+                length: node.calls.len(),
+                stale: node.stale,
+                id: node.id,
+            });
+        }
+    }
+
+    /// True if an earlier sequence leads to the same state and covers all that this one does, with no more calls if it covers the same.
+    fn is_redundant(&self, node: &Node<E>) -> bool {
+        let Some(seen) = node.state.and_then(|state| self.seen.get(&state)) else {
+            return false;
+        };
+        seen.iter().any(|other| {
+            other.id != node.id
+                && (self.prunings.published || other.stale <= node.stale)
+                && node.covers.is_subset_of(&other.covers)
+                && (other.covers.len() > node.covers.len() || other.length <= node.calls.len())
+        })
+    }
+}
+
+/// A set of traces.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceSet {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl TraceSet {
+    /// Adds a trace; true if it is new.
+    pub fn insert(&mut self, trace: TraceId) -> bool {
+        let (word, bit) = (trace as usize / 64, 1 << (trace % 64));
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        let new = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        self.len += usize::from(new);
+        new
+    }
+
+    /// True if the trace is in it.
+    #[must_use]
+    pub fn contains(&self, trace: TraceId) -> bool {
+        self.words
+            .get(trace as usize / 64)
+            .is_some_and(|word| word & (1 << (trace % 64)) != 0)
+    }
+
+    /// Number of traces.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True if there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The traces in order.
+    pub fn iter(&self) -> impl Iterator<Item = TraceId> {
+        (0_u32..).zip(&self.words).flat_map(|(index, word)| {
+            (0..64)
+                .filter(move |bit| word & (1 << bit) != 0)
+                .map(move |bit| index * 64 + bit)
+        })
+    }
+
+    fn is_subset_of(&self, other: &Self) -> bool {
+        (0..self.words.len()).all(|index| {
+            let others = other.words.get(index).copied().unwrap_or(0);
+            self.words[index] & !others == 0
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! Parts of the subjects that the tests of this stage make tests of; nothing of them is ever run.
+
+use contest_data::subject::{Argument, Call, Constructor, Contract, EndUse, Needs, Object, Operation, Receiver, Response};
+
+fn make(_: &Call<'_>) -> Object {
+    Object(Box::new(()))
+}
+
+fn call(_: &Call<'_>) -> Response {
+    None
+}
+
+/// A constructor without arguments.
+pub const fn constructor(text: &'static str) -> Constructor {
+    Constructor {
+        text,
+        arguments: &[],
+        make,
+    }
+}
+
+/// An operation that threads can call at the same time.
+pub const fn operation(name: &'static str, arguments: &'static [Argument]) -> Operation {
+    Operation {
+        name,
+        text: name,
+        arguments,
+        receiver: Receiver::Shared,
+        weak: false,
+        observer: false,
+        contract: Contract::NONE,
+        declared: "",
+        call,
+    }
+}
+
+/// One that only looks.
+pub const fn observer(name: &'static str, arguments: &'static [Argument]) -> Operation {
+    Operation {
+        observer: true,
+        ..operation(name, arguments)
+    }
+}
+
+/// One that needs the object for itself.
+pub const fn exclusive(name: &'static str, arguments: &'static [Argument]) -> Operation {
+    Operation {
+        receiver: Receiver::Exclusive,
+        ..operation(name, arguments)
+    }
+}
+
+/// One of an end of a pair.
+pub const fn end(name: &'static str, end: u8, needs: Needs) -> Operation {
+    Operation {
+        receiver: Receiver::End(EndUse { end, needs }),
+        ..operation(name, &[])
+    }
+}
+
+/// A plain argument.
+pub const KEY: &[Argument] = &[Argument {
+    choices: &["1", "2", "3"],
+    object: false,
+}];
+
+/// Another object.
+pub const OTHER: &[Argument] = &[Argument {
+    choices: &["a", "b"],
+    object: true,
+}];

@@ -1,0 +1,57 @@
+//! Which pairs of operations are tested, and in which order.
+
+use crate::generate::{DependencyTable, RandomCalls};
+use contest_data::dependencies::Promise;
+
+/// The unordered pairs of shared operations of a subject.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairOrder {
+    /// Those to be tested: the most promising first, and of equals those last that only observe.
+    pub kept: Vec<(u16, u16)>,
+    /// How many there are: two calls of an end that belongs to one thread are no pair.
+    pub possible: usize,
+    /// How many were left out, because the analysis proved that the two cannot disturb each other.
+    pub pruned: usize,
+}
+
+impl PairOrder {
+    /// All pairs but those that are proved unrelated. Where that would leave none, none is left out: a subject whose operations are all
+    /// proved to exclude each other is still run, so that a wrong proof has a chance to be seen.
+    pub fn new(calls: &RandomCalls, dependencies: &DependencyTable) -> Self {
+        let shared = calls.shared();
+        let mut all = Vec::with_capacity(shared.len() * (shared.len() + 1) / 2);
+        for (index, &left) in shared.iter().enumerate() {
+            for &right in &shared[index..] {
+                if calls.can_meet(left, right) {
+                    all.push((left, right));
+                }
+            }
+        }
+        let possible = all.len();
+        let passive = |operation: u16| {
+            let operation = calls.operation(operation);
+            usize::from(operation.observer || operation.weak)
+        };
+        all.sort_by_key(|&(left, right)| {
+            let (promise, rank) = dependencies.rank(left, right);
+            (promise, rank, passive(left) + passive(right))
+        });
+        let unrelated =
+            |&(left, right): &(u16, u16)| dependencies.promise(left, right) == Promise::Unrelated;
+        let pruned = all.iter().filter(|pair| unrelated(pair)).count();
+        if pruned < all.len() {
+            all.retain(|pair| !unrelated(pair));
+            Self {
+                kept: all,
+                possible,
+                pruned,
+            }
+        } else {
+            Self {
+                kept: all,
+                possible,
+                pruned: 0,
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Makes objects and calls of one subject: first alternatives mostly, so that the keys of different calls collide.
+
+use super::RandomSource;
+use crate::generate::ends::can_meet;
+use contest_data::test::{TestCall, TestObject};
+use contest_data::subject::{Argument, EndUse, Needs, Operation, Receiver, Subject};
+
+/// Names that commonly put something into an object; calls of these make the best prefixes.
+const FILLING: [&str; 16] = [
+    "insert", "push", "add", "set", "send", "put", "write", "store", "enqueue", "register",
+    "create", "get_or", "intern", "offer", "append", "inc",
+];
+
+/// A source of calls of one subject.
+#[derive(Debug)]
+pub struct RandomCalls {
+    subject: &'static Subject,
+    /// Operations that any thread may call.
+    shared: Vec<u16>,
+    /// Operations that may change the state, most promising first; exclusive ones included.
+    changers: Vec<u16>,
+}
+
+impl RandomCalls {
+    /// For this subject.
+    #[must_use]
+    pub fn new(subject: &'static Subject) -> Self {
+        let numbered = || (0_u16..).zip(subject.operations);
+        let shared = numbered()
+            .filter(|(_, operation)| operation.runs_beside_others())
+            .map(|(index, _)| index)
+            .collect();
+        let mut changers: Vec<u16> = numbered()
+            .filter(|(_, operation)| changes_state(operation))
+            .map(|(index, _)| index)
+            .collect();
+        changers.sort_by_key(|&index| promise(&subject.operations[usize::from(index)]));
+        Self {
+            subject,
+            shared,
+            changers,
+        }
+    }
+
+    /// Whose calls they are.
+    #[must_use]
+    pub fn subject(&self) -> &'static Subject {
+        self.subject
+    }
+
+    /// Operations that any thread may call, by index.
+    #[must_use]
+    pub fn shared(&self) -> &[u16] {
+        &self.shared
+    }
+
+    /// Operations that may change the state, most promising first.
+    #[must_use]
+    pub fn changers(&self) -> &[u16] {
+        &self.changers
+    }
+
+    /// The operation with this index.
+    #[must_use]
+    pub fn operation(&self, index: u16) -> &'static Operation {
+        &self.subject.operations[usize::from(index)]
+    }
+
+    /// True if two threads can have one of these operations each.
+    #[must_use]
+    pub fn can_meet(&self, left: u16, right: u16) -> bool {
+        can_meet(self.subject, left, right)
+    }
+
+    /// True if some argument of the operation is another object of the subject's own type.
+    #[must_use]
+    pub fn takes_object(&self, index: u16) -> bool {
+        self.operation(index)
+            .arguments
+            .iter()
+            .any(|argument| argument.object)
+    }
+
+    /// A call of the operation on object `receiver` with first alternatives; object arguments are the other object, if there is one.
+    #[must_use]
+    pub fn first_call(&self, operation: u16, receiver: u8, objects: u8) -> TestCall {
+        let arguments = self.operation(operation).arguments;
+        let choices = arguments
+            .iter()
+            .map(|argument| first_choice(argument, receiver, objects))
+            .collect();
+        TestCall {
+            object: receiver,
+            operation,
+            choices,
+        }
+    }
+
+    /// A call with random alternatives, the first ones favoured.
+    pub fn random_call(&self, operation: u16, objects: u8, random: &mut RandomSource) -> TestCall {
+        let receiver = random.below(usize::from(objects)) as u8;
+        let mut call = self.first_call(operation, receiver, objects);
+        for (choice, argument) in call
+            .choices
+            .iter_mut()
+            .zip(self.operation(operation).arguments)
+        {
+            let alternatives = if argument.object {
+                usize::from(objects)
+            } else {
+                argument.choices.len()
+            };
+            if random.one_in(3) {
+                *choice = random.below(alternatives) as u8;
+            }
+        }
+        call
+    }
+
+    /// An object: by the first constructor mostly.
+    pub fn random_object(&self, random: &mut RandomSource) -> TestObject {
+        let constructors = self.subject.constructors;
+        let constructor = if random.one_in(6) {
+            random.below(constructors.len())
+        } else {
+            0
+        };
+        let arguments = constructors
+            .get(constructor)
+            .map_or(&[][..], |made| made.arguments);
+        let choices = arguments
+            .iter()
+            .map(|argument| {
+                if random.one_in(4) {
+                    random.below(argument.choices.len()) as u8
+                } else {
+                    0
+                }
+            })
+            .collect();
+        TestObject {
+            constructor: constructor as u16,
+            choices,
+        }
+    }
+
+    /// The object that the first constructor makes of first alternatives.
+    #[must_use]
+    pub fn first_object(&self) -> TestObject {
+        let arguments = self
+            .subject
+            .constructors
+            .first()
+            .map_or(0, |made| made.arguments.len());
+        TestObject {
+            constructor: 0,
+            choices: vec![0; arguments],
+        }
+    }
+
+    /// `length` calls that may change the state.
+    pub fn random_prefix(
+        &self,
+        length: usize,
+        objects: u8,
+        random: &mut RandomSource,
+    ) -> Vec<TestCall> {
+        let mut calls = Vec::with_capacity(length);
+        for _ in 0..length {
+            if let Some(&operation) = random.pick(&self.changers) {
+                calls.push(self.random_call(operation, objects, random));
+            }
+        }
+        calls
+    }
+}
+
+fn first_choice(argument: &Argument, receiver: u8, objects: u8) -> u8 {
+    if argument.object && objects > 1 {
+        u8::from(receiver == 0)
+    } else {
+        0
+    }
+}
+
+fn changes_state(operation: &Operation) -> bool {
+    operation.receiver == Receiver::Exclusive || !(operation.weak || operation.observer)
+}
+
+/// Smaller is better.
+fn promise(operation: &Operation) -> u8 {
+    let name = operation.name.rsplit("::").next().unwrap_or(operation.name);
+    let fills = FILLING
+        .iter()
+        .any(|word| name.starts_with(word) || name.ends_with(word));
+    match (fills, operation.arguments.is_empty(), operation.receiver) {
+        // What comes before the threads start is to leave them something to do.
+        (
+            _,
+            _,
+            Receiver::End(EndUse {
+                needs: Needs::Whole,
+                ..
+            }),
+        ) => 4,
+        (true, _, Receiver::Shared | Receiver::End(_)) => 0,
+        (true, _, Receiver::Exclusive) => 1,
+        (false, false, _) => 2,
+        (false, true, _) => 3,
+    }
+}

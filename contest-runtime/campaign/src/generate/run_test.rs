@@ -1,0 +1,187 @@
+//! A concurrent test as the body of an execution.
+//!
+//! The main virtual thread makes the objects, runs the prefix, starts a virtual thread for each lane, joins them, looks at the objects
+//! with the observers and drops them. What the calls came back with is handed to the engine at once: in a driver everything allocated
+//! here lies in an arena that is forgotten after the execution.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use contest_data::test::{MAX_LANES, RunnableTest, TestSlot};
+use contest_data::test::{ConcurrentTest, MainCall, TestCall, TestShape};
+use contest_engine::execution::{Active, active};
+use contest_engine::observe::call_count::take_count;
+use contest_data::subject::{Call, Object, Response, Subject};
+use contest_data::trace::Outcome;
+
+/// The test as the body of one execution; the slot says afterwards which virtual thread ran which lane.
+pub fn body<'a>(slot: &'a Rc<TestSlot>, test: &'a RunnableTest) -> impl FnOnce() + 'a {
+    slot.reset(test.test.threads.len());
+    move || {
+        if let Some(active) = active() {
+            run(slot, test, active);
+        }
+    }
+}
+
+fn run(slot: &Rc<TestSlot>, test: &RunnableTest, active: Active) {
+    let shape = TestShape::of(test);
+    let RunnableTest {
+        subject,
+        test,
+        observers,
+        drops,
+        state,
+    } = test;
+    let subject: &'static Subject = subject;
+    let mut objects = Vec::with_capacity(test.objects.len());
+    for (index, made) in test.objects.iter().enumerate() {
+        let constructor = &subject.constructors[usize::from(made.constructor)];
+        let call = Call {
+            objects: &[],
+            receiver: 0,
+            choices: &made.choices,
+        };
+        let object = attempt(active, shape.number(MainCall::Object(index)), || {
+            ((constructor.make)(&call), None)
+        });
+        match object {
+            Some(object) => objects.push(object),
+            None => return,
+        }
+    }
+    let objects = Rc::new(objects);
+    for (index, call) in test.prefix.iter().enumerate() {
+        if !run_call(
+            active,
+            subject,
+            &objects,
+            call,
+            shape.number(MainCall::Prefix(index)),
+        ) {
+            return;
+        }
+    }
+    slot.set_prefix_done();
+    let mut threads = Vec::with_capacity(test.threads.len());
+    for (lane, calls) in test.threads.iter().enumerate() {
+        // A copy in the memory of the execution, which the virtual thread owns.
+        let calls = calls.clone();
+        let objects = Rc::clone(&objects);
+        let in_lane = Rc::clone(slot);
+        let thread = active.spawn_owned(Some(LANE_NAMES[lane]), move || {
+            for (number, call) in calls.iter().enumerate() {
+                if !run_call(active, subject, &objects, call, number) {
+                    in_lane.set_panicked();
+                    break;
+                }
+            }
+            active.lane_end();
+        });
+        slot.set_thread(lane, thread.0);
+        threads.push(thread);
+    }
+    for thread in threads {
+        active.join(thread);
+    }
+    // After a panic nothing is compared any more, and a poisoned object would only panic again.
+    if !slot.panicked() {
+        for (index, call) in observers.iter().enumerate() {
+            if !run_call(
+                active,
+                subject,
+                &objects,
+                call,
+                shape.number(MainCall::Observer(index)),
+            ) {
+                break;
+            }
+        }
+    }
+    if *state {
+        slot.set_state(state_of(subject, &objects));
+    }
+    if !drops {
+        std::mem::forget(objects);
+        return;
+    }
+    attempt(active, shape.number(MainCall::Drop), || {
+        (drop(objects), None)
+    });
+}
+
+/// A hash of the first object's state.
+fn state_of(subject: &'static Subject, objects: &[Object]) -> Option<u64> {
+    let call = Call {
+        objects,
+        receiver: 0,
+        choices: &[],
+    };
+    let text = catch_unwind(AssertUnwindSafe(|| (subject.state?)(&call))).ok()??;
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    Some(hasher.finish())
+}
+
+const LANE_NAMES: [&str; MAX_LANES] = [
+    "thread 1", "thread 2", "thread 3", "thread 4", "thread 5", "thread 6", "thread 7", "thread 8",
+];
+
+/// Runs one call; false if it panicked.
+fn run_call(
+    active: Active,
+    subject: &'static Subject,
+    objects: &[Object],
+    call: &TestCall,
+    number: usize,
+) -> bool {
+    let operation = &subject.operations[usize::from(call.operation)];
+    let given = Call {
+        objects,
+        receiver: usize::from(call.object),
+        choices: &call.choices,
+    };
+    attempt(active, number, || {
+        take_count();
+        let response = (operation.call)(&given);
+        ((), with_count(response, take_count()))
+    })
+    .is_some()
+}
+
+/// Runs `f` as the call with this number and records what it came back with.
+fn attempt<R>(active: Active, number: usize, f: impl FnOnce() -> (R, Response)) -> Option<R> {
+    active.call_begin(u16::try_from(number).unwrap_or(u16::MAX));
+    match catch_unwind(AssertUnwindSafe(f)) {
+        Ok((value, response)) => {
+            active.call_end(&Outcome::Returned(response));
+            Some(value)
+        }
+        Err(payload) => {
+            // The location is known to the engine's panic hook; the judge takes it from there.
+            active.call_end(&Outcome::Panicked(message(&*payload), String::new()));
+            // Dropping what the code under test threw is one more call of its code.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+            None
+        }
+    }
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a text".to_owned())
+}
+
+fn with_count(response: Response, runs: u32) -> Response {
+    match (response, runs) {
+        (response, 0) => response,
+        (Some(text), runs) => Some(format!("{text} [closure calls: {runs}]")),
+        (None, runs) => Some(format!("[closure calls: {runs}]")),
+    }
+}

@@ -1,0 +1,132 @@
+//! No thread can run.
+
+use contest_data::finding::FindingKind;
+use super::history::History;
+use super::judgement::Judge;
+use super::verdict::Suspicion;
+use contest_data::test::CallName;
+use contest_data::trace::{BlockedThread, ThreadIndex};
+
+/// The suspicion for threads that wait for each other.
+pub fn suspicion(
+    judge: &Judge<'_>,
+    history: &History,
+    blocked: &[BlockedThread],
+    calls: Vec<CallName>,
+) -> Suspicion {
+    let in_calls = in_calls(blocked);
+    let parts: Vec<String> = calls.iter().map(|&call| judge.text(call)).collect();
+    let message = match (parts.as_slice(), in_calls.as_slice()) {
+        ([call], [thread]) => format!("{call} never returns: it {}", state(history, thread)),
+        ([call], _) => format!("{call} never returns: no thread can run"),
+        (calls, threads) => {
+            let why = if cycle(threads).is_empty() {
+                "no thread can run"
+            } else {
+                "each waits for what the other holds"
+            };
+            format!("{} never return: {why}", calls.join(" and "))
+        }
+    };
+    Suspicion {
+        kind: FindingKind::Deadlock,
+        message,
+        details: lines(history, blocked),
+        locations: locations(&in_calls),
+        calls,
+    }
+}
+
+/// Threads that hang in a call of the test.
+pub fn in_calls(blocked: &[BlockedThread]) -> Vec<&BlockedThread> {
+    blocked
+        .iter()
+        .filter(|thread| thread.call.is_some())
+        .collect()
+}
+
+/// A line for each thread that hangs: `thread 1 waits for Mutex#1, held by thread 2, at src/lib.rs:10:5`. The main thread is left out
+/// where it only joins the others.
+pub fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String> {
+    blocked
+        .iter()
+        .filter(|thread| thread.thread != ThreadIndex::MAIN || thread.call.is_some())
+        .map(|thread| {
+            let who = thread_name(history, thread.thread, &thread.name);
+            format!("{who} {}, at {}", state(history, thread), thread.location)
+        })
+        .collect()
+}
+
+/// What the thread waits for. The engine numbers virtual threads; people see those of the test.
+pub fn state(history: &History, thread: &BlockedThread) -> String {
+    let mut out = String::with_capacity(thread.waits_for.len());
+    let mut rest = thread.waits_for.as_str();
+    while let Some(at) = rest.find("thread ") {
+        let (before, found) = rest.split_at(at);
+        out.push_str(before);
+        let after = &found["thread ".len()..];
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        match after[..digits].parse() {
+            Ok(number) => {
+                out.push_str(&thread_name(history, ThreadIndex(number), ""));
+                rest = &after[digits..];
+            }
+            Err(_) => {
+                out.push_str("thread ");
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Threads on a cycle of "waits for what ... holds".
+pub fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
+    let holders = |of: &BlockedThread| -> Vec<&'a BlockedThread> {
+        blocked
+            .iter()
+            .copied()
+            .filter(|other| of.held_by.contains(&other.thread))
+            .collect()
+    };
+    blocked
+        .iter()
+        .copied()
+        .filter(|start| {
+            let mut reached: Vec<ThreadIndex> = Vec::new();
+            let mut next = holders(start);
+            while let Some(thread) = next.pop() {
+                if !reached.contains(&thread.thread) {
+                    reached.push(thread.thread);
+                    next.extend(holders(thread));
+                }
+            }
+            reached.contains(&start.thread) && reached.len() > 1
+        })
+        .collect()
+}
+
+/// `thread 1` for the first lane, `main thread`, else the name the thread has.
+pub fn thread_name(history: &History, thread: ThreadIndex, name: &str) -> String {
+    if thread == ThreadIndex::MAIN {
+        return "main thread".to_owned();
+    }
+    match history.lane(thread) {
+        Some(lane) => format!("thread {}", lane + 1),
+        None if name.is_empty() => format!("background thread {}", thread.0),
+        None => format!("background thread `{name}`"),
+    }
+}
+
+/// Where they wait, without repetition.
+pub fn locations(blocked: &[&BlockedThread]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for thread in blocked {
+        if !all.contains(&thread.location) {
+            all.push(thread.location.clone());
+        }
+    }
+    all
+}

@@ -1,0 +1,244 @@
+//! What one execution showed to the callers: its history.
+
+use std::time::Duration;
+
+use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
+use contest_engine::observe::canonical::stripped;
+use contest_data::trace::{Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, Race, ThreadIndex, Unowned};
+
+/// One call of a history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observed {
+    /// What it came back with; panics with message (stripped) and location.
+    pub outcome: Outcome,
+    /// Number of events before it began; `u32::MAX` if it never did.
+    pub began: u32,
+    /// Number of events before it ended; `u32::MAX` if it never did.
+    pub ended: u32,
+    /// It was blocked on its way.
+    pub blocked: bool,
+    /// Dropping its result was visible: it gave a guard back, so it takes effect twice.
+    pub held: bool,
+    /// Number of points at which others may come between.
+    pub holds: u16,
+    /// The longest wait that ended because time was up; timeouts fire only when no thread can run.
+    pub waited_out: Duration,
+    /// Where that wait was.
+    pub waited_at: String,
+}
+
+impl Observed {
+    const ABSENT: Self = Self {
+        outcome: Outcome::Absent,
+        began: u32::MAX,
+        ended: u32::MAX,
+        blocked: false,
+        held: false,
+        holds: 0,
+        waited_out: Duration::ZERO,
+        waited_at: String::new(),
+    };
+}
+
+/// A history.
+#[derive(Clone, Debug, PartialEq)]
+pub struct History {
+    /// Calls of each lane.
+    pub lanes: Vec<Vec<Observed>>,
+    /// Calls of the main thread: objects, prefix, observers, drop.
+    pub main: Vec<Observed>,
+    /// Which of these are observers.
+    pub observers: std::ops::Range<usize>,
+    /// Virtual thread of each lane, if it was started.
+    pub threads: Vec<Option<u16>>,
+    /// How the execution ended.
+    pub ending: Ending,
+    /// First panic that ended a call or a thread, and in which call, if in one.
+    pub first_panic: Option<(Panic, Option<CallName>)>,
+    /// A timeout fired although another thread could have run.
+    pub early_timeout: bool,
+    /// A background thread took a step while the lanes ran.
+    pub background_steps: bool,
+    /// Data races, each with the calls in which its accesses are, if in calls.
+    pub races: Vec<(Race, [Option<CallName>; 2])>,
+    /// Memory that nobody owns at the end, each block with the call that allocated it, if in one and known.
+    pub unowned: Vec<(Unowned, Option<CallName>)>,
+}
+
+impl History {
+    /// Of the execution that just ran in `slot`.
+    #[must_use]
+    pub fn of(record: &ExecutionRecord, shape: &TestShape, slot: &TestSlot) -> Self {
+        let mut lanes: Vec<Vec<Observed>> = shape
+            .lanes
+            .iter()
+            .map(|&calls| vec![Observed::ABSENT; calls])
+            .collect();
+        let mut main = vec![Observed::ABSENT; shape.main_calls()];
+        for call in &record.calls {
+            let place = match name_of(call.thread, call.call, slot) {
+                Some(CallName::Main(number)) => main.get_mut(number),
+                Some(CallName::Lane(lane, number)) => {
+                    lanes.get_mut(lane).and_then(|calls| calls.get_mut(number))
+                }
+                None => None,
+            };
+            if let Some(place) = place {
+                *place = observed(call, &record.panics);
+            }
+        }
+        for event in &record.events {
+            if let Some(number) = event.call
+                && waits_out(event.action)
+                && let Some(CallName::Lane(lane, number)) = name_of(event.thread, number, slot)
+                && let Some(call) = lanes.get_mut(lane).and_then(|calls| calls.get_mut(number))
+            {
+                call.waited_at = event.location.to_string();
+            }
+        }
+        let first = shape.number(MainCall::Observer(0));
+        let call_at = |thread: ThreadIndex, step: u32| {
+            let call = record.calls.iter().find(|call| {
+                // The operation that begins the next call of the thread comes between.
+                call.thread == thread && (call.began..=call.ended).contains(&step)
+            })?;
+            name_of(call.thread, call.call, slot)
+        };
+        Self {
+            lanes,
+            main,
+            threads: (0..shape.lanes.len())
+                .map(|lane| slot.thread(lane))
+                .collect(),
+            observers: first..first + shape.observers,
+            ending: record.ending.clone(),
+            first_panic: first_panic(record, slot),
+            early_timeout: record.early_timeout,
+            background_steps: record.background_steps,
+            races: record
+                .races
+                .iter()
+                .map(|race| {
+                    let accesses = [race.first, race.second];
+                    let calls = accesses.map(|access| call_at(access.thread, access.step));
+                    (*race, calls)
+                })
+                .collect(),
+            unowned: record
+                .unowned
+                .iter()
+                .map(|block| {
+                    let allocated = block.allocated;
+                    let call = allocated.and_then(|made| call_at(made.thread, made.step));
+                    (*block, call)
+                })
+                .collect(),
+        }
+    }
+
+    /// The call with this name.
+    #[must_use]
+    pub fn call(&self, name: CallName) -> Option<&Observed> {
+        match name {
+            CallName::Main(number) => self.main.get(number),
+            CallName::Lane(lane, number) => self.lanes.get(lane)?.get(number),
+        }
+    }
+
+    /// Lane that ran as this virtual thread.
+    #[must_use]
+    pub fn lane(&self, thread: ThreadIndex) -> Option<usize> {
+        self.threads
+            .iter()
+            .position(|of_lane| *of_lane == Some(thread.0))
+    }
+
+    /// All calls of the lanes.
+    pub fn lane_calls(&self) -> impl Iterator<Item = (CallName, &Observed)> {
+        self.lanes.iter().enumerate().flat_map(|(lane, calls)| {
+            calls
+                .iter()
+                .enumerate()
+                .map(move |(number, call)| (CallName::Lane(lane, number), call))
+        })
+    }
+
+    /// The observers.
+    pub fn observer_calls(&self) -> impl Iterator<Item = (CallName, &Observed)> {
+        self.observers
+            .clone()
+            .filter_map(|number| Some((CallName::Main(number), self.main.get(number)?)))
+    }
+
+    /// Calls that had begun and not ended, of lanes and main thread.
+    pub fn pending(&self) -> impl Iterator<Item = CallName> {
+        let main = (0..self.main.len()).map(|number| (CallName::Main(number), &self.main[number]));
+        self.lane_calls()
+            .chain(main)
+            .filter(|(_, call)| call.outcome == Outcome::Pending)
+            .map(|(name, _)| name)
+    }
+}
+
+/// Which call of the test a call of a virtual thread is.
+#[must_use]
+pub fn name_of(thread: ThreadIndex, call: u16, slot: &TestSlot) -> Option<CallName> {
+    if thread == ThreadIndex::MAIN {
+        return Some(CallName::Main(usize::from(call)));
+    }
+    Some(CallName::Lane(slot.lane(thread.0)?, usize::from(call)))
+}
+
+fn observed(call: &CallRecord, panics: &[Panic]) -> Observed {
+    let outcome = match &call.outcome {
+        Outcome::Panicked(message, location) => {
+            // The last panic of the call is the one that left it.
+            let last = panics
+                .iter()
+                .rfind(|panic| panic.thread == call.thread && panic.call == Some(call.call));
+            let location = last.map_or_else(|| location.clone(), |panic| panic.location.clone());
+            Outcome::Panicked(stripped(message), location)
+        }
+        other => other.clone(),
+    };
+    Observed {
+        outcome,
+        began: call.began,
+        ended: call.ended,
+        blocked: call.blocked,
+        held: call.held,
+        waited_out: call.waited_out,
+        waited_at: String::new(),
+        holds: call.holds,
+    }
+}
+
+/// The end of a wait because time was up.
+fn waits_out(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Wake(true)
+            | Action::Park(true)
+            | Action::FutexWait(true)
+            | Action::AcquireTimeout(_)
+            | Action::Receive(false)
+    )
+}
+
+/// The first panic that was not caught inside the code under test. A panic of a background thread counts: nobody may ever look at it.
+fn first_panic(record: &ExecutionRecord, slot: &TestSlot) -> Option<(Panic, Option<CallName>)> {
+    record.panics.iter().enumerate().find_map(|(index, panic)| {
+        let Some(number) = panic.call else {
+            return Some((panic.clone(), None));
+        };
+        let call = record
+            .calls
+            .iter()
+            .find(|call| call.thread == panic.thread && call.call == number)?;
+        let later = record.panics[index + 1..]
+            .iter()
+            .any(|other| other.thread == panic.thread && other.call == panic.call);
+        let left_the_call = matches!(call.outcome, Outcome::Panicked(..)) && !later;
+        left_the_call.then(|| (panic.clone(), name_of(panic.thread, number, slot)))
+    })
+}

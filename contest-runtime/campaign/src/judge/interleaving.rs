@@ -1,0 +1,372 @@
+//! An execution as rows of a table (the model is Lincheck's report): calls, what they did in order, what they returned.
+
+use std::collections::BTreeMap;
+
+use super::deadlock;
+use super::event_text::EventWords;
+use super::field_rows::field_rows;
+use contest_data::finding::InterleavingStep;
+use super::history::History;
+use super::judgement::Judge;
+use super::non_linearizable;
+use contest_data::test::{CallName, MainCall};
+use contest_data::trace::{AccessKind, Action, CallRecord, Ending, Event, ExecutionRecord, Outcome, PlainAccess, ThreadIndex};
+
+/// Longest loop body that is folded, in rows.
+const LONGEST_LOOP: usize = 16;
+
+/// The rows of an execution. Threads are numbered as the test has them: 0 is the main thread, then the lanes, then others.
+#[must_use]
+pub fn interleaving(
+    judge: &Judge<'_>,
+    record: &ExecutionRecord,
+    history: &History,
+) -> Vec<InterleavingStep> {
+    let mut table = Table {
+        judge,
+        history,
+        words: EventWords::new(&record.objects),
+        others: BTreeMap::new(),
+        rows: Vec::new(),
+        last_row: BTreeMap::new(),
+        lanes_run: false,
+    };
+    let mut fields = field_rows(record).into_iter().peekable();
+    for (step, event) in record.events.iter().enumerate() {
+        while let Some((access, text)) = fields.next_if(|it| it.0.step as usize <= step) {
+            table.add_field(record, access, text);
+        }
+        table.add_racing(step as u32);
+        table.add(record, step, event);
+    }
+    for (access, text) in fields {
+        table.add_field(record, access, text);
+    }
+    table.add_racing(record.events.len() as u32);
+    table.add_results();
+    table.add_blocked(record);
+    fold(table.rows)
+}
+
+struct Table<'a> {
+    judge: &'a Judge<'a>,
+    history: &'a History,
+    words: EventWords<'a>,
+    /// Numbers of background threads.
+    others: BTreeMap<u16, u16>,
+    rows: Vec<InterleavingStep>,
+    last_row: BTreeMap<CallName, usize>,
+    /// A lane has begun a call, and the main thread has not begun one since.
+    lanes_run: bool,
+}
+
+impl Table<'_> {
+    fn name(&self, thread: ThreadIndex, call: Option<u16>) -> Option<CallName> {
+        let call = usize::from(call?);
+        if thread == ThreadIndex::MAIN {
+            return Some(CallName::Main(call));
+        }
+        Some(CallName::Lane(self.history.lane(thread)?, call))
+    }
+
+    fn number(&mut self, thread: ThreadIndex) -> u16 {
+        if thread == ThreadIndex::MAIN {
+            return 0;
+        }
+        if let Some(lane) = self.history.lane(thread) {
+            return lane as u16 + 1;
+        }
+        let next = (self.history.lanes.len() + self.others.len()) as u16 + 1;
+        *self.others.entry(thread.0).or_insert(next)
+    }
+
+    fn add(&mut self, record: &ExecutionRecord, step: usize, event: &Event) {
+        if event.action == Action::CallBegin {
+            // The engine puts the number of the call that begins here: the event itself is still outside of it.
+            let call = event.call.or(u16::try_from(event.wrote).ok());
+            self.lanes_run = event.thread != ThreadIndex::MAIN;
+            if let Some(name) = self.name(event.thread, call)
+                && self.shown(name)
+            {
+                let text = self.judge.text(name);
+                self.push(event.thread, call, text, String::new(), name);
+            }
+            return;
+        }
+        if self.is_racing(event, step) {
+            return;
+        }
+        let name = self.name(event.thread, event.call);
+        if name.is_some_and(|name| !self.shown_inside(name)) {
+            return;
+        }
+        // The main thread outside its calls is the harness; background threads matter while lanes run.
+        if name.is_none() && (event.thread == ThreadIndex::MAIN || !self.lanes_run) {
+            return;
+        }
+        let Some(text) = self.words.of(record, step) else {
+            return;
+        };
+        let location = record.location(step);
+        match name {
+            Some(name) => self.push(event.thread, event.call, text, location, name),
+            None if self.history.lane(event.thread).is_none() => {
+                let thread = self.number(event.thread);
+                self.rows.push(InterleavingStep {
+                    thread,
+                    call: None,
+                    event: text,
+                    location,
+                    result: None,
+                });
+            }
+            None => {}
+        }
+    }
+
+    /// True if the event is one of the accesses of the first race, which has a row of its own.
+    fn is_racing(&self, event: &Event, step: usize) -> bool {
+        let is_plain = matches!(event.action, Action::PlainRead | Action::PlainWrite);
+        is_plain
+            && self.history.races.first().is_some_and(|(race, _)| {
+                let mut accesses = [race.first, race.second].into_iter();
+                accesses.any(|it| it.thread == event.thread && it.step as usize == step + 1)
+            })
+    }
+
+    /// The accesses of the first race that come before the operation with this number.
+    fn add_racing(&mut self, step: u32) {
+        let history = self.history;
+        let Some((race, calls)) = history.races.first() else {
+            return;
+        };
+        for (access, call) in [race.first, race.second].into_iter().zip(calls) {
+            if access.step == step
+                && let Some(name) = *call
+            {
+                let number = match name {
+                    CallName::Lane(_, number) | CallName::Main(number) => number,
+                };
+                let field = race.touched.and_then(|touched| touched.field);
+                let text = format!(
+                    "{} of {}",
+                    access.kind.name(),
+                    field.unwrap_or(access.kind.of_what())
+                );
+                let location = match access.kind {
+                    // In what the harness does.
+                    AccessKind::Make => String::new(),
+                    _ => access.place.location(),
+                };
+                self.push(
+                    access.thread,
+                    u16::try_from(number).ok(),
+                    text,
+                    location,
+                    name,
+                );
+            }
+        }
+    }
+
+    fn add_field(&mut self, record: &ExecutionRecord, access: &PlainAccess, text: String) {
+        let within = |call: &&CallRecord| {
+            call.thread == access.thread && (call.began..=call.ended).contains(&access.step)
+        };
+        let call = record.calls.iter().rev().find(within).map(|it| it.call);
+        if let Some(name) = self.name(access.thread, call) {
+            let location = access.place.location();
+            self.push(access.thread, call, text, location, name);
+        }
+    }
+
+    fn push(
+        &mut self,
+        thread: ThreadIndex,
+        call: Option<u16>,
+        event: String,
+        location: String,
+        name: CallName,
+    ) {
+        let thread = self.number(thread);
+        self.last_row.insert(name, self.rows.len());
+        self.rows.push(InterleavingStep {
+            thread,
+            call,
+            event,
+            location,
+            result: None,
+        });
+    }
+
+    /// Of the main thread's calls after the lanes, only those that tell something are shown.
+    fn shown(&self, name: CallName) -> bool {
+        let CallName::Main(number) = name else {
+            return true;
+        };
+        match self.judge.shape.main_call(number) {
+            MainCall::Object(_) | MainCall::Prefix(_) => true,
+            MainCall::Observer(_) => {
+                self.shown_inside(name) || self.judge.telling(name, self.history)
+            }
+            MainCall::Drop => self.shown_inside(name),
+        }
+    }
+
+    /// What the main thread does inside its calls is shown only if the call fails.
+    fn shown_inside(&self, name: CallName) -> bool {
+        match name {
+            CallName::Lane(..) => true,
+            CallName::Main(_) => self
+                .history
+                .call(name)
+                .is_some_and(|call| !matches!(call.outcome, Outcome::Returned(_))),
+        }
+    }
+
+    fn add_results(&mut self) {
+        for (name, row) in &self.last_row {
+            let Some(call) = self.history.call(*name) else {
+                continue;
+            };
+            let made = matches!(name, CallName::Main(number)
+                if matches!(self.judge.shape.main_call(*number), MainCall::Object(_)));
+            self.rows[*row].result = match &call.outcome {
+                Outcome::Returned(_) if made => None,
+                Outcome::Returned(Some(_)) => Some(format!(
+                    "returned {}",
+                    non_linearizable::outcome(&call.outcome)
+                )),
+                Outcome::Returned(None) => Some("returned".to_owned()),
+                Outcome::Panicked(message, _) => Some(format!("panicked: {message}")),
+                Outcome::Pending if matches!(self.history.ending, Ending::Exit(_)) => {
+                    Some("<process ended>".to_owned())
+                }
+                Outcome::Pending => Some("<hung>".to_owned()),
+                Outcome::Absent => None,
+            };
+        }
+    }
+
+    /// One row more for each thread that waits at the end.
+    fn add_blocked(&mut self, record: &ExecutionRecord) {
+        let (Ending::Deadlock(blocked) | Ending::Livelock(blocked)) = &record.ending else {
+            return;
+        };
+        for thread in blocked {
+            let Some(name) = self.name(thread.thread, thread.call) else {
+                continue;
+            };
+            if let Some(row) = self.last_row.get(&name) {
+                self.rows[*row].result = None;
+            }
+            let text = deadlock::state(self.history, thread);
+            self.push(
+                thread.thread,
+                thread.call,
+                text,
+                thread.location.clone(),
+                name,
+            );
+            if let Some(last) = self.rows.last_mut() {
+                last.result = Some("<hung>".to_owned());
+            }
+        }
+    }
+}
+
+/// Shows a loop that goes round without interruption once, and how often. Loops of several threads in step with each other are folded
+/// too, from the fourth round on: fewer are more likely to be the interleaving that matters.
+pub fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
+    let same = |left: &InterleavingStep, right: &InterleavingStep| {
+        left.thread == right.thread
+            && left.call == right.call
+            && left.event == right.event
+            && left.location == right.location
+            && left.result.is_none()
+    };
+    let mut out: Vec<InterleavingStep> = Vec::with_capacity(rows.len());
+    let mut at = 0;
+    while at < rows.len() {
+        let folded = (1..=LONGEST_LOOP).find_map(|length| {
+            let body = rows[at..].iter().take(length);
+            let one_thread = body.clone().all(|row| row.thread == rows[at].thread);
+            let again = (1..)
+                .take_while(|time| {
+                    let start = at + time * length;
+                    start + length <= rows.len()
+                        && (0..length).all(|row| same(&rows[start + row], &rows[at + row]))
+                })
+                .count();
+            (again >= if one_thread { 2 } else { 3 }).then_some((length, again + 1))
+        });
+        match folded {
+            Some((length, times)) => {
+                out.extend_from_slice(&rows[at..at + length]);
+                let first = &rows[at];
+                out.push(InterleavingStep {
+                    thread: first.thread,
+                    call: first.call,
+                    event: format!("… {times} times"),
+                    location: first.location.clone(),
+                    result: None,
+                });
+                at += length * times;
+            }
+            None => {
+                out.push(rows[at].clone());
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(thread: u16, event: &str) -> InterleavingStep {
+        InterleavingStep {
+            thread,
+            call: Some(0),
+            event: event.to_owned(),
+            location: String::new(),
+            result: None,
+        }
+    }
+
+    fn texts(rows: Vec<InterleavingStep>) -> Vec<String> {
+        fold(rows).into_iter().map(|row| row.event).collect()
+    }
+
+    #[test]
+    fn a_loop_of_one_thread_is_shown_once() {
+        let mut rows = vec![row(1, "a")];
+        for _ in 0..50 {
+            rows.extend([row(1, "load"), row(1, "spin")]);
+        }
+        rows.push(row(1, "b"));
+        assert_eq!(texts(rows), ["a", "load", "spin", "… 50 times", "b"]);
+    }
+
+    #[test]
+    fn a_loop_with_another_thread_in_between_and_two_rounds_are_not_folded() {
+        let between = vec![row(1, "x"), row(2, "x"), row(1, "x"), row(1, "x")];
+        assert_eq!(texts(between), ["x", "x", "x", "x"]);
+    }
+
+    #[test]
+    fn threads_that_go_round_in_step_are_folded_together() {
+        let rounds = |times| vec![[row(1, "x"), row(2, "y")]; times].concat();
+        assert_eq!(texts(rounds(3)).len(), 6);
+        assert_eq!(texts(rounds(9)), ["x", "y", "… 9 times"]);
+    }
+
+    #[test]
+    fn the_last_row_of_a_call_is_kept() {
+        let mut rows = vec![row(1, "x"); 5];
+        rows[4].result = Some("returned".to_owned());
+        assert_eq!(texts(rows), ["x", "… 4 times", "x"]);
+    }
+}

@@ -1,0 +1,168 @@
+//! The rules in their order: what ended the execution, the first panic, calls that hang, results, memory left behind.
+
+use super::history::History;
+use super::linearizability::{Compared, Explanation, explain};
+use super::serial_outcomes::{RunSerially, SerialOutcomes};
+use super::verdict::Verdict;
+use super::{deadlock, exit, leak, livelock, non_linearizable, panic, refusal, stuck, waited_out};
+use contest_data::test::call_text;
+use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
+use contest_data::subject::Contract;
+use contest_data::trace::{Ending, Outcome};
+
+/// Judges the executions of one test.
+#[derive(Clone, Copy, Debug)]
+pub struct Judge<'a> {
+    /// The test.
+    pub test: &'a RunnableTest,
+    /// Its shape.
+    pub shape: &'a TestShape,
+    /// Its serial runs.
+    pub outcomes: &'a SerialOutcomes,
+    /// Which results count.
+    pub compared: &'a Compared,
+}
+
+impl Judge<'_> {
+    /// Judges an execution; `run` serves the questions that the serial runs of the whole test leave open.
+    pub fn judge(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
+        match &history.ending {
+            Ending::Abandoned => return Verdict::Pass,
+            Ending::StepLimit(_) => return Verdict::Unjudged("step limit"),
+            Ending::MemoryLimit(_) => return Verdict::Unjudged("memory limit"),
+            Ending::Unsupported(_) => return Verdict::Unjudged("not supported by the engine"),
+            Ending::Panicked(_) => return Verdict::Unjudged("panic outside the calls"),
+            Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) | Ending::Exit(_) => {}
+        }
+        if history.early_timeout {
+            return Verdict::Unjudged("a timeout fired early");
+        }
+        if !self.outcomes.complete {
+            return Verdict::Unjudged("too many serial orders");
+        }
+        if let Some((first, call)) = &history.first_panic {
+            return panic::judge(self, history, first, *call, run);
+        }
+        match &history.ending {
+            Ending::Exit(how) => exit::judge(self, history, how),
+            Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
+                if history.pending().next().is_none() {
+                    return Verdict::Unjudged("a thread hangs outside the calls");
+                }
+                let calls = stuck::unexplained(self, history, run);
+                if calls.is_empty() {
+                    return Verdict::Excused("blocks in a serial order too");
+                }
+                // All that hang are shown: those that may hang alone are part of the knot.
+                let calls = history.pending().collect();
+                let suspicion = if matches!(history.ending, Ending::Livelock(_)) {
+                    livelock::suspicion(self, history, blocked, calls)
+                } else {
+                    deadlock::suspicion(self, history, blocked, calls)
+                };
+                Verdict::Suspect(Box::new(suspicion))
+            }
+            _ => match self.judge_results(history, run) {
+                verdict @ (Verdict::Pass | Verdict::Excused(_)) => {
+                    leak::judge(self, history).unwrap_or(verdict)
+                }
+                verdict => verdict,
+            },
+        }
+    }
+
+    fn judge_results(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
+        if let Some(suspicion) = waited_out::suspicion(self, history) {
+            return Verdict::Suspect(Box::new(suspicion));
+        }
+        match explain(history, self.outcomes, self.compared) {
+            Some(Explanation::Linearizable(_)) => return Verdict::Pass,
+            Some(Explanation::OnlySequential(_)) => {
+                return Verdict::Excused(
+                    "sequentially consistent, only real time is not respected",
+                );
+            }
+            Some(Explanation::None(_)) | None => {}
+        }
+        if history.background_steps {
+            return Verdict::Unjudged("results depend on background threads");
+        }
+        if self.outcomes.some_call_blocks() && history.lane_calls().any(|(_, call)| call.blocked) {
+            return Verdict::Unjudged("results of calls that wait for each other");
+        }
+        let unfinished = history
+            .lane_calls()
+            .chain(history.observer_calls())
+            .any(|(_, call)| !matches!(call.outcome, Outcome::Returned(_)));
+        if unfinished || self.outcomes.runs.is_empty() {
+            return Verdict::Unjudged("calls that did not run");
+        }
+        if refusal::explains(self, history, run) {
+            return Verdict::Excused("a `try_` operation gave up while another thread was inside");
+        }
+        Verdict::Suspect(Box::new(non_linearizable::suspicion(self, history)))
+    }
+
+    /// True if an observer says something about this history: it failed, or some serial order leaves another value.
+    #[must_use]
+    pub fn telling(&self, observer: CallName, history: &History) -> bool {
+        let Some(here) = history.call(observer) else {
+            return false;
+        };
+        !self.compared.ignored.contains(&observer)
+            && self.outcomes.runs.iter().any(|run| {
+                run.history.call(observer).is_some_and(|there| {
+                    !self.compared.equal(observer, &here.outcome, &there.outcome)
+                })
+            })
+    }
+
+    /// What the annotation of the call's operation promises.
+    #[must_use]
+    pub fn contract(&self, call: CallName) -> Contract {
+        let calls = &self.test.test;
+        let made = match call {
+            CallName::Lane(lane, number) => {
+                calls.threads.get(lane).and_then(|lane| lane.get(number))
+            }
+            CallName::Main(number) => match self.shape.main_call(number) {
+                MainCall::Prefix(index) => calls.prefix.get(index),
+                MainCall::Observer(index) => self.test.observers.get(index),
+                MainCall::Object(_) | MainCall::Drop => None,
+            },
+        };
+        made.map_or(Contract::NONE, |made| {
+            self.test.subject.operations[usize::from(made.operation)].contract
+        })
+    }
+
+    /// The call as people read it.
+    #[must_use]
+    pub fn text(&self, call: CallName) -> String {
+        let subject = self.test.subject;
+        let made = match call {
+            CallName::Lane(lane, number) => self
+                .test
+                .test
+                .threads
+                .get(lane)
+                .and_then(|calls| calls.get(number)),
+            CallName::Main(number) => match self.shape.main_call(number) {
+                MainCall::Object(index) => {
+                    return self
+                        .test
+                        .test
+                        .objects
+                        .get(index)
+                        .map_or_else(String::new, |object| {
+                            call_text::object(subject, index as u8, object)
+                        });
+                }
+                MainCall::Prefix(index) => self.test.test.prefix.get(index),
+                MainCall::Observer(index) => self.test.observers.get(index),
+                MainCall::Drop => return "dropping the object".to_owned(),
+            },
+        };
+        made.map_or_else(String::new, |made| call_text::call(subject, made))
+    }
+}

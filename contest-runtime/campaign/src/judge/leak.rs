@@ -1,0 +1,115 @@
+//! Memory that nobody owns in the end, although everything was dropped: a bug if no serial order of the calls leaves such blocks.
+//!
+//! What a type leaves behind one call after another it does by design or for want of care, but not for want of synchronisation. Blocks are
+//! told apart by size: those of a size that a serial order leaves too are not counted, and there must be more blocks than in any serial
+//! order, because a vector may have grown to another size.
+
+use std::collections::BTreeSet;
+
+use contest_data::finding::FindingKind;
+use super::history::History;
+use super::judgement::Judge;
+use super::race::stack;
+use super::verdict::{Suspicion, Verdict};
+use contest_data::test::CallName;
+use contest_data::trace::{Place, Unowned};
+
+/// Blocks that are described.
+const MOST_BLOCKS: usize = 4;
+
+/// Judges what the execution left behind; `None` if it left nothing.
+pub fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
+    if history.unowned.is_empty() {
+        return None;
+    }
+    if history.background_steps || judge.outcomes.background_steps() {
+        return Some(Verdict::Unjudged("memory left beside background threads"));
+    }
+    let runs = || judge.outcomes.runs.iter().map(|run| &run.history.unowned);
+    let most = runs().map(Vec::len).max();
+    let sizes: BTreeSet<usize> = runs().flatten().map(|(block, _)| block.size).collect();
+    let new = || {
+        let blocks = history.unowned.iter();
+        blocks.filter(|(block, _)| !sizes.contains(&block.size))
+    };
+    let Some(most) = most else {
+        return Some(Verdict::Unjudged("calls that did not run"));
+    };
+    if history.unowned.len() <= most || new().next().is_none() {
+        return Some(Verdict::Excused("leaks memory in a serial order too"));
+    }
+    let mut locations = Vec::new();
+    for (block, _) in new() {
+        let location = location(block);
+        if !location.is_empty() && !locations.contains(&location) {
+            locations.push(location);
+        }
+    }
+    let mut calls: Vec<CallName> = new().filter_map(|(_, call)| *call).collect();
+    calls.dedup();
+    let count = new().count();
+    let bytes: usize = new().map(|(block, _)| block.size).sum();
+    let (blocks, are) = match count {
+        1 => ("1 block".to_owned(), "is"),
+        more => (format!("{more} blocks"), "are"),
+    };
+    let first = new().next().map(|block| allocation(judge, block));
+    Some(Verdict::Suspect(Box::new(Suspicion {
+        kind: FindingKind::Leak,
+        message: format!(
+            "memory leak: {blocks} ({bytes} bytes) {are} owned by nobody after everything was dropped{}",
+            first.unwrap_or_default()
+        ),
+        details: details(judge, new(), most),
+        locations,
+        calls,
+    })))
+}
+
+fn location(block: &Unowned) -> String {
+    block
+        .allocated
+        .map_or_else(String::new, |made| made.place.location())
+}
+
+/// Where the block comes from.
+fn allocation(judge: &Judge<'_>, (block, call): &(Unowned, Option<CallName>)) -> String {
+    let by = call.map_or_else(String::new, |call| format!(" in {}", judge.text(call)));
+    let at = match location(block) {
+        at if at.is_empty() => at,
+        at => format!(" at {at}"),
+    };
+    if by.is_empty() && at.is_empty() {
+        return String::new();
+    }
+    format!(", allocated{by}{at}")
+}
+
+fn details<'h>(
+    judge: &Judge<'_>,
+    new: impl Iterator<Item = &'h (Unowned, Option<CallName>)>,
+    most: usize,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, block) in new.enumerate() {
+        if index == MOST_BLOCKS {
+            lines.push("and more blocks".to_owned());
+            break;
+        }
+        let size = block.0.size;
+        lines.push(format!("{size} bytes{}", allocation(judge, block)));
+        if let Some(made) = block.0.allocated
+            && let Place::Stack(frames) = made.place
+        {
+            lines.extend(stack(frames));
+        }
+    }
+    let orders = judge.outcomes.runs.len();
+    lines.push(match most {
+        0 => format!("none of the {orders} serial orders of the calls leaves anything behind"),
+        _ => format!(
+            "the {orders} serial orders of the calls leave at most {most} blocks behind, of other sizes"
+        ),
+    });
+    lines
+}

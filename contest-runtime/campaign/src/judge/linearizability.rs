@@ -1,0 +1,112 @@
+//! Is a history explained by some serial order of its calls that respects real time?
+
+use std::collections::BTreeSet;
+
+use super::history::History;
+use super::history::Observed;
+use super::serial_outcomes::{SerialOutcomes, SerialRun};
+use contest_data::test::CallName;
+use contest_engine::observe::text::variant;
+use contest_data::trace::Outcome;
+
+/// Which results of a test are compared.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// Calls whose results are not: weakly consistent by custom, or different in two equal runs.
+    pub ignored: BTreeSet<CallName>,
+    /// The user asked to compare by the letter: weakly consistent operations, and `try_` operations that give up.
+    pub strict: bool,
+}
+
+impl Compared {
+    /// True if both outcomes of the call are the same, as far as they are compared.
+    #[must_use]
+    pub fn equal(&self, name: CallName, left: &Outcome, right: &Outcome) -> bool {
+        match (left, right) {
+            (Outcome::Returned(_), Outcome::Returned(_)) if self.ignored.contains(&name) => true,
+            // The message may hold values; where it happened is what counts.
+            (Outcome::Panicked(_, left), Outcome::Panicked(_, right)) => left == right,
+            (Outcome::Returned(Some(left)), Outcome::Returned(Some(right))) => {
+                same_text(left, right)
+            }
+            _ => left == right,
+        }
+    }
+}
+
+/// Equal, or one of them is only a variant, because the value showed shared state, and the other is of that variant.
+fn same_text(left: &str, right: &str) -> bool {
+    left == right || {
+        let (left_variant, right_variant) = (variant(left), variant(right));
+        left_variant == right_variant && (left == left_variant || right == right_variant)
+    }
+}
+
+/// What the serial orders say about a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Explanation {
+    /// This run has the same results, in an order that respects real time.
+    Linearizable(usize),
+    /// This run has the same results, but swaps calls of which one had ended before the other began.
+    OnlySequential(usize),
+    /// No order has the same results; this run differs in the fewest.
+    None(usize),
+}
+
+/// Looks for a serial run with the results of `history`. `None` if there are no runs.
+#[must_use]
+pub fn explain(
+    history: &History,
+    outcomes: &SerialOutcomes,
+    compared: &Compared,
+) -> Option<Explanation> {
+    let mut sequential = None;
+    let mut nearest = None;
+    for (index, run) in outcomes.runs.iter().enumerate() {
+        let differences = differences(history, &run.history, compared).len();
+        if differences == 0 {
+            if respects_real_time(history, run) {
+                return Some(Explanation::Linearizable(index));
+            }
+            sequential.get_or_insert(index);
+        }
+        if nearest.is_none_or(|(fewest, _)| differences < fewest) {
+            nearest = Some((differences, index));
+        }
+    }
+    sequential
+        .map(Explanation::OnlySequential)
+        .or_else(|| nearest.map(|(_, index)| Explanation::None(index)))
+}
+
+/// Calls of lanes and observers whose results differ.
+#[must_use]
+pub fn differences(left: &History, right: &History, compared: &Compared) -> Vec<CallName> {
+    left.lane_calls()
+        .chain(left.observer_calls())
+        .filter(|(name, call)| {
+            right
+                .call(*name)
+                .is_none_or(|other| !compared.equal(*name, &call.outcome, &other.outcome))
+        })
+        .map(|(name, _)| name)
+        .collect()
+}
+
+/// No call that ended before another one began in `history` comes after it in `run`.
+fn respects_real_time(history: &History, run: &SerialRun) -> bool {
+    let before = |left: &Observed, right: &Observed| {
+        left.ended != u32::MAX && right.began != u32::MAX && left.ended < right.began
+    };
+    history.lane_calls().all(|(left, left_here)| {
+        history.lane_calls().all(|(right, right_here)| {
+            if !before(left_here, right_here) {
+                return true;
+            }
+            match (run.history.call(left), run.history.call(right)) {
+                (Some(left), Some(right)) => !before(right, left),
+                _ => true,
+            }
+        })
+    })
+}

@@ -1,0 +1,91 @@
+//! A panic that no serial order shows. Only the first one counts: what comes after it may be its consequence.
+
+use contest_data::finding::FindingKind;
+use super::history::History;
+use super::judgement::Judge;
+use super::serial_outcomes::RunSerially;
+use super::verdict::{Suspicion, Verdict};
+use contest_data::test::{CallName, Split};
+use contest_data::subject::Contract;
+use contest_data::trace::{Outcome, Panic};
+
+/// Judges the first panic of an execution.
+pub fn judge(
+    judge: &Judge<'_>,
+    history: &History,
+    panic: &Panic,
+    call: Option<CallName>,
+    run: &mut dyn RunSerially,
+) -> Verdict {
+    if call.is_some_and(|call| judge.outcomes.unstable.contains(&call)) {
+        return Verdict::Unjudged("a call that differs from run to run");
+    }
+    let contract = call.map_or(Contract::NONE, |call| judge.contract(call));
+    if contract.may_panic {
+        return Verdict::Excused("may panic, says its annotation");
+    }
+    let shown_serially = judge.outcomes.runs.iter().any(|run| match call {
+        // Where the call had to wait for a later one it did not run alone: such a run is no linearization.
+        Some(call) => run.history.call(call).is_some_and(|there| {
+            !(run.overlapped && there.blocked)
+                && matches!(&there.outcome, Outcome::Panicked(_, at) if *at == panic.location)
+        }),
+        None => run.panics.contains(&panic.location),
+    });
+    if shown_serially {
+        return Verdict::Excused("panics in a serial order too");
+    }
+    if let Some(CallName::Lane(lane, number)) = call
+        && panics_alone(judge, panic, (lane, number), run)
+    {
+        return Verdict::Excused("panics alone too, in another state of the object");
+    }
+    let message = match call {
+        Some(call) => format!("{} panics: {}", judge.text(call), panic.message),
+        None => format!(
+            "{} panics: {}",
+            super::deadlock::thread_name(history, panic.thread, ""),
+            panic.message
+        ),
+    };
+    Verdict::Suspect(Box::new(Suspicion {
+        kind: if contract.invariant {
+            FindingKind::Invariant
+        } else {
+            FindingKind::Panic
+        },
+        message,
+        details: vec![format!(
+            "panicked at {}; in none of the {} serial orders of the calls does it",
+            panic.location,
+            judge.outcomes.runs.len()
+        )],
+        locations: vec![panic.location.clone()],
+        calls: call.into_iter().collect(),
+    }))
+}
+
+/// True if the call panics at the same place when it is the only one: it does so by contract, in a state of the object that the other
+/// calls happened to leave.
+fn panics_alone(
+    judge: &Judge<'_>,
+    panic: &Panic,
+    (lane, number): (usize, usize),
+    run: &mut dyn RunSerially,
+) -> bool {
+    let mut part = judge.test.clone();
+    part.observers.clear();
+    let Some(call) = part
+        .test
+        .threads
+        .get(lane)
+        .and_then(|calls| calls.get(number))
+    else {
+        return false;
+    };
+    part.test.threads = vec![vec![call.clone()]];
+    let alone = run.run_serially(&part, &[0], &Split::new()).history;
+    alone.call(CallName::Lane(0, 0)).is_some_and(
+        |there| matches!(&there.outcome, Outcome::Panicked(_, at) if *at == panic.location),
+    )
+}

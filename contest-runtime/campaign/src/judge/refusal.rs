@@ -1,0 +1,156 @@
+//! Operations named `try_...`, and those that say "retry", may give up because another thread is inside, by custom without any effect. A history with such a refusal
+//! is right if it is right without that call.
+
+use super::history::History;
+use super::history::Observed;
+use super::judgement::Judge;
+use super::linearizability::{Compared, Explanation, explain};
+use super::serial_outcomes::{RunSerially, SerialOutcomes};
+use contest_data::test::CallName;
+use contest_data::trace::Outcome;
+
+/// True if the results are explained by some order of the calls that did not give up.
+pub fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
+    let refused = refused(judge, history);
+    if refused.is_empty() {
+        return false;
+    }
+    let mut test = judge.test.clone();
+    let mut rest = history.clone();
+    let stays = |lane: usize, number: usize| !refused.contains(&CallName::Lane(lane, number));
+    let mut compared = Compared::default();
+    for lane in 0..rest.lanes.len() {
+        let mut moved = 0;
+        for number in 0..rest.lanes[lane].len() {
+            if stays(lane, number) {
+                if judge
+                    .compared
+                    .ignored
+                    .contains(&CallName::Lane(lane, number))
+                {
+                    compared.ignored.insert(CallName::Lane(lane, moved));
+                }
+                moved += 1;
+            }
+        }
+        let mut number = 0;
+        test.test.threads[lane].retain(|_| {
+            number += 1;
+            stays(lane, number - 1)
+        });
+        let mut number = 0;
+        rest.lanes[lane].retain(|_| {
+            number += 1;
+            stays(lane, number - 1)
+        });
+    }
+    let main = judge
+        .compared
+        .ignored
+        .iter()
+        .filter(|name| matches!(name, CallName::Main(_)));
+    compared.ignored.extend(main);
+    let outcomes = SerialOutcomes::of(&test, run);
+    compared.ignored.extend(&outcomes.unstable);
+    !matches!(
+        explain(&rest, &outcomes, &compared),
+        Some(Explanation::None(_))
+    )
+}
+
+/// Calls that gave up beside another one; none if results are compared strictly.
+pub fn refused(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
+    if judge.compared.strict {
+        return Vec::new();
+    }
+    history
+        .lane_calls()
+        .filter(|(name, call)| {
+            (tries(judge, *name) && gave_up(&call.outcome)
+                || busy(&call.outcome)
+                || asks_to_retry(&call.outcome))
+                && beside_another(history, *name, call)
+        })
+        .map(|(name, _)| name)
+        .collect()
+}
+
+/// The operation says by its name that it may give up.
+fn tries(judge: &Judge<'_>, name: CallName) -> bool {
+    let CallName::Lane(lane, number) = name else {
+        return false;
+    };
+    let call = judge
+        .test
+        .test
+        .threads
+        .get(lane)
+        .and_then(|calls| calls.get(number));
+    call.and_then(|call| {
+        judge
+            .test
+            .subject
+            .operations
+            .get(usize::from(call.operation))
+    })
+    .is_some_and(|operation| {
+        let name = operation.name.rsplit("::").next().unwrap_or(operation.name);
+        name.split('.').any(|part| part.starts_with("try_"))
+    })
+}
+
+/// It returned nothing, an error, or a bare word such as `Locked`.
+fn gave_up(outcome: &Outcome) -> bool {
+    let Outcome::Returned(Some(text)) = outcome else {
+        return false;
+    };
+    // The last part of a chain may be the one that gave up.
+    let text = text
+        .trim_start_matches("Some(")
+        .trim_start_matches("Ok(")
+        .trim_end_matches(')');
+    let word = text.starts_with(char::is_uppercase)
+        && text
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+    text == "false" || text.starts_with("Err(") || word
+}
+
+/// It returned an error that says in words that another call is in progress.
+fn busy(outcome: &Outcome) -> bool {
+    let Outcome::Returned(Some(text)) = outcome else {
+        return false;
+    };
+    let text = text.to_lowercase();
+    let words = [
+        "busy",
+        "locked",
+        "initializing",
+        "wouldblock",
+        "contended",
+        "inprogress",
+    ];
+    text.starts_with("err(") && words.iter().any(|word| text.contains(word))
+}
+
+/// It returned a word that says that it lost against another call and wants to be called again, as work-stealing queues do.
+fn asks_to_retry(outcome: &Outcome) -> bool {
+    let Outcome::Returned(Some(text)) = outcome else {
+        return false;
+    };
+    let text = text.trim_end_matches(')');
+    let word = text.rsplit(['(', ':']).next().unwrap_or(text).trim();
+    matches!(word, "Retry" | "Again" | "TryAgain" | "Interrupted")
+}
+
+/// Another lane was in a call at the same time.
+fn beside_another(history: &History, name: CallName, call: &Observed) -> bool {
+    let CallName::Lane(own, _) = name else {
+        return false;
+    };
+    history.lane_calls().any(|(other, there)| {
+        matches!(other, CallName::Lane(lane, _) if lane != own)
+            && there.began < call.ended
+            && call.began < there.ended
+    })
+}

@@ -1,0 +1,267 @@
+//! What the calls of a test return when they run one after another: the type is its own specification.
+
+use std::collections::BTreeSet;
+
+use super::history::History;
+use contest_data::test::{CallName, RunnableTest, Split};
+use contest_data::trace::{Ending, Outcome};
+
+/// Most orders that are run. Tests with more are sampled, and then no difference is ever reported.
+pub const MOST_ORDERS: usize = 2_000;
+
+/// How fast virtual time passes. What differs between two clocks depends on time, and time is no part of a contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// As in every other execution.
+    Usual,
+    /// Many times faster at each look.
+    Fast,
+}
+
+/// Runs the calls of a test one after another on fresh objects. The campaign implements it with the engine.
+pub trait RunSerially {
+    /// Runs `test` with its lanes' steps in the given order of lanes. A step is a call, or a part of one of the calls in `split`.
+    fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun;
+
+    /// Changes how fast time passes in the runs to come.
+    fn set_clock(&mut self, _: Clock) {}
+}
+
+/// One serial run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SerialRun {
+    /// The lane of each step, in order.
+    pub order: Vec<u8>,
+    /// What the callers saw.
+    pub history: History,
+    /// A call could not go on before another one had started: the run was not one call after another.
+    pub overlapped: bool,
+    /// Locations of all panics, those of background threads included.
+    pub panics: Vec<String>,
+}
+
+/// All serial runs of one test.
+#[derive(Clone, Debug, Default)]
+pub struct SerialOutcomes {
+    /// One for each order.
+    pub runs: Vec<SerialRun>,
+    /// Calls that did not return the same in two runs of one order: not compared.
+    pub unstable: BTreeSet<CallName>,
+    /// Calls of which each part is a step of its own.
+    pub split: Split,
+    /// Every order was run.
+    pub complete: bool,
+}
+
+impl SerialOutcomes {
+    /// Runs every order twice.
+    pub fn of(test: &RunnableTest, run: &mut dyn RunSerially) -> Self {
+        let mut outcomes = Self::split_at(test, run, Split::new());
+        loop {
+            let mut split = outcomes.split.clone();
+            let calls = outcomes.runs.iter();
+            for (name, call) in calls.flat_map(|run| run.history.lane_calls()) {
+                if call.held {
+                    let points = split.entry(name).or_default();
+                    *points = call.holds.max(*points);
+                }
+            }
+            // That one call holds something may be what lets another one get something to hold.
+            if split == outcomes.split {
+                return outcomes;
+            }
+            let unstable = outcomes.unstable;
+            outcomes = Self::split_at(test, run, split);
+            outcomes.unstable.extend(unstable);
+        }
+    }
+
+    fn split_at(test: &RunnableTest, run: &mut dyn RunSerially, split: Split) -> Self {
+        let steps = |lane: usize, calls: usize| {
+            let points = |call| split.get(&CallName::Lane(lane, call)).copied().unwrap_or(0);
+            calls
+                + (0..calls)
+                    .map(|call| usize::from(points(call)))
+                    .sum::<usize>()
+        };
+        let lanes = test.test.threads.iter().enumerate();
+        let lengths: Vec<usize> = lanes
+            .map(|(lane, calls)| steps(lane, calls.len()))
+            .collect();
+        let (orders, complete) = orders(&lengths);
+        let mut outcomes = Self {
+            complete,
+            split,
+            ..Self::default()
+        };
+        for order in orders {
+            let first = run.run_serially(test, &order, &outcomes.split);
+            run.set_clock(Clock::Fast);
+            let second = run.run_serially(test, &order, &outcomes.split);
+            run.set_clock(Clock::Usual);
+            outcomes.note_differences(&first.history, &second.history);
+            outcomes.runs.push(first);
+        }
+        outcomes
+    }
+
+    /// Number of calls that the first `steps` steps of a lane begin.
+    pub fn calls_begun(&self, lane: usize, steps: usize) -> usize {
+        let mut left = steps;
+        let mut calls = 0;
+        while left > 0 {
+            left -= 1;
+            let points = self
+                .split
+                .get(&CallName::Lane(lane, calls))
+                .copied()
+                .unwrap_or(0);
+            left = left.saturating_sub(usize::from(points));
+            calls += 1;
+        }
+        calls
+    }
+
+    fn note_differences(&mut self, first: &History, second: &History) {
+        let all = |history: &History| {
+            let main = (0..history.main.len()).map(CallName::Main);
+            let lanes = history.lane_calls().map(|(name, _)| name);
+            main.chain(lanes).collect::<Vec<_>>()
+        };
+        for name in all(first) {
+            let outcome = |history: &History| history.call(name).map(|call| call.outcome.clone());
+            if outcome(first) != outcome(second) {
+                self.unstable.insert(name);
+            }
+        }
+    }
+
+    /// A call of some run that was blocked while another one started, or never came back.
+    #[must_use]
+    pub fn some_call_blocks(&self) -> bool {
+        self.runs
+            .iter()
+            .any(|run| run.overlapped || run.history.pending().next().is_some())
+    }
+
+    /// Background threads ran in some run.
+    #[must_use]
+    pub fn background_steps(&self) -> bool {
+        self.runs.iter().any(|run| run.history.background_steps)
+    }
+
+    /// A run that says nothing about the calls, because a limit ended it.
+    #[must_use]
+    pub fn inconclusive(&self) -> Option<&Ending> {
+        self.runs
+            .iter()
+            .map(|run| &run.history.ending)
+            .find(|ending| {
+                matches!(
+                    ending,
+                    Ending::StepLimit(_)
+                        | Ending::MemoryLimit(_)
+                        | Ending::Unsupported(_)
+                        | Ending::Exit(_)
+                        | Ending::Panicked(_)
+                )
+            })
+    }
+
+    /// A call of the main thread before the lanes that does not return: how, and which.
+    #[must_use]
+    pub fn failing_prefix(&self) -> Option<(CallName, &Outcome)> {
+        let history = &self.runs.first()?.history;
+        history.main[..history.observers.start]
+            .iter()
+            .enumerate()
+            .find(|(_, call)| !matches!(call.outcome, Outcome::Returned(_) | Outcome::Absent))
+            .map(|(number, call)| (CallName::Main(number), &call.outcome))
+    }
+
+    /// Calls that panic or block although no other lane's call came before them: they fail alone.
+    #[must_use]
+    pub fn failing_alone(&self) -> BTreeSet<CallName> {
+        let mut alone = BTreeSet::new();
+        for run in &self.runs {
+            let Some(&lane) = run.order.first() else {
+                continue;
+            };
+            let lane = usize::from(lane);
+            // Calls of this lane up to the first step of another one ran alone.
+            let own = run
+                .order
+                .iter()
+                .take_while(|&&other| usize::from(other) == lane)
+                .count();
+            let own = self.calls_begun(lane, own);
+            let calls = run.history.lanes.get(lane).into_iter().flatten().take(own);
+            for (number, call) in calls.enumerate() {
+                let blocks = run.overlapped && call.blocked || call.outcome == Outcome::Pending;
+                if blocks || matches!(call.outcome, Outcome::Panicked(..)) {
+                    alone.insert(CallName::Lane(lane, number));
+                    break;
+                }
+            }
+        }
+        alone
+    }
+}
+
+/// All merges of lists with these lengths, and whether they are all; else a spread of them.
+#[must_use]
+pub fn orders(lengths: &[usize]) -> (Vec<Vec<u8>>, bool) {
+    let mut all = Vec::new();
+    let mut left = lengths.to_vec();
+    let mut order = Vec::with_capacity(lengths.iter().sum());
+    let complete = merge(&mut left, &mut order, &mut all);
+    (all, complete)
+}
+
+fn merge(left: &mut [usize], order: &mut Vec<u8>, all: &mut Vec<Vec<u8>>) -> bool {
+    if all.len() >= MOST_ORDERS {
+        return false;
+    }
+    if left.iter().all(|&calls| calls == 0) {
+        all.push(order.clone());
+        return true;
+    }
+    let mut complete = true;
+    for lane in 0..left.len() {
+        if left[lane] > 0 {
+            left[lane] -= 1;
+            order.push(lane as u8);
+            complete &= merge(left, order, all);
+            order.pop();
+            left[lane] += 1;
+        }
+    }
+    complete
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_all_merges_and_each_once() {
+        for (lengths, count) in [
+            (&[1, 1][..], 2),
+            (&[2, 2], 6),
+            (&[3, 3], 20),
+            (&[2, 2, 2], 90),
+            (&[0, 2], 1),
+        ] {
+            let (orders, complete) = orders(lengths);
+            assert!(complete);
+            assert_eq!(orders.len(), count);
+            assert_eq!(orders.iter().collect::<BTreeSet<_>>().len(), count);
+        }
+    }
+
+    #[test]
+    fn too_many_orders_are_cut_and_that_is_said() {
+        let (orders, complete) = orders(&[4, 4, 4]);
+        assert_eq!((orders.len(), complete), (MOST_ORDERS, false));
+    }
+}

@@ -1,0 +1,87 @@
+//! Executions in which calls never return: each call that hangs must also hang in some serial order.
+//!
+//! What gave up beside another call has done nothing, by custom: a receiver that waits because a `try_send` gave up hangs rightly, as it
+//! does without that call.
+
+use std::collections::BTreeSet;
+
+use super::history::History;
+use super::judgement::Judge;
+use super::refusal::refused;
+use super::serial_outcomes::{RunSerially, orders};
+use contest_data::test::{CallName, Split};
+use contest_data::trace::Outcome;
+
+/// The calls that hang although they hang in no serial order, and no annotation says that they may.
+pub fn unexplained(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> Vec<CallName> {
+    let pending: BTreeSet<CallName> = history.pending().collect();
+    let same_way = judge.outcomes.runs.iter().any(|serial| {
+        let there: BTreeSet<CallName> = serial.history.pending().collect();
+        pending.is_subset(&there)
+    });
+    if same_way {
+        return Vec::new();
+    }
+    pending
+        .into_iter()
+        .filter(|&call| match call {
+            _ if judge.contract(call).blocking => false,
+            CallName::Lane(lane, _) => {
+                let refused = refused(judge, history);
+                !hangs_serially(judge, history, lane, &[], run)
+                    && (refused.is_empty() || !hangs_serially(judge, history, lane, &refused, run))
+            }
+            // Calls of the main thread do not depend on other pending calls: the full serial runs above have them.
+            CallName::Main(_) => true,
+        })
+        .collect()
+}
+
+/// True if the call of this lane that hangs does so as the last one of some serial order of the calls that completed, `without` these.
+fn hangs_serially(
+    judge: &Judge<'_>,
+    history: &History,
+    lane: usize,
+    without: &[CallName],
+    run: &mut dyn RunSerially,
+) -> bool {
+    let stays = |lane: usize, number: usize| !without.contains(&CallName::Lane(lane, number));
+    let mut part = judge.test.clone();
+    part.observers.clear();
+    let mut completed = Vec::with_capacity(history.lanes.len());
+    for (index, calls) in part.test.threads.iter_mut().enumerate() {
+        let returned = history.lanes[index]
+            .iter()
+            .take_while(|call| matches!(call.outcome, Outcome::Returned(_)))
+            .count();
+        let kept = (0..returned).filter(|&number| stays(index, number));
+        completed.push(kept.count());
+        calls.truncate(returned + usize::from(index == lane));
+        let mut number = 0;
+        calls.retain(|_| {
+            number += 1;
+            stays(index, number - 1)
+        });
+    }
+    let number = completed[lane];
+    let Ok(lane_number) = u8::try_from(lane) else {
+        return true;
+    };
+    let mut comparable = false;
+    for mut order in orders(&completed).0 {
+        order.push(lane_number);
+        let serial = run.run_serially(&part, &order, &Split::new()).history;
+        let outcome = |call: CallName| serial.call(call).map(|call| call.outcome.clone());
+        match outcome(CallName::Lane(lane, number)) {
+            Some(Outcome::Pending) => return true,
+            Some(Outcome::Absent) | None => {}
+            Some(_) => comparable = true,
+        }
+    }
+    // Calls that never get so far one after another returned because of each other; what follows them is no evidence.
+    !comparable
+}

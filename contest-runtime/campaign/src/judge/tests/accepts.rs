@@ -1,0 +1,168 @@
+use super::model::*;
+use contest_data::test::TestShape;
+use contest_data::finding::FindingKind;
+use crate::judge::{History, Verdict};
+use contest_data::trace::{Outcome, Panic, ThreadIndex};
+
+fn kind(verdict: &Verdict) -> Option<FindingKind> {
+    match verdict {
+        Verdict::Suspect(suspicion) => Some(suspicion.kind),
+        _ => None,
+    }
+}
+
+fn history_of(test: &contest_data::test::RunnableTest) -> History {
+    empty(&TestShape::of(test))
+}
+
+#[test]
+fn two_pushes_that_come_out_in_the_wrong_order_are_rejected() {
+    // The first push had returned before the second began, and both lanes saw it so.
+    let test = test(&[vec![PUSH_1, PUSH_2], vec![TRY_TAKE, TRY_TAKE]]);
+    let mut history = history_of(&test);
+    returned(&mut history, 0, 0, "()", (1, 2));
+    returned(&mut history, 0, 1, "()", (3, 4));
+    returned(&mut history, 1, 0, "Some(2)", (5, 6));
+    returned(&mut history, 1, 1, "Some(1)", (7, 8));
+    let rejected = verdict(queue, &test, &history);
+    assert_eq!(kind(&rejected), Some(FindingKind::NonLinearizable));
+    // A stack may do that.
+    assert_eq!(verdict(stack, &test, &history), Verdict::Pass);
+}
+
+#[test]
+fn a_lost_update_is_rejected_and_told_by_its_results() {
+    let test = test(&[vec![COUNT], vec![COUNT]]);
+    let mut history = history_of(&test);
+    returned(&mut history, 0, 0, "1", (1, 4));
+    returned(&mut history, 1, 0, "1", (2, 3));
+    let Verdict::Suspect(suspicion) = verdict(queue, &test, &history) else {
+        panic!("not rejected");
+    };
+    assert_eq!(
+        suspicion.message,
+        "two calls of a.count() return 1 and 1; one after another, they return 1 and 2"
+    );
+}
+
+#[test]
+fn taking_from_an_empty_container_may_hang() {
+    let test = test(&[vec![TAKE], vec![TRY_TAKE]]);
+    let mut history = history_of(&test);
+    hangs(&mut history, 0, 0, 1);
+    returned(&mut history, 1, 0, "None", (2, 3));
+    assert_eq!(
+        verdict(stack, &test, &history),
+        Verdict::Excused("blocks in a serial order too")
+    );
+}
+
+#[test]
+fn a_call_that_hangs_although_what_it_waits_for_came_is_rejected() {
+    let test = test(&[vec![TAKE], vec![PUSH_1]]);
+    let mut history = history_of(&test);
+    hangs(&mut history, 0, 0, 1);
+    returned(&mut history, 1, 0, "()", (2, 3));
+    assert_eq!(
+        kind(&verdict(stack, &test, &history)),
+        Some(FindingKind::Deadlock)
+    );
+}
+
+#[test]
+fn a_call_may_wait_for_what_another_gave_up_to_bring() {
+    let test = test(&[vec![TAKE], vec![TRY_PUSH]]);
+    let mut history = history_of(&test);
+    hangs(&mut history, 0, 0, 1);
+    returned(&mut history, 1, 0, "false", (2, 3));
+    assert_eq!(
+        verdict(queue, &test, &history),
+        Verdict::Excused("blocks in a serial order too")
+    );
+    returned(&mut history, 1, 0, "true", (2, 3));
+    assert_eq!(
+        kind(&verdict(queue, &test, &history)),
+        Some(FindingKind::Deadlock)
+    );
+}
+
+#[test]
+fn of_two_hanging_calls_each_must_be_explained() {
+    // One element for two takers: one may hang, both may not.
+    let test = test(&[vec![TAKE], vec![TAKE], vec![PUSH_1]]);
+    let mut one = history_of(&test);
+    returned(&mut one, 0, 0, "1", (1, 4));
+    returned(&mut one, 2, 0, "()", (2, 3));
+    hangs(&mut one, 1, 0, 5);
+    assert_eq!(
+        verdict(stack, &test, &one),
+        Verdict::Excused("blocks in a serial order too")
+    );
+    let mut both = history_of(&test);
+    hangs(&mut both, 0, 0, 1);
+    hangs(&mut both, 1, 0, 2);
+    returned(&mut both, 2, 0, "()", (3, 4));
+    assert_eq!(
+        kind(&verdict(stack, &test, &both)),
+        Some(FindingKind::Deadlock)
+    );
+}
+
+#[test]
+fn only_the_first_panic_is_judged() {
+    let test = test(&[vec![PUSH_1], vec![TRY_TAKE]]);
+    let mut history = history_of(&test);
+    let at = |location: &str| Outcome::Panicked("text".to_owned(), location.to_owned());
+    history.lanes[0][0].outcome = at("src/lib.rs:1:1");
+    history.lanes[1][0].outcome = at("src/lib.rs:2:2");
+    let first = Panic {
+        thread: ThreadIndex(2),
+        message: "text".to_owned(),
+        location: "src/lib.rs:2:2".to_owned(),
+        ..Panic::default()
+    };
+    history.first_panic = Some((first, Some(contest_data::test::CallName::Lane(1, 0))));
+    let Verdict::Suspect(suspicion) = verdict(queue, &test, &history) else {
+        panic!("not rejected");
+    };
+    assert_eq!(suspicion.kind, FindingKind::Panic);
+    assert_eq!(suspicion.locations, ["src/lib.rs:2:2"]);
+}
+
+#[test]
+fn nothing_is_said_about_results_that_background_threads_or_early_timeouts_touched() {
+    let test = test(&[vec![COUNT], vec![COUNT]]);
+    let mut history = history_of(&test);
+    returned(&mut history, 0, 0, "1", (1, 4));
+    returned(&mut history, 1, 0, "1", (2, 3));
+    history.background_steps = true;
+    assert!(matches!(
+        verdict(queue, &test, &history),
+        Verdict::Unjudged(_)
+    ));
+    history.background_steps = false;
+    history.early_timeout = true;
+    assert!(matches!(
+        verdict(queue, &test, &history),
+        Verdict::Unjudged(_)
+    ));
+}
+
+#[test]
+fn a_try_operation_may_give_up_beside_another_call_and_not_alone() {
+    let test = test(&[vec![COUNT], vec![COUNT, TRY_TAKE]]);
+    let mut history = history_of(&test);
+    returned(&mut history, 1, 0, "1", (1, 2));
+    returned(&mut history, 0, 0, "2", (3, 8));
+    returned(&mut history, 1, 1, "None", (4, 5));
+    assert_eq!(
+        verdict(queue, &test, &history),
+        Verdict::Excused("a `try_` operation gave up while another thread was inside")
+    );
+    returned(&mut history, 0, 0, "2", (3, 4));
+    returned(&mut history, 1, 1, "None", (5, 6));
+    assert_eq!(
+        kind(&verdict(queue, &test, &history)),
+        Some(FindingKind::NonLinearizable)
+    );
+}

@@ -1,0 +1,271 @@
+//! A sequential type as a state machine, a subject that names its operations, and serial runs of it.
+
+use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
+use contest_data::observed::Observed;
+use crate::judge::{Compared, History, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict};
+use contest_data::subject::{Call, Constructor, Object, Operation, Receiver, Response, Subject};
+use contest_data::trace::{Ending, Outcome};
+
+/// State of the model: what is in the container, in order.
+pub type State = Vec<u32>;
+
+/// One call of the model; `None` if it blocks.
+pub type Step = fn(&mut State, u16) -> Option<String>;
+
+pub const PUSH_1: u16 = 0;
+pub const PUSH_2: u16 = 1;
+pub const TAKE: u16 = 2;
+pub const TRY_TAKE: u16 = 3;
+pub const COUNT: u16 = 4;
+pub const TRY_PUSH: u16 = 5;
+
+/// First in, first out.
+pub fn queue(state: &mut State, operation: u16) -> Option<String> {
+    container(state, operation, 0)
+}
+
+/// Last in, first out.
+pub fn stack(state: &mut State, operation: u16) -> Option<String> {
+    let last = state.len().saturating_sub(1);
+    container(state, operation, last)
+}
+
+fn container(state: &mut State, operation: u16, end: usize) -> Option<String> {
+    Some(match operation {
+        PUSH_1 | PUSH_2 => {
+            state.push(u32::from(operation) + 1);
+            "()".to_owned()
+        }
+        TAKE if state.is_empty() => return None,
+        TAKE => state.remove(end).to_string(),
+        TRY_TAKE if state.is_empty() => "None".to_owned(),
+        TRY_TAKE => format!("Some({})", state.remove(end)),
+        COUNT => {
+            state.push(0);
+            state.len().to_string()
+        }
+        TRY_PUSH => {
+            state.push(3);
+            "true".to_owned()
+        }
+        other => unreachable!("operation {other}"),
+    })
+}
+
+fn no_make(_: &Call<'_>) -> Object {
+    unreachable!("the model makes no objects")
+}
+
+fn no_call(_: &Call<'_>) -> Response {
+    unreachable!("the model makes no calls")
+}
+
+const fn operation(text: &'static str) -> Operation {
+    Operation {
+        name: text,
+        text,
+        arguments: &[],
+        receiver: Receiver::Shared,
+        weak: false,
+        observer: false,
+        contract: contest_data::subject::Contract::NONE,
+        declared: "",
+        call: no_call,
+    }
+}
+
+static SUBJECT: Subject = Subject {
+    name: "Model",
+    path: "Model",
+    constructors: &[Constructor {
+        text: "Model::new()",
+        arguments: &[],
+        make: no_make,
+    }],
+    operations: &[
+        operation("{s}.push(1)"),
+        operation("{s}.push(2)"),
+        operation("{s}.take()"),
+        operation("{s}.try_take()"),
+        operation("{s}.count()"),
+        operation("{s}.try_push(3)"),
+    ],
+    state: None,
+};
+
+/// A test with these operations in its lanes.
+pub fn test(lanes: &[Vec<u16>]) -> RunnableTest {
+    let call = |&operation: &u16| TestCall {
+        object: 0,
+        operation,
+        choices: Vec::new(),
+    };
+    RunnableTest {
+        subject: &SUBJECT,
+        test: ConcurrentTest {
+            subject: 0,
+            objects: vec![TestObject {
+                constructor: 0,
+                choices: Vec::new(),
+            }],
+            prefix: Vec::new(),
+            threads: lanes
+                .iter()
+                .map(|lane| lane.iter().map(call).collect())
+                .collect(),
+        },
+        observers: Vec::new(),
+        drops: true,
+        state: false,
+    }
+}
+
+/// A history in which nothing happened yet.
+pub fn empty(shape: &TestShape) -> History {
+    let absent = Observed {
+        outcome: Outcome::Absent,
+        began: u32::MAX,
+        ended: u32::MAX,
+        blocked: false,
+        held: false,
+        waited_out: std::time::Duration::ZERO,
+        waited_at: String::new(),
+        holds: 0,
+    };
+    History {
+        lanes: shape
+            .lanes
+            .iter()
+            .map(|&calls| vec![absent.clone(); calls])
+            .collect(),
+        main: Vec::new(),
+        observers: 0..0,
+        threads: (0..shape.lanes.len())
+            .map(|lane| Some(lane as u16 + 1))
+            .collect(),
+        ending: Ending::Finished,
+        first_panic: None,
+        early_timeout: false,
+        background_steps: false,
+        races: Vec::new(),
+        unowned: Vec::new(),
+    }
+}
+
+/// Runs the model.
+pub struct Model(pub Step);
+
+impl RunSerially for Model {
+    fn run_serially(
+        &mut self,
+        test: &RunnableTest,
+        order: &[u8],
+        _: &contest_data::test::Split,
+    ) -> SerialRun {
+        let mut history = empty(&TestShape::of(test));
+        let mut state = State::new();
+        let mut next = vec![0; history.lanes.len()];
+        let mut blocked = vec![false; history.lanes.len()];
+        let mut overlapped = false;
+        let mut time = 0;
+        let mut attempt = |history: &mut History, lane: usize, call: usize| {
+            let operation = test.test.threads[lane][call].operation;
+            let observed = &mut history.lanes[lane][call];
+            time += 1;
+            observed.began = observed.began.min(time);
+            match (self.0)(&mut state, operation) {
+                Some(text) => {
+                    observed.outcome = Outcome::Returned(Some(text));
+                    time += 1;
+                    observed.ended = time;
+                    true
+                }
+                None => {
+                    observed.outcome = Outcome::Pending;
+                    observed.blocked = true;
+                    false
+                }
+            }
+        };
+        for &lane in order {
+            let lane = usize::from(lane);
+            if blocked[lane] {
+                continue;
+            }
+            overlapped |= blocked.contains(&true);
+            let done = attempt(&mut history, lane, next[lane]);
+            blocked[lane] = !done;
+            next[lane] += usize::from(done);
+            for other in 0..blocked.len() {
+                if blocked[other] && attempt(&mut history, other, next[other]) {
+                    blocked[other] = false;
+                    next[other] += 1;
+                }
+            }
+        }
+        if blocked.contains(&true) {
+            history.ending = Ending::Deadlock(Vec::new());
+        }
+        SerialRun {
+            order: order.to_vec(),
+            history,
+            overlapped,
+            panics: Vec::new(),
+        }
+    }
+}
+
+/// What the rules say about a history of a test.
+pub fn verdict(step: Step, test: &RunnableTest, history: &History) -> Verdict {
+    let mut model = Model(step);
+    let outcomes = SerialOutcomes::of(test, &mut model);
+    let shape = TestShape::of(test);
+    let compared = Compared::default();
+    let judge = Judge {
+        test,
+        shape: &shape,
+        outcomes: &outcomes,
+        compared: &compared,
+    };
+    judge.judge(history, &mut model)
+}
+
+/// Sets what a call returned and when.
+pub fn returned(
+    history: &mut History,
+    lane: usize,
+    call: usize,
+    text: &str,
+    span: (u32, u32),
+) {
+    history.lanes[lane][call] = Observed {
+        outcome: Outcome::Returned(Some(text.to_owned())),
+        began: span.0,
+        ended: span.1,
+        held: false,
+        waited_out: std::time::Duration::ZERO,
+        waited_at: String::new(),
+        holds: 0,
+        blocked: false,
+    };
+}
+
+/// Makes a call hang from this time on.
+pub fn hangs(history: &mut History, lane: usize, call: usize, began: u32) {
+    history.lanes[lane][call] = Observed {
+        outcome: Outcome::Pending,
+        began,
+        ended: u32::MAX,
+        held: false,
+        waited_out: std::time::Duration::ZERO,
+        waited_at: String::new(),
+        holds: 0,
+        blocked: true,
+    };
+    history.ending = Ending::Deadlock(Vec::new());
+}
+
+/// All calls with their spans.
+pub fn names(history: &History) -> Vec<CallName> {
+    history.lane_calls().map(|(name, _)| name).collect()
+}

@@ -1,0 +1,38 @@
+//! A long wait that nobody ends but its timeout: without the timeout it would be a deadlock. Timeouts fire only when no thread can run, so
+//! time that was up says that nobody was left to end the wait.
+
+use std::time::Duration;
+
+use contest_data::finding::FindingKind;
+use super::history::History;
+use super::judgement::Judge;
+use super::non_linearizable::{details, outcome};
+use super::verdict::Suspicion;
+
+/// Shortest timeout that counts. Short ones are how code looks again at what it is not told about.
+const LONG: Duration = Duration::from_secs(1);
+
+/// The suspicion for a call that waited until its time was up, which it does in no serial order.
+pub fn suspicion(judge: &Judge<'_>, history: &History) -> Option<Suspicion> {
+    let runs = &judge.outcomes.runs;
+    let (name, call) = history.lane_calls().find(|(name, call)| {
+        let there = |run: &super::SerialRun| {
+            run.history
+                .call(*name)
+                .is_some_and(|there| there.waited_out >= LONG)
+        };
+        call.waited_out >= LONG && !runs.is_empty() && !runs.iter().any(there)
+    })?;
+    Some(Suspicion {
+        kind: FindingKind::Deadlock,
+        message: format!(
+            "{} is not woken: it waits until its timeout ({:.0} s) while no thread can run, then returns {}; in no serial order does it",
+            judge.text(name),
+            call.waited_out.as_secs_f32(),
+            outcome(&call.outcome)
+        ),
+        details: details(judge, history, &[name]),
+        locations: vec![call.waited_at.clone()],
+        calls: vec![name],
+    })
+}

@@ -1,0 +1,63 @@
+//! Fewest preemptions: switches are taken out of the execution that was found as long as the bug still shows, then executions with
+//! fewer preemptions than what is left are searched for with a growing bound.
+
+use super::{Again, OneTest, Reproduce, Reproduction};
+use contest_data::test::ConcurrentTest;
+
+/// The execution of the test with the fewest preemptions found that still shows the bug.
+pub fn drop_switches(
+    test: &ConcurrentTest,
+    found: Reproduction,
+    run: &mut dyn Reproduce,
+) -> Reproduction {
+    fewest_switches(found, &mut OneTest { test, run })
+}
+
+/// As [`drop_switches`], of any body.
+pub fn fewest_switches(found: Reproduction, run: &mut dyn Again) -> Reproduction {
+    let found = fewer_switches(found, run);
+    for bound in 0..found.preemptions {
+        if !run.goes_on() {
+            break;
+        }
+        if let Some(better) = run.with_preemptions(bound) {
+            return better;
+        }
+    }
+    found
+}
+
+/// Takes out runs of switches, halves first, then smaller ones, until no single one can be missed.
+fn fewer_switches(mut found: Reproduction, run: &mut dyn Again) -> Reproduction {
+    let mut length = found.switches.len().div_ceil(2);
+    while length > 0 {
+        let mut smaller = false;
+        // From the end: what comes last depends least on the rest.
+        let mut end = found.switches.len();
+        while end > 0 && run.goes_on() {
+            let start = end.saturating_sub(length);
+            let mut fewer = found.switches.clone();
+            fewer.drain(start..end);
+            match run.with_switches(&fewer, &found.values) {
+                Some(better) if size(&better) < size(&found) => {
+                    found = better;
+                    smaller = true;
+                    end = start.min(found.switches.len());
+                }
+                _ => end = start,
+            }
+        }
+        if !run.goes_on() {
+            break;
+        }
+        if !smaller || length > found.switches.len() {
+            length = if length == 1 { 0 } else { length / 2 };
+        }
+    }
+    found
+}
+
+/// What is to become small.
+fn size(found: &Reproduction) -> (u32, usize, u32) {
+    (found.preemptions, found.switches.len(), found.steps)
+}

@@ -1,0 +1,204 @@
+//! The decision point as a value, and the strategy that answers it.
+
+use crate::rng::Rng;
+use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
+
+/// A set of virtual threads as a bit mask; bit `i` is thread `i`.
+pub type ThreadSet = u128;
+
+/// The set of one thread. Cheaper than a shift of 128 bits.
+#[inline(always)]
+pub fn only(thread: ThreadIndex) -> ThreadSet {
+    let bit = ThreadSet::from(1_u64 << (thread.0 & 63));
+    if thread.0 < 64 { bit } else { bit << 64 }
+}
+
+/// True if the thread is in the set. Cheaper than a shift of 128 bits.
+#[inline(always)]
+pub fn contains(set: ThreadSet, thread: ThreadIndex) -> bool {
+    let half = if thread.0 < 64 { set } else { set >> 64 } as u64;
+    half >> (thread.0 & 63) & 1 != 0
+}
+
+/// A point at which the strategy picks who goes on. Everything a strategy may see is here.
+#[derive(Clone, Copy, Debug)]
+pub struct DecisionPoint<'a> {
+    /// Events executed so far.
+    pub events: &'a [Event],
+    /// Thread that ran last.
+    pub current: ThreadIndex,
+    /// Threads that can run now; never empty.
+    pub enabled: ThreadSet,
+    /// Next operation of every thread, by thread number; `None` for a thread that has ended.
+    pub pending: &'a [Option<Pending>],
+    /// Threads that only spin: in `enabled` only if nobody else is.
+    pub spinning: ThreadSet,
+    /// Threads whose published operation may end otherwise than by what it waits for, as a choice of the strategy: by its time, or
+    /// spuriously. Where such a thread is enabled only for that, choosing it makes it so.
+    pub impatient: ThreadSet,
+    /// True if nobody can run by the ordinary rules: time passes, or a spinning thread goes round once more.
+    pub last_resort: bool,
+    /// True if the current thread gave way of its own accord (`yield_now`): switching away is no preemption.
+    pub yielded: bool,
+}
+
+/// Answer of a strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// This thread goes on; it must be enabled.
+    Run(ThreadIndex),
+    /// End this execution, it leads nowhere new.
+    Abandon,
+}
+
+/// Picks the interleavings. The explorer calls `begin`, then the execution calls `thread` and `value` at each decision, then
+/// the explorer calls `end`.
+pub trait Strategy {
+    /// Prepares the next execution; `false` if there is none left to explore.
+    fn begin(&mut self) -> bool;
+    /// Picks the thread that goes on. Called at every visible operation, also when only one thread is enabled unless
+    /// [`Strategy::asks_when_forced`] says that it need not.
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
+    /// Picks one of `alternatives` (at least 2) values, counting from 0.
+    fn value(&mut self, alternatives: u16) -> u16;
+    /// The seed of the random numbers of this execution ([`rand`](contest_std::rand)); asked for at most once in an execution, and only if the
+    /// code under test draws numbers. The same in every execution unless the strategy samples.
+    fn seed(&mut self) -> u64;
+    /// Sees how the execution ended.
+    fn end(&mut self, record: &ExecutionRecord);
+    /// False if a decision with one enabled thread is none for this strategy: then it is spared the question. The same for all of
+    /// an execution.
+    fn asks_when_forced(&self) -> bool {
+        true
+    }
+    /// For a strategy that gives each enabled thread and each value the same chance and looks at nothing else: its generator. Then the
+    /// engine draws from it in the strategy's place, as [`Random`](contest_search::explore::Random) does, and saves a call for each decision.
+    fn uniform(&mut self) -> Option<&mut Rng> {
+        None
+    }
+    /// True once `begin` has returned `false` because everything within the strategy's bounds was explored.
+    fn exhausted(&self) -> bool {
+        false
+    }
+    /// For an exhaustive strategy: why it claims nothing although nothing may be left to explore.
+    fn gap(&self) -> Option<&'static str> {
+        None
+    }
+    /// What else the strategy counts, in words.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+    /// For an exhaustive strategy: what it has explored.
+    fn traces(&self) -> Option<Traces> {
+        None
+    }
+    /// For an exhaustive strategy: about how much of everything it has explored, from 0 to 1.
+    fn explored(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// What an exhaustive strategy has explored so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traces {
+    /// Executions that ran to their end; each is a Mazurkiewicz trace of its own, or almost.
+    pub traces: u64,
+    /// Executions that were given up because their continuation was explored before.
+    pub redundant: u64,
+    /// Executions in which a spinning thread waited for a change although it could have gone round again. That it does not matter how
+    /// often it goes round is taken for granted.
+    pub held_back: u64,
+}
+
+/// One of the members, each as likely; the only one without a number drawn.
+pub fn any(set: ThreadSet, rng: &mut Rng) -> ThreadIndex {
+    let low = set as u64;
+    if set != ThreadSet::from(low) {
+        return member(set, rng.below(set.count_ones()));
+    }
+    if low & (low - 1) == 0 {
+        return ThreadIndex(low.trailing_zeros() as u16);
+    }
+    any_of(low, rng)
+}
+
+/// As [`any`], of at least two members among the first 64 threads.
+#[inline(always)]
+pub fn any_of(set: u64, rng: &mut Rng) -> ThreadIndex {
+    let rest = set & set.wrapping_sub(1);
+    if rest & rest.wrapping_sub(1) != 0 {
+        return any_of_many(set, rng);
+    }
+    // Two, as nearly always.
+    let chosen = if rng.coin() { rest } else { set };
+    ThreadIndex(chosen.trailing_zeros() as u16)
+}
+
+#[inline(never)]
+fn any_of_many(set: u64, rng: &mut Rng) -> ThreadIndex {
+    // Walking over the members is faster than counting bits where the processor has no instruction for it.
+    let mut count = 0;
+    let mut rest = set;
+    while rest != 0 {
+        rest &= rest - 1;
+        count += 1;
+    }
+    rest = set;
+    for _ in 0..rng.below(count) {
+        rest &= rest - 1;
+    }
+    ThreadIndex(rest.trailing_zeros() as u16)
+}
+
+/// The members, in order.
+pub fn members(mut set: ThreadSet) -> impl Iterator<Item = ThreadIndex> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let lowest = ThreadIndex(set.trailing_zeros() as u16);
+            set &= set - 1;
+            lowest
+        })
+    })
+}
+
+/// Member number `index`, counting from 0, of a set.
+#[inline]
+pub fn member(mut set: ThreadSet, index: u32) -> ThreadIndex {
+    for _ in 0..index {
+        set &= set - 1;
+    }
+    ThreadIndex(set.trailing_zeros() as u16)
+}
+
+/// A strategy by its name, or a value that is one.
+#[expect(missing_debug_implementations, reason = "a strategy need not have one")]
+pub enum StrategyChoice {
+    /// One of [`STRATEGIES`](crate::names::STRATEGIES).
+    Named(String),
+    /// This one.
+    Given(Box<dyn Strategy>),
+}
+
+/// What can be given where a strategy is chosen: a name, or a value that is a strategy.
+pub trait ChooseStrategy {
+    /// The choice.
+    fn choice(self) -> StrategyChoice;
+}
+
+impl ChooseStrategy for &str {
+    fn choice(self) -> StrategyChoice {
+        StrategyChoice::Named(self.to_owned())
+    }
+}
+
+impl ChooseStrategy for String {
+    fn choice(self) -> StrategyChoice {
+        StrategyChoice::Named(self)
+    }
+}
+
+impl<S: Strategy + 'static> ChooseStrategy for S {
+    fn choice(self) -> StrategyChoice {
+        StrategyChoice::Given(Box::new(self))
+    }
+}

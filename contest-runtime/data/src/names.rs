@@ -1,0 +1,65 @@
+//! Names of strategies and generators, as the command line and the library accept them.
+
+/// The strategies by name, each with what it is.
+pub const STRATEGIES: [(&str, &str); 15] = [
+    (
+        "auto",
+        "exhaustive while it fits the budget of the test, else pcr and then the portfolio",
+    ),
+    (
+        "dpor",
+        "every interleaving that can make a difference, once",
+    ),
+    (
+        "portfolio",
+        "surw, urw, pct and dfs in turns, where a test is too large for dpor",
+    ),
+    ("dfs", "every interleaving with at most two preemptions"),
+    ("random", "random walk"),
+    ("pct", "random priorities, for bugs of depth three"),
+    (
+        "pos",
+        "random priorities of operations, drawn anew at races",
+    ),
+    ("urw", "random walk, uniform over interleavings"),
+    (
+        "surw",
+        "random walk, uniform over the interleavings of one location",
+    ),
+    (
+        "pcr",
+        "executions with new access patterns, planned by a constraint solver",
+    ),
+    (
+        "mcr",
+        "executions in which a read returns something new, planned by a constraint solver",
+    ),
+    (
+        "maptest",
+        "random walk that holds threads back for access patterns seldom seen",
+    ),
+    (
+        "pta",
+        "predicts the 11 orders that break atomicity from each thread alone, and forces them",
+    ),
+    ("pta14", "the same with 14 orders"),
+    ("pta32", "the same with all 32"),
+];
+
+/// The generators by name, each with what it is.
+pub const GENERATORS: [(&str, &str); 5] = [
+    (
+        "autocontest",
+        "all of them as one: promising pairs first, then calls in the states that sequences of new coverage lead to",
+    ),
+    ("covcon", "the pair of operations tested least often"),
+    (
+        "depcon",
+        "only pairs that depend on each other, the one tested least often first",
+    ),
+    (
+        "maptest",
+        "the memory-access pattern that was aimed at least often",
+    ),
+    ("random", "random calls in both threads (ConTeGe)"),
+];

@@ -1,0 +1,69 @@
+//! Facts about operations that executions showed; the static analysis is checked against them.
+
+/// What operations were seen to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Observed {
+    /// Single operations.
+    pub alone: Vec<Seen>,
+    /// Two operations in two threads.
+    pub together: Vec<SeenTogether>,
+    /// Facts beyond the number that is kept.
+    pub dropped: u64,
+}
+
+/// What one operation was seen to do at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Does {
+    /// Reads a variable.
+    Reads,
+    /// Writes a variable.
+    Writes,
+    /// Takes a lock.
+    Locks,
+    /// Waits for a lock while it holds another one.
+    LocksMore,
+}
+
+/// What two operations were seen to do in two threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Together {
+    /// Access one variable, and one of them writes it.
+    Conflict,
+    /// Take one lock, and one of them alone.
+    SameLock,
+    /// The one accesses a variable between two accesses of it by the other one, and one of the three writes.
+    Interleave,
+    /// The one takes a lock between two acquisitions of it by the other one.
+    TakeTurns,
+    /// Each takes, while it holds a lock, the lock that the other one holds then.
+    OppositeLocks,
+}
+
+/// One operation, one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Seen {
+    /// The operation, by index.
+    pub operation: u16,
+    /// What it did.
+    pub does: Does,
+    /// Method and type, as `load AtomicUsize`.
+    pub what: String,
+    /// Where, as `file:line:column`.
+    pub location: String,
+}
+
+/// Two operations, and a place in each of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SeenTogether {
+    /// The operations, by index, the smaller one first.
+    pub operations: (u16, u16),
+    /// What they did.
+    pub does: Together,
+    /// Where each of them did it.
+    pub locations: (String, String),
+}

@@ -1,0 +1,205 @@
+//! What the generated driver tells the engine about a type under test: plain tables of functions and texts.
+//! Tests are data over these tables (operation number, argument choices); they are never compiled one by one.
+
+pub mod custom;
+
+use std::any::Any;
+use std::fmt;
+
+/// A type under test, instantiated.
+#[derive(Debug)]
+pub struct Subject {
+    /// With type arguments, for people: `dashmap::DashMap<u32, u32>`.
+    pub name: &'static str,
+    /// Without, for filters: `dashmap::DashMap`.
+    pub path: &'static str,
+    /// Ways to make one.
+    pub constructors: &'static [Constructor],
+    /// Methods that can be called on it.
+    pub operations: &'static [Operation],
+    /// The state of an object (the receiver of the call, without choices) as text, to tell whether two objects are in the same state;
+    /// `None` if it cannot be told.
+    pub state: Option<fn(&Call<'_>) -> Response>,
+}
+
+/// A type argument that only an `unsafe impl Sync` with a bound too few admits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// [`Unshared`](contest_std::probe::Unshared): not `Sync`.
+    Unshared,
+    /// [`Unsent`](contest_std::probe::Unsent): not `Send`.
+    Unsent,
+}
+
+impl Probe {
+    /// The one among the type arguments of a subject's path.
+    #[must_use]
+    pub fn of_path(path: &str) -> Option<Self> {
+        let (_, arguments) = path.split_once('<')?;
+        let mut words = arguments.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.find_map(|word| match word {
+            "Unshared" => Some(Self::Unshared),
+            "Unsent" => Some(Self::Unsent),
+            _ => None,
+        })
+    }
+}
+
+impl Subject {
+    /// What it has for a type argument, if it stands beside the usual instance of its type to show that one thing; what else is wrong the usual
+    /// instance shows.
+    #[must_use]
+    pub fn probe(&self) -> Option<Probe> {
+        Probe::of_path(self.path)
+    }
+}
+
+/// A way to make an object.
+#[derive(Clone, Copy)]
+pub struct Constructor {
+    /// As written in a report, arguments as `{0}`, `{1}`: `DashMap::with_capacity({0})`.
+    pub text: &'static str,
+    /// What can stand for each argument.
+    pub arguments: &'static [Argument],
+    /// Makes the object, as an `Arc<T>` inside.
+    pub make: fn(&Call<'_>) -> Object,
+}
+
+/// What can stand for one argument: texts of the alternatives, in order of preference.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument {
+    /// Rust expressions, e.g. `1`, `"a".to_string()`.
+    pub choices: &'static [&'static str],
+    /// True if the choices are the test's objects of the subject's own type (`&Self` parameters); then `choices` is `["a", "b"]`.
+    pub object: bool,
+}
+
+/// How an operation needs the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// `&self`, `&Arc<Self>` or `Arc<Self>`: any thread, at any time.
+    Shared,
+    /// `&mut self`: only in the prefix, before the object is shared.
+    Exclusive,
+    /// An end of a pair: the object is a tuple of ends, each of which a thread may have for itself.
+    End(EndUse),
+}
+
+/// Which end of a pair an operation is on, and how it needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndUse {
+    /// Index into the tuple.
+    pub end: u8,
+    /// How it needs it.
+    pub needs: Needs,
+}
+
+/// How an operation needs an end of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// `&self` of an end that is `Sync`: any thread, at any time.
+    Shared,
+    /// `&mut self`, or `&self` of an end that is not `Sync`: one thread of a test.
+    Alone,
+    /// `self`: one thread of a test, as its last call of this end.
+    Whole,
+}
+
+/// What an annotation says about an operation that its signature and results do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Contract {
+    /// It says, by not panicking, that the object is sound. Called when all threads have ended, not beside others.
+    pub invariant: bool,
+    /// It may panic, by design.
+    pub may_panic: bool,
+    /// It may wait for ever, by design.
+    pub blocking: bool,
+}
+
+impl Contract {
+    /// Nothing is promised.
+    pub const NONE: Self = Self {
+        invariant: false,
+        may_panic: false,
+        blocking: false,
+    };
+}
+
+/// An operation of a subject.
+#[derive(Clone, Copy)]
+pub struct Operation {
+    /// Method name: `insert`.
+    pub name: &'static str,
+    /// As written in a report, the object as `{s}`, arguments as `{0}`, `{1}`: `{s}.insert({0}, {1})`.
+    pub text: &'static str,
+    /// What can stand for each argument.
+    pub arguments: &'static [Argument],
+    /// How it needs the object.
+    pub receiver: Receiver,
+    /// Its result may be weakly consistent by custom (`len`, `is_empty`, iterators, `Debug`): compared at quiescence only.
+    pub weak: bool,
+    /// May be used to look at the object at quiescence: takes `&self`, its result can be observed and it is expected to change nothing.
+    pub observer: bool,
+    /// What its annotation promises.
+    pub contract: Contract,
+    /// Where it is declared: `src/lib.rs:120`.
+    pub declared: &'static str,
+    /// Calls it.
+    pub call: fn(&Call<'_>) -> Response,
+}
+
+impl Operation {
+    /// True if threads of a test call it beside each other.
+    #[must_use]
+    pub fn runs_beside_others(&self) -> bool {
+        self.receiver != Receiver::Exclusive && !self.contract.invariant
+    }
+}
+
+/// What one call is given.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// Objects of the test; empty for a constructor.
+    pub objects: &'a [Object],
+    /// Which of them is the receiver.
+    pub receiver: usize,
+    /// Which alternative stands for each argument.
+    pub choices: &'a [u8],
+}
+
+impl Call<'_> {
+    /// The alternative chosen for argument `index`, counting from 0.
+    #[must_use]
+    pub fn choice(&self, index: usize) -> u8 {
+        self.choices.get(index).copied().unwrap_or(0)
+    }
+}
+
+/// An object of a test, type-erased: the generated code puts a `RefCell<Arc<T>>` in, so that `&mut self` methods can have it whole before
+/// it is shared.
+pub struct Object(pub Box<dyn Any>);
+
+impl fmt::Debug for Object {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Object")
+    }
+}
+
+impl fmt::Debug for Constructor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Constructor")
+            .field("text", &self.text)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Operation")
+            .field("text", &self.text)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a call returned, in canonical text; `None` if it cannot be observed.
+pub type Response = Option<String>;

@@ -1,0 +1,166 @@
+//! What a campaign did, counted. What was cut short or left out is counted with the reason.
+
+use std::collections::BTreeMap;
+
+/// Where a campaign stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Progress {
+    /// Subject under test.
+    pub subject: String,
+    /// Number of the test that runs now: how many of its subject came before it, times the number of subjects, plus the place of its subject.
+    pub test: u64,
+    /// For each subject, how many of its tests were begun: what the next process need not do again.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub begun: Vec<u64>,
+    /// Totals so far.
+    pub totals: Totals,
+}
+
+/// Counts of a campaign. Everything that was cut short is counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Totals {
+    /// Per subject: name and counts.
+    pub subjects: Vec<SubjectTotals>,
+    /// Milliseconds spent exploring.
+    pub elapsed_ms: u64,
+}
+
+/// Counts of one subject.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SubjectTotals {
+    /// The type.
+    pub name: String,
+    /// Operations available.
+    pub operations: u64,
+    /// Operations called at least once in a concurrent part.
+    pub operations_used: u64,
+    /// Unordered pairs of operations run concurrently at least once, of how many.
+    pub pairs: (u64, u64),
+    /// Of these pairs, those left out because static analysis proved that the two cannot disturb each other.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub pairs_pruned: u64,
+    /// Concurrent tests run.
+    pub tests: u64,
+    /// Of these, tests of which every interleaving was explored.
+    pub exhausted: u64,
+    /// Of these, tests cut by the budget or a limit, with the reason and the count.
+    pub cut: Vec<(String, u64)>,
+    /// Tests left out (nondeterministic, prefix panics, ...) and outcomes not judged, with the reason and the count.
+    pub skipped: Vec<(String, u64)>,
+    /// Executions, all phases together.
+    pub executions: u64,
+    /// Of these, executions in which every memory access of instrumented code was watched.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub watched: u64,
+    /// Tests in which accesses of contended memory, too, were scheduling points.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub contended: u64,
+    /// Visible operations executed.
+    pub steps: u64,
+    /// Decisions with more than one alternative.
+    pub decisions: u64,
+    /// Findings.
+    pub findings: u64,
+    /// What the strategies counted: requirements predicted, excluded, covered, ...
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub requirements: Vec<(String, u64)>,
+    /// What generating its tests took.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub generation: Generation,
+    /// Unordered pairs of operations of which calls overlapped in an execution that was looked at, out of as many as in `pairs`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub overlapped: u64,
+    /// Access patterns that its executions showed.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub coverage: crate::coverage_counts::CoverageCounts,
+    /// What its operations were seen to do, if that was asked for.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub behaviour: crate::observed::Observed,
+}
+
+/// What generating the tests of a subject took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Generation {
+    /// Size of the suite: calls in all tests, constructors included.
+    pub calls: u64,
+    /// Call sequences that were run in one thread to see what they cover.
+    pub sequence_runs: u64,
+    /// Of these, sequences that were kept.
+    pub sequences: u64,
+    /// Sequential coverage: different traces of calls in the sequences that were kept.
+    pub traces_covered: u64,
+    /// Different traces of calls seen at all.
+    pub traces_seen: u64,
+    /// The first search for call sequences: microseconds, sequences run, traces covered.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub first_search: (u64, u64, u64),
+    /// How the states that sequences lead to were told, or why they were not, and how often.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub states: Vec<(String, u64)>,
+    /// How often each pruning of the search cut, by name.
+    pub pruned: Vec<(String, u64)>,
+}
+
+/// Something that fails without any concurrency.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Alone {
+    /// The type.
+    pub subject: String,
+    /// The calls, as text.
+    pub calls: Vec<String>,
+    /// `panics`, `blocks`, `aborts`, `does not end`.
+    pub what: String,
+    /// Message and location.
+    pub detail: String,
+}
+
+/// Most different reasons that are kept apart.
+const MOST_REASONS: usize = 40;
+
+/// Counts by reason.
+#[derive(Clone, Debug, Default)]
+pub struct Reasons(BTreeMap<String, u64>);
+
+impl Reasons {
+    /// One more for this reason. Reasons may name what they met; past a limit those that are new are counted together.
+    pub fn add(&mut self, reason: &str) {
+        if let Some(count) = self.0.get_mut(reason) {
+            *count += 1;
+        } else {
+            let known = if self.0.len() < MOST_REASONS {
+                reason
+            } else {
+                "other reasons"
+            };
+            *self.0.entry(known.to_owned()).or_default() += 1;
+        }
+    }
+
+    /// So many more for each of these.
+    pub fn add_all(&mut self, counts: &[(&str, u64)]) {
+        for (reason, count) in counts {
+            *self.0.entry((*reason).to_owned()).or_default() += count;
+        }
+    }
+
+    /// One less for a reason that no longer holds.
+    pub fn remove(&mut self, reason: &str) {
+        if let Some(count) = self.0.get_mut(reason) {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// The counts.
+    pub fn list(&self) -> Vec<(String, u64)> {
+        self.0
+            .iter()
+            .filter(|(_, count)| **count > 0)
+            .map(|(reason, count)| (reason.clone(), *count))
+            .collect()
+    }
+}

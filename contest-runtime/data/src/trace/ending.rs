@@ -1,0 +1,69 @@
+//! How an execution ended. An ending is a fact about one run; whether it is a bug is for [`judge`](contest_campaign::judge) to say.
+
+use super::event::{ObjectId, ThreadIndex};
+
+/// A panic, with what a report needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Panic {
+    /// Which virtual thread panicked.
+    pub thread: ThreadIndex,
+    /// The message.
+    pub message: String,
+    /// `file:line:column` of the panic.
+    pub location: String,
+    /// Number of events before it in the whole execution.
+    pub step: u32,
+    /// Harness call in which it happened, if in one.
+    pub call: Option<u16>,
+}
+
+/// A thread that cannot run at the end, and what it waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BlockedThread {
+    /// Who.
+    pub thread: ThreadIndex,
+    /// Name of the thread or of what it runs.
+    pub name: String,
+    /// The object it waits for.
+    pub object: ObjectId,
+    /// What it waits for, in words: `Mutex#1 held by thread 2 since src/lib.rs:10:5`.
+    pub waits_for: String,
+    /// Threads that hold it.
+    pub held_by: Vec<ThreadIndex>,
+    /// `file:line:column` of the blocking call.
+    pub location: String,
+    /// Harness call that blocks, if in one.
+    pub call: Option<u16>,
+}
+
+/// A value that had to be dropped and was not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Leak {
+    /// What it is: `Arc`, `allocation`, or the name of a type.
+    pub what: &'static str,
+    /// Where it was made.
+    pub location: &'static std::panic::Location<'static>,
+}
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The main thread ran to its end.
+    Finished,
+    /// No thread can run and the main thread has not ended.
+    Deadlock(Vec<BlockedThread>),
+    /// Threads go round loops that wait for a change nobody is left to make.
+    Livelock(Vec<BlockedThread>),
+    /// A panic left the main thread.
+    Panicked(Panic),
+    /// The code under test asked to end the process (`process::exit`, `process::abort`): the text says which call.
+    Exit(String),
+    /// More visible operations than the limit: inconclusive, never a pass.
+    StepLimit(u32),
+    /// Memory limit of one execution reached: inconclusive.
+    MemoryLimit(u64),
+    /// The strategy ended it because its continuation was explored before (sleep sets) or leads nowhere.
+    Abandoned,
+    /// Something the engine cannot control or the user must mend; the text says what and where.
+    Unsupported(String),
+}

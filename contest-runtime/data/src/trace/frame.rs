@@ -1,0 +1,109 @@
+//! Functions of a call stack, and whose they are.
+
+/// One function that was running, as debug information names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Frame {
+    /// `queue::Queue<T>::push`; empty if unknown.
+    pub function: String,
+    /// `src/lib.rs:10:5`; empty if unknown.
+    pub location: String,
+}
+
+/// Whose code a function is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Origin {
+    /// The code under test and what it depends on.
+    UnderTest,
+    /// The standard library.
+    Standard,
+    /// The engine, its drop-in types, its coroutines.
+    Engine,
+    /// The generated driver.
+    Driver,
+}
+
+const SOURCES: [(&str, Origin); 9] = [
+    ("/nptl/", Origin::Standard),
+    ("/sysdeps/", Origin::Standard),
+    ("/rustc/", Origin::Standard),
+    ("/lib/rustlib/src/rust/library/", Origin::Standard),
+    ("contest-runtime/", Origin::Engine),
+    ("/contest-engine-", Origin::Engine),
+    ("/contest-std-", Origin::Engine),
+    ("/corosensei-", Origin::Engine),
+    ("/contest/driver/", Origin::Driver),
+];
+/// Where the source tells nothing; a name may stand in `<>`.
+const FUNCTIONS: [(&str, Origin); 11] = [
+    ("std::", Origin::Standard),
+    ("core::", Origin::Standard),
+    ("alloc::", Origin::Standard),
+    ("contest::", Origin::Engine),
+    ("contest_data::", Origin::Engine),
+    ("contest_engine::", Origin::Engine),
+    ("contest_std::", Origin::Engine),
+    ("contest_campaign::", Origin::Engine),
+    ("contest_driver::", Origin::Engine),
+    ("corosensei::", Origin::Engine),
+    ("__", Origin::Standard),
+];
+
+/// Whose code a function with this name and location is.
+#[must_use]
+pub fn origin(function: &str, location: &str) -> Origin {
+    let by_source = SOURCES.iter().find(|(part, _)| location.contains(part));
+    if let Some((_, origin)) = by_source {
+        return *origin;
+    }
+    let function = function.trim_start_matches('<');
+    let by_name = FUNCTIONS
+        .iter()
+        .find(|(start, _)| function.starts_with(start));
+    match by_name {
+        Some((_, origin)) => *origin,
+        // No debug information: a path is that of a Rust function, other names are the C library's.
+        None if location.is_empty() && !function.contains("::") => Origin::Standard,
+        None => Origin::UnderTest,
+    }
+}
+
+impl Frame {
+    /// `src/lib.rs:10:5`, or the function's name if nothing tells the place.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        if self.location.is_empty() {
+            &self.function
+        } else {
+            &self.location
+        }
+    }
+
+    /// Whose code it is.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        origin(&self.function, &self.location)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_debug_information_a_function_is_told_by_its_name() {
+        for (function, expected) in [
+            ("queue::Queue<T>::push", Origin::UnderTest),
+            ("<queue::Queue<u32>>::push", Origin::UnderTest),
+            ("core::ptr::write", Origin::Standard),
+            ("contest_std::thread::spawn", Origin::Engine),
+            ("malloc", Origin::Standard),
+        ] {
+            assert_eq!(origin(function, ""), expected, "{function}");
+        }
+        let frame = Frame {
+            function: "queue::push".to_owned(),
+            location: String::new(),
+        };
+        assert_eq!(frame.place(), "queue::push");
+    }
+}

@@ -1,0 +1,186 @@
+//! One execution as a value.
+
+use std::time::Duration;
+
+use super::ending::{Ending, Leak, Panic};
+use super::event::{Event, Pending, ThreadIndex};
+use super::plain_access::PlainAccesses;
+use super::race::Race;
+use super::schedule::Schedule;
+use super::unowned::Unowned;
+use super::visible::{Contended, VisibleAccess};
+
+/// What a call of a generated test came back with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Returned; the canonical text of the value, or `None` if it cannot be observed.
+    Returned(Option<String>),
+    /// Panicked: message with numbers and addresses stripped, and location.
+    Panicked(String, String),
+    /// Had not returned when the execution ended.
+    Pending,
+    /// Not started, because its thread stopped earlier.
+    Absent,
+}
+
+/// One call of a generated test in one execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRecord {
+    /// Virtual thread that ran it.
+    pub thread: ThreadIndex,
+    /// Number of the call in its thread, counting from 0.
+    pub call: u16,
+    /// Number of events before the call began.
+    pub began: u32,
+    /// Number of events before it ended; `u32::MAX` while pending.
+    pub ended: u32,
+    /// What it came back with.
+    pub outcome: Outcome,
+    /// True if it was ever blocked on its way.
+    pub blocked: bool,
+    /// True if dropping its result was more than forgetting it: there were visible operations, as when a guard is given back. Such a
+    /// call takes effect twice.
+    pub held: bool,
+    /// Number of points in the call at which others may come between by its nature: after each part of a chain, and before its result
+    /// is dropped.
+    pub holds: u16,
+    /// The longest wait of the call that ended because its time was up, sleeps aside.
+    pub waited_out: Duration,
+}
+
+/// Everything one execution left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExecutionRecord {
+    /// How it ended.
+    pub ending: Ending,
+    /// Decisions that lead here.
+    pub schedule: Schedule,
+    /// Visible operations in order. Empty if tracing was off.
+    pub events: Vec<Event>,
+    /// What each thread was about to do at the end, by thread number; `None` for threads that have ended.
+    pub pending: Vec<Option<Pending>>,
+    /// Type names of the objects, by [`ObjectId`](super::ObjectId): `Mutex`, `AtomicUsize`, `channel`.
+    pub objects: Vec<&'static str>,
+    /// Calls of a generated test, in order of their beginning.
+    pub calls: Vec<CallRecord>,
+    /// All panics, caught ones included, in order.
+    pub panics: Vec<Panic>,
+    /// Values of a model that had to be dropped and were not, although all threads ended.
+    pub leaks: Vec<Leak>,
+    /// True if every thread had ended at the end, background threads included.
+    pub quiescent: bool,
+    /// Memory that nobody owns at the end, by address; only looked for where the driver allocates, in executions that came to their
+    /// regular end with all threads.
+    pub unowned: Vec<Unowned>,
+    /// Threads that ended by a panic which nobody took from their join handle.
+    pub unhandled: Vec<ThreadIndex>,
+    /// Number of visible operations.
+    pub steps: u32,
+    /// Number of times a thread that could have gone on was stopped.
+    pub preemptions: u32,
+    /// Number of threads, the main thread included.
+    pub threads: u16,
+    /// Threads, as a bit mask, whose pending operation might have ended otherwise than by what it waits for: by its time where timeouts
+    /// are choices, or spuriously.
+    pub impatient: u128,
+    /// Threads, as a bit mask, that looked at the clock.
+    pub clock_readers: u128,
+    /// True if a thread woke spuriously where nobody could go on otherwise: what would have come of it if it had not is not known.
+    pub woken_for_want: bool,
+    /// True if a timeout fired although another thread could have run.
+    pub early_timeout: bool,
+    /// True if a thread that the harness did not start took a step while the test's threads ran.
+    pub background_steps: bool,
+    /// Data races, each pair of places once, in the order in which they were noticed.
+    pub races: Vec<Race>,
+    /// Plain accesses, where they are reported.
+    pub plain: PlainAccesses,
+    /// Places of the visible operations that compiled code made itself, in order of their events.
+    pub visible: Vec<VisibleAccess>,
+    /// Memory that would have to be visible for all that this execution shows to be explored.
+    pub contended: Vec<Contended>,
+}
+
+impl ExecutionRecord {
+    /// Of an execution that has not begun.
+    #[cfg(feature = "explore")]
+    pub fn empty() -> Self {
+        Self {
+            ending: Ending::Finished,
+            schedule: Schedule::default(),
+            events: Vec::with_capacity(256),
+            pending: Vec::new(),
+            objects: Vec::new(),
+            calls: Vec::new(),
+            panics: Vec::new(),
+            leaks: Vec::new(),
+            quiescent: false,
+            unowned: Vec::new(),
+            unhandled: Vec::new(),
+            steps: 0,
+            preemptions: 0,
+            threads: 0,
+            impatient: 0,
+            clock_readers: 0,
+            woken_for_want: false,
+            early_timeout: false,
+            background_steps: false,
+            races: Vec::new(),
+            plain: PlainAccesses::default(),
+            visible: Vec::new(),
+            contended: Vec::new(),
+        }
+    }
+
+    /// As [`empty`](Self::empty); keeps the buffers.
+    #[cfg(feature = "explore")]
+    pub fn clear(&mut self) {
+        if !matches!(self.ending, Ending::Finished) {
+            self.ending = Ending::Finished;
+        }
+        self.schedule.decisions.clear();
+        self.schedule.checks.clear();
+        self.schedule.visible.clear();
+        self.events.clear();
+        self.pending.clear();
+        self.objects.clear();
+        self.calls.clear();
+        self.panics.clear();
+        self.leaks.clear();
+        self.quiescent = false;
+        self.unowned.clear();
+        self.unhandled.clear();
+        self.steps = 0;
+        self.preemptions = 0;
+        self.threads = 0;
+        self.impatient = 0;
+        self.clock_readers = 0;
+        self.woken_for_want = false;
+        self.early_timeout = false;
+        self.background_steps = false;
+        self.races.clear();
+        self.plain.clear();
+        self.visible.clear();
+        self.contended.clear();
+    }
+
+    /// Where an event is, as in reports: `src/lib.rs:10:5`.
+    #[must_use]
+    pub fn location(&self, event: usize) -> String {
+        match self.visible_at(event) {
+            Some(access) => access.place.location(),
+            None => self.events[event].location.to_string(),
+        }
+    }
+
+    /// The access that an event is, if compiled code made it itself.
+    #[must_use]
+    pub fn visible_at(&self, event: usize) -> Option<&VisibleAccess> {
+        if self.visible.is_empty() {
+            return None;
+        }
+        let own = |access: &VisibleAccess| (access.event as usize).cmp(&event);
+        let found = self.visible.binary_search_by(own).ok()?;
+        Some(&self.visible[found])
+    }
+}

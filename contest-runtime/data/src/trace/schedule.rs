@@ -1,0 +1,256 @@
+//! The decisions of one execution as a value, and their text form.
+
+#[cfg(feature = "explore")]
+use super::event::ThreadIndex;
+#[cfg(feature = "explore")]
+use super::number::{put_number, take_number};
+#[cfg(feature = "explore")]
+use super::visible::Home;
+use super::visible::VisibleBytes;
+
+/// One decision that had more than one alternative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// Which thread goes on, by number.
+    Thread(u16),
+    /// Which of several values (notify target, spurious wake-up, timeout), counting from 0.
+    Value(u16),
+}
+
+/// What makes an execution come out the same again: its decisions in order, and for each a check that says what it was
+/// about, so that a replay against changed code can name the first step that differs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Schedule {
+    /// Decisions, in order; only points with more than one alternative are recorded.
+    pub decisions: Vec<Decision>,
+    /// For each decision, a short hash of the operation that the chosen thread then performed (kind and method name,
+    /// no line numbers).
+    pub checks: Vec<u8>,
+    /// Memory whose accesses are visible operations of the execution, so that there are decisions before them too.
+    pub visible: Vec<VisibleBytes>,
+}
+
+/// A byte that says what an operation is, for [`Schedule::checks`]. Stable across processes and unrelated edits.
+#[must_use]
+pub const fn check_of(action: super::Action, name: &str) -> u8 {
+    let (factor, sum) = name_parts(name);
+    kind_of(action).wrapping_mul(factor).wrapping_add(sum)
+}
+
+/// What of a check depends on the name only: a factor and a summand.
+pub const fn name_parts(name: &str) -> (u8, u8) {
+    let bytes = name.as_bytes();
+    let (mut factor, mut sum) = (37_u8, 0_u8);
+    let mut index = 0;
+    while index < bytes.len() {
+        factor = factor.wrapping_mul(31);
+        sum = sum.wrapping_mul(31).wrapping_add(bytes[index]);
+        index += 1;
+    }
+    (factor, sum)
+}
+
+/// A number for each kind of operation; never changed, because schedules have been written down with it.
+#[inline]
+pub const fn kind_of(action: super::Action) -> u8 {
+    use super::{Action, LockMode};
+    let of_readers = matches!(
+        action,
+        Action::Acquire(LockMode::Read) | Action::AcquireTimeout(LockMode::Read)
+    );
+    // Constants only, so that it becomes a table.
+    let kind = match action {
+        Action::Load(_) => 1,
+        Action::Store(_) => 2,
+        // Whether a compare-exchange succeeds is not part of what it is.
+        Action::Rmw(_) | Action::CasFail(_) => 3,
+        // 6 in read mode.
+        Action::Acquire(_) | Action::AcquireTimeout(_) => 5,
+        Action::Release(_) => 7,
+        Action::TryAcquire(..) => 8,
+        Action::Wait => 9,
+        Action::Wake(_) => 10,
+        Action::Notify(_) => 11,
+        Action::Park(_) => 12,
+        Action::Unpark => 13,
+        Action::Send(_) => 14,
+        Action::Receive(_) => 15,
+        Action::Endpoint => 16,
+        Action::OnceBegin(_) => 17,
+        Action::OnceEnd(_) => 18,
+        Action::OncePeek(_) => 19,
+        Action::BarrierArrive => 20,
+        Action::BarrierLeave(_) => 21,
+        Action::FutexWait(_) => 22,
+        Action::FutexWake => 23,
+        Action::Spawn(_) => 24,
+        Action::Join(_) => 25,
+        Action::Begin => 26,
+        Action::End => 27,
+        Action::Fence(_) => 28,
+        Action::Yield => 29,
+        Action::Sleep => 30,
+        Action::CallBegin => 31,
+        Action::CallHold => 32,
+        Action::LaneEnd => 33,
+        Action::WaitOver(_) => 34,
+        Action::SendTaken(_) => 35,
+        Action::ReceiveBegin => 36,
+        Action::PlainRead => 37,
+        Action::PlainWrite => 38,
+    };
+    kind + of_readers as u8
+}
+
+/// Version of the text form; a token of another version is refused, never misread.
+#[cfg(feature = "explore")]
+const VERSION: u8 = 1;
+
+/// Why a text is no schedule.
+#[cfg(feature = "explore")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScheduleError {
+    /// Not the alphabet of the text form, or cut short.
+    Malformed,
+    /// Written by another version of the tool.
+    Version(u8),
+}
+
+#[cfg(feature = "explore")]
+impl std::fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Malformed => f.write_str("not a schedule: the text is damaged or cut short"),
+            Self::Version(version) => {
+                write!(
+                    f,
+                    "schedule of format version {version}, this tool reads version {VERSION}: find it again with this tool"
+                )
+            }
+        }
+    }
+}
+
+#[cfg(feature = "explore")]
+impl std::error::Error for ScheduleError {}
+
+#[cfg(feature = "explore")]
+impl Schedule {
+    /// The schedule as short text in the alphabet `A-Z a-z 0-9 - _`. Runs of equal decisions are folded.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut bytes = vec![VERSION];
+        put_number(&mut bytes, self.decisions.len() as u64);
+        for run in self.decisions.chunk_by(|a, b| a == b) {
+            let symbol = match run[0] {
+                Decision::Thread(thread) => u64::from(thread) << 1,
+                Decision::Value(value) => u64::from(value) << 1 | 1,
+            };
+            put_number(&mut bytes, symbol);
+            put_number(&mut bytes, run.len() as u64);
+        }
+        bytes.extend_from_slice(&self.checks);
+        for visible in &self.visible {
+            put_visible(&mut bytes, visible);
+        }
+        data_encoding::BASE64URL_NOPAD.encode(&bytes)
+    }
+
+    /// Reads what [`Schedule::to_text`] wrote.
+    ///
+    /// # Errors
+    /// If the text is damaged or of another version.
+    pub fn from_text(text: &str) -> Result<Self, ScheduleError> {
+        let bytes = data_encoding::BASE64URL_NOPAD
+            .decode(text.as_bytes())
+            .map_err(|_| ScheduleError::Malformed)?;
+        let mut bytes = match bytes.split_first() {
+            Some((&VERSION, rest)) => rest,
+            Some((&version, _)) => return Err(ScheduleError::Version(version)),
+            None => return Err(ScheduleError::Malformed),
+        };
+        let n_decisions = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
+        let mut decisions = Vec::new();
+        while (decisions.len() as u64) < n_decisions {
+            let symbol = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
+            let length = take_number(&mut bytes).ok_or(ScheduleError::Malformed)?;
+            let number = u16::try_from(symbol >> 1).map_err(|_| ScheduleError::Malformed)?;
+            let decision = if symbol & 1 == 0 {
+                Decision::Thread(number)
+            } else {
+                Decision::Value(number)
+            };
+            // A damaged length must not make the reader allocate without end.
+            if length == 0 || length > 10_000_000 || decisions.len() as u64 + length > n_decisions {
+                return Err(ScheduleError::Malformed);
+            }
+            decisions.extend(std::iter::repeat_n(decision, length as usize));
+        }
+        let (checks, mut bytes) = bytes
+            .split_at_checked(decisions.len())
+            .ok_or(ScheduleError::Malformed)?;
+        let mut visible = Vec::new();
+        while !bytes.is_empty() {
+            visible.push(take_visible(&mut bytes).ok_or(ScheduleError::Malformed)?);
+        }
+        Ok(Self {
+            decisions,
+            checks: checks.to_vec(),
+            visible,
+        })
+    }
+}
+
+/// Appends one of [`Schedule::visible`].
+#[cfg(feature = "explore")]
+pub fn put_visible(bytes: &mut Vec<u8>, visible: &VisibleBytes) {
+    // No thread has so high a number.
+    let (thread, number) = match visible.home {
+        Home::Statics => (u64::from(u16::MAX), 0),
+        Home::Block { thread, number } => (u64::from(thread.0), u64::from(number)),
+    };
+    let (offset, size) = (u64::from(visible.offset), u64::from(visible.size));
+    for part in [thread, number, offset, size] {
+        put_number(bytes, part);
+    }
+}
+
+/// Takes what [`put_visible`] wrote off the front; `None` if that is not there.
+#[cfg(feature = "explore")]
+pub fn take_visible(bytes: &mut &[u8]) -> Option<VisibleBytes> {
+    let mut next = || u32::try_from(take_number(bytes)?).ok();
+    let (thread, number, offset, size) = (next()?, next()?, next()?, next()?);
+    let thread = u16::try_from(thread).ok()?;
+    let home = match thread {
+        u16::MAX => Home::Statics,
+        _ => Home::Block {
+            thread: ThreadIndex(thread),
+            number,
+        },
+    };
+    Some(VisibleBytes { home, offset, size })
+}
+
+#[cfg(all(test, feature = "explore"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn visible_memory_is_written_down_behind_the_decisions() {
+        let block = |number| Home::Block {
+            thread: ThreadIndex(2),
+            number,
+        };
+        let bytes = |home| VisibleBytes {
+            home,
+            offset: 300,
+            size: 8,
+        };
+        let schedule = Schedule {
+            decisions: vec![Decision::Thread(1), Decision::Value(2)],
+            checks: vec![3, 4],
+            visible: vec![bytes(block(7)), bytes(Home::Statics)],
+        };
+        assert_eq!(Schedule::from_text(&schedule.to_text()), Ok(schedule));
+    }
+}

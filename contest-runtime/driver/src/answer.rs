@@ -1,0 +1,188 @@
+//! The campaign as the driver process serves it: requests in, replies out, the black box kept up to date.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contest_campaign::campaign::rerun;
+use contest_data::settings::{Doing, Listener, Package, Settings};
+use contest_data::token::{Token, TokenError};
+use contest_data::totals::{Alone, Progress};
+use contest_data::test::ConcurrentTest;
+use contest_data::names::GENERATORS;
+use contest_data::settings::TestSize;
+use contest_data::atomic_sets::AtomicSets;
+use contest_data::limits::Limits;
+use contest_data::names::STRATEGIES;
+use contest_data::settings::Prunings;
+use contest_data::finding::{Allowed, Finding};
+use contest_engine::memory::Isolation;
+use contest_data::protocol::black_box::Phase;
+use crate::json;
+use contest_engine::black_box;
+use contest_data::protocol::{CampaignRequest, Replayed, Reply, Request};
+use contest_data::subject::Subject;
+use contest_data::trace::Schedule;
+
+/// Serves one request; `accesses` says whether the code under test tells of every memory access.
+pub(crate) fn answer(
+    package: Package,
+    subjects: &'static [Subject],
+    accesses: bool,
+    request: Request,
+    isolation: &mut dyn Isolation,
+    sink: &mut dyn FnMut(Reply),
+) {
+    // User code allocates from an arena that is reset afterwards: what an execution leaves unfinished is forgotten.
+    let limits = Limits {
+        forget_unfinished: true,
+        accesses,
+        ..Limits::default()
+    };
+    match request {
+        Request::Campaign(request) => {
+            campaign(package, subjects, &request, limits, isolation, sink)
+        }
+        Request::Replay { token } => {
+            black_box::phase(Phase::Replaying);
+            match rerun::replay(package, subjects, &token, limits, isolation) {
+                Ok(rerun) => sink(Reply::Replayed(Box::new(Replayed {
+                    finding: rerun.finding,
+                    ending: rerun.ending,
+                    interleaving: rerun.interleaving,
+                    diverged: rerun.diverged,
+                }))),
+                Err(error) => sink(Reply::Refused(error.to_string())),
+            }
+        }
+        Request::Probe { test, schedule } => {
+            black_box::phase(Phase::Replaying);
+            // What a dead driver left behind is a bare schedule.
+            let decode = |text: &str| match Token::decode(text) {
+                Err(TokenError::NotAToken) => {
+                    Schedule::from_text(text).map_err(|error| error.to_string())
+                }
+                token => token
+                    .map(|token| token.schedule)
+                    .map_err(|error| error.to_string()),
+            };
+            let schedule = match schedule.as_deref().map(decode).transpose() {
+                Ok(schedule) => schedule,
+                Err(error) => return sink(Reply::Refused(error)),
+            };
+            let mut token = |token| sink(Reply::Token(token));
+            let ending = rerun::probe(
+                package, subjects, &test, schedule, limits, isolation, &mut token,
+            );
+            sink(Reply::Probed { ending });
+        }
+    }
+}
+
+fn campaign(
+    package: Package,
+    subjects: &'static [Subject],
+    request: &CampaignRequest,
+    limits: Limits,
+    isolation: &mut dyn Isolation,
+    sink: &mut dyn FnMut(Reply),
+) {
+    let generators: Vec<&str> = GENERATORS.iter().map(|(name, _)| *name).collect();
+    if !generators.contains(&request.generator.as_str()) {
+        return sink(Reply::Refused(format!(
+            "there is no generator `{}`; there are: {}",
+            request.generator,
+            generators.join(", ")
+        )));
+    }
+    let settings = settings(request);
+    let mut wire = Wire { sink };
+    match contest_campaign::campaign::run(package, subjects, &settings, limits, isolation, &mut wire) {
+        Ok(totals) => sink(Reply::Done(totals)),
+        Err(name) => {
+            let known: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
+            sink(Reply::Refused(format!(
+                "there is no strategy `{name}`; there are: {}",
+                known.join(", ")
+            )));
+        }
+    }
+}
+
+fn settings(request: &CampaignRequest) -> Settings {
+    Settings {
+        subjects: request.subjects.clone(),
+        budget: Duration::from_millis(request.budget_ms),
+        seed: request.seed,
+        strategy: request.strategy.clone(),
+        generator: request.generator.clone(),
+        dependencies: request.dependencies.clone(),
+        atomic_sets: Arc::new(AtomicSets::new(&request.atomic_sets)),
+        prunings: prunings(&request.no_prune),
+        size: TestSize {
+            threads: usize::from(request.threads).max(2),
+            calls: usize::from(request.calls).max(1),
+        },
+        fail_fast: request.fail_fast,
+        shard: request.shard,
+        first_test: request.first_test,
+        begun: request.begun.clone(),
+        known: request.known.clone(),
+        avoid: request.avoid.clone(),
+        // The tool has read them before.
+        allow: (request.allow.iter())
+            .filter_map(|text| Allowed::parse(text).ok())
+            .collect(),
+        unseen_order: request.unseen_order.clone(),
+        strict: request.strict,
+        behaviour: request.behaviour,
+        watch_all: request.watch_all,
+    }
+}
+
+/// All but those named.
+fn prunings(without: &[String]) -> Prunings {
+    let with = |name: &str| !without.iter().any(|off| off == name);
+    Prunings {
+        unchanged: with("d2"),
+        redundant_child: with("d3"),
+        gain_without_change: with("b1"),
+        redundant: with("b2"),
+        published: !with("amended"),
+        long: !with("runs"),
+    }
+}
+
+struct Wire<'a> {
+    sink: &'a mut dyn FnMut(Reply),
+}
+
+impl Listener for Wire<'_> {
+    fn finding(&mut self, finding: Finding) {
+        (self.sink)(Reply::Finding(Box::new(finding)));
+    }
+
+    fn alone(&mut self, alone: Alone) {
+        (self.sink)(Reply::Alone(alone));
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        (self.sink)(Reply::Progress(progress.clone()));
+    }
+
+    fn test(&mut self, number: u64, test: &ConcurrentTest) {
+        black_box::test(number, &json::write_test(test).unwrap_or_default());
+    }
+
+    fn sequence(&mut self, number: u64, sequence: &ConcurrentTest) {
+        self.test(number, sequence);
+    }
+
+    fn doing(&mut self, doing: Doing) {
+        black_box::phase(match doing {
+            Doing::Serial => Phase::Serial,
+            Doing::Exploring => Phase::Exploring,
+            Doing::Minimising => Phase::Minimising,
+            Doing::Replaying => Phase::Replaying,
+        });
+    }
+}

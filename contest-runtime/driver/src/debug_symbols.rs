@@ -1,0 +1,124 @@
+//! Names and source locations of the functions of this process, from its debug information.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+
+use addr2line::Loader;
+use contest_engine::memory::{Content, FieldName, Symbols};
+use contest_data::trace::Frame;
+
+use crate::types::Types;
+
+/// The debug information of the running executable.
+struct Executable {
+    functions: Loader,
+    path: PathBuf,
+    /// Read when the first field is asked for.
+    types: OnceCell<Option<Types>>,
+}
+
+impl Executable {
+    fn types(&self) -> Option<&Types> {
+        self.types.get_or_init(|| Types::open(&self.path)).as_ref()
+    }
+}
+
+/// Opens the debug information of the running executable; `None` if it cannot be read.
+#[must_use]
+pub fn open_symbols() -> Option<Box<dyn Symbols>> {
+    let path = std::env::current_exe().ok()?;
+    Some(Box::new(Executable {
+        functions: Loader::new(&path).ok()?,
+        path,
+        types: OnceCell::new(),
+    }))
+}
+
+impl Symbols for Executable {
+    fn functions_at(&self, address: u64) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        if let Ok(mut found) = self.functions.find_frames(address) {
+            while let Ok(Some(frame)) = found.next() {
+                frames.push(Frame {
+                    function: frame
+                        .function
+                        .and_then(|name| name.raw_name().ok().map(|name| readable(&name)))
+                        .unwrap_or_default(),
+                    location: frame.location.map(|at| location(&at)).unwrap_or_default(),
+                });
+            }
+        }
+        // Line tables leave the paths of functions away; the symbol of the function that all others are inlined into has it.
+        if let Some(symbol) = self.functions.find_symbol(address) {
+            let function = readable(symbol);
+            match frames.last_mut() {
+                Some(outermost) => outermost.function = function,
+                None => frames.push(Frame {
+                    function,
+                    location: String::new(),
+                }),
+            }
+        }
+        frames
+    }
+
+    fn static_at(&self, address: u64, size: u64) -> Option<String> {
+        self.types()?.of_static(address, size)
+    }
+
+    fn field_at(&self, calls: &[u64], block: u64, offset: u64, size: u64) -> Option<String> {
+        self.types()?.field(calls, block, offset, size)
+    }
+
+    fn content_at(&self, calls: &[u64]) -> Option<Content> {
+        self.types()?.content(calls)
+    }
+
+    fn field_of(&self, content: Content, offset: u64, size: u64) -> Option<FieldName> {
+        self.types()?.field_of(content.number, offset, size)
+    }
+
+    fn field_of_static(&self, address: u64, size: u64) -> Option<FieldName> {
+        self.types()?.field_of_static(address, size)
+    }
+}
+
+/// Without the hash at the end.
+fn readable(symbol: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(symbol))
+}
+
+/// `src/lib.rs:10:5`, as far as it is known.
+fn location(at: &addr2line::Location<'_>) -> String {
+    let mut text = at.file.unwrap_or_default().to_owned();
+    for number in [at.line, at.column].into_iter().flatten() {
+        text.push(':');
+        text.push_str(&number.to_string());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[inline(never)]
+    fn somewhere() -> usize {
+        somewhere as *const () as usize
+    }
+
+    #[test]
+    fn a_function_of_this_executable_is_found_with_its_line() {
+        let symbols = open_symbols().expect("tests have debug information");
+        // The loader adds the same number to all addresses; the symbol table knows them without.
+        let base = {
+            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+            let first = maps.lines().next().unwrap();
+            usize::from_str_radix(first.split('-').next().unwrap(), 16).unwrap()
+        };
+        let frames = symbols.functions_at((somewhere() - base) as u64);
+        let frame = frames.last().unwrap();
+        assert!(frame.function.ends_with("somewhere"), "{frame:?}");
+        assert!(frame.location.contains("symbols.rs:"), "{frame:?}");
+    }
+}

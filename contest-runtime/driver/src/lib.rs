@@ -1,0 +1,73 @@
+//! The driver process: the runtime side of the wall between the tool and code under test.
+//!
+//! The generated driver crate, which names this library `contest`, consists of tables and of
+//! ```ignore
+//! contest::driver_symbols!();
+//! fn main() {
+//!     contest::main(contest::Linked { package: "...", version: "...", subjects: SUBJECTS, accesses: false })
+//! }
+//! ```
+//!
+//! Crates under test do not see this library: they are compiled with the facade, which knows the drop-in types only. `serde_json` has impls
+//! such as `PartialEq<Value> for usize`; where it is in sight, `n == x as _` no longer says what it means.
+
+mod answer;
+mod debug_symbols;
+mod json;
+mod types;
+
+#[cfg(target_os = "linux")]
+mod channel;
+#[cfg(target_os = "linux")]
+mod crash;
+#[cfg(target_os = "linux")]
+mod process;
+#[cfg(target_os = "linux")]
+mod serve;
+#[cfg(target_os = "linux")]
+mod start;
+#[cfg(target_os = "linux")]
+pub mod symbols;
+#[cfg(target_os = "linux")]
+mod warm_up;
+
+#[cfg(target_os = "linux")]
+pub use channel::Channel;
+#[cfg(target_os = "linux")]
+pub use process::fix_addresses;
+#[cfg(target_os = "linux")]
+pub use serve::main;
+#[cfg(target_os = "linux")]
+pub use start::{StartError, Started, start};
+
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
+#[cfg(not(target_os = "linux"))]
+pub use unsupported::main;
+
+// What generated code names.
+pub use contest_data::subject;
+pub use contest_engine::observe as macro_support;
+pub use contest_engine::{memory, observe, observe_future, observe_iterator, state};
+pub use contest_std::{probe, thread};
+
+use contest_data::subject::Subject;
+
+/// Status of a driver process that died of a bug of its own.
+pub const EXIT_BUG: i32 = 70;
+
+/// Environment variable; `1` sends what code under test prints to the driver's standard error instead of nowhere.
+pub const SHOW_OUTPUT_VARIABLE: &str = "CONTEST_SHOW_OUTPUT";
+
+/// What the generated driver crate is linked with.
+#[derive(Clone, Copy, Debug)]
+pub struct Linked {
+    /// Name of the package under test.
+    pub package: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// Its types under test.
+    pub subjects: &'static [Subject],
+    /// It is compiled so that every memory access is reported.
+    pub accesses: bool,
+}

@@ -1,0 +1,90 @@
+//! Reads the request, has it answered, writes replies.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use super::channel::Channel;
+use super::start::{Started, start};
+use super::{EXIT_BUG, Linked, debug_symbols, process};
+use contest_data::settings::Package;
+use crate::{answer, json};
+use contest_data::protocol::{Reply, VERSION};
+
+/// Main of the generated driver.
+pub fn main(linked: Linked) -> ! {
+    let unfixed = process::fix_addresses().err();
+    let Ok(mut channel) = Channel::open() else {
+        process::end(EXIT_BUG)
+    };
+    let mut started = match start(|| ()) {
+        Ok(started) => started,
+        Err(error) => {
+            channel.send(&Reply::Refused(error.to_string()));
+            process::end(EXIT_BUG)
+        }
+    };
+    started.notes.extend(unfixed);
+    started.isolation.set_symbols(debug_symbols::open_symbols);
+    let served = panic::catch_unwind(AssertUnwindSafe(|| {
+        serve(linked, &mut started, &mut channel);
+    }));
+    process::end(match served {
+        Ok(()) => 0,
+        Err(payload) => {
+            let message = payload_text(payload.as_ref());
+            channel.send(
+                &Reply::Refused(format!("bug in the driver: {message}")),
+            );
+            EXIT_BUG
+        }
+    })
+}
+
+fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
+    channel.send(
+        &Reply::Hello {
+            version: VERSION,
+            subjects: linked
+                .subjects
+                .iter()
+                .map(|subject| (subject.name.to_owned(), subject.operations.len() as u32))
+                .collect(),
+            notes: std::mem::take(&mut started.notes),
+        },
+    );
+    let request = channel
+        .read_request()
+        .map_err(|error| format!("the request cannot be read: {error}"))
+        .and_then(|text| {
+            json::read_request(&text)
+                .map_err(|error| format!("the request is malformed: {error}"))
+        });
+    match request {
+        Ok(request) => {
+            let package = Package {
+                name: linked.package,
+                version: linked.version,
+            };
+            answer::answer(
+                package,
+                linked.subjects,
+                linked.accesses,
+                request,
+                &mut started.isolation,
+                &mut |reply| channel.send(&reply),
+            );
+        }
+        Err(message) => channel.send(&Reply::Refused(message)),
+    }
+}
+
+fn payload_text(payload: &(dyn std::any::Any + Send)) -> String {
+    payload
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| {
+            payload
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+        })
+        .unwrap_or_else(|| "a panic without text".to_owned())
+}

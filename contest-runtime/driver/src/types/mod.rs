@@ -1,0 +1,114 @@
+//! Types of this process's memory, from its debug information: which field of which type some bytes of a block or of a static are.
+//!
+//! The type of a block is known if a container of `std` allocated it: `Box::new`, `Arc::new` and `Vec` are compiled once for each type, and debug
+//! information names it. If the sizes do not agree, nothing is said.
+
+mod entries;
+mod functions;
+mod path;
+mod statics;
+
+use std::cell::{OnceCell, RefCell};
+
+use contest_engine::memory::{Content, FieldName};
+
+use entries::{Die, Entries};
+use functions::Functions;
+use path::Around;
+use statics::Static;
+
+/// The debug information of an executable, as far as it is about types.
+pub(crate) struct Types {
+    entries: Entries,
+    functions: Functions,
+    around: Around,
+    /// Read when the first static is asked for.
+    statics: OnceCell<Vec<Static>>,
+    /// Types that were handed out by number.
+    numbered: RefCell<Vec<Die>>,
+}
+
+impl Types {
+    /// Reads an executable; `None` if it has no debug information that can be read.
+    pub(crate) fn open(executable: &std::path::Path) -> Option<Self> {
+        Some(Self {
+            entries: Entries::open(executable)?,
+            functions: Functions::default(),
+            around: Around::default(),
+            statics: OnceCell::new(),
+            numbered: RefCell::default(),
+        })
+    }
+
+    /// The field at `offset`, `size` bytes of it, in a block of `block` bytes that was allocated by calls at these addresses, innermost first:
+    /// `Inner.head`.
+    pub(crate) fn field(
+        &self,
+        calls: &[u64],
+        block: u64,
+        offset: u64,
+        size: u64,
+    ) -> Option<String> {
+        let content = self.type_in(calls)?;
+        let each = self.entries.size(content).filter(|&each| each > 0)?;
+        block.is_multiple_of(each).then(|| {
+            let path = (self.around).path(&self.entries, content, offset % each, size);
+            let item = (block > each).then(|| format!("[{}]", offset / each));
+            path.named(&item.unwrap_or_default())
+        })
+    }
+
+    /// What blocks hold that are allocated by calls at these addresses, innermost first.
+    pub(crate) fn content(&self, calls: &[u64]) -> Option<Content> {
+        let content = self.type_in(calls)?;
+        let size = self.entries.size(content).filter(|&each| each > 0)?;
+        let mut numbered = self.numbered.borrow_mut();
+        let known = numbered.iter().position(|known| *known == content);
+        let number = known.unwrap_or_else(|| {
+            numbered.push(content);
+            numbered.len() - 1
+        });
+        Some(Content { number, size })
+    }
+
+    /// The field of a value of this type that these bytes are.
+    pub(crate) fn field_of(&self, content: usize, offset: u64, size: u64) -> Option<FieldName> {
+        let content = *self.numbered.borrow().get(content)?;
+        let path = self.around.path(&self.entries, content, offset, size);
+        (!path.owner.is_empty()).then(|| FieldName {
+            name: path.of_any_item(),
+            owner: path.owner,
+        })
+    }
+
+    /// The static that these bytes are in, and the field of it: `module::TOTAL.0`.
+    pub(crate) fn of_static(&self, address: u64, size: u64) -> Option<String> {
+        let (of, fields) = self.in_static(address, size)?;
+        Some(format!("{}{}", of.name, fields.fields))
+    }
+
+    /// The same, unless it is one of the standard library or of the engine.
+    pub(crate) fn field_of_static(&self, address: u64, size: u64) -> Option<FieldName> {
+        let (of, fields) = self.in_static(address, size)?;
+        (!of.around).then(|| FieldName {
+            owner: of.name.clone(),
+            name: fields.of_any_item(),
+        })
+    }
+
+    fn in_static(&self, address: u64, size: u64) -> Option<(&Static, path::Path)> {
+        let statics = (self.statics).get_or_init(|| statics::statics(&self.entries));
+        let found = statics.iter().find(|known| known.contains(address))?;
+        let offset = address - found.start;
+        let path = (self.around).path(&self.entries, found.content, offset, size);
+        Some((found, path))
+    }
+
+    fn type_in(&self, calls: &[u64]) -> Option<Die> {
+        let mut calls = calls.iter();
+        calls.find_map(|&call| self.functions.content(&self.entries, call))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,26 @@
+//! On systems whose address space and signals the driver does not know.
+
+use std::io::Write;
+
+use super::{EXIT_BUG, Linked};
+use contest_data::protocol::Reply;
+
+/// Refuses.
+pub fn main(_linked: Linked) -> ! {
+    let reply = Reply::Refused(format!(
+        "cargo contest runs on Linux (x86-64 and aarch64), not on {} {}; `cargo test` with `contest` as a dependency works here",
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+    ));
+    if let Ok(line) = crate::json::write_reply(&reply) {
+        // Nobody is left to tell if this fails; the status says it too.
+        let _ = std::io::stdout().write_all(&line);
+    }
+    std::process::exit(EXIT_BUG)
+}
+
+/// Nothing to define on this system.
+#[macro_export]
+macro_rules! driver_symbols {
+    () => {};
+}

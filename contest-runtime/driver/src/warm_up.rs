@@ -1,0 +1,57 @@
+//! Before the snapshot: makes `std` create everything it creates at first use, so that no execution is the one that creates it, and
+//! none of it is in the arena.
+
+use std::collections::hash_map::RandomState;
+use std::io::Write;
+use std::panic;
+use std::time::{Instant, SystemTime};
+
+use contest_engine::black_box;
+
+struct Dropped;
+
+impl Drop for Dropped {
+    fn drop(&mut self) {}
+}
+
+thread_local! {
+    static WITH_DESTRUCTOR: Dropped = const { Dropped };
+}
+
+/// Calls each of them once. The panic hook must be installed.
+pub fn warm_up() {
+    let _ = std::thread::current().id();
+    // Nothing of code under test is in the buffers yet; a stream that cannot be written to is /dev/null's business.
+    let _ = std::io::stdout().flush();
+    let _ = std::io::stderr().flush();
+    // Not standard input: its buffer of 8 KiB would be put back after every execution.
+    let _ = std::env::var_os("PATH");
+    let _ = Instant::now();
+    let _ = SystemTime::now();
+    let _ = RandomState::new();
+    let _ = std::thread::available_parallelism();
+    // Registers the destructors of this thread with the C library, once.
+    WITH_DESTRUCTOR.with(|_| ());
+    let _ = panic::catch_unwind(|| panic!("warm-up"));
+}
+
+/// Core's own second panics, which end the process; the one before says why.
+const CONSEQUENCES: [&str; 2] = [
+    "panic in a destructor during cleanup",
+    "panic in a function that cannot unwind",
+];
+
+/// Puts a hook in front of the present one that keeps each panic in the black box.
+pub fn install_panic_hook() {
+    let next = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        let message = info.payload_as_str().unwrap_or("(a value that is no text)");
+        if !CONSEQUENCES.contains(&message) {
+            match info.location() {
+                Some(location) => black_box::panic(format_args!("{message} at {location}")),
+                None => black_box::panic(format_args!("{message}")),
+            }
+        }
+        next(info);
+    }));
+}

@@ -1,0 +1,352 @@
+//! Atomic operations. Loads and stores are most of what a program does: their path is short, and what they publish is what they record.
+
+use std::panic::Location;
+use std::sync::atomic::Ordering;
+
+use super::memory::commit_watched;
+use super::{Active, stop_inline, teardown};
+use crate::execution::commit::{READS, WRITES};
+use crate::execution::current;
+use crate::execution::machine::Machine;
+use crate::execution::virtual_thread::PendingExchange;
+use crate::memory::{acquire, release, set_user_code};
+use contest_data::trace::schedule::check_of;
+use contest_data::trace::{AccessKind, Action, ObjectId, Pending};
+
+/// What all uses of a load or store method have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct AtomicMethod {
+    name: &'static str,
+    check: u8,
+    size: u8,
+}
+
+impl AtomicMethod {
+    /// A method that loads a `V`.
+    pub const fn load<V>(name: &'static str) -> Self {
+        Self {
+            name,
+            check: check_of(Action::Load(Ordering::SeqCst), name),
+            size: size_of::<V>() as u8,
+        }
+    }
+
+    /// A method that stores a `V`.
+    pub const fn store<V>(name: &'static str) -> Self {
+        Self {
+            name,
+            check: check_of(Action::Store(Ordering::SeqCst), name),
+            size: size_of::<V>() as u8,
+        }
+    }
+}
+
+/// What an atomic operation may do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AtomicKind {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Reads and writes.
+    Rmw,
+    /// Writes if the value equals these bits; the second ordering is that of failure.
+    CompareExchange(u64, Ordering),
+}
+
+/// An atomic operation before it is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct AtomicOperation {
+    /// Address of the atomic.
+    pub address: usize,
+    /// Size in bytes: 1, 2, 4, 8 (16 is reported as 8 with `Rmw`).
+    pub size: u8,
+    /// What it may do.
+    pub kind: AtomicKind,
+    /// Its (success) ordering.
+    pub ordering: Ordering,
+    /// Method name, e.g. `fetch_add`.
+    pub name: &'static str,
+}
+
+/// What an atomic operation did.
+#[derive(Clone, Copy, Debug)]
+pub enum AtomicEffect {
+    /// Read these bits and wrote nothing.
+    Read(u64),
+    /// Wrote these bits.
+    Wrote(u64),
+    /// Read the first, wrote the second.
+    ReadWrote(u64, u64),
+}
+
+impl Active {
+    /// One atomic operation: waits for the turn of this thread, then runs `perform` on the real atomic.
+    #[track_caller]
+    #[inline]
+    pub fn atomic<R>(
+        self,
+        operation: AtomicOperation,
+        perform: impl FnOnce() -> (R, AtomicEffect),
+    ) -> R {
+        if !before(&operation, Location::caller()) {
+            return perform().0;
+        }
+        let before = match operation.kind {
+            AtomicKind::Store => {
+                crate::memory::peek(operation.address, operation.size).unwrap_or(0)
+            }
+            _ => 0,
+        };
+        let (result, effect) = perform();
+        after(&operation, before, effect);
+        result
+    }
+
+    /// As [`Active::atomic`] for a load; `bits` gives the value as bits.
+    #[track_caller]
+    #[inline]
+    pub fn atomic_load<V: Copy>(
+        self,
+        address: usize,
+        ordering: Ordering,
+        method: &'static AtomicMethod,
+        real: impl FnOnce() -> V,
+        bits: impl FnOnce(V) -> u64,
+    ) -> V {
+        let action = Action::Load(ordering);
+        let recorded = before_access(address, action, method, Location::caller());
+        let value = real();
+        if recorded {
+            after_load(address, method, bits(value));
+        }
+        value
+    }
+
+    /// As [`Active::atomic`] for a store of these bits, which replaces the bits that `look` sees.
+    #[track_caller]
+    #[inline]
+    pub fn atomic_store(
+        self,
+        address: usize,
+        ordering: Ordering,
+        method: &'static AtomicMethod,
+        look: impl FnOnce() -> u64,
+        wrote: u64,
+        real: impl FnOnce(),
+    ) {
+        let action = Action::Store(ordering);
+        let recorded = before_access(address, action, method, Location::caller());
+        let before = if recorded { look() } else { 0 };
+        real();
+        if recorded {
+            after_store(address, method, before, wrote);
+        }
+    }
+}
+
+impl Active {
+    /// As [`Active::atomic_load`], of a value that is nothing but its bits: one call into the engine instead of two.
+    #[track_caller]
+    #[inline]
+    pub fn atomic_load_bits(
+        self,
+        address: usize,
+        ordering: Ordering,
+        method: &'static AtomicMethod,
+    ) -> u64 {
+        load_bits(address, Action::Load(ordering), method, Location::caller())
+    }
+
+    /// As [`Active::atomic_store`], of a value that is nothing but its bits: one call into the engine instead of two.
+    #[track_caller]
+    #[inline]
+    pub fn atomic_store_bits(
+        self,
+        address: usize,
+        ordering: Ordering,
+        method: &'static AtomicMethod,
+        bits: u64,
+    ) {
+        let action = Action::Store(ordering);
+        store_bits(address, action, method, bits, Location::caller());
+    }
+}
+
+#[inline(never)]
+fn load_bits(
+    address: usize,
+    action: Action,
+    method: &'static AtomicMethod,
+    location: &'static Location<'static>,
+) -> u64 {
+    let machine = current::machine();
+    if machine.tearing_down && teardown::step() {
+        return acquire(address, method.size);
+    }
+    enter_method(machine, address, action, method, location);
+    let read = acquire(address, method.size);
+    after_load(address, method, read);
+    read
+}
+
+#[inline(never)]
+fn store_bits(
+    address: usize,
+    action: Action,
+    method: &'static AtomicMethod,
+    bits: u64,
+    location: &'static Location<'static>,
+) {
+    let machine = current::machine();
+    if machine.tearing_down && teardown::step() {
+        return release(address, method.size, bits);
+    }
+    enter_method(machine, address, action, method, location);
+    let before = acquire(address, method.size);
+    release(address, method.size, bits);
+    after_store(address, method, before, bits);
+}
+
+fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> bool {
+    let machine = current::machine();
+    if machine.tearing_down && teardown::step() {
+        return false;
+    }
+    publish(machine, operation, location);
+    true
+}
+
+/// Publishes the operation, and waits until it is the turn of this thread.
+pub fn publish(
+    machine: &mut Machine,
+    operation: &AtomicOperation,
+    location: &'static Location<'static>,
+) {
+    let action = match operation.kind {
+        AtomicKind::Load => Action::Load(operation.ordering),
+        AtomicKind::Store => Action::Store(operation.ordering),
+        AtomicKind::Rmw => Action::Rmw(operation.ordering),
+        AtomicKind::CompareExchange(expected, _) => {
+            machine.publish_exchange(PendingExchange {
+                address: operation.address,
+                size: operation.size,
+                expected,
+            });
+            Action::Rmw(operation.ordering)
+        }
+    };
+    let check = machine.checks.of(action, operation.name);
+    enter(
+        machine,
+        (operation.address, operation.size),
+        action,
+        operation.name,
+        check,
+        location,
+    );
+}
+
+/// False if the execution is being torn down: nothing is recorded any more.
+fn before_access(
+    address: usize,
+    action: Action,
+    method: &'static AtomicMethod,
+    location: &'static Location<'static>,
+) -> bool {
+    let machine = current::machine();
+    if machine.tearing_down && teardown::step() {
+        return false;
+    }
+    enter_method(machine, address, action, method, location);
+    true
+}
+
+#[inline(always)]
+fn enter_method(
+    machine: &mut Machine,
+    address: usize,
+    action: Action,
+    method: &'static AtomicMethod,
+    location: &'static Location<'static>,
+) {
+    let place = (address, method.size);
+    enter(machine, place, action, method.name, method.check, location);
+}
+
+#[inline(always)]
+fn enter(
+    machine: &mut Machine,
+    (address, size): (usize, u8),
+    action: Action,
+    name: &'static str,
+    check: u8,
+    location: &'static Location<'static>,
+) {
+    set_user_code(false);
+    let object = machine.objects.at_sized(address, "atomic", size);
+    let pending = Pending {
+        action,
+        object,
+        second: ObjectId::NONE,
+        name,
+        check,
+    };
+    stop_inline(machine, pending, location);
+}
+
+#[inline(always)]
+fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
+    let machine = current::machine();
+    if machine.watches_memory {
+        commit_watched(address, method.size, AccessKind::AtomicRead, |machine| {
+            machine.commit_pending::<READS>(read, 0);
+        });
+    } else {
+        machine.commit_pending::<READS>(read, 0);
+    }
+    set_user_code(true);
+}
+
+#[inline(always)]
+fn after_store(address: usize, method: &'static AtomicMethod, before: u64, wrote: u64) {
+    let machine = current::machine();
+    if machine.watches_memory {
+        commit_watched(address, method.size, AccessKind::AtomicWrite, |machine| {
+            machine.commit_pending::<WRITES>(before, wrote);
+        });
+    } else {
+        machine.commit_pending::<WRITES>(before, wrote);
+    }
+    set_user_code(true);
+}
+
+fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
+    let (read, wrote) = match effect {
+        AtomicEffect::Read(read) => (read, 0),
+        AtomicEffect::Wrote(wrote) => (before, wrote),
+        AtomicEffect::ReadWrote(read, wrote) => (read, wrote),
+    };
+    // What a compare-exchange did may be another thing than what was published last.
+    let action = match (effect, operation.kind) {
+        (AtomicEffect::Read(_), AtomicKind::CompareExchange(_, failure)) => {
+            Action::CasFail(failure)
+        }
+        (AtomicEffect::Read(_), _) => Action::Load(operation.ordering),
+        (AtomicEffect::Wrote(_), _) => Action::Store(operation.ordering),
+        (AtomicEffect::ReadWrote(..), _) => Action::Rmw(operation.ordering),
+    };
+    let machine = current::machine();
+    if machine.watches_memory {
+        let kind = match effect {
+            AtomicEffect::Read(_) => AccessKind::AtomicRead,
+            _ => AccessKind::AtomicWrite,
+        };
+        commit_watched(operation.address, operation.size, kind, |machine| {
+            machine.commit_as(action, read, wrote);
+        });
+    } else {
+        machine.commit_as(action, read, wrote);
+    }
+    set_user_code(true);
+}

@@ -1,0 +1,143 @@
+//! The calls of a generated test, as their harness announces them.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use super::{Active, Site, site, stop, stop_at_gate, tearing_down};
+use crate::execution::current;
+use crate::execution::virtual_thread::Gate;
+use crate::memory::set_user_code;
+use contest_data::trace::{Action, CallRecord, Event, ObjectId, Outcome, ThreadIndex};
+
+/// A moment in an execution.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    events: usize,
+    objects: usize,
+}
+
+impl Active {
+    /// A call of a generated test begins; a scheduling point. `call` is its number in its thread.
+    pub fn call_begin(self, call: u16) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = site!("call", Action::CallBegin);
+        stop(Action::CallBegin, ObjectId::NONE, site);
+        let machine = current::machine();
+        machine.commit(
+            Action::CallBegin,
+            ObjectId::NONE,
+            site.name,
+            0,
+            u64::from(call),
+        );
+        let running = machine.running;
+        let record = machine.record.calls.len();
+        machine.record.calls.push(CallRecord {
+            thread: running,
+            call,
+            began: machine.record.steps,
+            ended: u32::MAX,
+            outcome: Outcome::Pending,
+            blocked: false,
+            held: false,
+            holds: 0,
+            waited_out: Duration::ZERO,
+        });
+        let thread = machine.me();
+        thread.call = Some(call);
+        thread.executed_at_hold = u32::MAX;
+        thread.call_record = record;
+        set_user_code(true);
+    }
+
+    /// The call of a generated test that runs has its result, which is dropped after this; a scheduling point.
+    pub fn call_hold(self) {
+        if tearing_down() || current::machine().me().call.is_none() {
+            return;
+        }
+        set_user_code(false);
+        let site = site!("hold", Action::CallHold);
+        stop(Action::CallHold, ObjectId::NONE, site);
+        let machine = current::machine();
+        machine.commit(Action::CallHold, ObjectId::NONE, site.name, 0, 0);
+        let thread = machine.me();
+        let done = thread.executed + thread.inner;
+        let before = std::mem::replace(&mut thread.executed_at_hold, done);
+        // Operations between two holds count as those after the last one do.
+        let worked = before != u32::MAX && done > before + 1;
+        let index = thread.call_record;
+        let record = &mut machine.record.calls[index];
+        record.holds += 1;
+        record.held |= worked;
+        set_user_code(true);
+    }
+
+    /// A thread of the test has returned from all its calls: waits until all have, so that no thread ends (and drops its thread-locals) while
+    /// another is in a call.
+    pub fn lane_end(self) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = site!("end of calls", Action::LaneEnd);
+        let machine = current::machine();
+        machine.lanes_done |= 1 << machine.running.0;
+        for index in 0..machine.live {
+            if machine.threads[index].gate == Gate::Lanes {
+                machine.refresh_thread(ThreadIndex(index as u16));
+            }
+        }
+        stop_at_gate(Action::LaneEnd, ObjectId::NONE, Gate::Lanes, site);
+        current::machine().commit(Action::LaneEnd, ObjectId::NONE, site.name, 0, 0);
+        set_user_code(true);
+    }
+
+    /// The call ended with this outcome. Its texts are copied out of the memory of the code under test.
+    pub fn call_end(self, outcome: &Outcome) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let machine = current::machine();
+        let steps = machine.record.steps;
+        let thread = machine.me();
+        if thread.call.take().is_some() {
+            let index = thread.call_record;
+            let done = thread.executed + thread.inner;
+            let held = thread.executed_at_hold != u32::MAX && done > thread.executed_at_hold;
+            let record = &mut machine.record.calls[index];
+            record.ended = steps;
+            record.held |= held;
+            record.outcome = outcome.clone();
+        }
+        set_user_code(true);
+    }
+
+    /// From here on a value is looked at; see [`Active::looked_at_shared`].
+    #[must_use]
+    pub fn look(self) -> Look {
+        let machine = current::machine();
+        Look {
+            events: machine.record.events.len(),
+            objects: machine.objects.all().len(),
+        }
+    }
+
+    /// True if since `look` the running thread operated on an object that was in use before, or that another thread used too: not on
+    /// the insides of a value that is its own.
+    #[must_use]
+    pub fn looked_at_shared(self, look: Look) -> bool {
+        let machine = current::machine();
+        let running = machine.running;
+        let since = &machine.record.events[look.events.min(machine.record.events.len())..];
+        let own = |event: &&Event| event.thread == running && event.object != ObjectId::NONE;
+        since.iter().filter(own).any(|event| {
+            let in_use_before = (event.object.0 as usize) < look.objects;
+            let others = |other: &Event| other.thread != running && other.object == event.object;
+            in_use_before || since.iter().any(others)
+        })
+    }
+}

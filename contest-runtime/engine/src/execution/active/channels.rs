@@ -1,0 +1,281 @@
+//! Channels. The engine counts messages and endpoints; the messages are in the real queue.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use super::{Active, Received, Sent, Site, site, stop, stop_at_gate, tearing_down, wait_for_turn};
+use crate::execution::current;
+use crate::execution::virtual_thread::Gate;
+use crate::memory::set_user_code;
+use contest_data::trace::{Action, ChannelBefore, ObjectId, Pending};
+
+impl Active {
+    /// Asks to send on the channel whose shared state is at `address`. `capacity` is `None` for an unbounded channel, `wait` is
+    /// false for `try_send`. `push` puts the message into the real queue; it is not called on [`Sent::Full`]. On a rendezvous channel
+    /// (capacity 0) the send completes when a receiver took the message; if the last receiver goes away first the answer is
+    /// [`Sent::Closed`] and the message, which was pushed, is the newest in the queue.
+    #[track_caller]
+    pub fn channel_send(
+        self,
+        address: usize,
+        capacity: Option<usize>,
+        wait: bool,
+        push: impl FnOnce(),
+    ) -> Sent {
+        if tearing_down() {
+            return Sent::Full;
+        }
+        set_user_code(false);
+        let site = if wait {
+            site!("send", Action::Send(true))
+        } else {
+            site!("try_send", Action::Send(true))
+        };
+        let machine = current::machine();
+        let object = machine.objects.at(address, "channel");
+        machine.objects.get_mut(object).capacity = capacity;
+        let full = !machine.objects.get(object).can_send();
+        if wait {
+            machine.note_waiting(full);
+            stop_at_gate(Action::Send(true), object, Gate::Send(object), site);
+        } else {
+            machine.publish_conditional();
+            // On a rendezvous channel it looks at who waits.
+            let second = waiters(address, capacity);
+            let machine = current::machine();
+            machine.publish(
+                Pending {
+                    action: Action::Send(true),
+                    object,
+                    second,
+                    name: site.name,
+                    check: site.check,
+                },
+                Gate::Open,
+                site.location,
+            );
+            wait_for_turn();
+        }
+        let second = waiters(address, capacity.filter(|_| !wait));
+        let sent = self.execute_send(object, second, capacity, wait, push, site);
+        set_user_code(true);
+        sent
+    }
+
+    fn execute_send(
+        self,
+        object: ObjectId,
+        second: ObjectId,
+        capacity: Option<usize>,
+        wait: bool,
+        push: impl FnOnce(),
+        site: Site,
+    ) -> Sent {
+        let machine = current::machine();
+        let rendezvous = capacity == Some(0);
+        let state = machine.objects.get(object);
+        let (count, before) = (state.count as u64, state.before());
+        let not_sent = |answer| {
+            let action = Action::Send(false);
+            current::machine().commit_pair(action, object, second, site.name, count, before);
+            answer
+        };
+        if state.receivers == 0 {
+            return not_sent(Sent::Closed);
+        }
+        let room = if rendezvous && !wait {
+            // Only a receiver that waits already can take it.
+            state.count < machine.objects.get(second).waiting.count_ones() as usize
+        } else {
+            state.can_send()
+        };
+        if !room {
+            return not_sent(Sent::Full);
+        }
+        push();
+        let machine = current::machine();
+        let state = machine.objects.get_mut(object);
+        let number = state.put;
+        state.put += 1;
+        state.count += 1;
+        machine.refresh(object);
+        machine.commit_pair(Action::Send(true), object, second, site.name, count, before);
+        if !(rendezvous && wait) {
+            return Sent::Room;
+        }
+        machine.note_waiting(true);
+        stop_at_gate(
+            Action::SendTaken(true),
+            object,
+            Gate::Taken(object, number),
+            site.again(Action::SendTaken(true)),
+        );
+        let machine = current::machine();
+        let state = machine.objects.get_mut(object);
+        let taken = state.taken > number;
+        if !taken {
+            state.count -= 1;
+            state.put -= 1;
+        }
+        machine.commit(Action::SendTaken(taken), object, site.name, 0, number);
+        if taken { Sent::Room } else { Sent::Closed }
+    }
+
+    /// Asks to receive. `wait`: false for `try_recv`. After [`Received::Message`] the caller pops the message at once.
+    #[track_caller]
+    pub fn channel_receive(
+        self,
+        address: usize,
+        wait: bool,
+        timeout: Option<Duration>,
+    ) -> Received {
+        if tearing_down() {
+            return Received::Empty;
+        }
+        set_user_code(false);
+        let site = if wait {
+            site!("recv", Action::Receive(true))
+        } else {
+            site!("try_recv", Action::Receive(true))
+        };
+        let machine = current::machine();
+        let object = machine.objects.at(address, "channel");
+        let empty = !machine.objects.get(object).can_receive();
+        let capacity = machine.objects.get(object).capacity;
+        let second = waiters(address, capacity.filter(|_| wait));
+        if wait {
+            let bit = 1 << machine.running.0;
+            if second != ObjectId::NONE {
+                stop(
+                    Action::ReceiveBegin,
+                    second,
+                    site.again(Action::ReceiveBegin),
+                );
+                let machine = current::machine();
+                machine.objects.get_mut(second).waiting |= bit;
+                machine.commit(Action::ReceiveBegin, second, site.name, 0, 0);
+            }
+            let machine = current::machine();
+            let pending = Pending {
+                action: Action::Receive(true),
+                object,
+                second,
+                name: site.name,
+                check: site.check,
+            };
+            machine.publish(pending, Gate::Receive(object), site.location);
+            machine.publish_timeout(timeout);
+            machine.publish_conditional();
+            machine.note_waiting(empty);
+            wait_for_turn();
+            if second != ObjectId::NONE {
+                current::machine().objects.get_mut(second).waiting &= !bit;
+            }
+        } else {
+            machine.publish_conditional();
+            stop(Action::Receive(true), object, site);
+        }
+        let machine = current::machine();
+        let timed_out = machine.me().timed_out;
+        let state = machine.objects.get_mut(object);
+        let (count, before) = (state.count as u64, state.before());
+        let answer = if state.count > 0 {
+            state.count -= 1;
+            state.taken += 1;
+            Received::Message
+        } else if state.senders == 0 {
+            Received::Closed
+        } else if wait && timed_out {
+            Received::TimedOut
+        } else {
+            Received::Empty
+        };
+        let taken = state.taken;
+        let done = if answer == Received::Message && capacity == Some(0) {
+            machine.senders_of(object, taken - 1..taken)
+        } else {
+            0
+        };
+        machine.refresh(object);
+        machine.commit_pair(
+            Action::Receive(answer == Received::Message),
+            object,
+            second,
+            site.name,
+            count,
+            before | done << ChannelBefore::MASK_AT,
+        );
+        set_user_code(true);
+        answer
+    }
+
+    /// Tells that a channel came to be, with its capacity.
+    pub fn channel_new(self, address: usize, capacity: Option<usize>) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let machine = current::machine();
+        let object = machine.objects.at(address, "channel");
+        let object = if machine.objects.get(object).put + machine.objects.get(object).taken > 0 {
+            machine.objects.renew(address, "channel")
+        } else {
+            object
+        };
+        let state = machine.objects.get_mut(object);
+        state.capacity = capacity;
+        state.senders = 1;
+        state.receivers = 1;
+        state.count = 0;
+        set_user_code(true);
+    }
+
+    /// A sender or a receiver comes or goes: waits for the turn of this thread, then runs `change`, which does it and returns the numbers
+    /// of senders and receivers after it. `name` is `clone` or `drop`; `location` says where the endpoint was made.
+    pub fn channel_endpoints(
+        self,
+        address: usize,
+        name: &'static str,
+        location: &'static Location<'static>,
+        change: impl FnOnce() -> (usize, usize),
+    ) {
+        if current::machine().tearing_down {
+            change();
+            return;
+        }
+        set_user_code(false);
+        let site = Site::of(Action::Endpoint, name, location);
+        let object = current::machine().objects.at(address, "channel");
+        stop(Action::Endpoint, object, site);
+        let (senders, receivers) = change();
+        let machine = current::machine();
+        let state = machine.objects.get_mut(object);
+        let (count, before) = (state.count as u64, state.before());
+        state.senders = senders;
+        state.receivers = receivers;
+        let taken = state.taken;
+        let done = if receivers == 0 && before & ChannelBefore::NO_RECEIVER == 0 {
+            machine.senders_of(object, taken..u64::MAX)
+        } else {
+            0
+        };
+        machine.refresh(object);
+        machine.commit(
+            Action::Endpoint,
+            object,
+            site.name,
+            count,
+            before | done << ChannelBefore::MASK_AT,
+        );
+        set_user_code(true);
+    }
+}
+
+/// The set of receivers that wait on a rendezvous channel: an object of its own, because a send that waits does not look at it. None for
+/// other channels.
+fn waiters(address: usize, capacity: Option<usize>) -> ObjectId {
+    match capacity {
+        Some(0) => current::machine().objects.receivers(address),
+        _ => ObjectId::NONE,
+    }
+}

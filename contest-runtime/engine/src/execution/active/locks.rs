@@ -1,0 +1,276 @@
+//! Locks.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use super::{Active, Site, site, stop, stop_inline, tearing_down, wait_for_turn, wait_in_teardown};
+use crate::execution::current;
+use crate::execution::virtual_thread::Gate;
+use crate::memory::set_user_code;
+use contest_data::trace::{Action, LockMode, ObjectId, Pending};
+
+/// The lock at this address; a new one if the engine's record says "held" and the real lock is free, because then the memory of
+/// a lock that was forgotten while held has been reused.
+pub fn lock_at(
+    address: usize,
+    mode: LockMode,
+    what: &'static str,
+    is_free: impl Fn() -> bool,
+) -> ObjectId {
+    let machine = current::machine();
+    let object = machine.objects.at(address, what);
+    if !machine.objects.get(object).is_free(mode) && is_free() {
+        return machine.objects.renew(address, what);
+    }
+    object
+}
+
+impl Active {
+    /// Takes the lock at `address`, waiting as long as it is held in an incompatible mode, at most `timeout` of virtual time.
+    /// Returns false if time ran out. `what` names the type in reports, e.g. `Mutex`. `is_free` looks at the real lock: the
+    /// engine asks it when its own record says "held", because memory may have been reused for a new lock.
+    #[track_caller]
+    pub fn lock(
+        self,
+        address: usize,
+        mode: LockMode,
+        what: &'static str,
+        timeout: Option<Duration>,
+        is_free: impl Fn() -> bool,
+    ) -> bool {
+        if tearing_down() {
+            while !is_free() {
+                wait_in_teardown();
+            }
+            return true;
+        }
+        set_user_code(false);
+        let site = match mode {
+            LockMode::Exclusive => site!("lock", Action::Acquire(LockMode::Exclusive)),
+            LockMode::Read => site!("read", Action::Acquire(LockMode::Read)),
+            LockMode::Upgradable => {
+                site!("upgradable_read", Action::Acquire(LockMode::Upgradable))
+            }
+        };
+        let object = lock_at(address, mode, what, is_free);
+        let machine = current::machine();
+        let pending = Pending {
+            action: Action::Acquire(mode),
+            object,
+            second: ObjectId::NONE,
+            name: site.name,
+            check: site.check,
+        };
+        machine.publish(pending, Gate::Lock(object, mode), site.location);
+        machine.publish_timeout(timeout);
+        let waits = !machine.objects.get(object).admits(mode);
+        machine.note_waiting(waits);
+        wait_for_turn();
+        let machine = current::machine();
+        let timed_out = machine.me().timed_out && !machine.objects.get(object).admits(mode);
+        if timed_out {
+            machine.commit(Action::AcquireTimeout(mode), object, site.name, 0, 0);
+        } else {
+            take(object, mode, site.location);
+            current::machine().commit(Action::Acquire(mode), object, site.name, 0, 0);
+        }
+        set_user_code(true);
+        !timed_out
+    }
+
+    /// Tries to take the lock; true if this thread holds it now (then the real try-lock must succeed).
+    #[track_caller]
+    pub fn try_lock(
+        self,
+        address: usize,
+        mode: LockMode,
+        what: &'static str,
+        is_free: impl Fn() -> bool,
+    ) -> bool {
+        if tearing_down() {
+            return is_free();
+        }
+        set_user_code(false);
+        let site = match mode {
+            LockMode::Exclusive => site!("try_lock", Action::TryAcquire(LockMode::Exclusive, true)),
+            LockMode::Read => site!("try_read", Action::TryAcquire(LockMode::Read, true)),
+            LockMode::Upgradable => {
+                site!(
+                    "try_upgradable_read",
+                    Action::TryAcquire(LockMode::Upgradable, true)
+                )
+            }
+        };
+        let object = lock_at(address, mode, what, is_free);
+        // Which way it will go is known when it is executed; until then it counts as one that takes the lock.
+        current::machine().publish_conditional();
+        stop(Action::TryAcquire(mode, true), object, site);
+        let free = current::machine().objects.get(object).admits(mode);
+        if free {
+            take(object, mode, site.location);
+        }
+        current::machine().commit(Action::TryAcquire(mode, free), object, site.name, 0, 0);
+        set_user_code(true);
+        free
+    }
+
+    /// Gives the lock back: waits for the turn of this thread, then runs `release`, which drops the real guard.
+    pub fn unlock<R>(self, address: usize, mode: LockMode, release: impl FnOnce() -> R) -> R {
+        let machine = current::machine();
+        if machine.tearing_down {
+            let result = release();
+            let object = machine.objects.at(address, "lock");
+            give_back(object, mode);
+            return result;
+        }
+        set_user_code(false);
+        let object = machine.objects.at(address, "lock");
+        let state = machine.objects.get(object);
+        // A destructor has no caller location: the place where the guard was taken says more.
+        let location = state.taken_at.unwrap_or(Location::caller());
+        let site = match mode {
+            LockMode::Upgradable => {
+                site!("unlock", Action::Release(LockMode::Upgradable), location)
+            }
+            _ => site!("unlock", Action::Release(LockMode::Exclusive), location),
+        };
+        let reads = mode == LockMode::Read;
+        let waited_for = reads && machine.objects.get(object).waiting != 0;
+        let pending = Pending {
+            action: Action::Release(mode),
+            object,
+            // A writer may come until this is executed, see `reserve`.
+            second: if waited_for { object } else { ObjectId::NONE },
+            name: site.name,
+            check: site.check,
+        };
+        stop_inline(machine, pending, site.location);
+        let second = if reads {
+            current::machine().second_of_pending()
+        } else {
+            ObjectId::NONE
+        };
+        let result = release();
+        give_back(object, mode);
+        current::machine().commit_pair(Action::Release(mode), object, second, site.name, 0, 0);
+        set_user_code(true);
+        result
+    }
+
+    /// Turns an exclusive lock of this thread into a read lock in one step: waits for the turn of this thread, then runs `downgrade` on
+    /// the real lock.
+    #[track_caller]
+    pub fn downgrade<R>(self, address: usize, downgrade: impl FnOnce() -> R) -> R {
+        self.downgrade_from(address, LockMode::Exclusive, LockMode::Read, downgrade)
+    }
+
+    /// Turns a lock of this thread into one of a weaker mode in one step, as [`downgrade`](Self::downgrade).
+    #[track_caller]
+    pub fn downgrade_from<R>(
+        self,
+        address: usize,
+        from: LockMode,
+        to: LockMode,
+        downgrade: impl FnOnce() -> R,
+    ) -> R {
+        if tearing_down() {
+            return downgrade();
+        }
+        set_user_code(false);
+        let site = match from {
+            LockMode::Upgradable => site!("downgrade", Action::Release(LockMode::Upgradable)),
+            _ => site!("downgrade", Action::Release(LockMode::Exclusive)),
+        };
+        let object = current::machine().objects.at(address, "RwLock");
+        stop(Action::Release(from), object, site);
+        let result = downgrade();
+        give_back(object, from);
+        take(object, to, site.location);
+        current::machine().commit(Action::Release(from), object, site.name, 0, 0);
+        set_user_code(true);
+        result
+    }
+
+    /// Turns the upgradable lock of this thread into the exclusive one: waits until no reader is left, at most `timeout` of virtual time. No
+    /// writer comes in between. Returns false if time ran out; the lock is upgradable then as before.
+    #[track_caller]
+    pub fn upgrade(
+        self,
+        address: usize,
+        timeout: Option<Duration>,
+        free: impl Fn() -> bool,
+    ) -> bool {
+        if tearing_down() {
+            while !free() {
+                wait_in_teardown();
+            }
+            return true;
+        }
+        set_user_code(false);
+        let site = site!("upgrade", Action::Acquire(LockMode::Exclusive));
+        let object = current::machine().objects.at(address, "RwLock");
+        let pending = Pending {
+            action: Action::Acquire(LockMode::Exclusive),
+            object,
+            second: ObjectId::NONE,
+            name: site.name,
+            check: site.check,
+        };
+        let machine = current::machine();
+        machine.publish(pending, Gate::Upgrade(object), site.location);
+        machine.publish_timeout(timeout);
+        let waits = !machine.objects.get(object).can_upgrade();
+        machine.note_waiting(waits);
+        wait_for_turn();
+        let machine = current::machine();
+        let timed_out = machine.me().timed_out && !machine.objects.get(object).can_upgrade();
+        if timed_out {
+            let action = Action::AcquireTimeout(LockMode::Exclusive);
+            machine.commit(action, object, site.name, 0, 0);
+        } else {
+            take(object, LockMode::Exclusive, site.location);
+            let action = Action::Acquire(LockMode::Exclusive);
+            current::machine().commit(action, object, site.name, 0, 0);
+        }
+        set_user_code(true);
+        !timed_out
+    }
+
+    /// Tries to turn the upgradable lock of this thread into the exclusive one.
+    #[track_caller]
+    pub fn try_upgrade(self, address: usize, free: impl Fn() -> bool) -> bool {
+        if tearing_down() {
+            return free();
+        }
+        set_user_code(false);
+        let site = site!("try_upgrade", Action::TryAcquire(LockMode::Exclusive, true));
+        let object = current::machine().objects.at(address, "RwLock");
+        current::machine().publish_conditional();
+        stop(Action::TryAcquire(LockMode::Exclusive, true), object, site);
+        let free = current::machine().objects.get(object).can_upgrade();
+        if free {
+            take(object, LockMode::Exclusive, site.location);
+        }
+        let action = Action::TryAcquire(LockMode::Exclusive, free);
+        current::machine().commit(action, object, site.name, 0, 0);
+        set_user_code(true);
+        free
+    }
+}
+
+pub fn take(object: ObjectId, mode: LockMode, location: &'static Location<'static>) {
+    let machine = current::machine();
+    let running = machine.running;
+    machine
+        .objects
+        .get_mut(object)
+        .acquire(running, mode, location);
+    machine.refresh(object);
+}
+
+pub fn give_back(object: ObjectId, mode: LockMode) {
+    let machine = current::machine();
+    let running = machine.running;
+    machine.objects.get_mut(object).release(running, mode);
+    machine.refresh(object);
+}

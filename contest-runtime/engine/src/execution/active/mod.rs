@@ -1,0 +1,286 @@
+//! What a drop-in type calls inside an execution. Each method is one visible operation: it publishes the operation, lets the
+//! strategy pick who goes on, and returns when it is this thread's turn and the operation is enabled.
+//!
+//! The real `std` object stays the truth: a drop-in `Mutex` asks [`Active::lock`] first and then takes the real lock, which must
+//! succeed at once. The engine keeps, by address, only who holds and who waits.
+
+mod atomics;
+mod calls;
+mod channels;
+mod locks;
+mod memory;
+mod model;
+mod once;
+mod parking;
+mod tasks;
+mod teardown;
+mod thread_bound;
+mod threads;
+mod waiting;
+mod writers;
+
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub use self::memory::{visible_access, visible_atomic};
+pub use self::teardown::{Teardown, never_resume};
+use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};
+
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::atomic::Ordering;
+
+use super::coroutine::Fiber;
+use super::current;
+use super::machine::Machine;
+use super::virtual_thread::Gate;
+use crate::memory::set_user_code;
+use contest_data::trace::{Action, Ending, ObjectId, Pending};
+
+pub use atomics::AtomicMethod;
+pub use atomics::{AtomicEffect, AtomicKind, AtomicOperation};
+
+/// The execution that runs on this OS thread. Not `Send`.
+#[derive(Clone, Copy, Debug)]
+pub struct Active(PhantomData<*mut ()>);
+
+/// The execution that runs on this OS thread, if any; outside, drop-in types behave as the real ones.
+#[inline(always)]
+#[must_use]
+pub fn active() -> Option<Active> {
+    if current::is_set() {
+        Some(Active(PhantomData))
+    } else {
+        None
+    }
+}
+
+/// Answer to a thread that enters a `Once`-like object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnceEntry {
+    /// It is complete (according to the `complete` closure given to [`Active::once_begin`]).
+    Complete,
+    /// This thread runs the initialiser now and must call [`Active::once_end`].
+    Run,
+}
+
+/// Answer to a send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// There is room: put the message into the real queue now.
+    Room,
+    /// All receivers are gone.
+    Closed,
+    /// No room, and the call does not wait (or its time ran out).
+    Full,
+}
+
+/// Answer to a receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// A message is there: take it from the real queue now.
+    Message,
+    /// The queue is empty and all senders are gone.
+    Closed,
+    /// Empty, and the call does not wait.
+    Empty,
+    /// Empty until the time ran out.
+    TimedOut,
+}
+
+/// What every operation has: where it is and what it is called.
+#[derive(Clone, Copy, Debug)]
+struct Site {
+    location: &'static Location<'static>,
+    name: &'static str,
+    /// As [`Pending::check`].
+    check: u8,
+}
+
+impl Site {
+    /// For a name that is known at run time only.
+    fn of(action: Action, name: &'static str, location: &'static Location<'static>) -> Self {
+        let check = current::machine().checks.of(action, name);
+        Self {
+            location,
+            name,
+            check,
+        }
+    }
+
+    /// The same place and name, for another kind of operation.
+    fn again(self, action: Action) -> Self {
+        Self::of(action, self.name, self.location)
+    }
+}
+
+/// The site of an operation of this name and kind at the caller's source location, or at the one that is given.
+macro_rules! site {
+    ($name:expr, $action:expr) => {
+        site!($name, $action, Location::caller())
+    };
+    ($name:expr, $action:expr, $location:expr) => {
+        Site {
+            location: $location,
+            name: $name,
+            check: const { contest_data::trace::schedule::check_of($action, $name) },
+        }
+    };
+}
+use site;
+
+/// Publishes an operation that can always be executed, and waits for the turn of this thread.
+fn stop(action: Action, object: ObjectId, site: Site) {
+    stop_here(action, object, site);
+}
+
+/// As `stop`, where every call counts.
+#[inline(always)]
+fn stop_here(action: Action, object: ObjectId, site: Site) {
+    let pending = Pending {
+        action,
+        object,
+        second: ObjectId::NONE,
+        name: site.name,
+        check: site.check,
+    };
+    stop_inline(current::machine(), pending, site.location);
+}
+
+/// As `stop_here`, of an operation that is described already.
+#[inline(always)]
+fn stop_inline(machine: &mut Machine, pending: Pending, location: &'static Location<'static>) {
+    machine.publish_open(pending, location);
+    if !machine.decide_inline() {
+        switch();
+    }
+    current::machine().begin_open_commit();
+}
+
+/// Publishes an operation and waits until its gate is open and it is this thread's turn.
+fn stop_at_gate(action: Action, object: ObjectId, gate: Gate, site: Site) {
+    let machine = current::machine();
+    machine.publish(
+        Pending {
+            action,
+            object,
+            second: ObjectId::NONE,
+            name: site.name,
+            check: site.check,
+        },
+        gate,
+        site.location,
+    );
+    wait_for_turn();
+}
+
+/// Lets the strategy decide; returns when it is this thread's turn.
+fn wait_for_turn() {
+    let machine = current::machine();
+    if !machine.decide() {
+        switch();
+    }
+    current::machine().begin_commit();
+}
+
+/// Lets the chosen thread go on, or the engine if the execution is over; returns when it is this thread's turn.
+#[inline(always)]
+fn switch() {
+    let machine = current::machine();
+    let (this, next, root) = (
+        machine.fiber(machine.running),
+        machine.fiber(machine.next),
+        machine.root(),
+    );
+    // SAFETY: a fiber that runs or waits is not moved.
+    if machine.over || unsafe { (*next).done() } {
+        return leave();
+    }
+    machine.running = machine.next;
+    // SAFETY: the running thread's fiber is this one; the other one is not done, and the engine waits at the root.
+    unsafe { Fiber::hand_over(this, next, root) };
+    if current::machine().unwinds_thread {
+        unwind();
+    }
+}
+
+/// Gives control to the engine: the execution is over.
+#[cold]
+#[inline(never)]
+fn leave() {
+    let machine = current::machine();
+    if !machine.over {
+        let next = machine.next;
+        let ending = format!("thread {} was chosen after its end", next.0);
+        machine.finish(Ending::Unsupported(ending));
+    }
+    suspend();
+    unwind();
+}
+
+/// What a thread does that is resumed after the execution is over.
+#[cold]
+#[inline(never)]
+fn unwind() {
+    loop {
+        let machine = current::machine();
+        if !machine.was_unwinding() {
+            set_user_code(true);
+            std::panic::resume_unwind(Box::new(Teardown));
+        }
+        // In a destructor that already runs because of a panic: another panic would abort. It goes on if what it waits for has come
+        // meanwhile, else it is given up as it is.
+        if machine.is_open(machine.running) {
+            return;
+        }
+        machine.me().stuck = true;
+        suspend();
+    }
+}
+
+impl Active {
+    /// Memory fence.
+    #[track_caller]
+    pub fn fence(self, ordering: Ordering) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = site!("fence", Action::Fence(Ordering::SeqCst));
+        stop(Action::Fence(ordering), ObjectId::NONE, site);
+        current::machine().commit(Action::Fence(ordering), ObjectId::NONE, site.name, 0, 0);
+        set_user_code(true);
+    }
+
+    /// Ends the execution at once: the code under test asked to end the process.
+    pub fn exit(self, call: &str) -> ! {
+        set_user_code(false);
+        current::machine().finish(Ending::Exit(call.to_owned()));
+        switch();
+        unreachable!("an execution that is over resumes nobody")
+    }
+
+    /// Ends the execution at once, for a reason the user must know: what cannot be controlled, and where.
+    pub fn unsupported(self, reason: &str) -> ! {
+        set_user_code(false);
+        current::machine().finish(Ending::Unsupported(reason.to_owned()));
+        switch();
+        unreachable!("an execution that is over resumes nobody")
+    }
+
+    /// Ends the execution at once because its memory limit is reached.
+    pub fn out_of_memory(self, bytes: u64) -> ! {
+        set_user_code(false);
+        current::machine().finish(Ending::MemoryLimit(bytes));
+        switch();
+        unreachable!("an execution that is over resumes nobody")
+    }
+
+    /// Virtual time since the start of the execution. Not a visible operation; every call moves the clock a little.
+    #[must_use]
+    pub fn now(self) -> std::time::Duration {
+        current::machine().now()
+    }
+}

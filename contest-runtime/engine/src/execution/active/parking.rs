@@ -1,0 +1,118 @@
+//! Giving way: park, yield, sleep.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use super::{Active, Site, site, stop, tearing_down, wait_for_turn};
+use crate::execution::current;
+use crate::execution::virtual_thread::Gate;
+use crate::memory::set_user_code;
+use contest_data::trace::{Action, ObjectId, Pending, ThreadIndex};
+
+impl Active {
+    /// Waits for the token of this thread; true if it returns without, because time is up or spuriously.
+    #[track_caller]
+    pub fn park(self, timeout: Option<Duration>) -> bool {
+        if tearing_down() {
+            return false;
+        }
+        set_user_code(false);
+        let site = if timeout.is_some() {
+            site!("park_timeout", Action::Park(false))
+        } else {
+            site!("park", Action::Park(false))
+        };
+        let machine = current::machine();
+        let running = machine.running;
+        let object = machine.objects.token(running);
+        let pending = Pending {
+            action: Action::Park(false),
+            object,
+            second: ObjectId::NONE,
+            name: site.name,
+            check: site.check,
+        };
+        machine.publish(pending, Gate::Park, site.location);
+        machine.publish_timeout(timeout);
+        machine.publish_drowsy();
+        let waits = !machine.me().token;
+        machine.note_waiting(waits);
+        wait_for_turn();
+        let machine = current::machine();
+        let got_token = std::mem::take(&mut machine.me().token);
+        machine.commit(Action::Park(!got_token), object, site.name, 0, 0);
+        set_user_code(true);
+        !got_token
+    }
+
+    /// Makes the token of `thread` available.
+    #[track_caller]
+    pub fn unpark(self, thread: ThreadIndex) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = site!("unpark", Action::Unpark);
+        let object = current::machine().objects.token(thread);
+        stop(Action::Unpark, object, site);
+        let machine = current::machine();
+        let slot = &mut machine.threads[thread.index()];
+        let had_token = std::mem::replace(&mut slot.token, true);
+        machine.refresh(object);
+        machine.commit(Action::Unpark, object, site.name, u64::from(had_token), 0);
+        set_user_code(true);
+    }
+
+    /// Gives way: `yield_now` and `spin_loop`. If the thread goes round a loop, it waits until something it read in the last round was
+    /// written by another thread, if anybody else can run.
+    #[track_caller]
+    pub fn yield_now(self, name: &'static str) {
+        self.give_way(name, ObjectId::NONE);
+    }
+
+    /// Gives way, and looks at `object` when it is its turn again.
+    #[track_caller]
+    pub fn give_way(self, name: &'static str, object: ObjectId) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = Site::of(Action::Yield, name, Location::caller());
+        let machine = current::machine();
+        let pending = Pending {
+            action: Action::Yield,
+            object,
+            second: ObjectId::NONE,
+            name,
+            check: site.check,
+        };
+        machine.publish(pending, Gate::Open, site.location);
+        machine.mark_spinning();
+        wait_for_turn();
+        current::machine().commit(Action::Yield, object, name, 0, 0);
+        set_user_code(true);
+    }
+
+    /// Sleeps for a span of virtual time.
+    #[track_caller]
+    pub fn sleep(self, duration: Duration) {
+        if tearing_down() {
+            return;
+        }
+        set_user_code(false);
+        let site = site!("sleep", Action::Sleep);
+        let machine = current::machine();
+        let pending = Pending {
+            action: Action::Sleep,
+            object: ObjectId::NONE,
+            second: ObjectId::NONE,
+            name: site.name,
+            check: site.check,
+        };
+        machine.publish(pending, Gate::Never, site.location);
+        machine.publish_timeout(Some(duration));
+        wait_for_turn();
+        current::machine().commit(Action::Sleep, ObjectId::NONE, site.name, 0, 0);
+        set_user_code(true);
+    }
+}

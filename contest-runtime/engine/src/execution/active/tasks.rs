@@ -1,0 +1,187 @@
+//! What futures need: a waker for each virtual thread, tasks nobody waits for, and controlled random numbers.
+
+use std::panic::Location;
+
+use super::{Active, Site, give_up, site, stop, tearing_down, wait_for_turn};
+use crate::execution::current;
+use crate::execution::virtual_thread::Gate;
+use contest_data::rng::Rng;
+use crate::memory::set_user_code;
+use contest_data::trace::{Action, Ending, ObjectId, Pending, ThreadIndex};
+
+impl Active {
+    /// Creates a virtual thread for a task; otherwise as [`Active::spawn`]. The body owns what it uses and need not be `Send`: virtual
+    /// threads run on one OS thread.
+    #[track_caller]
+    pub fn spawn_task<F: FnOnce() + 'static>(self, body: F) -> ThreadIndex {
+        // SAFETY: the body borrows nothing.
+        let thread = unsafe { self.spawn(Some("task"), body) };
+        // Whether a task was aborted before it began makes a difference to it.
+        let machine = current::machine();
+        let waker = machine.objects.waker(thread);
+        if let Some(Some(begin)) = machine.pending.get_mut(thread.index()) {
+            begin.object = waker;
+        }
+        thread
+    }
+
+    /// True if somebody has asked the running task to end.
+    #[must_use]
+    pub fn is_aborted(self) -> bool {
+        current::machine().me().task.aborted
+    }
+
+    /// Asks the task that `thread` runs to end, and wakes it.
+    #[track_caller]
+    pub fn abort(self, thread: ThreadIndex) {
+        self.wake_to(thread, "abort");
+    }
+
+    /// Nobody waits for this thread any more: that it never ends is no deadlock.
+    pub fn detach(self, thread: ThreadIndex) {
+        if let Some(slot) = current::machine().threads.get_mut(thread.index()) {
+            slot.task.detached = true;
+        }
+    }
+
+    /// Ends the execution because the running task panicked; there is nobody to hand the panic to.
+    pub fn task_panicked(self) {
+        if tearing_down() {
+            return;
+        }
+        let machine = current::machine();
+        let running = machine.running;
+        let panics = &machine.record.panics;
+        let panic = panics.iter().rev().find(|panic| panic.thread == running);
+        let panic = panic.cloned().unwrap_or_default();
+        machine.finish(Ending::Panicked(panic));
+    }
+
+    /// Wakes the future that `thread` runs. Waking oneself is nothing that others could see.
+    #[track_caller]
+    pub fn wake(self, thread: ThreadIndex) {
+        self.wake_to(thread, "wake");
+    }
+
+    #[track_caller]
+    fn wake_to(self, thread: ThreadIndex, name: &'static str) {
+        let aborts = name == "abort";
+        if tearing_down() || thread.index() >= current::machine().live {
+            return;
+        }
+        let machine = current::machine();
+        if machine.running == thread {
+            let task = &mut machine.me().task;
+            task.woken_by_itself = true;
+            task.aborted |= aborts;
+            return;
+        }
+        set_user_code(false);
+        let site = Site::of(Action::Unpark, name, Location::caller());
+        let object = current::machine().objects.waker(thread);
+        stop(Action::Unpark, object, site);
+        let machine = current::machine();
+        let slot = &mut machine.threads[thread.index()];
+        let before = std::mem::replace(&mut slot.task.woken, true);
+        slot.task.aborted |= aborts;
+        machine.refresh(object);
+        machine.commit(Action::Unpark, object, site.name, u64::from(before), 0);
+        set_user_code(true);
+    }
+
+    /// Waits until the future that the running thread runs is woken. If it has woken itself, it gives way like a thread that yields.
+    #[track_caller]
+    pub fn wait_until_woken(self) {
+        if tearing_down() {
+            give_up();
+        }
+        if std::mem::take(&mut current::machine().me().task.woken_by_itself) {
+            let machine = current::machine();
+            let running = machine.running;
+            let waker = machine.objects.waker(running);
+            self.give_way("await", waker);
+            return;
+        }
+        set_user_code(false);
+        let site = site!("await", Action::Park(false));
+        let machine = current::machine();
+        let running = machine.running;
+        let object = machine.objects.waker(running);
+        let pending = Pending {
+            action: Action::Park(false),
+            object,
+            second: ObjectId::NONE,
+            name: site.name,
+            check: site.check,
+        };
+        machine.publish(pending, Gate::Woken, site.location);
+        let waits = !machine.me().task.woken;
+        machine.note_waiting(waits);
+        wait_for_turn();
+        let machine = current::machine();
+        machine.me().task.woken = false;
+        machine.commit(Action::Park(false), object, site.name, 0, 0);
+        set_user_code(true);
+    }
+
+    /// The running thread begins to run a future.
+    pub fn begin_future(self) {
+        current::machine().me().task.futures += 1;
+    }
+
+    /// The running thread has run a future to its end. What woke it may have been meant for the future around it.
+    pub fn end_future(self) {
+        let task = &mut current::machine().me().task;
+        task.futures = task.futures.saturating_sub(1);
+        task.woken_by_itself = task.futures > 0;
+    }
+
+    /// The next random bits of the running thread; every thread has a stream of its own, so that drawing is no visible operation.
+    #[must_use]
+    pub fn random_bits(self) -> u64 {
+        let machine = current::machine();
+        let seed = if machine.tearing_down {
+            0
+        } else {
+            machine.random_seed()
+        };
+        let stream = u64::from(machine.running.0 + 1) << 48;
+        let task = &mut machine.me().task;
+        task.drawn += 1;
+        let base = Rng::new(seed ^ stream).bits();
+        let step = task.drawn.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Rng::new(base.wrapping_add(step)).bits()
+    }
+
+    /// For each thread, how often it has handed something on that happens before what the running thread does next; of the running thread,
+    /// how many operations it has executed.
+    #[must_use]
+    pub fn clock(self) -> Vec<u32> {
+        let machine = current::machine();
+        let running = machine.running;
+        let mut clock = machine.synchronisation().clock(running).to_vec();
+        clock.truncate(machine.live);
+        clock[machine.running.index()] = machine.me().executed.saturating_sub(1);
+        clock
+    }
+
+    /// Number of visible operations so far.
+    #[must_use]
+    pub fn steps(self) -> u32 {
+        current::machine().record.steps
+    }
+
+    /// From here on the limit of steps counts anew: the code under test knows that it makes progress.
+    pub fn forgive_steps(self) {
+        current::machine().forgive_steps();
+    }
+}
+
+impl super::super::machine::Machine {
+    fn forgive_steps(&mut self) {
+        if !self.over {
+            self.steps_forgiven = self.record.steps;
+            self.set_step_gate(self.limits.steps.saturating_add(self.record.steps));
+        }
+    }
+}

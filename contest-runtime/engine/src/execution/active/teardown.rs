@@ -1,0 +1,75 @@
+//! What operations do after their execution is over, while its unfinished threads unwind.
+//!
+//! A thread that unwinds runs destructors only. Their operations are carried out at once on the real objects and recorded nowhere;
+//! one that would wait is tried again after other threads have unwound. Code that caught the unwinding is unwound again at its next
+//! operation, so that nothing but destructors runs.
+
+use crate::execution::coroutine::Fiber;
+use crate::execution::current;
+use crate::memory::set_user_code;
+
+/// Operations that the destructors of one thread may execute: one that goes round a loop for ever ends here.
+const MOST_STEPS: u32 = 10_000;
+
+/// Payload of the unwinding that ends a thread of an execution that is over.
+#[derive(Debug)]
+pub struct Teardown;
+
+/// True after the execution is over: the operation must be carried out without the scheduler.
+#[inline(always)]
+pub fn tearing_down() -> bool {
+    current::machine().tearing_down && step()
+}
+
+#[cold]
+#[inline(never)]
+pub fn step() -> bool {
+    let machine = current::machine();
+    if machine.unwinds_thread {
+        if !std::thread::panicking() {
+            set_user_code(true);
+            std::panic::resume_unwind(Box::new(Teardown));
+        }
+        machine.teardown_steps += 1;
+        if machine.teardown_steps > MOST_STEPS {
+            give_up();
+        }
+    }
+    true
+}
+
+/// What cannot go on now is tried again after other threads have unwound.
+#[cold]
+pub fn wait_in_teardown() {
+    let machine = current::machine();
+    if !machine.unwinds_thread && !machine.dropping_statics {
+        // In a destructor of something that never got a thread of its own.
+        std::panic::resume_unwind(Box::new(Teardown));
+    }
+    machine.me().stuck = true;
+    suspend();
+}
+
+/// What can never go on is given up here and now; what the thread owns is leaked.
+#[cold]
+pub fn give_up() -> ! {
+    loop {
+        wait_in_teardown();
+    }
+}
+
+/// Leaves the running thread for good, in the middle of whatever it does. The execution is over.
+pub fn never_resume() -> ! {
+    loop {
+        let machine = current::machine();
+        machine.me().stuck = true;
+        suspend();
+    }
+}
+
+/// Gives control to the engine.
+pub fn suspend() {
+    let machine = current::machine();
+    // SAFETY: the running thread's fiber is this one, and the engine waits at the root.
+    unsafe { Fiber::suspend(machine.fiber(machine.running), machine.root()) };
+}

@@ -1,0 +1,353 @@
+//! Virtual threads, their locals, and the calls of a generated test.
+
+use super::{
+    Active, Site, Teardown, give_up, site, stop, stop_here, tearing_down, wait_in_teardown,
+};
+use std::panic::Location;
+
+use crate::execution::commit::{NEITHER, WRITES};
+use crate::execution::coroutine::Fiber;
+use crate::execution::current;
+use crate::execution::machine::MOST_THREADS;
+use crate::execution::thread_locals::Found;
+use crate::memory::set_user_code;
+use contest_data::trace::{Action, Ending, ThreadIndex};
+
+impl Active {
+    /// Creates a virtual thread that runs `body`; `body` must not unwind (catch panics inside).
+    ///
+    /// # Safety
+    /// Everything `body` borrows must live until the thread has ended or the execution is over.
+    #[track_caller]
+    pub unsafe fn spawn<F: FnOnce()>(self, name: Option<&str>, body: F) -> ThreadIndex {
+        if tearing_down() {
+            give_up();
+        }
+        set_user_code(false);
+        let site = site!("spawn", Action::Spawn(ThreadIndex::MAIN));
+        let new = ThreadIndex(current::machine().live as u16);
+        // Threads are numbered in the order of their creation, so creations are ordered among each other.
+        let order = current::machine().objects.creation_order();
+        stop_here(Action::Spawn(new), order, site);
+        let machine = current::machine();
+        let Some(thread) = machine.add_thread(site.location) else {
+            let limit = machine.limits.threads.min(MOST_THREADS as u16);
+            let raise = if usize::from(limit) < MOST_THREADS {
+                "raise the limit, up to 128, or "
+            } else {
+                ""
+            };
+            self.unsupported(&format!(
+                "more than {limit} virtual threads in one execution, at {}; {raise}start fewer threads: those that have ended count too",
+                site.location
+            ));
+        };
+        // SAFETY: passed on to the caller.
+        unsafe { current::machine().start_thread(thread, body) };
+        let machine = current::machine();
+        if let Some(name) = name {
+            machine.threads[thread.index()].name = Some(name.to_owned());
+        }
+        if thread == new {
+            machine.commit_pending::<WRITES>(0, 0);
+        } else {
+            machine.commit_as(Action::Spawn(thread), 0, 0);
+        }
+        set_user_code(true);
+        thread
+    }
+
+    /// Creates a thread of the test harness from a body that owns what it uses; otherwise as [`Active::spawn`].
+    #[track_caller]
+    pub fn spawn_owned<F: FnOnce() + 'static>(self, name: Option<&str>, body: F) -> ThreadIndex {
+        // SAFETY: the body borrows nothing.
+        let thread = unsafe { self.spawn(name, body) };
+        let machine = current::machine();
+        machine.harness |= 1 << thread.0;
+        machine.has_harness = true;
+        thread
+    }
+
+    /// Waits for the end of a virtual thread.
+    #[track_caller]
+    pub fn join(self, thread: ThreadIndex) {
+        if tearing_down() {
+            let slot = || current::machine().threads.get(thread.index());
+            while slot().is_some_and(|slot| !slot.ended) {
+                wait_in_teardown();
+            }
+            if slot().is_some_and(|slot| slot.executed == 0) {
+                // It never ran, so there is no result to come back with.
+                give_up();
+            }
+            return;
+        }
+        set_user_code(false);
+        let site = site!("join", Action::Join(ThreadIndex::MAIN));
+        let machine = current::machine();
+        let end = machine.objects.end(thread);
+        let waits = !machine.threads[thread.index()].ended;
+        machine.note_waiting(waits);
+        if waits {
+            machine.wait_for_end(thread, end);
+        }
+        stop_here(Action::Join(thread), end, site);
+        if waits {
+            current::machine().leave_gate();
+        }
+        current::machine().commit_pending::<WRITES>(0, 0);
+        set_user_code(true);
+    }
+
+    /// True if the thread has ended (`JoinHandle::is_finished`); a visible read.
+    #[track_caller]
+    pub fn is_finished(self, thread: ThreadIndex) -> bool {
+        let machine = current::machine();
+        let ended =
+            |machine: &super::super::machine::Machine| machine.threads[thread.index()].ended;
+        if machine.tearing_down {
+            return ended(machine);
+        }
+        set_user_code(false);
+        let site = site!("is_finished", Action::OncePeek(false));
+        let end = machine.objects.end(thread);
+        stop(Action::OncePeek(false), end, site);
+        let machine = current::machine();
+        let done = ended(machine);
+        machine.commit(Action::OncePeek(done), end, site.name, u64::from(done), 0);
+        set_user_code(true);
+        done
+    }
+
+    /// The running thread ends by a panic, which waits in its join handle.
+    pub fn panic_escaped(self) {
+        let machine = current::machine();
+        if !machine.tearing_down {
+            let side = set_user_code(false);
+            let running = machine.running;
+            machine.record.unhandled.push(running);
+            set_user_code(side);
+        }
+    }
+
+    /// Somebody took the panic of this thread from its join handle.
+    pub fn panic_taken(self, thread: ThreadIndex) {
+        let machine = current::machine();
+        if !machine.tearing_down {
+            machine.record.unhandled.retain(|other| *other != thread);
+        }
+    }
+
+    /// True if the running thread unwinds because of a panic of its own (`std::thread::panicking` is about the OS thread).
+    #[must_use]
+    pub fn panicking(self) -> bool {
+        current::machine().is_unwinding()
+    }
+
+    /// True if a lock that the running thread gives back while `std` believes that the OS thread panics is poisoned by that: not if it is
+    /// another virtual thread that unwinds, or the engine that ends this one.
+    pub fn poisons(self) -> bool {
+        let machine = current::machine();
+        if machine.tearing_down {
+            machine.was_unwinding()
+        } else {
+            machine.is_unwinding()
+        }
+    }
+
+    /// The thread that runs now.
+    #[must_use]
+    pub fn current(self) -> ThreadIndex {
+        current::machine().running
+    }
+
+    /// Name given to a thread at its creation.
+    #[must_use]
+    pub fn thread_name(self, thread: ThreadIndex) -> Option<String> {
+        current::machine()
+            .threads
+            .get(thread.index())
+            .and_then(|slot| slot.name.clone())
+    }
+
+    /// Value of the thread-local of the running virtual thread whose key is at `key`, made by `init` at first use and dropped when the
+    /// thread ends, in reverse order of creation. `None` while or after it is being dropped.
+    pub fn thread_local<T: 'static>(
+        self,
+        key: usize,
+        init: impl FnOnce() -> T,
+    ) -> Option<*const T> {
+        let machine = current::machine();
+        match machine.me().locals.find::<T>(key) {
+            Found::Value(value) => return Some(value),
+            Found::Gone => return None,
+            Found::Missing => {}
+        }
+        // The initialiser is code under test: it may use other thread-locals, and this one.
+        let value = Box::new(init());
+        let side = set_user_code(false);
+        let locals = &mut current::machine().me().locals;
+        let pointer = match locals.find::<T>(key) {
+            Found::Missing => Some(locals.insert(key, value)),
+            Found::Value(value) => Some(value),
+            Found::Gone => None,
+        };
+        set_user_code(side);
+        pointer
+    }
+}
+
+impl super::super::machine::Machine {
+    /// Gives a new thread its fiber.
+    ///
+    /// # Safety
+    /// Everything `body` borrows must live until the thread has ended or the execution is over.
+    #[inline]
+    pub unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
+        // SAFETY: the thread is new: its coroutine does not run. The wrapper catches every unwinding; the rest is passed on to the caller.
+        unsafe {
+            self.start_fiber(thread, move || {
+                run_thread(body);
+                who_goes_on()
+            });
+        }
+    }
+
+    /// Gives the fiber of a thread that does not run a body, which does not unwind and says who goes on after it.
+    ///
+    /// # Safety
+    /// Everything `body` borrows must live until it has returned or the execution is over.
+    #[inline]
+    pub unsafe fn start_fiber<F>(&mut self, thread: ThreadIndex, body: F)
+    where
+        F: FnOnce() -> *mut Fiber,
+    {
+        let fiber = self.fiber(thread);
+        // SAFETY: fibers are where they are as long as there is a machine; the rest is passed on to the caller.
+        unsafe { Fiber::start(fiber, self.limits.stack_bytes, body) };
+        let slot = &mut self.threads[thread.index()];
+        if slot.stack_end == 0 {
+            // SAFETY: it does not run.
+            (slot.stack_limit, slot.stack_end) = unsafe { (*fiber).stack_range() };
+        }
+    }
+}
+
+/// The fiber that goes on after that of a thread that has ended.
+fn who_goes_on() -> *mut Fiber {
+    let machine = current::machine();
+    let (next, root) = (machine.next, machine.root());
+    let fiber = machine.fiber(next);
+    // SAFETY: fibers are where they are as long as there is a machine.
+    let gone = next == machine.running || unsafe { (*fiber).done() };
+    if machine.over || machine.tearing_down || gone {
+        return root;
+    }
+    machine.running = next;
+    fiber
+}
+
+/// What runs on a thread's fiber, from its first step to its last.
+fn run_thread<F: FnOnce()>(body: F) {
+    let machine = current::machine();
+    machine.begin_open_commit();
+    machine.commit_pending::<NEITHER>(0, 0);
+    set_user_code(true);
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        body();
+        drop_locals();
+    }));
+    set_user_code(false);
+    let machine = current::machine();
+    let me = machine.running;
+    if machine.tearing_down
+        || outcome
+            .as_ref()
+            .is_err_and(|payload| payload.is::<Teardown>())
+    {
+        forget_payload(outcome);
+        drop_locals_of_unfinished();
+        current::machine().me().ended = true;
+        return;
+    }
+    if outcome.is_err() && me == ThreadIndex::MAIN {
+        let panic = machine
+            .record
+            .panics
+            .iter()
+            .rev()
+            .find(|panic| panic.thread == me)
+            .cloned();
+        forget_payload(outcome);
+        let machine = current::machine();
+        machine.finish(Ending::Panicked(panic.unwrap_or_default()));
+        if !machine.limits.forget_unfinished {
+            machine.tearing_down = true;
+            drop_locals_of_unfinished();
+        }
+        return;
+    }
+    forget_payload(outcome);
+    // An execution may be over while a thread stands before its last step: the unwinding that ends it must not leave the fiber.
+    if std::panic::catch_unwind(end_thread).is_err() {
+        set_user_code(false);
+        current::machine().me().ended = true;
+    }
+}
+
+/// Drops the locals of a thread that did not run to its end. What their destructors throw, or what stops them at an operation, ends
+/// that destructor only.
+fn drop_locals_of_unfinished() {
+    if current::machine().limits.forget_unfinished {
+        return;
+    }
+    set_user_code(true);
+    while let Some(destructor) = current::machine().me().locals.take_newest() {
+        if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(destructor)) {
+            forget_payload(Err(payload));
+            set_user_code(true);
+        }
+    }
+    set_user_code(false);
+}
+
+/// Drops a panic payload as what it is: code under test.
+fn forget_payload(outcome: std::thread::Result<()>) {
+    if let Err(payload) = outcome {
+        set_user_code(true);
+        // A payload whose destructor panics must not take the engine with it.
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(payload))).is_err() {
+            // Nothing to do: the panic is on record by the hook.
+        }
+        set_user_code(false);
+    }
+}
+
+/// Runs the destructors of the thread's locals, newest first; they may make new ones.
+fn drop_locals() {
+    loop {
+        let destructor = current::machine().me().locals.take_newest();
+        match destructor {
+            Some(run) => run(),
+            None => return,
+        }
+    }
+}
+
+/// The last step of a thread: a visible operation, because others join.
+fn end_thread() {
+    let machine = current::machine();
+    let me = machine.running;
+    let end = machine.objects.end(me);
+    let location = machine.me().location;
+    stop_here(Action::End, end, site!("end", Action::End, location));
+    let machine = current::machine();
+    machine.commit_pending::<WRITES>(0, 0);
+    machine.retire();
+    machine.open_end(end);
+    if machine.unfinished == 0 || me == ThreadIndex::MAIN && !machine.limits.run_detached {
+        machine.finish_ordinarily();
+        return;
+    }
+    machine.decide();
+}

@@ -1,0 +1,310 @@
+//! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
+
+use super::coroutine::Fiber;
+use contest_data::decision::{Choice, DecisionPoint, ThreadSet, contains};
+use super::machine::{MOST_THREADS, Machine};
+use super::virtual_thread::Gate;
+use contest_data::decision::{any, any_of};
+use contest_data::trace::{Action, Decision, Ending, ThreadIndex};
+
+impl Machine {
+    /// Picks who goes on; true if the running thread does.
+    #[inline(never)]
+    pub fn decide(&mut self) -> bool {
+        self.decide_inline()
+    }
+
+    /// As `decide`, where every call counts: a walk that chooses among few threads, none of which does anything unusual.
+    #[inline(always)]
+    pub fn decide_inline(&mut self) -> bool {
+        if self.odd != 0 || self.record.steps >= self.walk_gate || std::thread::panicking() {
+            return self.decide_by_asking();
+        }
+        // Below the gate there are no more threads than that.
+        let low = self.enabled as u64;
+        let rest = low & low.wrapping_sub(1);
+        let running_bit = 1_u64 << (self.running.0 & 63);
+        if rest == 0 {
+            if low == 0 {
+                return self.decide_at_large();
+            }
+            self.yielded = false;
+            self.next = ThreadIndex(low.trailing_zeros() as u16);
+            return low == running_bit;
+        }
+        let Some(mut walk) = self.walk else {
+            return self.decide_by_asking();
+        };
+        // SAFETY: the strategy lives as long as the execution and is not used while there is a walk.
+        let chosen = any_of(low, unsafe { walk.as_mut() });
+        self.note_decision_for(chosen);
+        let stays = chosen == self.running;
+        let preempts = !stays & (low & running_bit != 0) & !self.yielded;
+        self.record.preemptions += u32::from(preempts);
+        self.yielded = false;
+        self.next = chosen;
+        // What is drawn cannot be predicted: to hand over to oneself costs less than a branch that is wrong every second time.
+        stays & !Fiber::HANDS_OVER
+    }
+
+    /// As `decide`, for any strategy.
+    #[inline(never)]
+    fn decide_by_asking(&mut self) -> bool {
+        let enabled = self.enabled;
+        if self.odd != 0
+            || enabled == 0
+            || self.record.steps >= self.step_gate
+            || std::thread::panicking()
+        {
+            return self.decide_at_large();
+        }
+        let choice = enabled & (enabled - 1) != 0;
+        if !choice && !self.asks_when_forced {
+            self.yielded = false;
+            self.next = ThreadIndex(enabled.trailing_zeros() as u16);
+            return enabled == self.running_bit();
+        }
+        let chosen = match self.walk {
+            // SAFETY: as in `decide_inline`.
+            Some(mut walk) if choice => any(enabled, unsafe { walk.as_mut() }),
+            _ => self.ask(enabled),
+        };
+        if choice {
+            self.note_choice(chosen);
+        }
+        let stays = chosen == self.running;
+        if !stays && enabled & self.running_bit() != 0 && !self.yielded {
+            self.record.preemptions += 1;
+        }
+        self.yielded = false;
+        self.next = chosen;
+        stays & !self.over
+    }
+
+    /// As `decide`, where threads spin, wait for time, unwind or are about to do what depends on the state they find, where the
+    /// execution is at its end or nobody can run.
+    #[inline(never)]
+    fn decide_at_large(&mut self) -> bool {
+        if self.over {
+            return false;
+        }
+        if self.me().spin.repeats {
+            self.mark_spinning();
+        }
+        if self.record.steps - self.steps_forgiven >= self.limits.steps {
+            self.finish(Ending::StepLimit(self.limits.steps));
+            return false;
+        }
+        let mut candidates = self.enabled & !self.spinning;
+        let early = if self.timeouts_left > 0 {
+            self.timed & !self.enabled
+        } else {
+            0
+        };
+        candidates |= early;
+        let awake = candidates;
+        if self.spurious_left > 0 {
+            candidates |= self.drowsy & !self.enabled;
+        }
+        if candidates == 0 {
+            match self.last_resort() {
+                Some(set) => candidates = set,
+                None => return false,
+            }
+            self.last_resort = true;
+        }
+        let running_bit = self.running_bit();
+        let unwinds = self.is_unwinding();
+        let chosen = if candidates & running_bit != 0 && unwinds {
+            // The panic count is the OS thread's: nobody else runs while this thread unwinds, unless it is blocked.
+            self.running
+        } else {
+            self.refresh_conditional();
+            self.consult(candidates)
+        };
+        let by_choice = !std::mem::take(&mut self.last_resort);
+        if self.over {
+            return false;
+        }
+        // Not waking would have been possible too, and a deadlock or a timeout.
+        self.record.woken_for_want |= awake == 0 && by_choice;
+        let bit = 1 << chosen.0;
+        if chosen != self.running && candidates & running_bit != 0 && !self.yielded {
+            self.record.preemptions += 1;
+        }
+        if self.enabled & bit == 0 {
+            self.end_wait(chosen, by_choice, candidates != bit);
+        }
+        if unwinds && chosen != self.running {
+            self.unwinding |= running_bit;
+            self.odd |= running_bit;
+        }
+        self.yielded = false;
+        self.next = chosen;
+        chosen == self.running
+    }
+
+    /// One of the candidates; recorded if there are several.
+    fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
+        let choice = candidates & (candidates - 1) != 0;
+        let chosen = match self.walk {
+            // SAFETY: as in `decide_inline`.
+            Some(mut walk) if choice => any(candidates, unsafe { walk.as_mut() }),
+            Some(_) => ThreadIndex(candidates.trailing_zeros() as u16),
+            None => self.ask(candidates),
+        };
+        if choice {
+            self.note_choice(chosen);
+        }
+        chosen
+    }
+
+    /// What the strategy says.
+    #[inline(never)]
+    fn ask(&mut self, candidates: ThreadSet) -> ThreadIndex {
+        let point = DecisionPoint {
+            events: &self.record.events,
+            current: self.running,
+            enabled: candidates,
+            pending: &self.pending[..self.live],
+            spinning: self.spinning,
+            impatient: self.impatient,
+            last_resort: self.last_resort,
+            yielded: self.yielded,
+        };
+        let strategy = self.strategy.expect("an execution has a strategy");
+        match strategy.thread(&point) {
+            Choice::Run(chosen) if contains(candidates, chosen) => chosen,
+            other => self.refused(other),
+        }
+    }
+
+    /// The strategy gave no thread that can run.
+    #[cold]
+    #[inline(never)]
+    fn refused(&mut self, choice: Choice) -> ThreadIndex {
+        match choice {
+            Choice::Run(thread) => self.finish(Ending::Unsupported(format!(
+                "the strategy chose thread {}, which cannot run",
+                thread.0
+            ))),
+            Choice::Abandon => self.finish(Ending::Abandoned),
+        }
+        self.running
+    }
+
+    /// What a compare-exchange or a try-operation will do is known only now.
+    fn refresh_conditional(&mut self) {
+        let mut set = self.conditional;
+        while set != 0 {
+            let index = set.trailing_zeros() as usize;
+            set &= set - 1;
+            let Some(pending) = &mut self.pending[index] else {
+                continue;
+            };
+            pending.action = match pending.action {
+                Action::Rmw(ordering) | Action::CasFail(ordering) => {
+                    let Some(exchange) = self.threads[index].exchange else {
+                        continue;
+                    };
+                    let equal = crate::memory::peek(exchange.address, exchange.size)
+                        == Some(exchange.expected);
+                    if equal {
+                        Action::Rmw(ordering)
+                    } else {
+                        Action::CasFail(ordering)
+                    }
+                }
+                Action::TryAcquire(mode, _) => {
+                    Action::TryAcquire(mode, self.objects.get(pending.object).admits(mode))
+                }
+                Action::Receive(_) => Action::Receive(self.objects.get(pending.object).count > 0),
+                Action::Send(_) => Action::Send(self.objects.get(pending.object).can_send()),
+                other => other,
+            };
+        }
+    }
+
+    /// Picks one of several values.
+    pub fn choose_value(&mut self, alternatives: u16) -> u16 {
+        let value = match self.walk {
+            // SAFETY: as in `decide_inline`.
+            Some(mut walk) => unsafe { walk.as_mut() }.below(u32::from(alternatives)) as u16,
+            None => {
+                let strategy = self.strategy.expect("an execution has a strategy");
+                strategy.value(alternatives).min(alternatives - 1)
+            }
+        };
+        self.note_decision(Decision::Value(value), 0);
+        value
+    }
+
+    /// The seed of this execution's random numbers; four decisions, so that a replay draws the same.
+    pub fn random_seed(&mut self) -> u64 {
+        if let Some(seed) = self.seed {
+            return seed;
+        }
+        let strategy = self.strategy.expect("an execution has a strategy");
+        let seed = strategy.seed();
+        // The strategy was used, so its generator is borrowed anew.
+        self.walk = strategy.uniform();
+        let seed = seed & 0x7FFF_7FFF_7FFF_7FFF;
+        for part in 0..4 {
+            self.note_decision(Decision::Value((seed >> (16 * part)) as u16), 0);
+        }
+        self.seed = Some(seed);
+        seed
+    }
+
+    #[inline(always)]
+    fn note_choice(&mut self, chosen: ThreadIndex) {
+        if !self.over {
+            self.note_decision_for(chosen);
+        }
+    }
+
+    #[inline(always)]
+    fn note_decision_for(&mut self, chosen: ThreadIndex) {
+        let pending = self.pending[chosen.index() % MOST_THREADS].as_ref();
+        let check = pending.map_or(0, |pending| pending.check);
+        self.note_decision(Decision::Thread(chosen.0), check);
+    }
+
+    #[inline(always)]
+    fn note_decision(&mut self, decision: Decision, check: u8) {
+        // Should the process die of what comes next, the decisions that led there outlive it.
+        #[cfg(feature = "driver")]
+        crate::black_box::decision(contest_data::protocol::black_box::encode(decision), check);
+        self.record.schedule.decisions.push(decision);
+        self.record.schedule.checks.push(check);
+    }
+
+    /// A thread goes on without what it waits for: spuriously, or because its time is up.
+    fn end_wait(&mut self, thread: ThreadIndex, by_choice: bool, others_could_run: bool) {
+        let bit = 1 << thread.0;
+        let timed = self.timed & bit != 0 && (!by_choice || self.timeouts_left > 0);
+        let drowsy = by_choice && self.drowsy & bit != 0 && self.spurious_left > 0;
+        if drowsy && (!timed || self.choose_value(2) == 1) {
+            self.spurious_left -= 1;
+        } else {
+            self.timeouts_left -= u32::from(by_choice);
+            self.fire_timeout(thread, others_could_run);
+        }
+        self.timed &= !bit;
+        self.drowsy &= !bit;
+    }
+
+    fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {
+        self.record.early_timeout |= others_could_run;
+        let slot = &mut self.threads[thread.index()];
+        slot.timed_out = true;
+        if let Some(deadline) = slot.deadline {
+            self.clock = self.clock.max(deadline);
+        }
+        // A sleep is meant to last; any other wait is not.
+        if slot.call.is_some() && slot.gate != Gate::Never {
+            let waited_out = &mut self.record.calls[slot.call_record].waited_out;
+            *waited_out = slot.patience.max(*waited_out);
+        }
+    }
+}

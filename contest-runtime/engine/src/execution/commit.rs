@@ -1,0 +1,309 @@
+//! What an executed operation leaves behind: an event, and what it means for those who spin.
+
+use super::machine::{MOST_THREADS, Machine, NOT_SYNCHRONISED};
+use super::spinning::UNLOGGED;
+use super::virtual_thread::Gate;
+use crate::happens_before::Synchronisation;
+use contest_data::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
+
+/// Effects of an operation on its object, as numbers because they are known when the engine is compiled: it has none, or has none to speak of.
+pub const NEITHER: u8 = 0;
+/// It leaves its object as it was.
+pub const READS: u8 = 1;
+/// It may have changed its object.
+pub const WRITES: u8 = 2;
+
+impl Machine {
+    /// Starts to execute the published operation: called when it is this thread's turn.
+    pub fn begin_commit(&mut self) {
+        if self.odd != 0 {
+            self.begin_odd_commit();
+        }
+        if !matches!(self.me().gate, Gate::Open) {
+            self.leave_gate();
+        }
+    }
+
+    /// As `begin_commit`, for an operation without a gate.
+    #[inline(always)]
+    pub fn begin_open_commit(&mut self) {
+        if self.odd != 0 {
+            self.begin_odd_commit();
+        }
+    }
+
+    /// Takes the thread out of the sets that make a decision other than simple.
+    #[inline(never)]
+    fn begin_odd_commit(&mut self) {
+        let others = !self.running_bit();
+        self.threads[self.running.index()].exchange = None;
+        self.conditional &= others;
+        self.unwinding &= others;
+        self.timed &= others;
+        self.impatient &= others;
+        self.drowsy &= others;
+        self.spinning &= others;
+        self.odd &= others;
+    }
+
+    #[inline(never)]
+    pub fn leave_gate(&mut self) {
+        self.unconcern();
+        self.me().gate = Gate::Open;
+        // It was not if its time was up.
+        self.enabled |= self.running_bit();
+    }
+
+    /// Records an executed operation.
+    #[inline]
+    pub fn commit(
+        &mut self,
+        action: Action,
+        object: ObjectId,
+        name: &'static str,
+        read: u64,
+        wrote: u64,
+    ) {
+        self.commit_pair(action, object, ObjectId::NONE, name, read, wrote);
+    }
+
+    /// Records an executed operation that changes a second object too.
+    #[inline(never)]
+    pub fn commit_pair(
+        &mut self,
+        action: Action,
+        object: ObjectId,
+        second: ObjectId,
+        name: &'static str,
+        read: u64,
+        wrote: u64,
+    ) {
+        let pending = Pending {
+            action,
+            object,
+            second,
+            name,
+            check: 0,
+        };
+        if object == ObjectId::NONE {
+            self.record_event::<NEITHER>(pending, read, wrote);
+        } else if only_reads(action) {
+            self.record_event::<READS>(pending, read, wrote);
+        } else {
+            self.record_event::<WRITES>(pending, read, wrote);
+        }
+        if depends_on_object(action) {
+            self.synchronise();
+        }
+    }
+
+    /// Records that what was published was executed, with this effect on its object.
+    #[inline(always)]
+    pub fn commit_pending<const EFFECT: u8>(&mut self, read: u64, wrote: u64) {
+        match self.pending[self.running.index() % MOST_THREADS] {
+            Some(pending) => self.record_event::<EFFECT>(pending, read, wrote),
+            None => nothing_published(),
+        }
+    }
+
+    /// Records that what was published was executed, and that it turned out to be `action`.
+    pub fn commit_as(&mut self, action: Action, read: u64, wrote: u64) {
+        let Some(pending) = self.pending[self.running.index() % MOST_THREADS] else {
+            return nothing_published();
+        };
+        let Pending {
+            object,
+            second,
+            name,
+            ..
+        } = pending;
+        self.commit_pair(action, object, second, name, read, wrote);
+    }
+
+    /// Brings the clocks up to the present. They are computed when somebody asks for one: most executions have no plain access.
+    #[inline]
+    pub(in crate::execution) fn synchronise(&mut self) {
+        if self.synchronised != self.record.events.len() {
+            self.synchronise_events();
+        }
+    }
+
+    /// The clocks at present.
+    #[inline]
+    pub fn synchronisation(&mut self) -> &mut Synchronisation {
+        self.synchronise();
+        &mut self.synchronisation
+    }
+
+    #[inline(never)]
+    fn synchronise_events(&mut self) {
+        if self.synchronised == NOT_SYNCHRONISED {
+            self.synchronisation.reset();
+            self.synchronised = 0;
+        }
+        // Events of the teardown are taken back.
+        let new = self.synchronised.min(self.record.events.len());
+        for event in &self.record.events[new..] {
+            self.synchronisation.perform(event, &self.objects);
+        }
+        self.synchronised = self.record.events.len();
+    }
+
+    #[inline(always)]
+    fn record_event<const EFFECT: u8>(&mut self, executed: Pending, read: u64, wrote: u64) {
+        let running = self.running;
+        let thread = self.me();
+        let event = Event {
+            thread: running,
+            index: thread.executed,
+            call: thread.call,
+            action: executed.action,
+            object: executed.object,
+            second: executed.second,
+            location: thread.location,
+            name: executed.name,
+            read,
+            wrote,
+        };
+        thread.executed += 1;
+        let spin = &mut thread.spin;
+        let may_repeat = match EFFECT {
+            READS if spin.count < UNLOGGED => {
+                spin.count += 1;
+                false
+            }
+            READS => true,
+            WRITES => {
+                spin.progressed();
+                false
+            }
+            _ => false,
+        };
+        self.record.events.push(event);
+        self.record.steps += 1;
+        if self.has_harness {
+            self.note_background_step();
+        }
+        if may_repeat {
+            self.note_repeated_read();
+        }
+        if EFFECT == WRITES {
+            let state = self.objects.get_mut(executed.object);
+            state.version = state.version.wrapping_add(1);
+            if state.spinners != 0 {
+                self.wake_spinners(executed.object);
+            }
+        }
+    }
+
+    /// Notes that a thread which the harness did not start takes a step beside those that it did.
+    #[inline(never)]
+    fn note_background_step(&mut self) {
+        if self.harness & self.running_bit() == 0 && self.running != ThreadIndex::MAIN {
+            self.record.background_steps = true;
+        }
+    }
+
+    /// The first reads of a round are not logged: most rounds have no more. Now they are.
+    #[inline(never)]
+    fn note_repeated_read(&mut self) {
+        let newest = self.record.events.len() - 1;
+        self.log_reads(newest);
+        let Event {
+            object,
+            action,
+            read,
+            location,
+            ..
+        } = self.record.events[newest];
+        let version = self.objects.get(object).version;
+        let thread = self.me();
+        let repeats = thread.spin.read(object, version, action, read, location);
+        // Code that walks over memory reads it again and again without waiting for anything.
+        if repeats && action != Action::PlainRead {
+            thread.spin.repeats = true;
+            self.odd |= self.running_bit();
+        }
+    }
+
+    /// Logs what the running thread read in this round, if it has not been logged; `before`: among the events before this one.
+    pub fn log_reads(&mut self, before: usize) {
+        let running = self.running;
+        let spin = &mut self.threads[running.index()].spin;
+        if spin.logged || spin.count == 0 {
+            return;
+        }
+        let events = &self.record.events[..before];
+        let own_read = |event: &Event| {
+            event.thread == running && event.object != ObjectId::NONE && only_reads(event.action)
+        };
+        let mut first = before;
+        for _ in 0..spin.count {
+            let earlier = events[..first].iter().rposition(own_read);
+            first = earlier.expect("every read that was counted is on record");
+        }
+        spin.logged = true;
+        spin.count = 0;
+        for (index, event) in events.iter().enumerate().skip(first) {
+            if own_read(event) {
+                let since = events[index..]
+                    .iter()
+                    .filter(|other| other.object == event.object && !only_reads(other.action));
+                let version = self.objects.get(event.object).version;
+                let version = version.wrapping_sub(since.count() as u32);
+                let repeats = spin.read(
+                    event.object,
+                    version,
+                    event.action,
+                    event.read,
+                    event.location,
+                );
+                debug_assert!(!repeats, "so few reads cannot be a repetition");
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wake_spinners(&mut self, object: ObjectId) {
+        let others = !self.running_bit();
+        let state = self.objects.get_mut(object);
+        let spinners = state.spinners & others;
+        state.spinners &= !spinners;
+        self.spinning &= !spinners;
+    }
+}
+
+/// True for operations whose meaning for the clocks is in the present state of their object, not in the event alone.
+#[inline]
+fn depends_on_object(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Send(_)
+            | Action::SendTaken(_)
+            | Action::Receive(_)
+            | Action::Endpoint
+            | Action::BarrierArrive
+    )
+}
+
+/// True for operations that leave their object as it was.
+#[inline]
+fn only_reads(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Load(_)
+            | Action::CasFail(_)
+            | Action::TryAcquire(_, false)
+            | Action::PlainRead
+            | Action::OncePeek(_)
+            | Action::Yield
+            | Action::Receive(false)
+            | Action::Send(false)
+    )
+}
+
+#[cold]
+fn nothing_published() {
+    debug_assert!(false, "an operation is published before it is recorded");
+}

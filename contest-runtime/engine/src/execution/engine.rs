@@ -1,0 +1,511 @@
+//! The pooled machine that runs executions one after another.
+
+use super::coroutine::Fiber;
+use super::current::{self, StrategyPointer};
+use super::machine::Machine;
+use super::panics;
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use crate::memory::set_user_code;
+use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
+
+/// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its own.
+#[derive(Debug)]
+pub struct Engine {
+    // Boxed: fibers find it by address.
+    pub machine: Box<Machine>,
+    given_up: u64,
+    spoilt: bool,
+}
+
+impl Engine {
+    /// An engine for executions within these limits.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        panics::install_hook();
+        Self {
+            machine: Box::new(Machine::new(limits)),
+            given_up: 0,
+            spoilt: false,
+        }
+    }
+
+    /// The limits of its executions.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.machine.limits
+    }
+
+    /// Sets how much virtual time passes with every look at the clock, for the executions to come.
+    pub fn set_tick(&mut self, tick: std::time::Duration) {
+        self.machine.tick = tick;
+    }
+
+    /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At first they are watched.
+    pub fn watch(&mut self, on: bool) {
+        self.machine.watching = on;
+    }
+
+    /// Makes accesses of this memory visible operations in the executions to come, where the code under test tells of them. At first there is none.
+    pub fn see(&mut self, _visible: &[contest_data::trace::VisibleBytes]) {
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        {
+            self.machine.layer.visible.ask(_visible);
+            crate::black_box::visible(_visible);
+        }
+    }
+
+    /// Name given to a thread of the last execution at its creation, if any.
+    #[must_use]
+    pub fn thread_name(&self, thread: ThreadIndex) -> Option<&str> {
+        let slot = self.machine.threads.get(thread.index())?;
+        slot.name.as_deref()
+    }
+
+    /// Number of threads that were given up in the middle of a destructor, because what they waited for could not come any more; what
+    /// they owned is leaked.
+    #[must_use]
+    pub fn given_up(&self) -> u64 {
+        self.given_up
+    }
+
+    /// What the last execution left behind.
+    #[must_use]
+    pub fn record(&self) -> &ExecutionRecord {
+        &self.machine.record
+    }
+
+    /// True if a thread of the last execution was given up while it unwound: `std` counts panics by OS thread, and believes that this
+    /// one still panics. Further executions on it would see poisoned locks where there are none; run them on another OS thread.
+    #[must_use]
+    pub fn spoilt_os_thread(&self) -> bool {
+        self.spoilt
+    }
+
+    /// Runs `body` as the main virtual thread under `strategy`, to the end or until it cannot go on. The record lives until the next
+    /// run; clone it to keep it. The caller has called [`Strategy::begin`] and will call [`Strategy::end`].
+    ///
+    /// # Panics
+    /// If called from inside an execution.
+    pub fn run<F: FnOnce()>(&mut self, strategy: &mut dyn Strategy, body: F) -> &ExecutionRecord {
+        assert!(
+            !current::is_set(),
+            "an execution cannot run inside another one: `model` and `Engine::run` must not be nested"
+        );
+        let machine: *mut Machine = &raw mut *self.machine;
+        current::set(machine);
+        {
+            let machine = current::machine();
+            machine.reset(StrategyPointer::new(strategy));
+            let main = machine
+                .add_thread(std::panic::Location::caller())
+                .expect("the limits allow one thread");
+            // SAFETY: the main thread's fiber is gone when this function returns, so everything `body` borrows outlives it.
+            unsafe { machine.start_thread(main, body) };
+        }
+        run_threads();
+        self.machine.record.quiescent = self.machine.unfinished == 0;
+        self.spoilt = false;
+        self.tear_down();
+        self.drop_statics();
+        self.restore_statics();
+        current::set(std::ptr::null_mut());
+        set_user_code(false);
+        let machine = &mut *self.machine;
+        machine.strategy = None;
+        let pending = &machine.pending[..machine.live];
+        machine.record.pending.extend_from_slice(pending);
+        machine.record.impatient = machine.impatient;
+        let objects = machine.objects.all().iter();
+        machine
+            .record
+            .objects
+            .extend(objects.map(|object| object.what));
+        &self.machine.record
+    }
+
+    /// From here on executions note where code under test allocates, or do no longer; returns what was before.
+    pub fn note_allocations(&mut self, _on: bool) -> bool {
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        {
+            let before = self.machine.layer.allocations.take();
+            self.machine.layer.allocations = _on.then(Default::default);
+            before.is_some()
+        }
+        #[cfg(not(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )))]
+        false
+    }
+
+    /// The last execution left these blocks, by address and size, that nobody owns.
+    pub fn set_unowned(&mut self, blocks: &[(usize, usize)]) {
+        let machine = &mut *self.machine;
+        for &(_address, size) in blocks {
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            let allocated = machine
+                .layer
+                .allocations
+                .as_ref()
+                .and_then(|known| known.at(_address));
+            #[cfg(not(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            )))]
+            let allocated = None;
+            let unowned = contest_data::trace::Unowned { size, allocated };
+            machine.record.unowned.push(unowned);
+        }
+    }
+
+    /// Gives the races of the last execution, and the allocations of what nobody owns, the functions of their call stacks, and leaves out races that are the engine's own doing: what it
+    /// keeps in the memory of code under test is not ordered by what code under test does. Returns the record.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub fn name_places(&mut self, names: &mut dyn Names) -> &ExecutionRecord {
+        use contest_data::trace::{AccessKind, Place, Within};
+        let Machine { record, layer, .. } = &mut *self.machine;
+        let (stacks, allocations) = (&layer.stacks, &layer.allocations);
+        let mut name = |number, addresses: &[usize]| names.functions(number, addresses);
+        for race in &mut record.races {
+            for access in [&mut race.first, &mut race.second] {
+                if let Place::Addresses(number) = access.place {
+                    let mut frames = name(number, stacks.addresses(number));
+                    if matches!(access.kind, AccessKind::Free | AccessKind::Allocate) {
+                        frames = outside_of_allocator(frames);
+                    }
+                    access.place = Place::Stack(frames);
+                }
+            }
+        }
+        for allocated in (record.unowned.iter_mut()).filter_map(|block| block.allocated.as_mut()) {
+            if let Place::Addresses(number) = allocated.place {
+                let frames = name(number, stacks.addresses(number));
+                allocated.place = Place::Stack(outside_of_allocator(frames));
+            }
+        }
+        for access in &mut record.visible {
+            if let Place::Addresses(number) = access.place {
+                access.place = Place::Stack(name(number, stacks.addresses(number)));
+            }
+        }
+        // Looking for a field takes long: not where allocations are not noted, which is in most executions.
+        let of_races = record.races.iter_mut().map(|race| &mut race.touched);
+        let of_visible = record.visible.iter_mut().map(|access| &mut access.touched);
+        let told = of_races.chain(of_visible).filter(|_| allocations.is_some());
+        for touched in told.flatten() {
+            let mut calls: &[usize] = &[];
+            if let Within::Block {
+                allocated: Place::Addresses(number),
+                ..
+            } = touched.within
+            {
+                calls = stacks.addresses(number);
+            }
+            touched.field = names.field(touched, calls);
+            if let Within::Block { allocated, .. } = &mut touched.within
+                && let Place::Addresses(number) = *allocated
+            {
+                let frames = names.functions(number, stacks.addresses(number));
+                *allocated = Place::Stack(outside_of_allocator(frames));
+            }
+        }
+        self.contend_named(names);
+        let record = &mut self.machine.record;
+        let mut known: Vec<contest_data::trace::Race> = Vec::new();
+        record.races.retain(|race| {
+            // What the engine drops, as its part of a test, is dropped all the same.
+            let engine = race.first.kind != AccessKind::Make
+                && (race.first.place.is_of_engine() || race.second.place.is_of_engine());
+            let new = !engine && !known.iter().any(|other| other.same_locations(race));
+            if new {
+                known.push(*race);
+            }
+            new
+        });
+        record
+    }
+
+    /// What two threads accessed unordered should be visible, but for what drop-in types and the types of `std` under them do: that happens at once.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    fn contend_named(&mut self, names: &mut dyn Names) {
+        use contest_data::trace::{Place, Within};
+        let machine = &mut *self.machine;
+        let mut inner = std::mem::take(&mut machine.record.contended);
+        inner.retain(|contended| match contended.place {
+            Place::Addresses(number) => {
+                let frames = names.functions(number, machine.layer.stacks.addresses(number));
+                !Place::Stack(frames).is_inside_drop_in()
+            }
+            _ => false,
+        });
+        machine.record.contended = inner;
+        for race in machine.accesses.contended().to_vec() {
+            let mut is_of_engine = |place: Place| match place {
+                Place::Addresses(number) => {
+                    let frames = names.functions(number, machine.layer.stacks.addresses(number));
+                    Place::Stack(frames).is_of_engine()
+                }
+                named => named.is_of_engine(),
+            };
+            if !is_of_engine(race.first.place)
+                && !is_of_engine(race.second.place)
+                && let Some(touched) = race.touched
+                && let Within::Address(address) = touched.within
+            {
+                machine.contend((address, touched.size), race.second.place);
+            }
+        }
+    }
+
+    /// Ends what is unfinished.
+    fn tear_down(&mut self) {
+        let machine = current::machine();
+        machine.tearing_down = true;
+        if machine.unfinished == 0 {
+            return;
+        }
+        if !machine.limits.forget_unfinished && cfg!(panic = "unwind") {
+            self.unwind_unfinished();
+        }
+        let machine = current::machine();
+        for index in 0..machine.live {
+            // SAFETY: no coroutine runs.
+            unsafe { (*machine.fiber(ThreadIndex(index as u16))).give_up() };
+            machine.threads[index].ended = true;
+        }
+    }
+
+    /// Unwinds unfinished threads, youngest first. A destructor that waits is tried again as long as others come further.
+    fn unwind_unfinished(&mut self) {
+        let machine = current::machine();
+        // What destructors do is no part of the execution.
+        let (events, steps) = (machine.record.events.len(), machine.record.steps);
+        let mut given_up;
+        loop {
+            let mut progress = false;
+            given_up = 0;
+            for index in (0..current::machine().live).rev() {
+                let thread = ThreadIndex(index as u16);
+                if is_done(thread) {
+                    continue;
+                }
+                if unwind(thread) {
+                    progress = true;
+                } else {
+                    given_up += 1;
+                }
+            }
+            if !progress || given_up == 0 {
+                break;
+            }
+        }
+        let machine = current::machine();
+        machine.record.events.truncate(events);
+        machine.record.steps = steps;
+        self.given_up += given_up;
+        self.spoilt = given_up > 0;
+    }
+}
+
+/// Who knows the names of what is known by its address.
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub trait Names {
+    /// The functions of the call stack with this number, which return to these addresses.
+    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [contest_data::trace::Frame];
+    /// The field that bytes are; the block that they are in was allocated by calls that return to these addresses.
+    fn field(&mut self, touched: &contest_data::trace::Touched, calls: &[usize]) -> Option<&'static str>;
+}
+
+/// What is allocated or freed passes through the allocator, which is the engine's.
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+fn outside_of_allocator(frames: &'static [contest_data::trace::Frame]) -> &'static [contest_data::trace::Frame] {
+    use contest_data::trace::Origin;
+    let first = frames.iter().position(|frame| {
+        !matches!(frame.origin(), Origin::Engine | Origin::Driver)
+            && !frame.function.starts_with("__")
+    });
+    &frames[first.unwrap_or(0)..]
+}
+
+/// True if the thread's coroutine has come to its end.
+fn is_done(thread: ThreadIndex) -> bool {
+    // SAFETY: no coroutine runs, and they do not move.
+    unsafe { (*current::machine().fiber(thread)).done() }
+}
+
+/// Runs a thread, and those that it hands over to, until one of them gives control back.
+fn resume(thread: ThreadIndex) {
+    let machine = current::machine();
+    // SAFETY: no coroutine runs; the callers have seen that this one is not done.
+    unsafe { Fiber::resume(machine.fiber(thread), machine.root()) };
+}
+
+/// Unwinds one thread, which is not done; false if it has to wait.
+fn unwind(thread: ThreadIndex) -> bool {
+    let machine = current::machine();
+    machine.running = thread;
+    machine.teardown_steps = 0;
+    set_user_code(true);
+    let fiber = machine.fiber(thread);
+    // SAFETY: no coroutine runs.
+    if unsafe { (*fiber).started() } {
+        machine.unwinds_thread = true;
+        machine.me().stuck = false;
+        loop {
+            resume(thread);
+            if is_done(thread) || current::machine().me().stuck {
+                break;
+            }
+        }
+        current::machine().unwinds_thread = false;
+    } else {
+        // What a body owns may panic when it is dropped, or stop at an operation.
+        let cancel = std::panic::AssertUnwindSafe(|| {
+            // SAFETY: no coroutine runs.
+            unsafe { (*fiber).cancel() };
+        });
+        if let Err(payload) = std::panic::catch_unwind(cancel) {
+            // Its destructor may panic too; and there is nobody to tell.
+            std::mem::forget(payload);
+        }
+    }
+    set_user_code(false);
+    let done = is_done(thread);
+    current::machine().threads[thread.index()].ended = done;
+    done
+}
+
+impl Engine {
+    /// Drops the statics of the execution, then notes what was to be dropped and was not.
+    fn drop_statics(&mut self) {
+        let forget = current::machine().limits.forget_unfinished;
+        if !forget && current::machine().model.has_statics() {
+            let machine = current::machine();
+            machine.running = ThreadIndex::MAIN;
+            machine.dropping_statics = true;
+            machine.me().stuck = false;
+            // SAFETY: all threads are gone; the body borrows nothing and catches every unwinding.
+            unsafe { machine.start_fiber(ThreadIndex::MAIN, end_of_statics) };
+            resume(ThreadIndex::MAIN);
+            let machine = current::machine();
+            // A destructor that waits for what cannot come any more is given up.
+            if !is_done(ThreadIndex::MAIN) {
+                self.given_up += 1;
+                // SAFETY: no coroutine runs.
+                unsafe { (*machine.fiber(ThreadIndex::MAIN)).give_up() };
+            }
+            machine.dropping_statics = false;
+            machine.me().locals.forget();
+        }
+        let machine = current::machine();
+        if matches!(machine.record.ending, Ending::Finished) {
+            machine.record.leaks.extend(machine.model.leaks());
+        }
+    }
+}
+
+impl Engine {
+    /// Puts statics back to what they were when the first execution began.
+    fn restore_statics(&mut self) {
+        let machine = current::machine();
+        if machine.objects.statics.are_untouched() {
+            return;
+        }
+        let leak = self.spoilt;
+        let mut statics = std::mem::take(&mut machine.objects.statics);
+        let objects = &mut machine.objects;
+        let problem = statics.restore(leak, |address| {
+            let object = objects.at(address, "lock");
+            objects.get(object).holders() != 0
+        });
+        machine.objects.statics = statics;
+        if let Some(problem) = problem
+            && matches!(machine.record.ending, Ending::Finished)
+        {
+            machine.record.ending = Ending::Unsupported(problem);
+        }
+    }
+}
+
+/// What runs on the main thread's fiber after all threads are gone.
+fn end_of_statics() -> *mut Fiber {
+    if std::panic::catch_unwind(run_destructors_of_statics).is_err() {
+        set_user_code(false);
+        let machine = current::machine();
+        if matches!(machine.record.ending, Ending::Finished) {
+            let panic = machine.record.panics.last().cloned();
+            machine.record.ending = Ending::Panicked(panic.unwrap_or_default());
+        }
+    }
+    current::machine().root()
+}
+
+fn run_destructors_of_statics() {
+    loop {
+        let destructor = current::machine().model.statics.take_newest();
+        let Some(run) = destructor else { return };
+        set_user_code(true);
+        run();
+        set_user_code(false);
+    }
+}
+
+/// Resumes the chosen threads until the execution is over.
+fn run_threads() {
+    loop {
+        let machine = current::machine();
+        if machine.over {
+            return;
+        }
+        let next = machine.next;
+        machine.running = next;
+        if is_done(next) {
+            return after_its_end(next);
+        }
+        resume(next);
+    }
+}
+
+#[cold]
+fn after_its_end(thread: ThreadIndex) {
+    let ending = Ending::Unsupported(format!("thread {} was chosen after its end", thread.0));
+    current::machine().finish(ending);
+}
+
+impl Machine {
+    /// True when panics are no longer those of the code under test.
+    pub fn over_or_idle(&self) -> bool {
+        self.tearing_down && !self.dropping_statics
+    }
+}

@@ -1,0 +1,446 @@
+//! The state of one execution and the step from one visible operation to the next.
+//!
+//! A drop-in operation *publishes* what it will do, *decides* who goes on, and, when it is its turn, *commits* what it did. The
+//! machine runs on the stack of the thread that called it; control goes back to the engine only to switch threads.
+
+use std::cell::UnsafeCell;
+use std::panic::Location;
+use std::ptr::NonNull;
+use std::time::Duration;
+
+use contest_data::limits::Limits;
+use super::blocks::Blocks;
+use super::checks::Checks;
+use super::coroutine::Fiber;
+use super::current::StrategyPointer;
+use contest_data::decision::{ThreadSet, only};
+use contest_data::limits::Timeouts;
+use super::model_state::ModelState;
+use super::virtual_thread::{Gate, VirtualThread};
+use contest_data::rng::Rng;
+use crate::happens_before::{Accesses, Names, Synchronisation};
+use crate::object::ObjectTable;
+use contest_data::trace::schedule::check_of;
+use contest_data::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, ThreadIndex};
+
+/// The clocks are those of an earlier execution.
+pub const NOT_SYNCHRONISED: usize = usize::MAX;
+
+/// What a [`ThreadSet`] has room for.
+pub const MOST_THREADS: usize = 128;
+/// Threads in the lower half of a [`ThreadSet`].
+const HALF: usize = 64;
+
+#[derive(Debug)]
+pub struct Machine {
+    pub limits: Limits,
+    pub strategy: Option<StrategyPointer>,
+    /// A place for each thread that there may be; an array, so that a masked number needs no look at a length.
+    pub threads: Box<[VirtualThread; MOST_THREADS]>,
+    /// Coroutines by thread. In cells and never moved, because one of them runs while others are added.
+    fibers: Box<[UnsafeCell<Fiber>; MOST_THREADS]>,
+    /// The engine's place among them.
+    root: UnsafeCell<Fiber>,
+    /// How many threads the limits allow.
+    most_threads: usize,
+    /// Threads of this execution; slots beyond are spare.
+    pub live: usize,
+    /// Of these, how many have not ended.
+    pub unfinished: usize,
+    pub running: ThreadIndex,
+    pub next: ThreadIndex,
+    /// Threads whose gate is open.
+    pub enabled: ThreadSet,
+    /// Threads that are blocked with a deadline.
+    pub timed: ThreadSet,
+    /// Threads that only spin.
+    pub spinning: ThreadSet,
+    /// Threads whose published operation does one thing or another by the state it finds.
+    pub conditional: ThreadSet,
+    /// Threads that had to give way while they unwind.
+    pub unwinding: ThreadSet,
+    /// At least the threads in any of `timed`, `spinning`, `conditional` and `unwinding`: while it is empty, a decision is simple.
+    pub odd: ThreadSet,
+    /// Threads that the harness started.
+    pub harness: ThreadSet,
+    /// There are any.
+    pub has_harness: bool,
+    /// Of these, the threads that have returned from all their calls.
+    pub lanes_done: ThreadSet,
+    /// By thread.
+    pub pending: Box<[Option<Pending>; MOST_THREADS]>,
+    pub objects: ObjectTable,
+    pub model: ModelState,
+    /// Clocks of the events before `synchronised`; see `synchronisation()`.
+    pub(in crate::execution) synchronisation: Synchronisation,
+    pub synchronised: usize,
+    pub accesses: Accesses,
+    pub names: Names,
+    /// What is known of the memory accesses of instrumented code.
+    #[cfg(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    ))]
+    pub layer: crate::memory::access::Layer,
+    /// Accesses of instrumented code are held against each other.
+    pub watching: bool,
+    /// Plain accesses are reported, so atomic ones count too: they may race with them.
+    pub watches_memory: bool,
+    pub clock: Duration,
+    pub tick: Duration,
+    pub timeouts_left: u32,
+    /// Seed of the random numbers, once drawn.
+    pub seed: Option<u64>,
+    /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
+    pub impatient: ThreadSet,
+    /// Of these, those that may do so spuriously; and how often that may still be.
+    pub drowsy: ThreadSet,
+    pub spurious_left: u32,
+    pub last_resort: bool,
+    pub yielded: bool,
+    pub tearing_down: bool,
+    /// The engine unwinds the running thread.
+    pub unwinds_thread: bool,
+    /// `std` is about to abort the process because of a panic in the running thread.
+    pub aborts: bool,
+    /// Operations of the thread that unwinds.
+    pub teardown_steps: u32,
+    /// All threads are gone; destructors of statics run, whose panics count.
+    pub dropping_statics: bool,
+    pub over: bool,
+    /// Steps at which the next decision is not simple: the limit, or none once the execution is over.
+    pub step_gate: u32,
+    /// As `step_gate`, where decisions are drawn among threads of the lower half of a set; else 0.
+    pub walk_gate: u32,
+    /// Steps that do not count against the limit.
+    pub(in crate::execution) steps_forgiven: u32,
+    pub checks: Checks,
+    /// The strategy wants to see decisions that leave no choice too.
+    pub asks_when_forced: bool,
+    /// What to draw decisions from instead of asking the strategy.
+    pub walk: Option<NonNull<Rng>>,
+    /// Memory for results of threads.
+    pub blocks: Blocks,
+    pub record: ExecutionRecord,
+}
+
+impl Machine {
+    pub fn new(limits: Limits) -> Self {
+        let most_threads = usize::from(limits.threads).min(MOST_THREADS);
+        let mut objects = ObjectTable::new();
+        if limits.fresh_statics {
+            objects.statics.enable();
+        }
+        Self {
+            limits,
+            strategy: None,
+            threads: (0..MOST_THREADS)
+                .map(|_| VirtualThread::new())
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("that many were made"),
+            fibers: Box::new([const { UnsafeCell::new(Fiber::empty()) }; MOST_THREADS]),
+            root: UnsafeCell::new(Fiber::empty()),
+            most_threads,
+            live: 0,
+            unfinished: 0,
+            running: ThreadIndex::MAIN,
+            next: ThreadIndex::MAIN,
+            enabled: 0,
+            timed: 0,
+            spinning: 0,
+            conditional: 0,
+            unwinding: 0,
+            odd: 0,
+            harness: 0,
+            has_harness: false,
+            lanes_done: 0,
+            pending: Box::new([None; MOST_THREADS]),
+            objects,
+            model: ModelState::default(),
+            synchronisation: Synchronisation::default(),
+            synchronised: 0,
+            accesses: Accesses::default(),
+            names: Names::default(),
+            #[cfg(all(
+                feature = "driver",
+                target_os = "linux",
+                any(target_arch = "x86_64", target_arch = "aarch64")
+            ))]
+            layer: crate::memory::access::Layer::default(),
+            watching: true,
+            watches_memory: false,
+            clock: Duration::ZERO,
+            tick: contest_data::limits::DEFAULT_TICK,
+            timeouts_left: 0,
+            seed: None,
+            impatient: 0,
+            drowsy: 0,
+            spurious_left: 0,
+            last_resort: false,
+            yielded: false,
+            tearing_down: false,
+            unwinds_thread: false,
+            aborts: false,
+            teardown_steps: 0,
+            dropping_statics: false,
+            over: false,
+            step_gate: 0,
+            walk_gate: 0,
+            steps_forgiven: 0,
+            checks: Checks::new(),
+            asks_when_forced: true,
+            walk: None,
+            blocks: Blocks::new(),
+            record: ExecutionRecord::empty(),
+        }
+    }
+
+    /// Empties everything for the next execution; keeps buffers and stacks.
+    pub fn reset(&mut self, strategy: StrategyPointer) {
+        self.strategy = Some(strategy);
+        self.record.clear();
+        self.live = 0;
+        self.unfinished = 0;
+        self.running = ThreadIndex::MAIN;
+        self.next = ThreadIndex::MAIN;
+        self.enabled = 0;
+        self.timed = 0;
+        self.spinning = 0;
+        self.conditional = 0;
+        self.unwinding = 0;
+        self.odd = 0;
+        self.harness = 0;
+        self.has_harness = false;
+        self.lanes_done = 0;
+        self.objects.clear();
+        self.synchronised = NOT_SYNCHRONISED;
+        self.model.reset();
+        if self.watches_memory {
+            self.accesses.reset();
+        }
+        self.names.reset();
+        #[cfg(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        ))]
+        {
+            let watched = self.limits.accesses && self.watching;
+            let visible = self.layer.begin(self.limits.accesses, watched);
+            self.record.schedule.visible.extend_from_slice(visible);
+        }
+        if self.limits.accesses {
+            self.watches_memory = self.watching;
+        }
+        self.clock = Duration::ZERO;
+        self.timeouts_left = match self.limits.timeouts {
+            Timeouts::LastResort => 0,
+            Timeouts::Choice(times) => times,
+        };
+        self.seed = None;
+        self.impatient = 0;
+        self.drowsy = 0;
+        self.spurious_left = self.limits.spurious_wakeups;
+        self.last_resort = false;
+        self.yielded = false;
+        self.tearing_down = false;
+        self.dropping_statics = false;
+        self.over = false;
+        self.steps_forgiven = 0;
+        self.asks_when_forced = strategy.asks_when_forced();
+        self.walk = strategy.uniform();
+        self.set_step_gate(self.limits.steps);
+    }
+
+    /// Adds a thread whose first operation is published; its fiber is set by the caller.
+    pub fn add_thread(
+        &mut self,
+        location: &'static Location<'static>,
+    ) -> Option<ThreadIndex> {
+        if self.live >= self.most_threads {
+            return None;
+        }
+        let thread = ThreadIndex(self.live as u16);
+        self.threads[self.live].renew(location);
+        self.live += 1;
+        self.unfinished += 1;
+        self.record.threads = self.live as u16;
+        self.pending[thread.index() % MOST_THREADS] = Some(Pending {
+            action: Action::Begin,
+            object: ObjectId::NONE,
+            second: ObjectId::NONE,
+            name: "begin",
+            check: const { check_of(Action::Begin, "begin") },
+        });
+        self.enabled |= only(thread);
+        if self.live > HALF {
+            self.walk_gate = 0;
+        }
+        Some(thread)
+    }
+
+    /// The place of a thread's coroutine.
+    #[inline]
+    pub fn fiber(&self, thread: ThreadIndex) -> *mut Fiber {
+        self.fibers[thread.index() % MOST_THREADS].get()
+    }
+
+    /// The engine's place among the coroutines.
+    #[inline]
+    pub fn root(&self) -> *mut Fiber {
+        self.root.get()
+    }
+
+    /// The set of the running thread only.
+    #[inline(always)]
+    pub fn running_bit(&self) -> ThreadSet {
+        only(self.running)
+    }
+
+    #[inline]
+    pub fn me(&mut self) -> &mut VirtualThread {
+        &mut self.threads[self.running.index() % MOST_THREADS]
+    }
+
+    pub fn set_step_gate(&mut self, steps: u32) {
+        self.step_gate = steps;
+        self.walk_gate = match self.walk {
+            Some(_) if !self.asks_when_forced && self.live <= HALF => steps,
+            _ => 0,
+        };
+    }
+
+    /// Ends the execution in the ordinary way, which is how its record begins.
+    pub fn finish_ordinarily(&mut self) {
+        self.over = true;
+        self.set_step_gate(0);
+    }
+
+    /// Ends the execution. The caller's thread is not resumed.
+    pub fn finish(&mut self, ending: Ending) {
+        if !self.over {
+            self.over = true;
+            self.set_step_gate(0);
+            self.record.ending = ending;
+        }
+    }
+
+    /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has changed.
+    pub fn mark_spinning(&mut self) {
+        let bit = self.running_bit();
+        self.log_reads(self.record.events.len());
+        let thread = &mut self.threads[self.running.index()];
+        let spin = &mut thread.spin;
+        let loops = spin.ends_round(thread.location) | std::mem::take(&mut spin.repeats);
+        let reads = spin.last_reads();
+        let stale = loops
+            && !reads.is_empty()
+            && reads
+                .iter()
+                .all(|&(object, version)| self.objects.get(object).version == version);
+        if stale {
+            spin.waits_on.clear();
+            for &(object, _) in &spin.reads {
+                spin.waits_on.push(object);
+                self.objects.get_mut(object).spinners |= bit;
+            }
+            self.spinning |= bit;
+            self.odd |= bit;
+        }
+        spin.yielded();
+        self.yielded = true;
+    }
+
+    /// Notes for the running call that it had to wait.
+    #[inline]
+    pub fn note_waiting(&mut self, waits: bool) {
+        if waits && self.me().call.is_some() {
+            let record = self.me().call_record;
+            self.record.calls[record].blocked = true;
+        }
+    }
+
+    /// The running thread has executed its last operation.
+    pub fn retire(&mut self) {
+        // Its last commit has taken it out of the other sets.
+        self.enabled &= !self.running_bit();
+        self.pending[self.running.index() % MOST_THREADS] = None;
+        self.me().ended = true;
+        self.unfinished -= 1;
+    }
+
+    /// Notifies up to `count` of those that wait on a condition variable or futex; which ones is the strategy's choice. Returns how
+    /// many, and the mask of those among the first 64 threads.
+    pub fn wake_waiters(&mut self, object: ObjectId, count: u32) -> (u32, u64) {
+        let mut woken = 0;
+        let mut mask = 0;
+        while woken < count {
+            let waiting = self.objects.get(object).waiting;
+            let number = waiting.count_ones();
+            if number == 0 {
+                break;
+            }
+            let mut choice = if number > 1 && count < number {
+                self.choose_value(number as u16)
+            } else {
+                0
+            };
+            let mut set = waiting;
+            while choice > 0 {
+                set &= set - 1;
+                choice -= 1;
+            }
+            let thread = ThreadIndex(set.trailing_zeros() as u16);
+            self.objects.get_mut(object).waiting &= !(1 << thread.0);
+            // From here on it waits for its mutex only.
+            let slot = &mut self.threads[thread.index()];
+            slot.notified = true;
+            slot.deadline = None;
+            let others = !(1 << thread.0);
+            self.timed &= others;
+            self.drowsy &= others;
+            self.refresh_thread(thread);
+            mask |= (1u128 << thread.0) as u64;
+            woken += 1;
+        }
+        (woken, mask)
+    }
+
+    /// Threads, as a mask of the first 56, that wait for one of the messages with these numbers to be taken from the channel.
+    pub fn senders_of(&self, channel: ObjectId, messages: std::ops::Range<u64>) -> u64 {
+        let waits = |index: &usize| match self.threads[*index].gate {
+            Gate::Taken(object, number) => object == channel && messages.contains(&number),
+            _ => false,
+        };
+        (0..self.live.min(56))
+            .filter(waits)
+            .fold(0, |mask, index| mask | 1 << index)
+    }
+
+    /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every thread that it
+    /// panics; then a thread counts as unwinding if it has panicked at all, caught or not.
+    #[inline]
+    pub fn is_unwinding(&self) -> bool {
+        std::thread::panicking()
+            && (self.unwinding & !self.running_bit() == 0
+                || self
+                    .record
+                    .panics
+                    .iter()
+                    .any(|panic| panic.thread == self.running))
+    }
+
+    /// True if the running thread gave way in the middle of unwinding.
+    pub fn was_unwinding(&self) -> bool {
+        self.unwinding & self.running_bit() != 0
+    }
+
+    /// Moves the clock a little and reads it.
+    pub fn now(&mut self) -> Duration {
+        self.record.clock_readers |= self.running_bit();
+        self.clock += self.tick;
+        self.clock
+    }
+}

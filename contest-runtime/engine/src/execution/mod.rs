@@ -1,0 +1,43 @@
+//! One controlled run: virtual threads as coroutines on one OS thread, a strategy that picks who goes on.
+//!
+//! In: a body, a strategy, limits. Out: an [`ExecutionRecord`](contest_data::trace::ExecutionRecord).
+//! The drop-in types of [`sync`](contest_std::sync) call [`fn@active`] and, inside an execution, the methods of [`Active`].
+
+pub mod active;
+pub mod blocks;
+mod checks;
+mod choosing;
+pub mod commit;
+mod coroutine;
+pub mod current;
+pub mod engine;
+#[cfg(target_os = "linux")]
+pub mod hang;
+pub mod machine;
+mod model_state;
+pub mod os_thread;
+pub mod other_copies;
+pub mod panics;
+mod publishing;
+#[cfg(target_os = "linux")]
+pub mod signals;
+mod spinning;
+#[cfg(target_os = "linux")]
+pub mod stack_frames;
+pub mod statics;
+mod thread_locals;
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub mod told_accesses;
+mod virtual_thread;
+mod waiting;
+
+pub use active::AtomicMethod;
+pub use active::{
+    Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
+};
+pub use engine::Engine;
+pub use statics::{KeptLock, Mend};

@@ -1,0 +1,132 @@
+//! What hand-written models add to an execution: cells whose accesses last a while, values that must be dropped, statics of one execution.
+
+use std::panic::Location;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::thread_locals::ThreadLocals;
+use contest_data::trace::{Leak, ThreadIndex};
+
+#[derive(Debug)]
+struct OpenAccess {
+    cell: usize,
+    token: u32,
+    writes: bool,
+    thread: ThreadIndex,
+    location: &'static Location<'static>,
+}
+
+/// An access that cannot begin because another to the same cell has not ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Overlap {
+    pub thread: ThreadIndex,
+    pub writes: bool,
+    pub location: &'static Location<'static>,
+}
+
+#[derive(Debug, Default)]
+pub struct ModelState {
+    /// Number of the execution in the whole process; 0 until it is asked for.
+    epoch: u64,
+    accesses: u32,
+    open: Vec<OpenAccess>,
+    /// By number; `None` once dropped.
+    tracked: Vec<Option<Leak>>,
+    /// Address and number of tracked memory.
+    memory: Vec<(usize, usize)>,
+    pub statics: ThreadLocals,
+    /// Main has dropped the statics; nobody may use one any more.
+    pub statics_dropped: bool,
+    pub main_is_nameless: bool,
+}
+
+impl ModelState {
+    pub fn reset(&mut self) {
+        self.epoch = 0;
+        self.accesses = 0;
+        self.open.clear();
+        self.tracked.clear();
+        self.memory.clear();
+        self.statics.forget();
+        self.statics_dropped = false;
+        self.main_is_nameless = false;
+    }
+
+    pub fn has_statics(&self) -> bool {
+        !self.statics.is_empty()
+    }
+
+    /// A number that no other execution of this process has.
+    pub fn epoch(&mut self) -> u64 {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        if self.epoch == 0 {
+            self.epoch = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+        }
+        self.epoch
+    }
+
+    /// Begins an access, which lasts until [`ModelState::end_access`] with the token returned.
+    pub fn begin_access(
+        &mut self,
+        cell: usize,
+        writes: bool,
+        thread: ThreadIndex,
+        location: &'static Location<'static>,
+    ) -> Result<u32, Overlap> {
+        let overlap = self
+            .open
+            .iter()
+            .find(|access| access.cell == cell && (writes || access.writes));
+        if let Some(access) = overlap {
+            return Err(Overlap {
+                thread: access.thread,
+                writes: access.writes,
+                location: access.location,
+            });
+        }
+        self.accesses += 1;
+        self.open.push(OpenAccess {
+            cell,
+            token: self.accesses,
+            writes,
+            thread,
+            location,
+        });
+        Ok(self.accesses)
+    }
+
+    pub fn end_access(&mut self, token: u32) {
+        // The newest first: accesses are mostly nested.
+        if let Some(index) = self.open.iter().rposition(|access| access.token == token) {
+            self.open.remove(index);
+        }
+    }
+
+    pub fn track(&mut self, leak: Leak) -> usize {
+        self.tracked.push(Some(leak));
+        self.tracked.len() - 1
+    }
+
+    pub fn untrack(&mut self, number: usize) {
+        if let Some(tracked) = self.tracked.get_mut(number) {
+            *tracked = None;
+        }
+    }
+
+    pub fn track_memory(&mut self, address: usize, leak: Leak) {
+        let number = self.track(leak);
+        self.memory.push((address, number));
+    }
+
+    /// Memory of another origin is not known here, and stays so.
+    pub fn untrack_memory(&mut self, address: usize) {
+        if let Some(index) = self.memory.iter().rposition(|entry| entry.0 == address) {
+            let (_, number) = self.memory.swap_remove(index);
+            self.untrack(number);
+        }
+    }
+
+    /// What has not been dropped.
+    pub fn leaks(&self) -> impl Iterator<Item = Leak> {
+        self.tracked.iter().flatten().copied()
+    }
+}

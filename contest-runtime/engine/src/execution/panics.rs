@@ -1,0 +1,69 @@
+//! Panics inside executions are facts for the record, not text on the terminal.
+
+use std::panic::PanicHookInfo;
+use std::sync::Once;
+
+use super::current;
+use crate::memory::set_user_code;
+use contest_data::trace::{Ending, Panic};
+
+/// Installs, once per process, a hook that records panics of virtual threads and passes all others to the hook that was there.
+pub fn install_hook() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !current::is_set() {
+                before(info);
+            } else if !current::machine().limits.forget_unfinished && ends_the_process(info) {
+                before_the_abort(info);
+            } else if !current::machine().over_or_idle() {
+                record(info);
+            }
+        }));
+    });
+}
+
+/// True if `std` aborts the process as soon as the hook returns: a destructor panicked during unwinding, or a panic came to a function
+/// that cannot unwind.
+fn ends_the_process(info: &PanicHookInfo<'_>) -> bool {
+    info.payload_as_str().is_some_and(|text| {
+        text == "panic in a destructor during cleanup"
+            || text == "panic in a function that cannot unwind"
+    })
+}
+
+/// Ends the execution, and lets `std` go on to its abort: [`signals`](super::signals) leaves the thread there. Leaving it from here
+/// would leave the process's panic hook locked.
+fn before_the_abort(info: &PanicHookInfo<'_>) {
+    let text = info.payload_as_str().unwrap_or_default();
+    set_user_code(false);
+    let machine = current::machine();
+    machine.aborts = true;
+    if !machine.over_or_idle() {
+        machine.finish(Ending::Exit(format!("abort: {text}")));
+        if machine.dropping_statics {
+            machine.record.ending = Ending::Exit(format!("abort: {text}"));
+        }
+    }
+}
+
+fn record(info: &PanicHookInfo<'_>) {
+    let side = set_user_code(false);
+    let machine = current::machine();
+    let message = info
+        .payload_as_str()
+        .unwrap_or("a panic whose payload is no text")
+        .to_owned();
+    let location = info.location().map(ToString::to_string).unwrap_or_default();
+    let thread = machine.running;
+    let panic = Panic {
+        thread,
+        message,
+        location,
+        step: machine.record.steps,
+        call: machine.me().call,
+    };
+    machine.record.panics.push(panic);
+    set_user_code(side);
+}

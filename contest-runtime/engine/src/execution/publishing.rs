@@ -1,0 +1,84 @@
+//! What a thread says of its next operation before it is asked who goes on.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use contest_data::limits::Timeouts;
+use super::machine::{MOST_THREADS, Machine};
+use super::virtual_thread::{Gate, PendingExchange};
+use contest_data::trace::Pending;
+
+impl Machine {
+    /// Publishes the running thread's next operation.
+    pub fn publish(
+        &mut self,
+        pending: Pending,
+        gate: Gate,
+        location: &'static Location<'static>,
+    ) {
+        self.publish_open(pending, location);
+        let thread = self.me();
+        thread.deadline = None;
+        thread.timed_out = false;
+        if !matches!(gate, Gate::Open) {
+            thread.gate = gate;
+            self.close_gate(gate);
+        }
+    }
+
+    /// Publishes the running thread's next operation, which can be executed at once: a thread that runs has its gate open.
+    #[inline(always)]
+    pub fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
+        self.pending[self.running.index() % MOST_THREADS] = Some(pending);
+        self.me().location = location;
+    }
+
+    /// The running thread stands before a gate: it is enabled only if that is open.
+    #[inline(never)]
+    fn close_gate(&mut self, gate: Gate) {
+        let running = self.running;
+        self.concern(gate);
+        if self.is_open(running) {
+            self.enabled |= self.running_bit();
+        } else {
+            self.enabled &= !self.running_bit();
+        }
+    }
+
+    pub fn publish_exchange(&mut self, exchange: PendingExchange) {
+        self.me().exchange = Some(exchange);
+        self.publish_conditional();
+    }
+
+    /// The operation about to be published does one thing or another by the state it finds.
+    pub fn publish_conditional(&mut self) {
+        self.conditional |= self.running_bit();
+        self.odd |= self.running_bit();
+    }
+
+    /// Gives the published operation a deadline, `timeout` from now.
+    pub fn publish_timeout(&mut self, timeout: Option<Duration>) {
+        let Some(timeout) = timeout else { return };
+        let deadline = self.clock.saturating_add(timeout);
+        self.me().deadline = Some(deadline);
+        self.me().patience = timeout;
+        let bit = self.running_bit();
+        if self.enabled & bit == 0 {
+            self.timed |= bit;
+            self.odd |= bit;
+        }
+        if matches!(self.limits.timeouts, Timeouts::Choice(_)) {
+            self.impatient |= bit;
+            self.odd |= bit;
+        }
+    }
+
+    /// The published wait may end spuriously, if the limits allow that.
+    pub fn publish_drowsy(&mut self) {
+        if self.limits.spurious_wakeups > 0 {
+            self.impatient |= self.running_bit();
+            self.drowsy |= self.running_bit();
+            self.odd |= self.running_bit();
+        }
+    }
+}

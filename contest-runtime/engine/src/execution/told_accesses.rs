@@ -1,0 +1,78 @@
+//! What the plain accesses of an execution were accesses of, found out when it is over.
+
+use super::Engine;
+use contest_data::trace::{Place, Told};
+
+/// An access by compiled code, as it was noted.
+#[derive(Clone, Copy, Debug)]
+pub struct Noted<'m> {
+    /// Number of the call stack that made it.
+    pub stack: u32,
+    /// The addresses that its functions return to, innermost first.
+    pub calls: &'m [usize],
+    pub address: usize,
+    pub size: usize,
+    /// The block that it was in.
+    pub block: Option<NotedBlock<'m>>,
+}
+
+/// A block of the heap.
+#[derive(Clone, Copy, Debug)]
+pub struct NotedBlock<'m> {
+    pub start: usize,
+    pub size: usize,
+    /// The call stack that allocated it.
+    pub stack: u32,
+    pub calls: &'m [usize],
+}
+
+/// Who knows debug information.
+pub trait TellAccess {
+    fn tell(&mut self, access: &Noted<'_>) -> &'static Told;
+}
+
+impl Engine {
+    /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses even if they are not
+    /// watched, from so many calls on; or they do so no longer.
+    pub fn note_fields(&mut self, from_call: Option<usize>) {
+        self.machine.layer.notes.on = from_call.is_some();
+        self.machine.layer.notes.from_call = from_call.unwrap_or_default();
+    }
+
+    /// True if the last execution noted by what fields can be told.
+    pub fn notes_fields(&self) -> bool {
+        self.machine.layer.notes.on
+    }
+
+    /// Tells the plain accesses of the last execution with these numbers.
+    pub fn tell_accesses(
+        &mut self,
+        numbers: impl Iterator<Item = usize>,
+        teller: &mut dyn TellAccess,
+    ) {
+        let machine = &mut *self.machine;
+        let (stacks, blocks) = (&machine.layer.stacks, &machine.layer.notes.blocks);
+        let list = &mut machine.record.plain.list;
+        for number in numbers {
+            let Some(access) = list.get_mut(number) else {
+                return;
+            };
+            let Place::Addresses(stack) = access.place else {
+                continue;
+            };
+            let block = blocks.at(access.location).map(|block| NotedBlock {
+                start: block.start,
+                size: block.size,
+                stack: block.stack,
+                calls: stacks.addresses(block.stack),
+            });
+            access.told = Some(teller.tell(&Noted {
+                stack,
+                calls: stacks.addresses(stack),
+                address: access.location,
+                size: access.size,
+                block,
+            }));
+        }
+    }
+}

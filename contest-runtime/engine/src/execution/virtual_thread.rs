@@ -1,0 +1,179 @@
+//! One virtual thread: its published operation, what must hold before it can go on, its coroutine.
+
+use std::panic::Location;
+use std::time::Duration;
+
+use super::spinning::SpinState;
+use super::thread_locals::ThreadLocals;
+use contest_data::trace::{LockMode, ObjectId, ThreadIndex};
+
+/// What must hold before a published operation can be executed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gate {
+    /// Nothing.
+    Open,
+    /// The lock is free in this mode, and no writer that waits goes first.
+    Lock(ObjectId, LockMode),
+    /// No writer holds the lock: a writer comes.
+    Arrive(ObjectId),
+    /// No reader is left beside the upgradable holder, which is this thread.
+    Upgrade(ObjectId),
+    /// Notified on the condition variable, and the mutex is free.
+    Wake(ObjectId, ObjectId),
+    /// No other thread runs the initialiser.
+    Once(ObjectId),
+    /// Room in the channel, or no receiver.
+    Send(ObjectId),
+    /// The message with this number was taken, or no receiver is left.
+    Taken(ObjectId, u64),
+    /// A message, or no sender.
+    Receive(ObjectId),
+    /// The barrier has moved past this round.
+    Barrier(ObjectId, u32),
+    /// The park token is there.
+    Park,
+    /// The future that the thread runs was woken.
+    Woken,
+    /// The signal is set.
+    Signal(ObjectId),
+    /// The thread has ended.
+    Join(ThreadIndex),
+    /// Woken on the futex.
+    Futex(ObjectId),
+    /// All threads of the test have returned from their calls.
+    Lanes,
+    /// Only time can open it.
+    Never,
+}
+
+/// A compare-exchange that has been published: whether it would succeed is looked up when somebody asks.
+#[derive(Clone, Copy, Debug)]
+pub struct PendingExchange {
+    pub address: usize,
+    pub size: u8,
+    pub expected: u64,
+}
+
+/// What a thread that runs futures keeps.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TaskState {
+    /// Woken by another thread.
+    pub woken: bool,
+    /// Woken by itself, which nobody else can see.
+    pub woken_by_itself: bool,
+    /// Asked to end.
+    pub aborted: bool,
+    /// Futures that it runs, one inside the other.
+    pub futures: u32,
+    /// Numbers drawn from the thread's generator.
+    pub drawn: u64,
+    /// Nobody is left that waits for it: that it never ends is no deadlock.
+    pub detached: bool,
+}
+
+#[derive(Debug)]
+pub struct VirtualThread {
+    pub name: Option<String>,
+    pub gate: Gate,
+    /// Objects that the gate looks at, while it is not open.
+    pub looks_at: (ObjectId, ObjectId),
+    pub deadline: Option<Duration>,
+    /// How long the published operation may wait, if it has a deadline.
+    pub patience: Duration,
+    /// Set when a timeout, not the gate, lets it go on.
+    pub timed_out: bool,
+    /// Condition variable or futex: notified.
+    pub notified: bool,
+    /// Park token.
+    pub token: bool,
+    /// What the thread keeps for `block_on`.
+    pub task: TaskState,
+    pub exchange: Option<PendingExchange>,
+    /// Where the next atomic operation counts as an access, if not at its address; else 0.
+    pub atomic_location: usize,
+    pub location: &'static Location<'static>,
+    /// Number of visible operations so far.
+    pub executed: u32,
+    /// Atomic operations that changed something and are no visible ones, where they are told of.
+    pub inner: u32,
+    /// Operations of that kind since the last visible one: the number of that, and how many.
+    #[cfg_attr(
+        not(all(
+            feature = "driver",
+            target_os = "linux",
+            any(target_arch = "x86_64", target_arch = "aarch64")
+        )),
+        expect(dead_code, reason = "nothing tells of them there")
+    )]
+    pub inner_since: (u32, u32),
+    /// Harness call in progress.
+    pub call: Option<u16>,
+    /// Index of that call's record.
+    pub call_record: usize,
+    /// Visible operations when the call had its result; `u32::MAX` before.
+    pub executed_at_hold: u32,
+    /// The real end of a once-initialiser was announced by `once_ending`.
+    pub once_ending: bool,
+    pub ended: bool,
+    /// Given up during teardown.
+    pub stuck: bool,
+    /// Lowest address of its stack, where the guard page is.
+    pub stack_limit: usize,
+    pub spin: SpinState,
+    pub locals: ThreadLocals,
+    /// End of the stack it runs on; 0 before it has one.
+    pub stack_end: usize,
+}
+
+impl VirtualThread {
+    pub fn new() -> Self {
+        Self {
+            name: None,
+            gate: Gate::Open,
+            looks_at: (ObjectId::NONE, ObjectId::NONE),
+            deadline: None,
+            patience: Duration::ZERO,
+            timed_out: false,
+            notified: false,
+            token: false,
+            task: TaskState::default(),
+            exchange: None,
+            atomic_location: 0,
+            location: Location::caller(),
+            executed: 0,
+            inner: 0,
+            inner_since: (0, 0),
+            call: None,
+            call_record: 0,
+            executed_at_hold: u32::MAX,
+            once_ending: false,
+            ended: false,
+            stuck: false,
+            stack_limit: 0,
+            spin: SpinState::default(),
+            locals: ThreadLocals::default(),
+            stack_end: 0,
+        }
+    }
+
+    /// Makes the slot fit for a new thread; keeps its buffers and its stack.
+    pub fn renew(&mut self, location: &'static Location<'static>) {
+        self.name = None;
+        self.gate = Gate::Open;
+        self.deadline = None;
+        self.timed_out = false;
+        self.notified = false;
+        self.token = false;
+        self.task = TaskState::default();
+        self.exchange = None;
+        self.atomic_location = 0;
+        self.location = location;
+        self.executed = 0;
+        self.call = None;
+        self.once_ending = false;
+        self.ended = false;
+        self.stuck = false;
+        self.spin.clear();
+        self.locals.forget();
+    }
+}

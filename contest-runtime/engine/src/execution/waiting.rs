@@ -1,0 +1,398 @@
+//! Who waits for what: gates, what opens them, and what is left when none is open.
+
+use std::time::Duration;
+
+use contest_data::decision::ThreadSet;
+use contest_data::limits::Timeouts;
+use super::machine::Machine;
+use super::virtual_thread::Gate;
+use contest_data::decision::members;
+use contest_data::trace::{BlockedThread, Ending, LockMode, ObjectId, ThreadIndex};
+
+/// Objects that a gate looks at.
+fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (ObjectId, ObjectId) {
+    match gate {
+        Gate::Open | Gate::Never | Gate::Lanes => (ObjectId::NONE, ObjectId::NONE),
+        Gate::Lock(object, _)
+        | Gate::Arrive(object)
+        | Gate::Upgrade(object)
+        | Gate::Once(object)
+        | Gate::Send(object)
+        | Gate::Taken(object, _)
+        | Gate::Receive(object)
+        | Gate::Barrier(object, _)
+        | Gate::Signal(object)
+        | Gate::Futex(object) => (object, ObjectId::NONE),
+        Gate::Wake(condvar, lock) => (condvar, lock),
+        Gate::Park => (machine.objects.token(thread), ObjectId::NONE),
+        Gate::Woken => (machine.objects.waker(thread), ObjectId::NONE),
+        Gate::Join(other) => (machine.objects.end(other), ObjectId::NONE),
+    }
+}
+
+impl Machine {
+    /// Lists the running thread with the objects its gate looks at.
+    pub fn concern(&mut self, gate: Gate) {
+        let (first, second) = objects_of(gate, self, self.running);
+        self.me().looks_at = (first, second);
+        for object in [first, second] {
+            if object != ObjectId::NONE {
+                self.objects.get_mut(object).concerned |= self.running_bit();
+            }
+        }
+    }
+
+    /// Takes the running thread off those lists.
+    pub fn unconcern(&mut self) {
+        let (first, second) = self.me().looks_at;
+        for object in [first, second] {
+            if object != ObjectId::NONE {
+                self.objects.get_mut(object).concerned &= !self.running_bit();
+            }
+        }
+    }
+
+    /// The running thread waits for the end of another one, which has not ended.
+    pub fn wait_for_end(&mut self, thread: ThreadIndex, end: ObjectId) {
+        let running_bit = self.running_bit();
+        let me = self.me();
+        me.gate = Gate::Join(thread);
+        me.looks_at = (end, ObjectId::NONE);
+        me.deadline = None;
+        me.timed_out = false;
+        self.objects.get_mut(end).concerned |= running_bit;
+        self.enabled &= !running_bit;
+    }
+
+    /// The running thread has ended: those that wait for that can go on.
+    pub fn open_end(&mut self, end: ObjectId) {
+        self.enabled |= self.objects.get(end).concerned;
+    }
+
+    pub fn is_open(&self, thread: ThreadIndex) -> bool {
+        let slot = &self.threads[thread.index()];
+        match slot.gate {
+            Gate::Open => true,
+            Gate::Lock(object, mode) => self.objects.get(object).admits(mode),
+            Gate::Arrive(object) => self.objects.get(object).is_unwritten(),
+            Gate::Upgrade(object) => self.objects.get(object).can_upgrade(),
+            Gate::Wake(_, lock) => {
+                slot.notified && self.objects.get(lock).is_free(LockMode::Exclusive)
+            }
+            Gate::Once(object) => self.objects.get(object).running.is_none(),
+            Gate::Send(object) => self.objects.get(object).can_send(),
+            Gate::Taken(object, number) => {
+                let state = self.objects.get(object);
+                state.taken > number || state.receivers == 0
+            }
+            Gate::Receive(object) => self.objects.get(object).can_receive(),
+            Gate::Barrier(object, round) => self.objects.get(object).round != round,
+            Gate::Park => slot.token,
+            Gate::Woken => slot.task.woken,
+            Gate::Signal(object) => self.objects.get(object).count > 0,
+            Gate::Join(other) => self.threads[other.index()].ended,
+            Gate::Futex(_) => slot.notified,
+            Gate::Lanes => self.lanes_done == self.harness,
+            Gate::Never => false,
+        }
+    }
+
+    /// The object changed: looks again at every gate that concerns it.
+    #[inline]
+    pub fn refresh(&mut self, object: ObjectId) {
+        let set = self.objects.get(object).concerned;
+        if set != 0 {
+            self.refresh_threads(set);
+        }
+    }
+
+    #[inline(never)]
+    fn refresh_threads(&mut self, mut set: ThreadSet) {
+        while set != 0 {
+            let thread = ThreadIndex(set.trailing_zeros() as u16);
+            set &= set - 1;
+            self.refresh_thread(thread);
+        }
+    }
+
+    pub fn refresh_thread(&mut self, thread: ThreadIndex) {
+        let bit = 1 << thread.0;
+        if self.is_open(thread) {
+            self.enabled |= bit;
+            self.timed &= !bit;
+        } else {
+            self.enabled &= !bit;
+            let slot = &self.threads[thread.index()];
+            if slot.deadline.is_some() && !slot.timed_out {
+                self.timed |= bit;
+                self.odd |= bit;
+            }
+        }
+    }
+
+    /// Nobody can run by the ordinary rules: lets time pass or a spinner try once more, else ends the execution.
+    pub fn last_resort(&mut self) -> Option<ThreadSet> {
+        let spinner = self.least_granted_spinner();
+        let sleeper = self.earliest_deadline();
+        // Time passes while threads spin, so both get their turns.
+        let spin_first = match (spinner, sleeper) {
+            (Some((_, granted)), Some(_)) => granted < self.record.steps / 64,
+            (Some(_), None) => true,
+            _ => false,
+        };
+        if spin_first && let Some((thread, granted)) = spinner {
+            if granted >= self.limits.spin_iterations {
+                let blocked = self.blocked_threads();
+                self.finish(Ending::Livelock(blocked));
+                return None;
+            }
+            self.threads[thread.index()].spin.granted += 1;
+            // A loop that waits for the clock must see it move; by doubling, any bounded wait ends within the iterations given.
+            self.clock = self
+                .clock
+                .saturating_add(Duration::from_micros(10 << (granted / 16).min(36)));
+            self.spinning &= !(1 << thread.0);
+            return Some(1 << thread.0);
+        }
+        if let Some(thread) = sleeper {
+            return Some(match self.limits.timeouts {
+                Timeouts::LastResort => 1 << thread.0,
+                // Which deadline is the earliest depends on when timeouts fired before, and so on the order of what is independent.
+                Timeouts::Choice(_) => self.timed & !self.enabled,
+            });
+        }
+        let waited_for =
+            |slot: &super::virtual_thread::VirtualThread| !slot.ended && !slot.task.detached;
+        if !self.threads[..self.live].iter().any(waited_for) {
+            self.finish(Ending::Finished);
+            return None;
+        }
+        let blocked = self.blocked_threads();
+        self.finish(Ending::Deadlock(blocked));
+        None
+    }
+
+    fn least_granted_spinner(&self) -> Option<(ThreadIndex, u32)> {
+        let mut best = None;
+        let mut set = self.spinning & self.enabled;
+        while set != 0 {
+            let thread = ThreadIndex(set.trailing_zeros() as u16);
+            set &= set - 1;
+            let granted = self.threads[thread.index()].spin.granted;
+            if best.is_none_or(|(_, least)| granted < least) {
+                best = Some((thread, granted));
+            }
+        }
+        best
+    }
+
+    fn earliest_deadline(&self) -> Option<ThreadIndex> {
+        let mut best: Option<(ThreadIndex, Duration)> = None;
+        let mut set = self.timed & !self.enabled;
+        while set != 0 {
+            let thread = ThreadIndex(set.trailing_zeros() as u16);
+            set &= set - 1;
+            let deadline = self.threads[thread.index()]
+                .deadline
+                .unwrap_or(Duration::MAX);
+            if best.is_none_or(|(_, earliest)| deadline < earliest) {
+                best = Some((thread, deadline));
+            }
+        }
+        best.map(|(thread, _)| thread)
+    }
+
+    /// Name of an object in reports: type and number among those of its type, counting from 1.
+    pub fn object_name(&self, object: ObjectId) -> String {
+        let all = self.objects.all();
+        let what = all[object.0 as usize].what;
+        let number = all[..=object.0 as usize]
+            .iter()
+            .filter(|state| state.what == what)
+            .count();
+        format!("{what}#{number}")
+    }
+
+    /// What every unfinished thread waits for.
+    pub fn blocked_threads(&mut self) -> Vec<BlockedThread> {
+        let mut blocked = Vec::new();
+        for index in 0..self.live {
+            let thread = ThreadIndex(index as u16);
+            let gate = self.threads[index].gate;
+            // A thread that has returned from all its calls is not stuck.
+            if self.threads[index].ended || gate == Gate::Lanes {
+                continue;
+            }
+            let (object, second) = objects_of(gate, self, thread);
+            let spinning = self.spinning & (1 << thread.0) != 0;
+            let slot = &self.threads[index];
+            let (held_by, waits_for) =
+                self.describe_gate(gate, object, second, slot.notified, spinning, index);
+            blocked.push(BlockedThread {
+                thread,
+                name: slot.name.clone().unwrap_or_else(|| thread_title(thread)),
+                object,
+                waits_for,
+                held_by,
+                location: slot.location.to_string(),
+                call: slot.call,
+            });
+        }
+        blocked
+    }
+
+    /// True if readers hold the lock, and another one has to wait for a writer.
+    fn is_behind_writers(&self, object: ObjectId) -> bool {
+        let state = self.objects.get(object);
+        state.is_free(LockMode::Read) && state.waiting != 0
+    }
+
+    fn describe_gate(
+        &self,
+        gate: Gate,
+        object: ObjectId,
+        second: ObjectId,
+        notified: bool,
+        spinning: bool,
+        index: usize,
+    ) -> (Vec<ThreadIndex>, String) {
+        let holders = |object: ObjectId| threads_of(self.objects.get(object).holders());
+        let held = |object: ObjectId| {
+            let by: Vec<String> = holders(object)
+                .iter()
+                .map(|thread| thread_title(*thread))
+                .collect();
+            let since = self
+                .objects
+                .get(object)
+                .taken_at
+                .map(|at| format!(" since {at}"))
+                .unwrap_or_default();
+            format!(
+                "{}, held by {}{since}",
+                self.object_name(object),
+                by.join(", ")
+            )
+        };
+        match gate {
+            Gate::Open if spinning => {
+                let read: Vec<String> = self.threads[index]
+                    .spin
+                    .waits_on
+                    .iter()
+                    .map(|&object| self.object_name(object))
+                    .collect();
+                (
+                    Vec::new(),
+                    format!("spins until {} changes", read.join(" or ")),
+                )
+            }
+            Gate::Open => (Vec::new(), "can run".to_owned()),
+            Gate::Lock(object, LockMode::Read) if self.is_behind_writers(object) => {
+                let writers = threads_of(self.objects.get(object).waiting);
+                let titles: Vec<String> = writers.iter().copied().map(thread_title).collect();
+                let text = format!(
+                    "waits to read {}, behind {} who waits to write (locks of std let a writer that waits go before new readers)",
+                    held(object),
+                    titles.join(", ")
+                );
+                (writers, text)
+            }
+            Gate::Lock(object, _) | Gate::Arrive(object) => {
+                (holders(object), format!("waits for {}", held(object)))
+            }
+            Gate::Upgrade(object) => (
+                holders(object),
+                format!("waits to upgrade {}", held(object)),
+            ),
+            Gate::Wake(_, lock) if notified => (
+                holders(lock),
+                format!("was notified, waits for {}", held(lock)),
+            ),
+            Gate::Wake(condvar, _) => {
+                let _ = second;
+                (
+                    Vec::new(),
+                    format!(
+                        "waits on {}, nobody is left to notify it",
+                        self.object_name(condvar)
+                    ),
+                )
+            }
+            Gate::Once(object) => {
+                let running = self.objects.get(object).running;
+                let by = running.map(thread_title).unwrap_or_default();
+                (
+                    running.into_iter().collect(),
+                    format!(
+                        "waits for {}, being initialised by {by}",
+                        self.object_name(object)
+                    ),
+                )
+            }
+            Gate::Send(object) => (
+                Vec::new(),
+                format!("waits for room in {}", self.object_name(object)),
+            ),
+            Gate::Taken(object, _) => (
+                Vec::new(),
+                format!(
+                    "waits for a receiver to take its message from {}",
+                    self.object_name(object)
+                ),
+            ),
+            Gate::Receive(object) => (
+                Vec::new(),
+                format!("waits for a message from {}", self.object_name(object)),
+            ),
+            Gate::Barrier(object, _) => {
+                let arrived = self.objects.get(object).count;
+                (
+                    Vec::new(),
+                    format!(
+                        "waits at {} with {arrived} arrived",
+                        self.object_name(object)
+                    ),
+                )
+            }
+            Gate::Park => (
+                Vec::new(),
+                "is parked, nobody is left to unpark it".to_owned(),
+            ),
+            Gate::Woken => (
+                Vec::new(),
+                "awaits a future, nobody is left to wake it".to_owned(),
+            ),
+            Gate::Signal(object) => (
+                Vec::new(),
+                format!(
+                    "waits for {}, nobody is left to notify it",
+                    self.object_name(object)
+                ),
+            ),
+            Gate::Join(other) => (
+                vec![other],
+                format!("waits for the end of {}", thread_title(other)),
+            ),
+            Gate::Futex(_) => (
+                Vec::new(),
+                format!("sleeps in the kernel on {}", self.object_name(object)),
+            ),
+            Gate::Lanes => (Vec::new(), "has returned from its calls".to_owned()),
+            Gate::Never => (Vec::new(), "sleeps".to_owned()),
+        }
+    }
+}
+
+fn threads_of(set: ThreadSet) -> Vec<ThreadIndex> {
+    members(set).collect()
+}
+
+/// `the main thread` or `thread 2`.
+pub fn thread_title(thread: ThreadIndex) -> String {
+    if thread == ThreadIndex::MAIN {
+        "the main thread".to_owned()
+    } else {
+        format!("thread {}", thread.0)
+    }
+}

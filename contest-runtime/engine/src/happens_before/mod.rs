@@ -1,0 +1,28 @@
+//! Which operations of an execution happen before which, by the rules of C++20 that Rust uses, and the data races that follow.
+//!
+//! In: the visible operations of an execution in order ([`Synchronisation`]), and the plain accesses between them ([`Accesses`]).
+//! Out: the vector clock of every thread at every moment, and each [`Race`](contest_data::trace::Race).
+//!
+//! This is not the happens-before of the Mazurkiewicz trace in `explore/causality.rs`, which orders every two dependent operations: here a
+//! relaxed store orders nothing, and neither does a notification.
+//!
+//! Executions are sequentially consistent, so an atomic load reads the last store, and a location keeps one message clock. Nothing is
+//! dropped: there is no cap on threads (up to the 128 of an execution), objects or accesses.
+//!
+//! Both parts are on their own: they know no engine, and can be fed with any sequence of operations and accesses.
+
+mod accesses;
+mod cells;
+mod channels;
+mod clock;
+mod granules;
+mod names;
+mod operations;
+mod synchronisation;
+#[cfg(test)]
+mod tests;
+
+pub use accesses::{Access, Accesses};
+pub use names::Names;
+pub use operations::{ChannelEnds, Facts};
+pub use synchronisation::Synchronisation;

@@ -1,0 +1,160 @@
+//! What each visible operation means for the clocks.
+
+use std::sync::atomic::Ordering;
+
+use super::synchronisation::Synchronisation;
+use contest_data::trace::{Action, Event, LockMode, ObjectId};
+
+/// Capacity and endpoints of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChannelEnds {
+    /// `None` if unbounded, 0 for a rendezvous channel.
+    pub capacity: Option<usize>,
+    /// Senders alive.
+    pub senders: usize,
+    /// Receivers alive.
+    pub receivers: usize,
+}
+
+impl Default for ChannelEnds {
+    fn default() -> Self {
+        Self {
+            capacity: None,
+            senders: 1,
+            receivers: 1,
+        }
+    }
+}
+
+/// What an event does not say about its object: its state after the operation.
+pub trait Facts {
+    /// The channel.
+    fn channel(&self, object: ObjectId) -> ChannelEnds;
+    /// True if the arrival that has just taken place at the barrier was the last of its round.
+    fn round_is_complete(&self, barrier: ObjectId) -> bool;
+}
+
+#[inline]
+fn acquires(order: Ordering) -> bool {
+    matches!(
+        order,
+        Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
+    )
+}
+
+#[inline]
+fn releases(order: Ordering) -> bool {
+    matches!(
+        order,
+        Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
+    )
+}
+
+impl Synchronisation {
+    /// Adds the next operation of the execution.
+    ///
+    /// A notification and a kernel futex order nothing: what is ordered goes through the mutex or the futex word. Neither does a
+    /// sequentially consistent fence beyond its acquire and its release part.
+    #[inline]
+    pub fn perform(&mut self, event: &Event, facts: &impl Facts) {
+        let (thread, object) = (event.thread, event.object);
+        match event.action {
+            Action::Load(order) | Action::CasFail(order) => {
+                self.atomic_read(thread, object, acquires(order));
+            }
+            Action::Store(order) => self.atomic_write(thread, object, releases(order), false),
+            Action::Rmw(order) => {
+                self.atomic_read(thread, object, acquires(order));
+                self.atomic_write(thread, object, releases(order), true);
+            }
+            Action::Acquire(mode) | Action::TryAcquire(mode, true) => {
+                self.take_lock(thread, object, mode != LockMode::Read);
+            }
+            Action::Release(mode) => self.give_lock(thread, object, mode != LockMode::Read),
+            Action::Wait => self.give_lock(thread, event.second, true),
+            Action::Wake(_) if event.second != ObjectId::NONE => {
+                self.take_lock(thread, event.second, true);
+            }
+            Action::Begin
+            | Action::End
+            | Action::AcquireTimeout(_)
+            | Action::TryAcquire(_, false)
+            | Action::Wake(_)
+            | Action::Notify(_)
+            | Action::Park(true)
+            | Action::FutexWait(_)
+            | Action::FutexWake
+            | Action::PlainRead
+            | Action::PlainWrite
+            | Action::Yield
+            | Action::Sleep
+            | Action::CallBegin
+            | Action::CallHold
+            | Action::LaneEnd => {}
+            _ => self.perform_rare(event, facts),
+        }
+    }
+
+    fn perform_rare(&mut self, event: &Event, facts: &impl Facts) {
+        let (thread, object) = (event.thread, event.object);
+        match event.action {
+            Action::Fence(order) => {
+                if acquires(order) {
+                    self.acquire_fence(thread);
+                }
+                if releases(order) {
+                    self.release_fence(thread);
+                }
+            }
+            Action::Spawn(new) => self.spawn(thread, new),
+            Action::Join(other) => self.join_thread(thread, other),
+            Action::Park(false) => {
+                self.acquire(thread, object);
+                self.clear_message(object);
+            }
+            Action::Unpark | Action::OnceEnd(_) => self.add_to_message(thread, object),
+            // What an initialiser that failed did is seen by the next one. The end of a thread, which is looked at in the same
+            // way, hands on nothing: `is_finished` is a relaxed read.
+            Action::OnceBegin(_) | Action::OncePeek(_) => self.acquire(thread, object),
+            Action::Send(true) => self.send(thread, object, facts),
+            Action::SendTaken(true) => self.send_taken(thread, object, event.wrote),
+            Action::Send(false) | Action::SendTaken(false) => {
+                self.send_failed(thread, object, facts)
+            }
+            Action::Receive(true) => self.receive(thread, object),
+            Action::Receive(false) => self.receive_failed(thread, object, facts),
+            Action::Endpoint => self.endpoint(thread, object, facts),
+            Action::BarrierArrive => self.arrive(event, facts),
+            _ => {}
+        }
+    }
+
+    /// The last to arrive lets all that have arrived know of each other; they do nothing else before they leave.
+    fn arrive(&mut self, event: &Event, facts: &impl Facts) {
+        let (thread, object) = (event.thread, event.object);
+        let slot = self.arrived.iter().position(|(at, _)| *at == object);
+        let slot = slot.unwrap_or_else(|| {
+            self.arrived.push((object, 0));
+            self.arrived.len() - 1
+        });
+        self.arrived[slot].1 |= 1 << thread.0;
+        if !facts.round_is_complete(object) {
+            return;
+        }
+        let set = std::mem::take(&mut self.arrived[slot].1);
+        let members = |set: u128| {
+            (0..128)
+                .filter(move |index| set & (1 << index) != 0)
+                .map(contest_data::trace::ThreadIndex)
+        };
+        for other in members(set).filter(|other| *other != thread) {
+            self.join_thread(thread, other);
+        }
+        for other in members(set).filter(|other| *other != thread) {
+            self.join_thread(other, thread);
+        }
+        for other in members(set) {
+            self.step(other);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Controlled execution: virtual threads as coroutines on one OS thread, objects and clocks, memory of code under test.
+//!
+//! All unsafe code of the core is here. Internal: the public interface is the package `contest-runtime`.
+
+#[cfg(feature = "driver")]
+pub mod black_box;
+pub mod execution;
+pub mod happens_before;
+pub mod memory;
+pub mod object;
+pub mod observe;

@@ -1,0 +1,123 @@
+//! Where code under test allocates. Noted only in executions that are run to tell where a block came from.
+
+use std::collections::HashMap;
+
+use super::{current, own_frame};
+use crate::execution::machine::Machine;
+use crate::memory::arena;
+use crate::memory::mapping::Region;
+use contest_data::trace::{Allocated, Place, Touched, Within};
+
+/// The newest allocation at each address.
+#[derive(Debug, Default)]
+pub struct Allocations(HashMap<usize, Allocated>);
+
+impl Allocations {
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub fn at(&self, address: usize) -> Option<Allocated> {
+        self.0.get(&address).copied()
+    }
+}
+
+/// Code under test got the block at this address.
+#[inline]
+pub fn allocated(address: usize, size: usize) {
+    if current::is_set() && current::machine().counts_blocks() {
+        note(address, size);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn note(address: usize, size: usize) {
+    let machine = current::machine();
+    if machine.tearing_down || machine.over {
+        return;
+    }
+    let by_user = crate::memory::set_user_code(false);
+    let thread = machine.running;
+    let noted = machine.layer.allocations.is_some();
+    machine.layer.visible.allocated(thread, address, noted);
+    if !noted && !machine.layer.notes.on {
+        crate::memory::set_user_code(by_user);
+        return;
+    }
+    let end = machine.threads[thread.index()].stack_end;
+    let stack = machine.layer.stacks.number(own_frame(), end);
+    let place = Place::Addresses(stack);
+    let step = machine.record.steps;
+    if machine.layer.notes.on {
+        machine.layer.notes.blocks.add(address, size, stack);
+    }
+    if let Some(Allocations(known)) = &mut machine.layer.allocations {
+        known.insert(
+            address,
+            Allocated {
+                thread,
+                step,
+                place,
+            },
+        );
+    }
+    crate::memory::set_user_code(by_user);
+}
+
+impl Machine {
+    /// True if somebody asks which block of its thread one is.
+    fn counts_blocks(&self) -> bool {
+        self.layer.allocations.is_some() || self.layer.visible.is_any() || self.layer.notes.on
+    }
+
+    /// Tells the blocks that races from this number on are in, if allocations are noted.
+    #[cold]
+    pub fn tell_blocks(&mut self, known: usize) {
+        if self.layer.allocations.is_none() {
+            return;
+        }
+        for number in known..self.record.races.len() {
+            let Some(Touched {
+                within: Within::Address(address),
+                size,
+                ..
+            }) = self.record.races[number].touched
+            else {
+                continue;
+            };
+            let block = Region::contains(address)
+                .then(|| arena::block_before(address))
+                .flatten();
+            if let Some(block) = block.filter(|block| address < block.start + block.size) {
+                self.record.races[number].touched =
+                    Some(self.in_block(address, size, block.start, block.size));
+            }
+        }
+    }
+
+    /// Bytes of a block.
+    pub fn in_block(
+        &self,
+        address: usize,
+        size: usize,
+        start: usize,
+        block_size: usize,
+    ) -> Touched {
+        let made = self
+            .layer
+            .allocations
+            .as_ref()
+            .and_then(|known| known.at(start));
+        let offset = address.saturating_sub(start);
+        Touched {
+            size: size.min(block_size.saturating_sub(offset)),
+            within: Within::Block {
+                offset,
+                size: block_size,
+                allocated: made.map_or(Place::Stack(&[]), |made| made.place),
+            },
+            field: None,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Blocks that code under test gives back: kept out of use until the execution is over, so that whoever touches one is caught.
+
+use super::{current, own_frame};
+use crate::execution::machine::Machine;
+use crate::memory::arena;
+use contest_data::trace::{AccessKind, Place, Race, RacingAccess, ThreadIndex};
+
+/// Bytes that are kept out of use in one execution. What is freed after that is used again at once, as without the access layer, and use
+/// of it after that is not noticed.
+const MOST_KEPT: usize = 64 << 20;
+/// Blocks begin and end at multiples of it.
+const UNIT: usize = 16;
+
+/// A block that was freed.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    start: usize,
+    size: usize,
+    /// By whom.
+    freed: RacingAccess,
+}
+
+/// The freed blocks of an execution.
+#[derive(Debug, Default)]
+pub struct Freed {
+    /// A bit for each unit of the arena that is in one of them.
+    units: Vec<u64>,
+    blocks: Vec<Block>,
+    bytes: usize,
+}
+
+impl Freed {
+    /// Forgets all, in time proportional to their number.
+    pub fn clear(&mut self) {
+        for block in std::mem::take(&mut self.blocks) {
+            for unit in units_of(block.start, block.size) {
+                self.units[unit / 64] = 0;
+            }
+        }
+        self.bytes = 0;
+    }
+
+    /// True if a block of this size can be kept out of use; then it is.
+    fn has_room(&mut self, size: usize) -> bool {
+        let keep = self.bytes + size <= MOST_KEPT;
+        if keep {
+            self.bytes += size;
+        }
+        keep
+    }
+
+    fn add(&mut self, block: Block) {
+        for unit in units_of(block.start, block.size) {
+            if self.units.len() <= unit / 64 {
+                self.units.resize(unit / 64 + 1, 0);
+            }
+            self.units[unit / 64] |= 1 << (unit % 64);
+        }
+        self.blocks.push(block);
+    }
+
+    /// Who freed the block that one of these bytes is in.
+    #[inline]
+    pub fn freed_by(&self, address: usize, size: usize) -> Option<RacingAccess> {
+        Some(self.block_at(address, size)?.freed)
+    }
+
+    /// The freed block that one of these bytes is in.
+    #[inline]
+    fn block_at(&self, address: usize, size: usize) -> Option<&Block> {
+        if self.blocks.is_empty() {
+            return None;
+        }
+        let is_freed = |address: usize| {
+            let unit = unit_of(address);
+            self.units
+                .get(unit / 64)
+                .is_some_and(|bits| bits & (1 << (unit % 64)) != 0)
+        };
+        if !is_freed(address) && !is_freed(address + size.max(1) - 1) {
+            return None;
+        }
+        let end = address + size.max(1);
+        self.blocks
+            .iter()
+            .rev()
+            .find(|block| address < block.start + block.size && block.start < end)
+    }
+}
+
+fn unit_of(address: usize) -> usize {
+    address.wrapping_sub(arena::base()) / UNIT
+}
+
+fn units_of(start: usize, size: usize) -> impl Iterator<Item = usize> {
+    unit_of(start)..unit_of(start + size.max(1) - 1) + 1
+}
+
+/// A block of the arena is given back. By code under test: as a write to all of it, for it must not race with any other access. By the engine:
+/// whatever was known of it is forgotten, because the next owner has nothing to do with the last. True if the block must not be used
+/// again in this execution.
+pub fn freed(start: usize, size: usize) -> bool {
+    if !current::is_set() {
+        return false;
+    }
+    let machine = current::machine();
+    if !machine.limits.accesses || machine.tearing_down || machine.over {
+        return false;
+    }
+    if !machine.watching {
+        // As if it were watched: what is allocated next has the same address either way.
+        return crate::memory::is_user_code() && machine.layer.freed.has_room(size);
+    }
+    let by_user = crate::memory::set_user_code(false);
+    let keep = if by_user {
+        freed_by_user(machine, start, size)
+    } else {
+        machine.accesses.forget(start, size);
+        false
+    };
+    crate::memory::set_user_code(by_user);
+    keep
+}
+
+fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
+    let thread = machine.running;
+    let end = machine.threads[thread.index()].stack_end;
+    let place = Place::Addresses(machine.layer.stacks.number(own_frame(), end));
+    if machine.fault(start, size, AccessKind::Free, place) {
+        // The block is kept already.
+        return true;
+    }
+    let epoch = machine.synchronisation().epoch(thread);
+    machine.access(start, size, AccessKind::Free, place, epoch);
+    let keep = machine.layer.freed.has_room(size);
+    if keep {
+        let freed = racing(machine, thread, AccessKind::Free, place);
+        machine.layer.freed.add(Block { start, size, freed });
+    }
+    keep
+}
+
+fn racing(machine: &Machine, thread: ThreadIndex, kind: AccessKind, place: Place) -> RacingAccess {
+    RacingAccess {
+        thread,
+        step: machine.record.steps,
+        place,
+        kind,
+    }
+}
+
+impl Machine {
+    /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is to be said of the access.
+    pub fn fault(
+        &mut self,
+        address: usize,
+        size: usize,
+        kind: AccessKind,
+        place: Place,
+    ) -> bool {
+        let Some(first) = self
+            .layer
+            .freed
+            .freed_by(address, size)
+            .or_else(|| self.outside(address, size, kind))
+        else {
+            return false;
+        };
+        let second = racing(self, self.running, kind, place);
+        let block = self.layer.freed.block_at(address, size);
+        let touched = block
+            .filter(|_| self.layer.allocations.is_some())
+            .map(|block| self.in_block(address, size, block.start, block.size));
+        let fault = Race {
+            first,
+            second,
+            touched,
+        };
+        if !self
+            .record
+            .races
+            .iter()
+            .any(|known| known.same_places(&fault))
+        {
+            self.record.races.push(fault);
+        }
+        true
+    }
+
+    /// The allocation of the block that an access is beside, if one of these bytes is in the arena and in no block.
+    fn outside(&self, address: usize, size: usize, kind: AccessKind) -> Option<RacingAccess> {
+        // A wrong address that is freed is another matter.
+        if kind == AccessKind::Free || arena::is_in_block(address, size) {
+            return None;
+        }
+        let block = arena::block_before(address);
+        let known = block.and_then(|block| self.layer.allocations.as_ref()?.at(block.start));
+        Some(RacingAccess {
+            thread: known.map_or(self.running, |made| made.thread),
+            step: known.map_or(0, |made| made.step),
+            place: known.map_or(Place::Addresses(0), |made| made.place),
+            kind: AccessKind::Allocate,
+        })
+    }
+}

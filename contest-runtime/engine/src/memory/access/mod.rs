@@ -1,0 +1,224 @@
+//! Every memory access of instrumented code.
+//!
+//! The compiler's pass for thread sanitizers makes instrumented crates call `__tsan_read8(address)` and the like before each escaping
+//! access, and `__tsan_atomic64_fetch_add(…)` in place of each atomic operation. The functions of these names are here: nothing of
+//! a sanitizer's runtime is linked.
+//!
+//! What counts as an access: code under test runs (not the engine on its behalf), and the address is in the arena or in a static. The
+//! stacks of virtual threads and memory of the tool are not looked at, so what threads share on a stack is not checked.
+//!
+//! Accesses are held against each other for data races; atomic ones that come this way (`Arc` and others of `std`, monomorphised into
+//! instrumented crates) order threads. Accesses are no scheduling points but of memory that is contended (`visible`). Atomics that come by the facade are performed while the engine runs, and
+//! are therefore not counted twice.
+//!
+//! What code under test frees is not used again in the same execution, so that use after free and double free are seen.
+//!
+//! Not seen: inline assembly, C, functions that `std` has compiled already, 128-bit atomics in inline assembly.
+
+mod allocations;
+mod atomics;
+mod entry_points;
+mod heap;
+mod known_blocks;
+mod listening;
+mod stacks;
+mod visible;
+
+use allocations::Allocations;
+pub use allocations::allocated;
+use heap::Freed;
+pub use heap::freed;
+use known_blocks::KnownBlocks;
+pub use known_blocks::resized;
+use listening::Notes;
+use stacks::CallStacks;
+use visible::Visible;
+
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
+
+use super::is_user_code;
+use super::mapping::Region;
+use crate::execution::current;
+use crate::execution::machine::Machine;
+use contest_data::trace::{AccessKind, Place, VisibleBytes};
+
+/// Writable static data of the executable: first address and length. Set before the snapshot.
+static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+/// What is done with accesses of the present execution. Set at the beginning of each, for statics are put back at its end.
+static MODE: AtomicU8 = AtomicU8::new(0);
+/// They are held against each other.
+const WATCHED: u8 = 1;
+/// They are noted.
+const LISTENED: u8 = 2;
+/// Some are scheduling points.
+const SOME_VISIBLE: u8 = 4;
+/// Atomic operations are at least counted.
+const COUNTED: u8 = 8;
+
+/// What an execution has of this layer.
+#[derive(Debug, Default)]
+pub struct Layer {
+    pub stacks: CallStacks,
+    freed: Freed,
+    /// Where code under test allocated, if that is asked for.
+    pub allocations: Option<Allocations>,
+    /// Memory whose accesses are visible operations.
+    pub visible: Visible,
+    /// What fields are told by, if they are to be told.
+    pub notes: Notes,
+}
+
+impl Layer {
+    /// An execution begins, and is watched or not; `tells`: the code under test tells of its accesses. Returns what is visible in it.
+    pub fn begin(&mut self, tells: bool, watched: bool) -> &[VisibleBytes] {
+        set_mode(watched, tells && self.notes.on, self.visible.is_any());
+        self.freed.clear();
+        self.notes.clear();
+        self.visible.begin();
+        if let Some(allocations) = &mut self.allocations {
+            allocations.clear();
+        }
+        self.visible.asked()
+    }
+}
+
+/// Says whether the execution that begins is watched, whether it is listened to, and whether some of its accesses are scheduling points.
+fn set_mode(watched: bool, listened: bool, visible: bool) {
+    let on = |is: bool, mode| if is { mode } else { 0 };
+    let mode = on(watched, WATCHED) | on(listened, LISTENED) | on(visible, SOME_VISIBLE);
+    MODE.store(mode | COUNTED, Relaxed);
+}
+
+/// True if code under test runs, and its accesses are looked at.
+#[inline(always)]
+fn is_looking() -> bool {
+    is_in_mode(WATCHED | LISTENED | SOME_VISIBLE) && is_user_code()
+}
+
+#[inline(always)]
+fn is_in_mode(mode: u8) -> bool {
+    MODE.load(Relaxed) & mode != 0
+}
+
+/// Tells where static data is.
+pub fn set_statics(start: usize, end: usize) {
+    STATICS.0.store(start, Relaxed);
+    STATICS.1.store(end - start, Relaxed);
+}
+
+/// What a function that calls in here has left on the stack: the frame pointer of its caller, and where it will go on.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct FrameRecord {
+    caller: *const FrameRecord,
+    return_address: usize,
+}
+
+/// The frame of the function that this is inlined into. The runtime of a driver is built with frame pointers; elsewhere this is no frame,
+/// and the stack is not known.
+#[inline(always)]
+fn own_frame() -> *const FrameRecord {
+    let frame: *const FrameRecord;
+    // SAFETY: reads a register.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags));
+    }
+    // SAFETY: reads a register.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        std::arch::asm!("mov {}, x29", out(reg) frame, options(nomem, nostack, preserves_flags));
+    }
+    frame
+}
+
+/// Where the function that this is inlined into was called from; unknown unless the execution is watched.
+#[inline(always)]
+pub fn place_of_caller() -> Place {
+    let frame = own_frame();
+    if !is_in_mode(WATCHED | LISTENED) || !current::is_set() {
+        return Place::Stack(&[]);
+    }
+    let machine = current::machine();
+    let end = machine.threads[machine.running.index()].stack_end;
+    Place::Addresses(machine.layer.stacks.number(frame, end))
+}
+
+#[inline]
+fn is_watched(address: usize) -> bool {
+    Region::contains(address)
+        || address.wrapping_sub(STATICS.0.load(Relaxed)) < STATICS.1.load(Relaxed)
+}
+
+/// An access of the running virtual thread comes, if code under test runs.
+#[inline(always)]
+fn note(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord) {
+    if is_looking() && is_watched(address) {
+        let (read, written) = match kind {
+            AccessKind::Read => (address, NOWHERE),
+            _ => (NOWHERE, address),
+        };
+        note_watched(read, written, size, frame);
+    }
+}
+
+/// A copy of so many bytes comes.
+fn note_copy(into: usize, from: usize, size: usize, frame: *const FrameRecord) {
+    if size > 0 && is_looking() {
+        let if_watched = |address| {
+            if is_watched(address) {
+                address
+            } else {
+                NOWHERE
+            }
+        };
+        note_watched(if_watched(from), if_watched(into), size, frame);
+    }
+}
+
+/// No memory is at this address.
+const NOWHERE: usize = 0;
+
+fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRecord) {
+    if !current::is_set() {
+        return;
+    }
+    let machine = current::machine();
+    if machine.tearing_down || machine.over {
+        return;
+    }
+    super::set_user_code(false);
+    if is_in_mode(SOME_VISIBLE) {
+        visible::plain_operation(read, written, size, frame);
+    }
+    let machine = current::machine();
+    for (address, kind) in [(read, AccessKind::Read), (written, AccessKind::Write)] {
+        if address != NOWHERE && is_in_mode(WATCHED) {
+            record(machine, address, size, kind, frame);
+        } else if address != NOWHERE && is_in_mode(LISTENED) {
+            listening::listen(machine, address, size, kind, frame);
+        }
+    }
+    super::set_user_code(true);
+}
+
+#[inline]
+fn record(
+    machine: &mut Machine,
+    address: usize,
+    size: usize,
+    kind: AccessKind,
+    frame: *const FrameRecord,
+) {
+    let thread = machine.running;
+    let epoch = machine.synchronisation().epoch(thread);
+    let accesses = &mut machine.accesses;
+    if !accesses.is_repeated(thread, epoch, kind, address, size) {
+        let end = machine.threads[thread.index()].stack_end;
+        let place = Place::Addresses(machine.layer.stacks.number(frame, end));
+        if !machine.fault(address, size, kind, place) {
+            machine.access(address, size, kind, place, epoch);
+        }
+    }
+}

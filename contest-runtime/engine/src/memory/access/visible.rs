@@ -1,0 +1,295 @@
+//! Accesses that are scheduling points: those of memory that was seen to be accessed by two threads with nothing to order them.
+//!
+//! Plain accesses are invisible at first, and so are atomic operations of `std` that are compiled into instrumented crates (the counts of an
+//! `Arc`): memory that is accessed in order costs no decision. What is contended in one execution is visible in those after it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use super::{FrameRecord, STATICS, is_watched};
+use crate::execution::active::visible_access;
+use crate::execution::current;
+use crate::execution::machine::Machine;
+use crate::memory::arena;
+use crate::memory::mapping::Region;
+use contest_data::trace::{Contended, Home, ObjectId, Place, ThreadIndex, Touched, VisibleAccess, VisibleBytes};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Bytes that an instruction reads or writes at once; a copy of more is torn by who comes between, and stays one step here.
+const WORD: usize = 8;
+/// Places that one execution may ask to be made visible.
+const MOST_CONTENDED: usize = 256;
+
+/// What is visible in an execution, and where its blocks come from.
+#[derive(Debug, Default)]
+pub struct Visible {
+    asked: Vec<VisibleBytes>,
+    /// The addresses of those that are there by now.
+    there: Vec<Range<usize>>,
+    /// Blocks that each thread has allocated, if they are counted.
+    counts: Vec<u32>,
+    /// The blocks that are noted, by address.
+    homes: BTreeMap<usize, (ThreadIndex, u32)>,
+    /// Atomics that no drop-in type performs, by address, and who used them last, in his epoch.
+    inner: HashMap<usize, LastUses>,
+}
+
+/// An operation as (thread, epoch).
+type Use = (ThreadIndex, u32);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct LastUses {
+    look: Option<Use>,
+    change: Option<Use>,
+}
+
+/// What an atomic operation means for others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InnerUse {
+    /// Somebody goes by the value.
+    Look,
+    /// Changes it, by a number that does not depend on what it was: these commute.
+    Change,
+    /// Both.
+    LookAndChange,
+}
+
+impl Visible {
+    /// What is visible in the executions to come.
+    pub fn ask(&mut self, bytes: &[VisibleBytes]) {
+        self.asked.clear();
+        self.asked.extend_from_slice(bytes);
+    }
+
+    pub fn asked(&self) -> &[VisibleBytes] {
+        &self.asked
+    }
+
+    /// True if anything is.
+    #[inline]
+    pub fn is_any(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
+    /// An execution begins.
+    pub fn begin(&mut self) {
+        self.there.clear();
+        self.counts.clear();
+        self.homes.clear();
+        self.inner.clear();
+        let (start, length) = (STATICS.0.load(Relaxed), STATICS.1.load(Relaxed));
+        for bytes in &self.asked {
+            if bytes.home == Home::Statics && bytes.offset as usize + bytes.size as usize <= length
+            {
+                let start = start + bytes.offset as usize;
+                self.there.push(start..start + bytes.size as usize);
+            }
+        }
+    }
+
+    /// The thread got the block at this address.
+    pub fn allocated(&mut self, thread: ThreadIndex, address: usize, note: bool) {
+        if self.counts.len() <= thread.index() {
+            self.counts.resize(thread.index() + 1, 0);
+        }
+        let count = &mut self.counts[thread.index()];
+        let number = *count;
+        *count += 1;
+        if note {
+            self.homes.insert(address, (thread, number));
+        }
+        let home = Home::Block { thread, number };
+        for bytes in self.asked.iter().filter(|bytes| bytes.home == home) {
+            let start = address + bytes.offset as usize;
+            self.there.push(start..start + bytes.size as usize);
+        }
+    }
+
+    /// Where the visible memory begins that these bytes touch.
+    fn at(&self, address: usize, size: usize) -> Option<usize> {
+        let meets = |there: &&Range<usize>| address < there.end && there.start < address + size;
+        self.there.iter().find(meets).map(|there| there.start)
+    }
+
+    /// True if these bytes touch more than one piece.
+    fn spans(&self, address: usize, size: usize) -> bool {
+        let meets = |there: &&Range<usize>| address < there.end && there.start < address + size;
+        self.there.iter().filter(meets).count() > 1
+    }
+
+    /// The same without an address.
+    fn without_address(&self, address: usize, size: usize) -> Option<VisibleBytes> {
+        let size = u32::try_from(size).ok()?;
+        let statics = address.wrapping_sub(STATICS.0.load(Relaxed));
+        if statics < STATICS.1.load(Relaxed) {
+            let offset = u32::try_from(statics).ok()?;
+            let home = Home::Statics;
+            return Some(VisibleBytes { home, offset, size });
+        }
+        // Asked after the execution too, when the arena knows nothing any more. Between blocks nothing is contended.
+        let (start, &(thread, number)) = self.homes.range(..=address).next_back()?;
+        Some(VisibleBytes {
+            home: Home::Block { thread, number },
+            offset: u32::try_from(address - start).ok()?,
+            size,
+        })
+    }
+
+    /// Notes how an atomic was used; true if that is not ordered after a use by another thread that it has to do with. `clock` is what the
+    /// thread knows of the others.
+    fn is_contended(&mut self, address: usize, how: InnerUse, by: Use, clock: &[u32]) -> bool {
+        let last = self.inner.entry(address).or_default();
+        let unordered = |other: Option<Use>| {
+            other.is_some_and(|(thread, epoch)| {
+                thread != by.0 && clock.get(thread.index()).is_none_or(|known| *known < epoch)
+            })
+        };
+        let looks = how != InnerUse::Change;
+        let changes = how != InnerUse::Look;
+        let contended = looks && unordered(last.change) || changes && unordered(last.look);
+        if looks {
+            last.look = Some(by);
+        }
+        if changes {
+            last.change = Some(by);
+        }
+        contended
+    }
+}
+
+/// Waits for the turn of the running thread before plain accesses of visible memory, and records them: so many bytes that are read, and
+/// so many that are written, of a copy both. Nothing happens if neither are visible.
+pub fn plain_operation(read: usize, written: usize, size: usize, frame: *const FrameRecord) {
+    let machine = current::machine();
+    let visible = &machine.layer.visible;
+    let (from, into) = (visible.at(read, size), visible.at(written, size));
+    let Some(first) = into.or(from) else { return };
+    let spans = visible.spans(read, size) || visible.spans(written, size);
+    let object = machine.objects.at(first, "memory");
+    let second = match into.and(from) {
+        Some(from) => machine.objects.at(from, "memory"),
+        None => ObjectId::NONE,
+    };
+    let end = machine.threads[machine.running.index()].stack_end;
+    let stack = machine.layer.stacks.number(frame, end);
+    let address = if into.is_some() { written } else { read };
+    // Tells a repetition: the same place, the same bytes.
+    let value = u64::from(stack) << 32 ^ address as u64;
+    visible_access(into.is_some(), object, second, value);
+    let machine = current::machine();
+    machine.note_place((address, size), Place::Addresses(stack));
+    if let Some(access) = machine.record.visible.last_mut() {
+        access.wide |= spans;
+    }
+}
+
+impl Machine {
+    /// Notes where the operation that was recorded last is.
+    pub fn note_place(&mut self, (address, size): (usize, usize), place: Place) {
+        let block = (self.layer.allocations.is_some() && Region::contains(address))
+            .then(|| arena::block_before(address))
+            .flatten();
+        let touched = block
+            .filter(|block| address < block.start + block.size)
+            .map(|block| self.in_block(address, size, block.start, block.size));
+        let touched = touched.or_else(|| {
+            let noted = self.layer.allocations.is_some() && !Region::contains(address);
+            noted.then(|| Touched::at(address, size))
+        });
+        self.record.visible.push(VisibleAccess {
+            event: self.record.events.len() as u32 - 1,
+            place,
+            touched,
+            wide: size > WORD,
+        });
+    }
+
+    /// True if an atomic that no drop-in type performs is visible.
+    #[inline]
+    pub fn is_visible(&self, (address, size): (usize, usize)) -> bool {
+        self.layer.visible.at(address, size).is_some()
+    }
+
+    /// An atomic is used that is not visible. Asked before the operation orders its thread after others.
+    pub fn note_inner(
+        &mut self,
+        (address, size): (usize, usize),
+        how: InnerUse,
+        place: Place,
+    ) {
+        let thread = self.running;
+        let synchronisation = self.synchronisation();
+        let by = (thread, synchronisation.epoch(thread));
+        let clock = synchronisation.clock(thread).to_vec();
+        if self.layer.visible.is_contended(address, how, by, &clock) {
+            self.contend((address, size), place);
+        }
+    }
+
+    /// These bytes should be visible, for they are accessed here.
+    pub fn contend(&mut self, (address, size): (usize, usize), place: Place) {
+        let known = |other: &Contended| other.address == address && other.size == size;
+        if is_watched(address)
+            && self.layer.visible.at(address, size).is_none()
+            && self.record.contended.len() < MOST_CONTENDED
+            && !self.record.contended.iter().any(known)
+        {
+            let bytes = self.layer.visible.without_address(address, size);
+            self.record.contended.push(Contended {
+                address,
+                size,
+                bytes,
+                place,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: ThreadIndex = ThreadIndex(1);
+    const TWO: ThreadIndex = ThreadIndex(2);
+
+    #[test]
+    fn counting_up_and_down_is_not_contended_and_looking_at_the_count_is() {
+        let mut visible = Visible::default();
+        let unordered = [0, 0, 0];
+        let mut uses = |how, by| visible.is_contended(64, how, by, &unordered);
+        assert!(!uses(InnerUse::Change, (ONE, 1)));
+        assert!(!uses(InnerUse::Change, (TWO, 1)));
+        assert!(!uses(InnerUse::Change, (ONE, 2)));
+        assert!(uses(InnerUse::Look, (TWO, 2)));
+        assert!(uses(InnerUse::Change, (ONE, 3)));
+    }
+
+    #[test]
+    fn what_comes_after_by_the_clock_is_not_contended() {
+        let mut visible = Visible::default();
+        assert!(!visible.is_contended(64, InnerUse::Change, (ONE, 4), &[0, 4, 0]));
+        assert!(!visible.is_contended(64, InnerUse::LookAndChange, (TWO, 1), &[0, 4, 1]));
+        assert!(visible.is_contended(64, InnerUse::Look, (ONE, 5), &[0, 5, 0]));
+    }
+
+    #[test]
+    fn a_block_is_found_by_who_allocated_it_and_when() {
+        let mut visible = Visible::default();
+        let home = Home::Block {
+            thread: TWO,
+            number: 1,
+        };
+        let (offset, size) = (8, 4);
+        visible.ask(&[VisibleBytes { home, offset, size }]);
+        visible.begin();
+        visible.allocated(TWO, 1000, false);
+        visible.allocated(ONE, 2000, false);
+        visible.allocated(TWO, 3000, false);
+        assert_eq!(visible.at(3008, 1), Some(3008));
+        assert_eq!(visible.at(3000, 9), Some(3008));
+        assert_eq!(visible.at(3000, 8), None);
+        assert_eq!(visible.at(3012, 8), None);
+        visible.begin();
+        assert_eq!(visible.at(3008, 1), None);
+    }
+}

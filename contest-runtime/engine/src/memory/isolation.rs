@@ -1,0 +1,139 @@
+//! Isolation of executions inside the driver process.
+
+use super::environment::Environment;
+use super::statics::{SnapshotError, StaticData};
+use super::{Content, FieldName, Isolation, Symbols, arena, state};
+use crate::black_box;
+use contest_data::trace::{Frame, Touched, Within};
+
+/// Empties the arena and puts static data back. Made once, when everything that `std` and the engine make lazily exists.
+pub struct ProcessIsolation {
+    statics: StaticData,
+    environment: Environment,
+    open_symbols: OpenSymbols,
+    /// Opened at first use; `Some(None)` if there is no debug information.
+    symbols: Option<Option<Box<dyn Symbols>>>,
+}
+
+/// Reads the debug information of the process; `None` if there is none.
+pub type OpenSymbols = fn() -> Option<Box<dyn Symbols>>;
+
+impl std::fmt::Debug for ProcessIsolation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProcessIsolation")
+            .field("static_bytes", &self.static_bytes())
+            .finish_non_exhaustive()
+    }
+}
+
+impl ProcessIsolation {
+    /// Takes the snapshot that every execution starts from.
+    ///
+    /// # Errors
+    /// If static data cannot be put back in this process.
+    pub fn start() -> Result<Self, SnapshotError> {
+        arena::reset();
+        // What is found out once is part of the snapshot, or it would differ between states.
+        super::static_range::static_range();
+        Ok(Self {
+            environment: Environment::snapshot(),
+            statics: StaticData::snapshot()?,
+            open_symbols: || None,
+            symbols: None,
+        })
+    }
+
+    /// Sets who is asked for names of functions.
+    pub fn set_symbols(&mut self, open: OpenSymbols) {
+        self.open_symbols = open;
+    }
+
+    fn symbols(&mut self) -> Option<&dyn Symbols> {
+        let symbols = self.symbols.get_or_insert_with(self.open_symbols);
+        symbols.as_deref()
+    }
+
+    /// Bytes of static data that are put back.
+    #[must_use]
+    pub fn static_bytes(&self) -> usize {
+        self.statics.bytes()
+    }
+}
+
+impl Isolation for ProcessIsolation {
+    fn begin(&mut self) {
+        self.statics.restore_thread_locals();
+        black_box::execution_begin();
+    }
+
+    fn end(&mut self) {
+        arena::reset();
+        self.statics.restore();
+        self.environment.restore();
+        black_box::execution_end();
+    }
+
+    fn unowned(&mut self) -> Vec<(usize, usize)> {
+        if arena::in_use().live_blocks == 0 {
+            return Vec::new();
+        }
+        // SAFETY: mapped memory of this process; only this function runs.
+        let blocks = unsafe { super::unowned::unowned(self.statics.ranges()) };
+        blocks
+            .iter()
+            .map(|block| (block.start, block.size))
+            .collect()
+    }
+
+    fn name_field(&mut self, touched: &Touched, return_addresses: &[usize]) -> Option<String> {
+        let symbols = self.symbols()?;
+        let start = super::statics::executable_start();
+        let size = touched.size as u64;
+        match touched.within {
+            Within::Address(address) => symbols.static_at(address.checked_sub(start)? as u64, size),
+            Within::Block {
+                offset,
+                size: block,
+                ..
+            } => symbols.field_at(&calls(return_addresses), block as u64, offset as u64, size),
+        }
+    }
+
+    fn content_of_blocks(&mut self, return_addresses: &[usize]) -> Option<Content> {
+        self.symbols()?.content_at(&calls(return_addresses))
+    }
+
+    fn field_of(&mut self, content: Content, offset: usize, size: usize) -> Option<FieldName> {
+        let symbols = self.symbols()?;
+        symbols.field_of(content, offset as u64, size as u64)
+    }
+
+    fn field_of_static(&mut self, address: usize, size: usize) -> Option<FieldName> {
+        let address = address.checked_sub(super::statics::executable_start())?;
+        self.symbols()?.field_of_static(address as u64, size as u64)
+    }
+
+    fn state(&mut self) -> Result<u64, &'static str> {
+        state::of_memory(&self.statics)
+    }
+
+    fn name_functions(&mut self, return_addresses: &[usize]) -> Vec<Frame> {
+        let Some(symbols) = self.symbols() else {
+            return Vec::new();
+        };
+        let calls = calls(return_addresses).into_iter();
+        calls
+            .flat_map(|address| symbols.functions_at(address))
+            .collect()
+    }
+}
+
+/// The calls that return to these addresses, as the linker laid them out: a call is before the place that it returns to.
+fn calls(return_addresses: &[usize]) -> Vec<u64> {
+    let start = super::statics::executable_start();
+    return_addresses
+        .iter()
+        .filter_map(|address| address.checked_sub(start + 1))
+        .map(|address| address as u64)
+        .collect()
+}

@@ -1,0 +1,157 @@
+//! The driver's memory: which side of the engine's boundary allocates, and isolation of executions from each other.
+//!
+//! Every execution starts from the same bytes at the same addresses:
+//! * what code under test allocates comes from an `arena` at a fixed address that is emptied after each execution;
+//! * writable static data and the thread-local block of the executable are put back from a snapshot (`statics`);
+//! * heap blocks from before the snapshot (what `std` keeps for the process) are part of it (`startup_heap`).
+//!
+//! # Rules for code of the tool that is linked into the driver
+//! 1. State that changes and must survive an execution lives on the stack of the driver's main or on the heap, in blocks allocated
+//!    after the snapshot and outside code under test. A `static` or `thread_local!` is back at its value of the snapshot after
+//!    every execution, and so is every heap block from before it.
+//! 2. A value that is set once before the snapshot and never changes (an address, a hook) may be a `static`.
+//! 3. A block allocated by code under test is gone after the execution: copy what you keep before [`Isolation::end`]. A block
+//!    allocated for code under test (thread-locals of virtual threads, bodies of threads) is allocated with
+//!    `set_user_code(true)`, or its address would differ from run to run.
+
+#[cfg(feature = "driver")]
+use std::cell::Cell;
+
+mod names;
+
+pub use names::{Content, FieldName, Isolation, NoIsolation, Symbols};
+
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub mod access;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod allocator;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod arena;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod environment;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod isolation;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod mapping;
+#[cfg(feature = "driver")]
+pub mod size_class;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod startup_heap;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod state;
+#[cfg(target_os = "linux")]
+pub mod static_range;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod statics;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod unowned;
+
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub use allocator::DriverAllocator;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub use isolation::ProcessIsolation;
+
+/// Where a function was called from is not known.
+#[cfg(not(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
+pub mod access {
+    pub fn place_of_caller() -> contest_data::trace::Place {
+        contest_data::trace::Place::Stack(&[])
+    }
+}
+
+#[cfg(feature = "driver")]
+thread_local! {
+    static USER_CODE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Says whether code under test runs from here on; returns what it was. The engine calls it at its boundary; the driver's allocator
+/// serves code under test from the arena of the execution and everything else from the system.
+#[inline]
+#[cfg(feature = "driver")]
+pub fn set_user_code(on: bool) -> bool {
+    USER_CODE.replace(on)
+}
+
+/// Outside the driver nobody asks.
+#[inline(always)]
+#[cfg(not(feature = "driver"))]
+pub fn set_user_code(_on: bool) -> bool {
+    false
+}
+
+/// True while code under test runs.
+#[inline]
+#[must_use]
+#[cfg(feature = "driver")]
+pub fn is_user_code() -> bool {
+    USER_CODE.get()
+}
+
+/// The value of a live atomic of 1, 2, 4 or 8 bytes, as bits; `None` for other sizes.
+#[must_use]
+pub fn peek(address: usize, size: u8) -> Option<u64> {
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+    // SAFETY: a thread has published an operation on the atomic at this address and holds a reference to it; sizes are exact.
+    unsafe {
+        Some(match size {
+            1 => u64::from((*(address as *const AtomicU8)).load(Relaxed)),
+            2 => u64::from((*(address as *const AtomicU16)).load(Relaxed)),
+            4 => u64::from((*(address as *const AtomicU32)).load(Relaxed)),
+            8 => (*(address as *const AtomicU64)).load(Relaxed),
+            _ => return None,
+        })
+    }
+}
+
+/// The value of a live atomic of 1, 2, 4 or 8 bytes, as bits, for code under test: with what came before its store.
+#[inline(always)]
+pub fn acquire(address: usize, size: u8) -> u64 {
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Acquire};
+    // SAFETY: the caller operates on the atomic at this address, of this size, and holds a reference to it.
+    unsafe {
+        match size {
+            8 => (*(address as *const AtomicU64)).load(Acquire),
+            4 => u64::from((*(address as *const AtomicU32)).load(Acquire)),
+            1 => u64::from((*(address as *const AtomicU8)).load(Acquire)),
+            _ => u64::from((*(address as *const AtomicU16)).load(Acquire)),
+        }
+    }
+}
+
+/// Sets the value of a live atomic of 1, 2, 4 or 8 bytes for code under test, after all that came before.
+#[inline(always)]
+pub fn release(address: usize, size: u8, bits: u64) {
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Release};
+    // SAFETY: as above.
+    unsafe {
+        match size {
+            8 => (*(address as *const AtomicU64)).store(bits, Release),
+            4 => (*(address as *const AtomicU32)).store(bits as u32, Release),
+            1 => (*(address as *const AtomicU8)).store(bits as u8, Release),
+            _ => (*(address as *const AtomicU16)).store(bits as u16, Release),
+        }
+    }
+}
+
+/// Sets the value of a live atomic of 1, 2, 4 or 8 bytes.
+pub fn poke(address: usize, size: u8, bits: u64) {
+    use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+    // SAFETY: the address is that of an atomic in static memory; sizes are exact.
+    unsafe {
+        match size {
+            1 => (*(address as *const AtomicU8)).store(bits as u8, Relaxed),
+            2 => (*(address as *const AtomicU16)).store(bits as u16, Relaxed),
+            4 => (*(address as *const AtomicU32)).store(bits as u32, Relaxed),
+            8 => (*(address as *const AtomicU64)).store(bits, Relaxed),
+            _ => {}
+        }
+    }
+}

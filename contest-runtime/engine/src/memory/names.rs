@@ -1,0 +1,100 @@
+//! What stands around executions, and who knows the names of what is in their memory.
+
+use contest_data::trace::{Frame, Touched};
+
+/// What stands around each execution so that it leaves nothing behind for the next.
+pub trait Isolation {
+    /// Before an execution.
+    fn begin(&mut self);
+    /// After it, when nothing that code under test allocated is needed any more.
+    fn end(&mut self);
+    /// Blocks, by address and size, that code under test has not freed and that nobody owns. Asked before [`Isolation::end`], when every
+    /// thread of the execution has ended.
+    fn unowned(&mut self) -> Vec<(usize, usize)> {
+        Vec::new()
+    }
+    /// The field that some bytes are, `Inner.head`. Their block, if they are in one, was allocated by calls that return to these addresses.
+    fn name_field(&mut self, _touched: &Touched, _return_addresses: &[usize]) -> Option<String> {
+        None
+    }
+
+    /// What blocks hold that are allocated by calls that return to these addresses.
+    fn content_of_blocks(&mut self, _return_addresses: &[usize]) -> Option<Content> {
+        None
+    }
+    /// The field of a type that bytes of a value of it are.
+    fn field_of(&mut self, _content: Content, _offset: usize, _size: usize) -> Option<FieldName> {
+        None
+    }
+    /// The field of a static that these bytes are.
+    fn field_of_static(&mut self, _address: usize, _size: usize) -> Option<FieldName> {
+        None
+    }
+
+    /// All that calls can find when they come next, as a hash: two executions with equal hashes have left the same behind. Asked between
+    /// [`begin`](Self::begin) and [`end`](Self::end), when no code under test runs.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn state(&mut self) -> Result<u64, &'static str> {
+        Err("only a driver process sees the memory of the code under test")
+    }
+    /// The functions at these return addresses of this process, inlined ones included; empty if there is nobody who knows.
+    fn name_functions(&mut self, _return_addresses: &[usize]) -> Vec<Frame> {
+        Vec::new()
+    }
+}
+
+/// Who knows debug information.
+pub trait Symbols {
+    /// The functions at an address of the executable as the linker laid it out, innermost first.
+    fn functions_at(&self, address: u64) -> Vec<Frame>;
+    /// The static that some bytes are in, and the field of it: `module::TOTAL.count`. Addresses are those of the linker.
+    fn static_at(&self, _address: u64, _size: u64) -> Option<String> {
+        None
+    }
+    /// The field that bytes at an offset of a block are: `Inner.head`. The block was allocated by calls at these addresses, innermost first.
+    fn field_at(&self, _calls: &[u64], _block: u64, _offset: u64, _size: u64) -> Option<String> {
+        None
+    }
+    /// What blocks hold that are allocated by calls at these addresses, innermost first.
+    fn content_at(&self, _calls: &[u64]) -> Option<Content> {
+        None
+    }
+    /// The field of a type that bytes at an offset of a value of it are; `None` if there is none on the way but those of the standard library and
+    /// of the engine.
+    fn field_of(&self, _content: Content, _offset: u64, _size: u64) -> Option<FieldName> {
+        None
+    }
+    /// The field of a static that some bytes are, likewise.
+    fn field_of_static(&self, _address: u64, _size: u64) -> Option<FieldName> {
+        None
+    }
+}
+
+/// A type that debug information describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Content {
+    /// Its number; who gave it knows it.
+    pub number: usize,
+    /// Bytes of a value of it, at least 1.
+    pub size: u64,
+}
+
+/// A field, as debug information names it. All items of an array are one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldName {
+    /// The type, or the static.
+    pub owner: String,
+    /// The field of it, with those of types in it: `head`, `pairs[].1`.
+    pub name: String,
+}
+
+/// For library use (`cargo test`, hand-written models): executions share the process, bodies must start from fresh objects.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoIsolation;
+
+impl Isolation for NoIsolation {
+    fn begin(&mut self) {}
+    fn end(&mut self) {}
+}

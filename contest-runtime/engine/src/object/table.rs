@@ -1,0 +1,263 @@
+//! Objects of one execution by address. Emptied in constant time; an open-addressed table, because this look-up is on the path of
+//! every visible operation.
+
+use super::ObjectState;
+use crate::execution::machine::MOST_THREADS;
+use crate::execution::statics::Statics;
+use crate::happens_before::{ChannelEnds, Facts};
+use contest_data::trace::ObjectId;
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    address: usize,
+    generation: u32,
+    object: u32,
+}
+
+/// Maps addresses to objects, which are numbered by first use.
+#[derive(Debug)]
+pub struct ObjectTable {
+    slots: Vec<Slot>,
+    generation: u32,
+    /// What was looked up last: programs stay with an object for a while.
+    last: (usize, ObjectId),
+    objects: Vec<ObjectState>,
+    used: usize,
+    /// The ends of threads, by thread; no address leads to them.
+    ends: [ObjectId; MOST_THREADS],
+    /// Of these, how many may have an object.
+    ends_used: usize,
+    /// The order in which threads are created.
+    order: ObjectId,
+    /// What is put back after the execution.
+    pub statics: Statics,
+}
+
+/// No object is at address 0.
+const NOTHING: (usize, ObjectId) = (0, ObjectId::NONE);
+
+/// Pseudo-addresses for what has no address of its own; the top of the address space is never user memory.
+const TOKEN_BASE: usize = usize::MAX - 0xFFFF;
+const WAKER_BASE: usize = usize::MAX - 0x5_FFFF;
+const QUEUE_BIT: usize = 1 << (usize::BITS - 2);
+
+impl ObjectTable {
+    pub fn new() -> Self {
+        Self {
+            slots: vec![
+                Slot {
+                    address: 0,
+                    generation: 0,
+                    object: 0
+                };
+                256
+            ],
+            generation: 1,
+            last: NOTHING,
+            objects: Vec::with_capacity(64),
+            used: 0,
+            ends: [ObjectId::NONE; MOST_THREADS],
+            ends_used: 0,
+            order: ObjectId::NONE,
+            statics: Statics::default(),
+        }
+    }
+
+    /// Forgets all objects.
+    pub fn clear(&mut self) {
+        self.used = 0;
+        self.last = NOTHING;
+        self.ends[..self.ends_used].fill(ObjectId::NONE);
+        self.ends_used = 0;
+        self.order = ObjectId::NONE;
+        if let Some(next) = self.generation.checked_add(1) {
+            self.generation = next;
+        } else {
+            self.slots.iter_mut().for_each(|slot| slot.generation = 0);
+            self.generation = 1;
+        }
+    }
+
+    /// The object at this address, made at first use.
+    #[inline]
+    pub fn at(&mut self, address: usize, what: &'static str) -> ObjectId {
+        self.at_sized(address, what, 0)
+    }
+
+    /// As [`ObjectTable::at`], of an atomic of so many bytes.
+    #[inline]
+    pub fn at_sized(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
+        if address != self.last.0 {
+            self.last = (address, self.look_up(address, what, size));
+        }
+        self.last.1
+    }
+
+    fn look_up(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
+        let mask = self.slots.len() - 1;
+        let mut index = hash(address) & mask;
+        loop {
+            let slot = self.slots[index];
+            if slot.generation != self.generation {
+                return self.insert(index, address, what, size);
+            }
+            if slot.address == address {
+                return ObjectId(slot.object);
+            }
+            index = (index + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn insert(&mut self, index: usize, address: usize, what: &'static str, size: u8) -> ObjectId {
+        if size != 0 && self.statics.contains(address) {
+            self.statics.touch_atomic(address, size);
+        }
+        let object = self.fresh(what);
+        self.slots[index] = Slot {
+            address,
+            generation: self.generation,
+            object: object.0,
+        };
+        if self.used * 2 > self.slots.len() {
+            self.grow();
+        }
+        object
+    }
+
+    /// The next object.
+    #[inline(never)]
+    fn fresh(&mut self, what: &'static str) -> ObjectId {
+        let object = ObjectId(self.used as u32);
+        if let Some(old) = self.objects.get_mut(self.used) {
+            *old = ObjectState::new(what);
+        } else {
+            self.one_more(what);
+        }
+        self.used += 1;
+        object
+    }
+
+    /// Not in the way of what is used again, which is the rule.
+    #[cold]
+    #[inline(never)]
+    fn one_more(&mut self, what: &'static str) {
+        self.objects.push(ObjectState::new(what));
+    }
+
+    fn grow(&mut self) {
+        let size = self.slots.len() * 2;
+        let old = std::mem::replace(
+            &mut self.slots,
+            vec![
+                Slot {
+                    address: 0,
+                    generation: 0,
+                    object: 0
+                };
+                size
+            ],
+        );
+        for slot in old
+            .into_iter()
+            .filter(|slot| slot.generation == self.generation)
+        {
+            let mut index = hash(slot.address) & (size - 1);
+            while self.slots[index].generation == self.generation {
+                index = (index + 1) & (size - 1);
+            }
+            self.slots[index] = slot;
+        }
+    }
+
+    /// Makes the address name a new object: its memory was reused.
+    pub fn renew(&mut self, address: usize, what: &'static str) -> ObjectId {
+        let old = self.at(address, what);
+        self.last = NOTHING;
+        let object = self.fresh(what);
+        if let Some(slot) = self
+            .slots
+            .iter_mut()
+            .find(|slot| slot.generation == self.generation && slot.object == old.0)
+        {
+            slot.object = object.0;
+        }
+        object
+    }
+
+    /// The park token of a thread.
+    pub fn token(&mut self, thread: contest_data::trace::ThreadIndex) -> ObjectId {
+        self.at(TOKEN_BASE + thread.index(), "park token")
+    }
+
+    /// The waker of the future that a thread runs.
+    pub fn waker(&mut self, thread: contest_data::trace::ThreadIndex) -> ObjectId {
+        self.at(WAKER_BASE + thread.index(), "waker")
+    }
+
+    /// The end of a thread.
+    #[inline]
+    pub fn end(&mut self, thread: contest_data::trace::ThreadIndex) -> ObjectId {
+        let index = thread.index() % MOST_THREADS;
+        if self.ends[index] == ObjectId::NONE {
+            self.ends[index] = self.fresh("thread");
+            self.ends_used = self.ends_used.max(index + 1);
+        }
+        self.ends[index]
+    }
+
+    /// The queue of a futex word, an object of its own: waking somebody is not writing the word.
+    pub fn queue(&mut self, address: usize) -> ObjectId {
+        self.at(address | QUEUE_BIT, "futex")
+    }
+
+    /// The receivers that wait on a rendezvous channel.
+    pub fn receivers(&mut self, address: usize) -> ObjectId {
+        self.at(address | QUEUE_BIT, "channel receivers")
+    }
+
+    /// The order in which threads are created.
+    #[inline]
+    pub fn creation_order(&mut self) -> ObjectId {
+        if self.order == ObjectId::NONE {
+            self.order = self.fresh("thread creation");
+        }
+        self.order
+    }
+
+    #[inline]
+    pub fn get(&self, object: ObjectId) -> &ObjectState {
+        &self.objects[object.0 as usize]
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, object: ObjectId) -> &mut ObjectState {
+        &mut self.objects[object.0 as usize]
+    }
+
+    /// All objects in order of first use.
+    pub fn all(&self) -> &[ObjectState] {
+        &self.objects[..self.used]
+    }
+}
+
+impl Facts for ObjectTable {
+    fn channel(&self, object: ObjectId) -> ChannelEnds {
+        let state = self.get(object);
+        ChannelEnds {
+            capacity: state.capacity,
+            senders: state.senders,
+            receivers: state.receivers,
+        }
+    }
+
+    fn round_is_complete(&self, barrier: ObjectId) -> bool {
+        // The last arrival starts the next round, with nobody there.
+        self.get(barrier).count == 0
+    }
+}
+
+#[inline]
+fn hash(address: usize) -> usize {
+    ((address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
+}

@@ -1,0 +1,90 @@
+//! Turns what a call returned into canonical text, at the place where the type is known.
+//!
+//! The macros pick a way by the traits the value has (autoref specialisation: the method found after the fewest dereferences wins), so
+//! generated code needs to know nothing but the value: the items it yields, else `Debug`, else what it dereferences to, else whether it is
+//! `Some` or `Ok`, else nothing.
+
+use std::sync::OnceLock;
+
+pub mod call_count;
+pub mod canonical;
+pub mod future;
+pub mod state;
+pub mod text;
+pub mod ways;
+
+pub use call_count::count_call;
+pub use future::block_on;
+
+/// What another engine does when a call has its result.
+static ON_HOLD: OnceLock<fn()> = OnceLock::new();
+
+/// Sets what happens, beside the engine of this crate, when a call has its result and drops it next. Only the first call counts.
+pub fn on_hold(note: fn()) {
+    let _ = ON_HOLD.set(note);
+}
+
+/// Says that the call has its result, which is dropped next.
+pub fn hold<V>(_: &V) {
+    if !std::mem::needs_drop::<V>() {
+        return;
+    }
+    if let Some(active) = crate::execution::active() {
+        active.call_hold();
+    } else if let Some(note) = ON_HOLD.get() {
+        note();
+    }
+}
+
+/// A part of a chain of calls has ended: what follows is a call of its own, and others may come between.
+pub fn step<V>(value: V) -> V {
+    if let Some(active) = crate::execution::active() {
+        active.call_hold();
+    }
+    value
+}
+
+/// Observes a value: `Option<String>`, `None` if it cannot be observed. The value is held until it was observed, then dropped.
+#[macro_export]
+macro_rules! observe {
+    ($value:expr) => {
+        match $value {
+            mut value => {
+                #[allow(unused_imports, reason = "one of the traits is used")]
+                use $crate::observe::ways::*;
+                let way = (&&&&&&&&&&&&&&Probe::of(&value)).way();
+                let response = way.observe(&mut value);
+                $crate::observe::hold(&value);
+                response
+            }
+        }
+    };
+}
+
+/// Drains an iterator to a limit, asking for its `size_hint` at each step, and observes the items.
+#[macro_export]
+macro_rules! observe_iterator {
+    ($iterator:expr) => {
+        match $iterator {
+            mut value => {
+                #[allow(unused_imports, reason = "one of the traits is used")]
+                use $crate::observe::ways::*;
+                let way = (&&&&&&&&&&IteratorProbe::of(&value)).way();
+                let response = way.observe(&mut value);
+                $crate::observe::hold(&value);
+                response
+            }
+        }
+    };
+}
+
+/// Runs a future to its end on this virtual thread and observes its output.
+#[macro_export]
+macro_rules! observe_future {
+    ($future:expr) => {
+        $crate::observe!($crate::observe::block_on($future))
+    };
+}
+
+#[cfg(test)]
+mod tests;

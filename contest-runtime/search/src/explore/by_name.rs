@@ -1,0 +1,136 @@
+//! The strategies by name, as plain values.
+
+use std::sync::Arc;
+
+use super::budget::Budget;
+use super::portfolio::{Member, Portfolio};
+use super::{Dfs, Dpor, MapTest, Mcr, PatternSet, Pcr, Pct, Pos, Pta, Random, Urw};
+use contest_data::atomic_sets::AtomicSets;
+use contest_data::decision::Strategy;
+use contest_data::names::STRATEGIES;
+
+/// Preemptions of the bounded search.
+const DFS_BOUND: u32 = 2;
+/// Ordering constraints of a bug that PCT aims at.
+const PCT_DEPTH: u32 = 3;
+/// What the portfolio is made of, with the shares of the executions. Of a large test, a search in order sees a corner only; so most is
+/// sampled.
+const MIX: [(&str, u32); 4] = [("surw", 3), ("urw", 2), ("pct", 2), ("dfs", 3)];
+/// Percent of the time that `auto` gives to DPOR. If that explores everything, the others are not needed; if by its own estimate it has no
+/// chance to, it ends early and the others get what it left.
+const EXHAUSTIVE_TIME: u32 = 50;
+/// Percent of the executions and of the time that `auto` gives to PCR after that: what it has not seen comes before what is drawn.
+const PLANNED: u32 = 10;
+/// Percent of the executions and of the time that `auto` gives to the portfolio at last.
+const SAMPLED: u32 = 40;
+
+fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member> {
+    let (name, strategy): (_, Box<dyn Strategy>) = match name {
+        "dpor" => ("dpor", Box::new(Dpor::new())),
+        "dfs" => ("dfs", Box::new(Dfs::new(Some(DFS_BOUND)))),
+        "random" => ("random", Box::new(Random::new(seed, executions))),
+        "pct" => ("pct", Box::new(Pct::new(seed, PCT_DEPTH, executions))),
+        "pos" => ("pos", Box::new(Pos::new(seed, executions))),
+        "urw" => ("urw", Box::new(Urw::new(seed, executions))),
+        "surw" => ("surw", Box::new(Urw::selective(seed, executions))),
+        "pcr" => ("pcr", Box::new(Pcr::new(seed, executions))),
+        "mcr" => ("mcr", Box::new(Mcr::new(seed, executions))),
+        "maptest" => ("maptest", Box::new(MapTest::new(seed, executions))),
+        _ => {
+            let known = STRATEGIES.iter().find(|(known, _)| *known == name)?;
+            (known.0, Box::new(Pta::new(patterns(name)?, executions)))
+        }
+    };
+    Some(Member {
+        name,
+        strategy,
+        weight,
+        exhaustive: name == "dpor",
+    })
+}
+
+/// What the strategies that predict orders look for.
+fn patterns(name: &str) -> Option<PatternSet> {
+    match name {
+        "pta" => Some(PatternSet::Eleven),
+        "pta14" => Some(PatternSet::Fourteen),
+        "pta32" => Some(PatternSet::All),
+        _ => None,
+    }
+}
+
+fn mix(seed: u64, executions: u64) -> Vec<Member> {
+    let parts = MIX.iter();
+    parts
+        .filter_map(|&(name, weight)| member(name, weight, seed, executions))
+        .collect()
+}
+
+/// The strategy of this name from [`STRATEGIES`], within a budget.
+///
+/// # Errors
+/// The name, if there is no such strategy.
+///
+/// # Examples
+/// ```
+/// use contest::execution::Strategy;
+/// use contest::explore::{Budget, named};
+///
+/// let mut strategy = named("auto", 1, Budget::executions(100)).unwrap();
+/// assert!(strategy.begin());
+/// assert!(named("luck", 1, Budget::executions(100)).is_err());
+/// ```
+pub fn named(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, String> {
+    grouped(name, seed, budget, &Arc::default())
+}
+
+/// As [`named`]; strategies that go by atomic sets take these.
+///
+/// # Errors
+/// The name, if there is no such strategy.
+pub fn grouped(
+    name: &str,
+    seed: u64,
+    budget: Budget,
+    sets: &Arc<AtomicSets>,
+) -> Result<Portfolio, String> {
+    let stages = match name {
+        "auto" => {
+            let exhaustive = budget.part(100, EXHAUSTIVE_TIME);
+            let planned = budget.part(PLANNED, PLANNED);
+            let sampled = budget.part(SAMPLED, SAMPLED);
+            // They get more than their parts where DPOR gives up early.
+            let most = budget.executions.saturating_mul(2);
+            let pcr = member("pcr", 1, seed, most);
+            let first = member("dpor", 1, seed, exhaustive.executions);
+            vec![
+                (exhaustive, first.into_iter().collect()),
+                (planned, pcr.into_iter().collect()),
+                (sampled, mix(seed, most)),
+            ]
+        }
+        "portfolio" => vec![(budget, mix(seed, budget.executions))],
+        _ => {
+            let mut only =
+                member(name, 1, seed, budget.executions).ok_or_else(|| name.to_owned())?;
+            if let Some(patterns) = patterns(name) {
+                only.strategy =
+                    Box::new(Pta::new(patterns, budget.executions).grouped(sets.clone()));
+            }
+            vec![(budget, vec![only])]
+        }
+    };
+    Ok(Portfolio::new(stages))
+}
+
+/// Depth-first, with at most this many preemptions.
+#[must_use]
+pub fn bounded(preemptions: u32, budget: Budget) -> Portfolio {
+    let only = Member {
+        name: "dfs",
+        strategy: Box::new(Dfs::new(Some(preemptions))),
+        weight: 1,
+        exhaustive: false,
+    };
+    Portfolio::new(vec![(budget, vec![only])])
+}

@@ -1,0 +1,153 @@
+//! Depth-first search over all schedules with a bounded number of preemptions (Musuvathi, Qadeer: Iterative context bounding, PLDI
+//! 2007).
+
+use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
+use contest_data::trace::{ExecutionRecord, ThreadIndex};
+
+#[derive(Clone, Copy, Debug)]
+enum Node {
+    /// Thread taken, threads left to try, preemptions spent before this point, default thread.
+    Thread {
+        taken: ThreadIndex,
+        left: ThreadSet,
+    },
+    Value {
+        taken: u16,
+        of: u16,
+    },
+}
+
+/// Depth-first search.
+#[derive(Clone, Debug)]
+pub struct Dfs {
+    bound: Option<u32>,
+    path: Vec<Node>,
+    depth: usize,
+    preemptions: u32,
+    started: bool,
+    exhausted: bool,
+}
+
+impl Dfs {
+    /// All schedules with at most `bound` preemptions; `None`: all schedules.
+    #[must_use]
+    pub fn new(bound: Option<u32>) -> Self {
+        Self {
+            bound,
+            path: Vec::new(),
+            depth: 0,
+            preemptions: 0,
+            started: false,
+            exhausted: false,
+        }
+    }
+
+    /// The order of preference: stay on the current thread, unless it gave way.
+    fn preferred(point: &DecisionPoint<'_>, set: ThreadSet) -> ThreadIndex {
+        let current = 1 << point.current.0;
+        if point.yielded && set & !current != 0 {
+            return ThreadIndex((set & !current).trailing_zeros() as u16);
+        }
+        if set & current != 0 {
+            point.current
+        } else {
+            ThreadIndex(set.trailing_zeros() as u16)
+        }
+    }
+
+    fn is_preemption(point: &DecisionPoint<'_>, chosen: ThreadIndex) -> bool {
+        chosen != point.current && point.enabled & (1 << point.current.0) != 0 && !point.yielded
+    }
+}
+
+impl Strategy for Dfs {
+    fn begin(&mut self) -> bool {
+        self.depth = 0;
+        self.preemptions = 0;
+        if !self.started {
+            self.started = true;
+            return true;
+        }
+        while let Some(node) = self.path.last_mut() {
+            match node {
+                Node::Thread { taken, left } if *left != 0 => {
+                    *taken = ThreadIndex(left.trailing_zeros() as u16);
+                    *left &= *left - 1;
+                    return true;
+                }
+                Node::Value { taken, of } if *taken + 1 < *of => {
+                    *taken += 1;
+                    return true;
+                }
+                _ => {
+                    self.path.pop();
+                }
+            }
+        }
+        self.exhausted = true;
+        false
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        let set = point.enabled;
+        if set & (set - 1) == 0 {
+            return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
+        }
+        if self.depth == self.path.len() {
+            let taken = Self::preferred(point, set);
+            let spent_out = self.bound.is_some_and(|bound| self.preemptions >= bound);
+            // Past the bound only switches that are no preemption are tried.
+            let left = if spent_out
+                && !Self::is_preemption(point, taken)
+                && set & (1 << point.current.0) != 0
+                && !point.yielded
+            {
+                0
+            } else {
+                set & !(1 << taken.0)
+            };
+            self.path.push(Node::Thread { taken, left });
+        }
+        let chosen = match self.path[self.depth] {
+            Node::Thread { taken, .. } if set & (1 << taken.0) != 0 => taken,
+            // The test is not deterministic; the caller sees that from the events.
+            _ => Self::preferred(point, set),
+        };
+        self.depth += 1;
+        if Self::is_preemption(point, chosen) {
+            self.preemptions += 1;
+        }
+        Choice::Run(chosen)
+    }
+
+    fn asks_when_forced(&self) -> bool {
+        false
+    }
+
+    fn value(&mut self, alternatives: u16) -> u16 {
+        if self.depth == self.path.len() {
+            self.path.push(Node::Value {
+                taken: 0,
+                of: alternatives,
+            });
+        }
+        let taken = match self.path[self.depth] {
+            Node::Value { taken, .. } => taken.min(alternatives - 1),
+            Node::Thread { .. } => 0,
+        };
+        self.depth += 1;
+        taken
+    }
+
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
+    fn end(&mut self, _record: &ExecutionRecord) {
+        self.path.truncate(self.depth);
+    }
+
+    fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+}

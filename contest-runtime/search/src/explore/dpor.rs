@@ -1,0 +1,396 @@
+//! Source-DPOR with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction, POPL 2014, Algorithm 1): at least one execution of every Mazurkiewicz trace.
+//!
+//! Deviations:
+//! - Races are reversed once, when the later operation is executed for the first time; what is still pending at the end of an execution
+//!   races too, so that deadlocks are found.
+//! - A race is not reversed if one of the threads that could go first is asleep there: what follows was explored from where it fell
+//!   asleep (the check of Optimal-DPOR in the same paper).
+//! - Values (which waiter is notified) are explored exhaustively at their event.
+//! - A step of last resort (nobody can run by the ordinary rules; a timeout fires or a spinning thread goes round again) comes after
+//!   everything before it and before everything later: it never races. Where there are several, all are tried.
+//! - Threads that spin are taken to wait for what they read to change; how often that was, is counted.
+//!
+//! What it cannot keep the guarantee with is noted in the gap ([`Strategy::gap`]); then it never says that it is exhausted.
+
+use super::causality::Causality;
+use super::dependence::Operation;
+use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
+use contest_data::trace::{Action, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
+
+#[derive(Clone, Debug, Default)]
+struct Node {
+    enabled: ThreadSet,
+    /// Threads to be tried at this point.
+    back: ThreadSet,
+    /// Threads whose next step leads to what was explored elsewhere.
+    sleep: ThreadSet,
+    /// Threads tried before the present one.
+    done: ThreadSet,
+    chosen: ThreadIndex,
+    /// The chosen thread's operation may end otherwise than by what it waits for, as a choice.
+    impatient: bool,
+    last_resort: bool,
+    /// Values chosen in this step: taken, of how many.
+    values: Vec<(u16, u16)>,
+    /// What the threads asleep and the threads tried execute here.
+    tried: Vec<Operation>,
+}
+
+/// Exhaustive exploration without repeated traces.
+#[derive(Debug, Default)]
+pub struct Dpor {
+    /// The path to the present event. Nodes beyond `depth` are spare, for their buffers.
+    nodes: Vec<Node>,
+    depth: usize,
+    causality: Causality,
+    /// Events before this one have had their races reversed in earlier executions.
+    fresh_from: usize,
+    /// Value choices made in the present step.
+    n_values: usize,
+    races: Vec<(usize, ThreadSet)>,
+    /// Who could run at the last decision.
+    could_run: ThreadSet,
+    /// A thread that only spins was let go round again, for want of anybody else.
+    spun: bool,
+    /// A thread that only spins had to wait although others could run.
+    held_back: bool,
+    started: bool,
+    exhausted: bool,
+    counts: Traces,
+    gap: Option<&'static str>,
+}
+
+const CUT: &str = "an execution was cut short by a limit";
+const DIVERGED: &str = "the same decisions led to different operations";
+const UNWOUND: &str = "no thread is stopped while it unwinds from a panic";
+const LEFT_BEHIND: &str = "an execution ended before threads that could go on";
+const SPUN: &str = "a loop that reads the same again and again gave up at last; that it may give up sooner was not explored";
+const RANDOM: &str = "random numbers were drawn, of which one stream was tried";
+const CLOCK: &str =
+    "threads looked at the clock: what they saw depends on the order of what is independent";
+const WOKEN: &str =
+    "a thread woke spuriously where nobody else could go on; that it may not wake was not explored";
+const CROWD: &str = "more threads than notifications are tracked for";
+/// Threads that fit into the masks of all events.
+const TRACKED_THREADS: u16 = 56;
+
+impl Dpor {
+    /// A fresh exploration.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn note_gap(&mut self, gap: &'static str) {
+        self.gap.get_or_insert(gap);
+    }
+
+    /// Adds a node at the end of the path.
+    fn push(
+        &mut self,
+        enabled: ThreadSet,
+        sleep: ThreadSet,
+        chosen: ThreadIndex,
+        last_resort: bool,
+    ) -> &mut Node {
+        if self.nodes.len() == self.depth {
+            self.nodes.push(Node::default());
+        }
+        let node = &mut self.nodes[self.depth];
+        self.depth += 1;
+        node.enabled = enabled;
+        node.back = if last_resort { enabled } else { 1 << chosen.0 };
+        node.sleep = sleep;
+        node.done = 0;
+        node.chosen = chosen;
+        node.impatient = false;
+        node.last_resort = last_resort;
+        node.values.clear();
+        node
+    }
+
+    /// Takes in the events executed since the last decision and reverses their races.
+    fn catch_up(&mut self, events: &[Event]) {
+        while self.causality.len() < events.len() {
+            let index = self.causality.len();
+            let event = &events[index];
+            if index == self.depth {
+                // Executed without a decision: a thread that unwinds.
+                if self.could_run & !(1 << event.thread.0) != 0 {
+                    self.note_gap(UNWOUND);
+                }
+                let bit = 1 << event.thread.0;
+                self.push(bit, 0, event.thread, false).tried.clear();
+            }
+            let node = &self.nodes[index];
+            let last_resort = node.last_resort;
+            self.spun |= last_resort && !waits_out(event);
+            let operation = Operation::executed(event, node.impatient && !last_resort);
+            if index >= self.fresh_from && !last_resort {
+                self.reverse_races(&operation);
+            }
+            self.causality.push(operation, last_resort);
+        }
+    }
+
+    fn reverse_races(&mut self, next: &Operation) {
+        let mut races = std::mem::take(&mut self.races);
+        let nodes = &self.nodes;
+        let enabled = |event: usize| nodes[event].enabled;
+        self.causality.races(next, enabled, &mut races);
+        for &(event, initials) in &races {
+            let node = &mut self.nodes[event];
+            if initials & (node.back | node.sleep) != 0 {
+                continue;
+            }
+            let bit = 1 << next.thread.0;
+            let possible = initials & node.enabled;
+            node.back |= if possible & bit != 0 {
+                bit
+            } else if possible != 0 {
+                possible & possible.wrapping_neg()
+            } else {
+                node.enabled
+            };
+        }
+        self.races = races;
+    }
+
+    /// Reverses the races of what threads are about to do at the end, those in `but` excepted.
+    fn reverse_pending(
+        &mut self,
+        pending: &[Option<Pending>],
+        impatient: ThreadSet,
+        but: ThreadSet,
+    ) {
+        for (index, pending) in pending.iter().enumerate() {
+            if let Some(pending) = pending
+                && but >> index & 1 == 0
+            {
+                let thread = ThreadIndex(index as u16);
+                let next = Operation::pending(thread, pending, impatient >> index & 1 == 1);
+                self.reverse_races(&next);
+            }
+        }
+    }
+
+    /// About how much of the tree of executions is explored, from 0 to 1: each known branch at a point counts the same. Branches that are
+    /// not known yet make it less, those that fall asleep make it more.
+    fn share_explored(&self) -> f64 {
+        let mut share = 0.0;
+        let mut weight = 1.0;
+        for node in &self.nodes[..self.depth] {
+            let branches =
+                (node.back & node.enabled & !node.sleep | node.done | 1 << node.chosen.0)
+                    .count_ones();
+            weight /= f64::from(branches);
+            share += weight * f64::from(node.done.count_ones());
+            for &(taken, of) in &node.values {
+                weight /= f64::from(of.max(1));
+                share += weight * f64::from(taken);
+            }
+        }
+        share
+    }
+
+    /// Fills in what is asleep at the node `index`, which is new: what was asleep or tried at the node before and does not depend on the
+    /// event executed there. Returns the threads.
+    fn fall_asleep(&mut self, index: usize) -> ThreadSet {
+        if self.nodes.len() == index {
+            self.nodes.push(Node::default());
+        }
+        let (before, after) = self.nodes.split_at_mut(index);
+        let tried = &mut after[0].tried;
+        tried.clear();
+        let Some(before) = before.last() else {
+            return 0;
+        };
+        if before.last_resort {
+            return 0;
+        }
+        let executed = self.causality.operation(index - 1);
+        let asleep = before.tried.iter().filter(|operation| {
+            operation.thread != executed.thread && !operation.depends_on(executed)
+        });
+        tried.extend(asleep);
+        tried
+            .iter()
+            .fold(0, |set, operation| set | 1 << operation.thread.0)
+    }
+}
+
+impl Strategy for Dpor {
+    fn begin(&mut self) -> bool {
+        self.n_values = 0;
+        self.spun = false;
+        self.held_back = false;
+        self.could_run = 1;
+        if !self.started {
+            self.started = true;
+            self.causality.clear();
+            return true;
+        }
+        while self.depth > 0 {
+            let index = self.depth - 1;
+            let node = &mut self.nodes[index];
+            while let Some((taken, of)) = node.values.pop() {
+                if taken + 1 < of {
+                    node.values.push((taken + 1, of));
+                    self.fresh_from = index;
+                    self.causality.clear();
+                    return true;
+                }
+            }
+            node.done |= 1 << node.chosen.0;
+            node.tried.push(*self.causality.operation(index));
+            let left = node.back & node.enabled & !node.sleep & !node.done;
+            if left != 0 {
+                node.chosen = ThreadIndex(left.trailing_zeros() as u16);
+                self.fresh_from = index;
+                self.causality.clear();
+                return true;
+            }
+            self.depth -= 1;
+        }
+        self.causality.clear();
+        self.exhausted = true;
+        false
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        self.catch_up(point.events);
+        self.n_values = 0;
+        self.could_run = point.enabled;
+        self.held_back |= point.spinning != 0 && !point.last_resort;
+        let index = point.events.len();
+        if index < self.depth {
+            let node = &mut self.nodes[index];
+            let chosen = node.chosen;
+            if point.enabled >> chosen.0 & 1 == 0 {
+                self.note_gap(DIVERGED);
+                return Choice::Abandon;
+            }
+            node.impatient = point.impatient >> chosen.0 & 1 == 1;
+            return Choice::Run(chosen);
+        }
+        if point.last_resort {
+            // By the ordinary rules the execution would end here.
+            self.reverse_pending(point.pending, point.impatient, 0);
+        }
+        let sleep = self.fall_asleep(index);
+        let awake = point.enabled & !sleep;
+        if awake == 0 {
+            return Choice::Abandon;
+        }
+        let current = 1 << point.current.0;
+        let chosen = if point.yielded && awake & !current != 0 {
+            ThreadIndex((awake & !current).trailing_zeros() as u16)
+        } else if awake & current != 0 {
+            point.current
+        } else {
+            ThreadIndex(awake.trailing_zeros() as u16)
+        };
+        let node = self.push(point.enabled, sleep, chosen, point.last_resort);
+        node.impatient = point.impatient >> chosen.0 & 1 == 1;
+        Choice::Run(chosen)
+    }
+
+    fn value(&mut self, alternatives: u16) -> u16 {
+        let index = self.causality.len();
+        if index >= self.depth {
+            self.note_gap(UNWOUND);
+            return 0;
+        }
+        let node = &mut self.nodes[index];
+        if self.n_values == node.values.len() {
+            node.values.push((0, alternatives));
+        }
+        let (taken, of) = node.values[self.n_values];
+        self.n_values += 1;
+        if of != alternatives {
+            self.note_gap(DIVERGED);
+        }
+        taken.min(alternatives - 1)
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.note_gap(RANDOM);
+        0
+    }
+
+    fn end(&mut self, record: &ExecutionRecord) {
+        self.catch_up(&record.events);
+        if record.events.len() < self.fresh_from {
+            self.note_gap(DIVERGED);
+        }
+        self.depth = self.depth.min(record.events.len());
+        if record.ending == Ending::Abandoned {
+            self.counts.redundant += 1;
+            // Those who could run are asleep, and what they would do was explored. Those who could not may have lost a race.
+            self.reverse_pending(&record.pending, record.impatient, self.could_run);
+            return;
+        }
+        self.counts.traces += 1;
+        self.counts.held_back += u64::from(self.held_back);
+        let readers = record.clock_readers;
+        if readers & readers.wrapping_sub(1) != 0 || (readers != 0 && record.early_timeout) {
+            self.note_gap(CLOCK);
+        }
+        if record.woken_for_want {
+            self.note_gap(WOKEN);
+        }
+        if record.threads > TRACKED_THREADS {
+            self.note_gap(CROWD);
+        }
+        match &record.ending {
+            Ending::Deadlock(_) => {}
+            Ending::StepLimit(_)
+            | Ending::MemoryLimit(_)
+            | Ending::Livelock(_)
+            | Ending::Unsupported(_) => self.note_gap(CUT),
+            _ => {
+                if self.spun {
+                    self.note_gap(SPUN);
+                }
+                let last = record.events.last().map_or(0, |event| 1 << event.thread.0);
+                if self.could_run & !last != 0 {
+                    self.note_gap(LEFT_BEHIND);
+                }
+            }
+        }
+        self.reverse_pending(&record.pending, record.impatient, 0);
+    }
+
+    fn exhausted(&self) -> bool {
+        self.exhausted && self.gap.is_none()
+    }
+
+    fn gap(&self) -> Option<&'static str> {
+        self.gap
+    }
+
+    fn traces(&self) -> Option<Traces> {
+        Some(self.counts)
+    }
+
+    fn explored(&self) -> Option<f64> {
+        Some(if self.exhausted {
+            1.0
+        } else {
+            self.share_explored()
+        })
+    }
+}
+
+/// True if the event is the end of a wait because time was up.
+fn waits_out(event: &Event) -> bool {
+    match event.action {
+        Action::WaitOver(_)
+        | Action::Wake(true)
+        | Action::Park(true)
+        | Action::AcquireTimeout(_)
+        | Action::Sleep => true,
+        Action::Receive(false) => !event.name.starts_with("try_"),
+        _ => false,
+    }
+}

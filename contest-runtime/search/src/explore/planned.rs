@@ -1,0 +1,66 @@
+//! Follows one planned schedule, then goes on without preemption.
+
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use crate::predict::{Follower, PlannedSchedule};
+use contest_data::trace::{ExecutionRecord, ThreadIndex};
+
+/// Runs one execution by a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Planned {
+    follower: Follower,
+    left: bool,
+}
+
+impl Planned {
+    /// By this plan, once.
+    #[must_use]
+    pub fn new(plan: PlannedSchedule) -> Self {
+        let mut follower = Follower::default();
+        follower.start(plan);
+        Self {
+            follower,
+            left: true,
+        }
+    }
+
+    /// What became of the plan.
+    #[must_use]
+    pub fn follower(&self) -> &Follower {
+        &self.follower
+    }
+}
+
+/// The current thread as long as it can go on and does not give way, else the first that can.
+pub fn stay(point: &DecisionPoint<'_>) -> ThreadIndex {
+    let set = point.enabled;
+    let current = 1 << point.current.0;
+    if set & current != 0 && !point.yielded {
+        return point.current;
+    }
+    let others = set & !current;
+    let first = if others != 0 { others } else { set }.trailing_zeros();
+    ThreadIndex(first as u16)
+}
+
+impl Strategy for Planned {
+    fn begin(&mut self) -> bool {
+        std::mem::take(&mut self.left)
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        let planned = self.follower.next(point);
+        Choice::Run(planned.unwrap_or_else(|| stay(point)))
+    }
+
+    fn value(&mut self, alternatives: u16) -> u16 {
+        self.follower.value(alternatives).unwrap_or(0)
+    }
+
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
+    fn end(&mut self, record: &ExecutionRecord) {
+        self.follower.end(&record.events);
+    }
+}

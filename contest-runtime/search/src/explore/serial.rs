@@ -1,0 +1,217 @@
+//! Runs the calls of a test one after another in a given order: no preemption inside a call.
+//!
+//! A call that cannot go on first gives background threads a chance (threads that the code under test started), then stays blocked while
+//! the next call of the order runs. It goes on at the next boundary between calls at which it can.
+
+use std::rc::Rc;
+
+use super::focused::{background, fixed_choice};
+use contest_data::test::MAX_LANES;
+use contest_data::test::{CallName, Split, TestSlot};
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
+
+/// Where a lane stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Lane {
+    /// Between two calls, or not started.
+    #[default]
+    Idle,
+    /// In a call that was given the turn; its `CallBegin` is not executed yet.
+    Entering,
+    /// In a call.
+    Running,
+    /// In a call that could not go on.
+    Blocked,
+    /// Has ended.
+    Ended,
+}
+
+/// The strategy.
+#[derive(Debug)]
+pub struct Serial {
+    slot: Rc<TestSlot>,
+    order: Vec<u8>,
+    split: Split,
+    /// Calls begun in each lane.
+    begun: [usize; MAX_LANES],
+    next: usize,
+    lanes: [Lane; MAX_LANES],
+    /// Lane whose call has the turn.
+    turn: Option<usize>,
+    /// A call stayed blocked while another one was started.
+    overlapped: bool,
+    /// Steps that background threads got before the lanes started.
+    settled: u32,
+    fresh: bool,
+}
+
+impl Serial {
+    /// For tests that run in this slot; [`Serial::set_order`] comes first.
+    #[must_use]
+    pub fn new(slot: Rc<TestSlot>) -> Self {
+        Self {
+            slot,
+            order: Vec::new(),
+            split: Split::new(),
+            begun: [0; MAX_LANES],
+            next: 0,
+            lanes: [Lane::Idle; MAX_LANES],
+            turn: None,
+            overlapped: false,
+            settled: 0,
+            fresh: false,
+        }
+    }
+
+    /// The lane of each step, in the order of the next execution; a call in `split` is two steps. What is left of a lane after the order is
+    /// used up runs at the end.
+    pub fn set_order(&mut self, order: &[u8], split: &Split) {
+        self.order.clear();
+        self.order.extend_from_slice(order);
+        self.split.clone_from(split);
+        self.begun = [0; MAX_LANES];
+        self.next = 0;
+        self.lanes = [Lane::Idle; MAX_LANES];
+        self.turn = None;
+        self.overlapped = false;
+        self.settled = 0;
+        self.fresh = true;
+    }
+
+    /// True if in the last execution a call could not go on before another one had started: the calls were not atomic.
+    #[must_use]
+    pub fn overlapped(&self) -> bool {
+        self.overlapped
+    }
+
+    fn thread_of(&self, lane: usize) -> Option<ThreadIndex> {
+        self.slot.thread(lane).map(ThreadIndex)
+    }
+
+    fn enabled(point: &DecisionPoint<'_>, thread: ThreadIndex) -> bool {
+        point.enabled >> thread.0 & 1 == 1
+    }
+
+    fn lane_enabled(&self, point: &DecisionPoint<'_>, lane: usize) -> Option<ThreadIndex> {
+        self.thread_of(lane)
+            .filter(|&thread| Self::enabled(point, thread))
+    }
+
+    /// Follows the lane that has the turn. Its thread if it can go on within its call, else `None` with the turn given back or
+    /// (background threads can run) kept.
+    fn follow(&mut self, point: &DecisionPoint<'_>, lane: usize) -> Option<ThreadIndex> {
+        let thread = self.thread_of(lane)?;
+        let pending = point.pending.get(thread.index()).copied().flatten();
+        let Some(pending) = pending else {
+            self.lanes[lane] = Lane::Ended;
+            self.turn = None;
+            return None;
+        };
+        if pending.action == Action::LaneEnd {
+            self.lanes[lane] = Lane::Ended;
+            self.turn = None;
+            return None;
+        }
+        let at_gate = self.is_step(pending.action, lane);
+        if at_gate && self.lanes[lane] == Lane::Running {
+            self.lanes[lane] = Lane::Idle;
+            self.turn = None;
+            return None;
+        }
+        if Self::enabled(point, thread) {
+            if at_gate {
+                self.lanes[lane] = Lane::Running;
+                self.begun[lane] += usize::from(pending.action == Action::CallBegin);
+            }
+            return Some(thread);
+        }
+        if let Some(background) = background(point, &self.slot) {
+            return Some(background);
+        }
+        self.lanes[lane] = Lane::Blocked;
+        self.turn = None;
+        None
+    }
+
+    /// True if a step of the order starts with this operation: a call, or the second half of one.
+    fn is_step(&self, action: Action, lane: usize) -> bool {
+        match action {
+            Action::CallBegin => true,
+            Action::CallHold => self.begun[lane]
+                .checked_sub(1)
+                .is_some_and(|call| self.split.contains_key(&CallName::Lane(lane, call))),
+            _ => false,
+        }
+    }
+
+    /// A blocked call that can go on again.
+    fn resumable(&self, point: &DecisionPoint<'_>) -> Option<(usize, ThreadIndex)> {
+        (0..MAX_LANES)
+            .filter(|&lane| self.lanes[lane] == Lane::Blocked)
+            .find_map(|lane| Some((lane, self.lane_enabled(point, lane)?)))
+    }
+
+    /// The next call of the order that can start.
+    fn startable(&mut self, point: &DecisionPoint<'_>) -> Option<(usize, ThreadIndex)> {
+        while self.next < self.order.len() {
+            let lane = usize::from(self.order[self.next]);
+            self.next += 1;
+            if self.lanes[lane] == Lane::Idle
+                && let Some(thread) = self.lane_enabled(point, lane)
+            {
+                return Some((lane, thread));
+            }
+        }
+        (0..MAX_LANES)
+            .filter(|&lane| self.lanes[lane] == Lane::Idle)
+            .find_map(|lane| Some((lane, self.lane_enabled(point, lane)?)))
+    }
+}
+
+impl Strategy for Serial {
+    fn begin(&mut self) -> bool {
+        std::mem::take(&mut self.fresh)
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        if let Some(lane) = self.turn
+            && let Some(thread) = self.follow(point, lane)
+        {
+            return Choice::Run(thread);
+        }
+        if let Some((lane, thread)) = self.resumable(point) {
+            self.lanes[lane] = Lane::Running;
+            self.turn = Some(lane);
+            return Choice::Run(thread);
+        }
+        if let Some(thread) = fixed_choice(point, &self.slot, &mut self.settled) {
+            return Choice::Run(thread);
+        }
+        // While lanes run, the main thread only joins them.
+        if Self::enabled(point, ThreadIndex::MAIN) {
+            return Choice::Run(ThreadIndex::MAIN);
+        }
+        if let Some((lane, thread)) = self.startable(point) {
+            // The second half of a call is where it lets others go on; that it comes while they wait is no overlap.
+            let begins = point.pending[thread.index()]
+                .is_none_or(|pending| pending.action != Action::CallHold);
+            self.overlapped |= begins && self.lanes.contains(&Lane::Blocked);
+            self.lanes[lane] = Lane::Entering;
+            self.turn = Some(lane);
+            return Choice::Run(self.follow(point, lane).unwrap_or(thread));
+        }
+        let lowest = point.enabled.trailing_zeros();
+        Choice::Run(ThreadIndex(u16::try_from(lowest).unwrap_or(0)))
+    }
+
+    fn value(&mut self, _alternatives: u16) -> u16 {
+        0
+    }
+
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
+    fn end(&mut self, _record: &ExecutionRecord) {}
+}

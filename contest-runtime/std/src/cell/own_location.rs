@@ -1,0 +1,82 @@
+//! A location for data races that is not an address. Outside an execution, and without feature `explore`, nothing.
+
+#[cfg(feature = "explore")]
+pub use located::OwnLocation;
+#[cfg(not(feature = "explore"))]
+pub use unlocated::OwnLocation;
+
+#[cfg(feature = "explore")]
+mod located {
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use contest_engine::execution::{Active, active};
+
+    /// Bytes that a location has.
+    const SIZE: usize = 8;
+
+    /// A location of its own for what cannot be told by its address, because it may be moved, may be in another one of its kind, and its memory
+    /// may be used for the next one.
+    #[derive(Debug)]
+    pub struct OwnLocation {
+        // Its name in the execution that used it last. Written inside executions only; atomic because executions on several OS threads
+        // see what is in a static.
+        name: AtomicU64,
+    }
+
+    impl OwnLocation {
+        pub const fn new() -> Self {
+            Self {
+                name: AtomicU64::new(0),
+            }
+        }
+
+        pub fn get(&self, active: Active) -> usize {
+            let slot = Cell::new(self.name.load(Ordering::Relaxed));
+            let location = active.own_location(&slot, SIZE);
+            self.name.store(slot.get(), Ordering::Relaxed);
+            location
+        }
+
+        /// Reads the first `bytes` bytes, at the caller's place.
+        #[track_caller]
+        pub fn read(&self, bytes: usize) {
+            if let Some(active) = active() {
+                active.plain_read(self.get(active), bytes);
+            }
+        }
+
+        /// Writes the first `bytes` bytes, at the caller's place.
+        #[track_caller]
+        pub fn write(&self, bytes: usize) {
+            if let Some(active) = active() {
+                active.plain_write(self.get(active), bytes);
+            }
+        }
+
+        /// The next atomic operation of the running thread accesses this location.
+        pub fn of_next_atomic(&self) {
+            if let Some(active) = active() {
+                active.locate_next_atomic(self.get(active));
+            }
+        }
+    }
+}
+
+#[cfg(not(feature = "explore"))]
+mod unlocated {
+    #[derive(Debug)]
+    pub struct OwnLocation;
+
+    impl OwnLocation {
+        pub const fn new() -> Self {
+            Self
+        }
+
+        pub fn read(&self, _bytes: usize) {}
+
+        pub fn write(&self, _bytes: usize) {}
+
+        pub fn of_next_atomic(&self) {}
+    }
+}

@@ -1,0 +1,81 @@
+//! `AtomicWaker`.
+
+use std::sync::{Mutex, PoisonError};
+use std::task::Waker;
+
+/// A place for the waker of a task, as `futures_util::task::AtomicWaker` is: the task registers, whoever has something for it wakes.
+///
+/// Registering and taking are one visible operation each, so one comes before the other. The real one, if the two overlap, wakes the task that
+/// registers, which then polls once more than it would here.
+#[derive(Debug, Default)]
+pub struct AtomicWaker {
+    waker: Mutex<Option<Waker>>,
+}
+
+impl AtomicWaker {
+    /// Without a waker.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            waker: Mutex::new(None),
+        }
+    }
+
+    /// Puts a waker in; the one before is dropped.
+    #[track_caller]
+    pub fn register(&self, waker: Waker) {
+        let replaced = self.exchange("register", Some(waker));
+        drop(replaced);
+    }
+
+    /// Puts a copy of a waker in.
+    #[track_caller]
+    pub fn register_by_ref(&self, waker: &Waker) {
+        self.register(waker.clone());
+    }
+
+    /// Wakes the task that registered last, if it was not woken since.
+    #[track_caller]
+    pub fn wake(&self) {
+        if let Some(waker) = self.take_waker() {
+            waker.wake();
+        }
+    }
+
+    /// Takes the waker out.
+    #[track_caller]
+    #[must_use]
+    pub fn take_waker(&self) -> Option<Waker> {
+        self.exchange("take_waker", None)
+    }
+
+    /// The wakers themselves are code under test: none is cloned, dropped or woken here.
+    #[track_caller]
+    fn exchange(&self, name: &'static str, waker: Option<Waker>) -> Option<Waker> {
+        let exchange = || {
+            let mut place = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *place, waker)
+        };
+        #[cfg(feature = "explore")]
+        if let Some(active) = contest_engine::execution::active() {
+            use contest_engine::execution::{AtomicEffect, AtomicKind, AtomicOperation};
+            let operation = AtomicOperation {
+                address: std::ptr::from_ref(self).addr(),
+                size: 1,
+                kind: AtomicKind::Rmw,
+                ordering: std::sync::atomic::Ordering::AcqRel,
+                name,
+            };
+            return active.atomic(operation, || {
+                let before = exchange();
+                let was = u64::from(before.is_some());
+                (
+                    before,
+                    AtomicEffect::ReadWrote(was, u64::from(name == "register")),
+                )
+            });
+        }
+        let _ = name;
+        exchange()
+    }
+}

@@ -1,0 +1,38 @@
+//! `AtomicBool`.
+
+use std::sync::atomic::Ordering;
+
+use super::shared_methods::{atomic_type, read_modify_write};
+use super::visible::{self, Bits, Site, by_the_engine};
+use contest_engine::execution::{Active, AtomicMethod, active};
+
+impl Bits for bool {
+    #[inline]
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+
+    by_the_engine!(|bits| bits != 0);
+}
+
+atomic_type!([] AtomicBool, bool, false);
+
+read_modify_write!([] AtomicBool, bool;
+    swap(bool), fetch_and(bool), fetch_nand(bool), fetch_or(bool), fetch_xor(bool),
+);
+
+impl AtomicBool {
+    /// `fetch_not` as in `std`.
+    #[inline]
+    #[track_caller]
+    pub fn fetch_not(&self, order: Ordering) -> bool {
+        match active() {
+            None => self.real.fetch_not(order),
+            Some(active) => visible::modify(
+                self.site(active, order, "fetch_not"),
+                || self.real.fetch_not(order),
+                || self.real.load(Ordering::Relaxed),
+            ),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! `ThreadId`.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::num::NonZero;
+
+use contest_data::trace::ThreadIndex;
+
+/// Drop-in for `std::thread::ThreadId`, of the same layout: the number of the real id, or one made from the number of a virtual
+/// thread. Virtual threads have the same ids in every execution.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ThreadId(NonZero<u64>);
+
+/// Marks the id of a virtual thread.
+const VIRTUAL: u64 = 1 << 63;
+
+impl ThreadId {
+    /// Number of the virtual thread, if it is one.
+    pub fn index(self) -> Option<ThreadIndex> {
+        (self.0.get() & VIRTUAL != 0).then(|| ThreadIndex((self.0.get() & !VIRTUAL) as u16 - 1))
+    }
+
+    pub fn of_virtual(thread: ThreadIndex) -> Self {
+        Self(NonZero::<u64>::MIN.saturating_add(u64::from(thread.0)) | VIRTUAL)
+    }
+
+    /// The number in a real id can be had on stable only through its `Hash`.
+    pub fn of_real(id: std::thread::ThreadId) -> Self {
+        let mut number = Number(0);
+        id.hash(&mut number);
+        Self(NonZero::new(number.0 & !VIRTUAL).unwrap_or(NonZero::<u64>::MAX))
+    }
+}
+
+/// Keeps the number that is hashed.
+struct Number(u64);
+
+impl Hasher for Number {
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        // Not reached while an id is one number; still different for different ids of that size.
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Debug for ThreadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ThreadId")
+            .field(&(self.0.get() & !VIRTUAL))
+            .finish()
+    }
+}
