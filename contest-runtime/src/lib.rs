@@ -175,11 +175,13 @@ pub mod execution {
 pub use contest_data::trace;
 
 // Drop-in types for `std`, and what models need beside them.
-pub use contest_std::{process, time};
-#[cfg(not(feature = "loom"))]
-pub use contest_std::{alloc, cell, future, hint, lazy_static, notify, rand, sync, thread, thread_local};
 #[cfg(all(feature = "parking_lot", not(feature = "loom")))]
 pub use contest_std::parking_lot;
+#[cfg(not(feature = "loom"))]
+pub use contest_std::{
+    alloc, cell, future, hint, lazy_static, notify, rand, sync, thread, thread_local,
+};
+pub use contest_std::{process, time};
 
 // In their place with feature `loom`.
 #[cfg(feature = "loom")]

@@ -6,6 +6,7 @@ pub use contest_engine::observe::{block_on, count_call, hold, state, step, ways}
 #[cfg(not(feature = "loom"))]
 pub use contest_std::macro_support::Name;
 
+pub use contest_data::settings::Package;
 pub use contest_data::subject;
 
 pub use crate::annotated::objects::{not_called, object, object_mut, shared};

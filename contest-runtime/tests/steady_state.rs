@@ -3,11 +3,13 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use contest::execution::{Engine, Limits, Strategy};
-use contest::explore::{Pct, Random};
 use contest::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use contest::sync::{Arc, Mutex};
 use contest::thread;
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_engine::execution::Engine;
+use contest_search::explore::{Pct, Random};
 
 /// Allocations of this process so far.
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);

@@ -7,12 +7,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use contest_data::test::{ConcurrentTest, TestCall};
 use contest_data::finding::{Finding, FindingKind};
 use contest_data::protocol::black_box::{BlackBoxContents, Phase};
-use contest_data::totals::Alone;
-use contest_data::settings::Avoid;
 use contest_data::protocol::{Reply, Request};
+use contest_data::settings::Avoid;
+use contest_data::test::{ConcurrentTest, TestCall};
+use contest_data::totals::Alone;
 
 use super::CampaignError;
 use super::test_text;

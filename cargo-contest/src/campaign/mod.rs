@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use contest_data::finding::{Finding, FindingKind};
-use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
 use contest_data::protocol::CampaignRequest;
+use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
 
 use crate::harness::Driver;
 use crate::skipped::Skipped;

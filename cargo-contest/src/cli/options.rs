@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use contest_data::finding::{Allowed, FindingKind};
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
-use contest_data::finding::{Allowed, FindingKind};
 
 use super::args::{self, RunArgs};
 use super::settings::{EmitSetting, Settings};

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use contest_data::test::TestCall;
-use contest_data::test::call_text::{fill, object_name};
 use contest_data::finding::{Finding, FindingKind};
 use contest_data::subject::Probe;
+use contest_data::test::TestCall;
+use contest_data::test::call_text::{fill, object_name};
 
 use super::token_in_file::CONSTANT;
 use crate::discover::subject_catalog::{

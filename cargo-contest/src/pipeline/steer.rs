@@ -8,8 +8,8 @@ use std::time::Duration;
 use contest_data::atomic_sets::FieldSite;
 use contest_data::dependencies::{Dependencies, PairDependency};
 use contest_data::observed::Observed;
-use contest_data::totals::SubjectTotals;
 use contest_data::settings::UnseenOrder;
+use contest_data::totals::SubjectTotals;
 
 use super::failure::Failure;
 use super::prepare::{Prepared, package_directory};

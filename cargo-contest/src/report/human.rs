@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use contest_data::finding::{Finding, InterleavingStep};
-use contest_data::totals::Alone;
 use contest_data::protocol::Replayed;
+use contest_data::totals::Alone;
 
 use super::access_patterns;
 use super::run_summary::{RunSummary, Vacuous};

@@ -5,8 +5,8 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
-use contest_data::test::call_text;
 use contest_data::protocol::Replayed;
+use contest_data::test::call_text;
 
 use crate::analyse::dependency_graph::DependencyGraph;
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};

@@ -1,7 +1,7 @@
 //! Findings made by hand, for the tests of the reporters.
 
-use contest_data::test::ConcurrentTest;
 use contest_data::finding::{Finding, FindingKind, InterleavingStep};
+use contest_data::test::ConcurrentTest;
 
 /// One step; `result` empty for none.
 pub(crate) fn step(

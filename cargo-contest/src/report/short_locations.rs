@@ -4,8 +4,8 @@ use std::path::Path;
 
 use contest_data::coverage_counts::FieldMet;
 use contest_data::finding::{Finding, InterleavingStep};
-use contest_data::totals::Alone;
 use contest_data::protocol::Replayed;
+use contest_data::totals::Alone;
 
 /// Directories that are left away at the front of a path.
 #[derive(Clone, Debug, Default)]

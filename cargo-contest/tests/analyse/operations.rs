@@ -2,7 +2,7 @@
 
 use cargo_contest::discover::subject_catalog::{OperationEntry, Returned, SubjectEntry, Taken};
 
-use contest::coverage::{Does, Seen, SeenTogether, Together};
+use contest_data::observed::{Does, Seen, SeenTogether, Together};
 
 use crate::support::{reasons, source};
 

@@ -2,7 +2,7 @@
 
 use cargo_contest::discover::subject_catalog::{Made, Passed, Returned, Taken};
 
-use contest::subject::Needs;
+use contest_data::subject::Needs;
 
 use crate::documented::{
     catalog_of, catalog_with_dependency, constructors, left_out, operation, skipped, subject,

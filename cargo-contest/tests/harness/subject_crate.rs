@@ -12,7 +12,7 @@ use cargo_contest::harness::{
     BuildEvent, Driver, DriverEvent, DriverExit, HarnessError, HarnessOptions, PackageSource,
     SubjectPackage, Watchdog, prepare_with,
 };
-use contest::protocol::{Reply, Request};
+use contest_data::protocol::{Reply, Request};
 
 use crate::stand_in_runtime;
 

@@ -26,14 +26,14 @@ pub(super) fn argument_table(method: &Method, runtime: &TokenStream) -> Vec<Toke
                     quote!(<#made as #runtime::Values>::TEXTS)
                 }
                 _ => {
-                    return quote!(#runtime::subject::Argument {
+                    return quote!(#runtime::macro_support::subject::Argument {
                         choices: &["a", "b"],
                         object: true
                     });
                 }
             },
         };
-        quote!(#runtime::subject::Argument { choices: #choices, object: false })
+        quote!(#runtime::macro_support::subject::Argument { choices: #choices, object: false })
     };
     method.arguments.iter().map(of).collect()
 }

@@ -102,12 +102,12 @@ impl Tables<'_> {
                     #(impl #plain_impl_generics #runtime::annotated::HasPart<#numbers> for #subject #plain_where_clause {})*
 
                     impl #impl_generics #runtime::annotated::Operations for #subject #where_clause {
-                        const PACKAGE: #runtime::campaign::Package = #runtime::campaign::Package {
+                        const PACKAGE: #runtime::macro_support::Package = #runtime::macro_support::Package {
                             name: std::env!("CARGO_PKG_NAME"),
                             version: std::env!("CARGO_PKG_VERSION"),
                         };
                         const PATH: &'static str = #path;
-                        const CONSTRUCTORS: &'static [#runtime::subject::Constructor] = &[#(#constructors,)*];
+                        const CONSTRUCTORS: &'static [#runtime::macro_support::subject::Constructor] = &[#(#constructors,)*];
                         const METHODS: &'static [&'static [#runtime::annotated::Method]] = &[
                             &[#(#operations,)*],
                             #(<Self as #runtime::annotated::Part<#numbers>>::METHODS,)*
@@ -117,7 +117,7 @@ impl Tables<'_> {
                             #(<Self as #runtime::annotated::Part<#numbers>>::LEFT_OUT,)*
                         ];
 
-                        fn state(call: &#runtime::subject::Call<'_>) -> #runtime::subject::Response {
+                        fn state(call: &#runtime::macro_support::subject::Call<'_>) -> #runtime::macro_support::subject::Response {
                             let mut out = std::string::String::new();
                             let object = #runtime::macro_support::object::<Self>(call, call.receiver);
                             #runtime::snapshot!(&**object, &mut out).then_some(out)
@@ -173,7 +173,7 @@ impl Tables<'_> {
             _ => quote!(std::sync::Arc::new(#call)),
         };
         quote! {
-            #runtime::subject::Constructor {
+            #runtime::macro_support::subject::Constructor {
                 text: #text,
                 arguments: &[#(#arguments,)*],
                 make: |call| {
@@ -267,14 +267,14 @@ impl Tables<'_> {
         quote! {
             #runtime::annotated::Method {
                 by_custom: #by_custom,
-                operation: #runtime::subject::Operation {
+                operation: #runtime::macro_support::subject::Operation {
                     name: #name,
                     text: #text,
                     arguments: &[#(#arguments,)*],
-                    receiver: #runtime::subject::Receiver::#receiver,
+                    receiver: #runtime::macro_support::subject::Receiver::#receiver,
                     weak: #weak,
                     observer: #observer,
-                    contract: #runtime::subject::Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking },
+                    contract: #runtime::macro_support::subject::Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking },
                     declared: std::concat!(std::file!(), ":", std::line!()),
                     call: |call| {
                         #own_argument

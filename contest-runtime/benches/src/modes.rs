@@ -1,7 +1,9 @@
 //! The libraries and how each explores.
 
-use contest::execution::{Engine, Limits, Strategy, active};
-use contest::explore::{Dfs, Dpor, Pct, Random};
+use contest_engine::execution::{Engine, active};
+use contest_data::limits::Limits;
+use contest_data::decision::Strategy;
+use contest_search::explore::{Dfs, Dpor, Pct, Random};
 
 use crate::programs::{self, Program};
 

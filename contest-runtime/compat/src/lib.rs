@@ -2,5 +2,8 @@
 //! this engine. Not needed for new models.
 
 pub mod loom;
-#[cfg(feature = "explore")]
 pub mod shuttle;
+
+/// For expanded macros.
+#[doc(hidden)]
+pub use contest_std as std;

@@ -33,7 +33,7 @@ pub struct FieldSite {
 ///
 /// # Examples
 /// ```
-/// use contest::coverage::{AtomicSets, FieldSite};
+/// use contest_data::atomic_sets::{AtomicSets, FieldSite};
 ///
 /// assert!(AtomicSets::default().is_one());
 /// let site = FieldSite { file: "src/lib.rs".to_owned(), line: 7, column: 16, sets: 0b10 };

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::totals::{Alone, Progress};
-use crate::test::ConcurrentTest;
 use crate::atomic_sets::AtomicSets;
 use crate::dependencies::Dependencies;
 use crate::finding::{Allowed, Finding};
+use crate::test::ConcurrentTest;
+use crate::totals::{Alone, Progress};
 
 /// The package under test, as schedule tokens name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

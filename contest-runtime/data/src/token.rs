@@ -11,9 +11,9 @@ use data_encoding::BASE64URL_NOPAD;
 
 use self::bytes::{Reader, Writer};
 use super::settings::Package;
-use crate::test::{ConcurrentTest, RunnableTest, TestCall, TestObject};
 use crate::finding::FindingKind;
 use crate::subject::Subject;
+use crate::test::{ConcurrentTest, RunnableTest, TestCall, TestObject};
 use crate::trace::Schedule;
 
 const PREFIX: &str = "contest1-";

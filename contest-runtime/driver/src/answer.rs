@@ -3,25 +3,25 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::json;
 use contest_campaign::campaign::rerun;
+use contest_data::atomic_sets::AtomicSets;
+use contest_data::finding::{Allowed, Finding};
+use contest_data::limits::Limits;
+use contest_data::names::GENERATORS;
+use contest_data::names::STRATEGIES;
+use contest_data::protocol::black_box::Phase;
+use contest_data::protocol::{CampaignRequest, Replayed, Reply, Request};
+use contest_data::settings::Prunings;
+use contest_data::settings::TestSize;
 use contest_data::settings::{Doing, Listener, Package, Settings};
+use contest_data::subject::Subject;
+use contest_data::test::ConcurrentTest;
 use contest_data::token::{Token, TokenError};
 use contest_data::totals::{Alone, Progress};
-use contest_data::test::ConcurrentTest;
-use contest_data::names::GENERATORS;
-use contest_data::settings::TestSize;
-use contest_data::atomic_sets::AtomicSets;
-use contest_data::limits::Limits;
-use contest_data::names::STRATEGIES;
-use contest_data::settings::Prunings;
-use contest_data::finding::{Allowed, Finding};
-use contest_engine::memory::Isolation;
-use contest_data::protocol::black_box::Phase;
-use crate::json;
-use contest_engine::black_box;
-use contest_data::protocol::{CampaignRequest, Replayed, Reply, Request};
-use contest_data::subject::Subject;
 use contest_data::trace::Schedule;
+use contest_engine::black_box;
+use contest_engine::memory::Isolation;
 
 /// Serves one request; `accesses` says whether the code under test tells of every memory access.
 pub(crate) fn answer(
@@ -96,7 +96,9 @@ fn campaign(
     }
     let settings = settings(request);
     let mut wire = Wire { sink };
-    match contest_campaign::campaign::run(package, subjects, &settings, limits, isolation, &mut wire) {
+    match contest_campaign::campaign::run(
+        package, subjects, &settings, limits, isolation, &mut wire,
+    ) {
         Ok(totals) => sink(Reply::Done(totals)),
         Err(name) => {
             let known: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();

@@ -4,10 +4,10 @@ use std::backtrace::Backtrace;
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-use contest_engine::execution::stack_frames;
-use contest_engine::memory::{is_user_code, set_user_code};
 use contest_data::protocol::black_box::DeathKind;
 use contest_engine::black_box;
+use contest_engine::execution::stack_frames;
+use contest_engine::memory::{is_user_code, set_user_code};
 
 /// The stack is unwound and written out on it, with file names; committed on touch.
 const HANDLER_STACK_BYTES: usize = 1 << 20;

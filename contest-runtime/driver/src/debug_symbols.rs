@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use addr2line::Loader;
-use contest_engine::memory::{Content, FieldName, Symbols};
 use contest_data::trace::Frame;
+use contest_engine::memory::{Content, FieldName, Symbols};
 
 use crate::types::Types;
 

@@ -5,9 +5,9 @@ use std::panic::{self, AssertUnwindSafe};
 use super::channel::Channel;
 use super::start::{Started, start};
 use super::{EXIT_BUG, Linked, debug_symbols, process};
-use contest_data::settings::Package;
 use crate::{answer, json};
 use contest_data::protocol::{Reply, VERSION};
+use contest_data::settings::Package;
 
 /// Main of the generated driver.
 pub fn main(linked: Linked) -> ! {
@@ -31,32 +31,27 @@ pub fn main(linked: Linked) -> ! {
         Ok(()) => 0,
         Err(payload) => {
             let message = payload_text(payload.as_ref());
-            channel.send(
-                &Reply::Refused(format!("bug in the driver: {message}")),
-            );
+            channel.send(&Reply::Refused(format!("bug in the driver: {message}")));
             EXIT_BUG
         }
     })
 }
 
 fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
-    channel.send(
-        &Reply::Hello {
-            version: VERSION,
-            subjects: linked
-                .subjects
-                .iter()
-                .map(|subject| (subject.name.to_owned(), subject.operations.len() as u32))
-                .collect(),
-            notes: std::mem::take(&mut started.notes),
-        },
-    );
+    channel.send(&Reply::Hello {
+        version: VERSION,
+        subjects: linked
+            .subjects
+            .iter()
+            .map(|subject| (subject.name.to_owned(), subject.operations.len() as u32))
+            .collect(),
+        notes: std::mem::take(&mut started.notes),
+    });
     let request = channel
         .read_request()
         .map_err(|error| format!("the request cannot be read: {error}"))
         .and_then(|text| {
-            json::read_request(&text)
-                .map_err(|error| format!("the request is malformed: {error}"))
+            json::read_request(&text).map_err(|error| format!("the request is malformed: {error}"))
         });
     match request {
         Ok(request) => {

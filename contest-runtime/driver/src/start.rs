@@ -4,11 +4,11 @@ use std::fmt;
 use std::io;
 
 use super::{crash, process, symbols, warm_up};
+use contest_data::protocol::BLACK_BOX_VARIABLE;
+use contest_engine::black_box;
 use contest_engine::execution::{active, panics};
 use contest_engine::memory::statics::SnapshotError;
 use contest_engine::memory::{ProcessIsolation, arena};
-use contest_data::protocol::BLACK_BOX_VARIABLE;
-use contest_engine::black_box;
 
 /// A driver process that is ready to run executions.
 #[derive(Debug)]

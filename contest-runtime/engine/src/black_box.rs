@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32};
 
-use contest_data::protocol::black_box::{DeathKind, LAYOUT, Layout, MAGIC, Phase, TEST_BYTES, VISIBLE_BYTES};
+use contest_data::protocol::black_box::{
+    DeathKind, LAYOUT, Layout, MAGIC, Phase, TEST_BYTES, VISIBLE_BYTES,
+};
 use contest_data::trace::VisibleBytes;
 use contest_data::trace::schedule::put_visible;
 

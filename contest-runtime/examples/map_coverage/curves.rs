@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use contest::coverage::MapCoverage;
+use contest_search::coverage::MapCoverage;
 
 use crate::runs::coverage;
 use crate::subjects::SUBJECTS;

@@ -2,11 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use contest::coverage::{Contents, MapCoverage};
-use contest::execution::{Engine, Limits, Strategy};
-use contest::explore::pcr::PcrSettings;
-use contest::explore::{Dpor, MapTest, Mcr, Pcr, Pct, Pos, Random, Urw};
-use contest::trace::{Ending, ExecutionRecord};
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::{Ending, ExecutionRecord};
+use contest_engine::execution::Engine;
+use contest_search::coverage::{Contents, MapCoverage};
+use contest_search::explore::pcr::PcrSettings;
+use contest_search::explore::{Dpor, MapTest, Mcr, Pcr, Pct, Pos, Random, Urw};
 
 use crate::subjects::Subject;
 

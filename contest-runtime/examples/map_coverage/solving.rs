@@ -3,14 +3,18 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use contest::coverage::{Contents, MapCoverage, SiteTable};
-use contest::execution::{Engine, Limits, Strategy};
-use contest::explore::Random;
-use contest::explore::rng::Rng;
-use contest::predict::{Batsat, FilterRules, Outlook, SatSolver, Staircase, TraceModel, construct};
 use contest::sync::Mutex;
 use contest::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use contest::thread;
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::rng::Rng;
+use contest_engine::execution::Engine;
+use contest_search::coverage::{Contents, MapCoverage, SiteTable};
+use contest_search::explore::Random;
+use contest_search::predict::{
+    Batsat, FilterRules, Outlook, SatSolver, Staircase, TraceModel, construct,
+};
 
 use crate::runs::{Run, Until, run};
 use crate::subjects::SUBJECTS;

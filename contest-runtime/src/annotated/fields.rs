@@ -7,8 +7,8 @@
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-use contest_engine::execution::active;
 use contest_data::trace::Field;
+use contest_engine::execution::active;
 
 /// A struct with `#[contest::shared]`, or what leads to one.
 pub trait HasFields {

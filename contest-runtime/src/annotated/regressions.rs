@@ -7,8 +7,8 @@ use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use contest_data::token::Token;
 use contest_data::finding::Finding;
+use contest_data::token::Token;
 
 const EXTENSION: &str = "contest-regressions";
 const HEADER: &str = "\

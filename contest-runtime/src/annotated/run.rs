@@ -7,22 +7,22 @@ use super::environment::{self, Environment};
 use super::failure;
 use super::operations::{Operations, subject};
 use super::regressions::{Kept, RegressionFile};
-use contest_data::names::GENERATORS;
-use contest_data::settings::TestSize;
+use crate::model::watch::Watch;
 use contest_campaign::campaign::rerun::{Rerun, replay};
+use contest_campaign::campaign::single;
+use contest_data::finding::{Allowed, Finding};
+use contest_data::limits::Limits;
+use contest_data::names::GENERATORS;
+use contest_data::names::STRATEGIES;
+use contest_data::settings::TestSize;
+use contest_data::settings::{Listener, Package, Settings};
+use contest_data::subject::Subject;
 use contest_data::token::{Token, TokenError};
 use contest_data::totals::{Alone, Progress, SubjectTotals};
-use contest_data::settings::{Listener, Package, Settings};
-use contest_campaign::campaign::single;
 use contest_engine::execution::os_thread::on_another;
-use contest_data::limits::Limits;
 use contest_engine::execution::{active, other_copies};
-use contest_search::explore::Budget;
-use contest_data::names::STRATEGIES;
-use contest_data::finding::{Allowed, Finding};
 use contest_engine::memory::Isolation;
-use crate::model::watch::Watch;
-use contest_data::subject::Subject;
+use contest_search::explore::Budget;
 
 /// What the search for an interleaving may cost where one that was kept does not fit.
 const AGAIN: Budget = Budget {

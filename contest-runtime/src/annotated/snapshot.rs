@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDequ
 use std::fmt::{Debug, Write as _};
 use std::sync::{PoisonError, TryLockError};
 
-use contest_engine::observe::state::StateOf;
 #[cfg(not(feature = "loom"))]
 use crate::sync::OnceLock;
 use crate::sync::{Mutex, RwLock, atomic};
+use contest_engine::observe::state::StateOf;
 
 /// The state of an object as text.
 ///

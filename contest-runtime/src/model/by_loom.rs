@@ -3,8 +3,8 @@
 use super::builder::Search;
 use super::finding::Step;
 use super::{Builder, Finding, FindingKind, Report};
-use contest_loom::{self, Bounds, Captured, Stopped};
 use contest_data::trace::{Ending, Panic, ThreadIndex};
+use contest_loom::{self, Bounds, Captured, Stopped};
 
 #[track_caller]
 pub(super) fn run(builder: &Builder, body: &dyn Fn()) -> Report {

@@ -6,12 +6,12 @@ use super::smallest::{Shown, smallest};
 use super::verdict::{self, Failure, finding};
 use super::watch::Watch;
 use super::{Builder, Detached, FindingKind, Report, search};
+use contest_data::decision::Strategy;
+use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::execution::{Engine, active};
-use contest_data::decision::Strategy;
 use contest_search::explore::Replay;
 use contest_search::explore::explorer::RunOnce;
-use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
 
 /// A model and the engine that runs it.
 pub(super) struct Running<'f> {
@@ -143,7 +143,11 @@ impl Session<'_> {
         self.report.count(record);
     }
 
-    fn explore(&mut self, explorer: &mut contest_search::explore::Explorer, mut repetitions: Repetitions) {
+    fn explore(
+        &mut self,
+        explorer: &mut contest_search::explore::Explorer,
+        mut repetitions: Repetitions,
+    ) {
         while let Some(record) = explorer.next(&mut self.running) {
             self.report.count(record);
             let explored = self.report.executions - self.report.repeated;

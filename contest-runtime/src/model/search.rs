@@ -6,8 +6,8 @@ use super::Builder;
 use super::builder::Search;
 use super::determinism::Repetitions;
 use contest_data::names::STRATEGIES;
-use contest_search::explore::{Budget, Explorer, Replay};
 use contest_data::trace::Schedule;
+use contest_search::explore::{Budget, Explorer, Replay};
 
 /// Executions if nothing is said and the search need not be exhaustive.
 const DEFAULT_EXECUTIONS: u64 = 100_000;

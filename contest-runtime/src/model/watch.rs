@@ -16,8 +16,8 @@ impl Watch {
     pub(crate) fn start(limit: Duration) -> Self {
         contest_engine::execution::signals::install();
         let progress = std::sync::Arc::new(contest_engine::execution::hang::Progress::default());
-        let watchdog =
-            (!limit.is_zero()).then(|| contest_engine::execution::hang::Watchdog::start(&progress, limit));
+        let watchdog = (!limit.is_zero())
+            .then(|| contest_engine::execution::hang::Watchdog::start(&progress, limit));
         Self {
             progress,
             _watchdog: watchdog,

@@ -3,11 +3,13 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, RwLock};
 
-use contest::coverage::{Contents, MapCoverage};
-use contest::execution::{Engine, Limits, Strategy as _};
-use contest::explore::Dfs;
-use contest::generate::sequential_coverage::TraceTable;
-use contest::trace::ExecutionRecord;
+use contest_campaign::generate::sequential_coverage::TraceTable;
+use contest_data::decision::Strategy as _;
+use contest_data::limits::Limits;
+use contest_data::trace::ExecutionRecord;
+use contest_engine::execution::Engine;
+use contest_search::coverage::{Contents, MapCoverage};
+use contest_search::explore::Dfs;
 
 /// What a lock protects.
 #[contest::shared]
@@ -140,12 +142,12 @@ fn coverage_tells_methods_apart_by_the_fields_they_touch() {
             if !with_fields {
                 record.plain.list.clear();
             }
-            let all = contest::trace::CallRecord {
-                thread: contest::trace::ThreadIndex::MAIN,
+            let all = contest_data::trace::CallRecord {
+                thread: contest_data::trace::ThreadIndex::MAIN,
                 call: 0,
                 began: 0,
                 ended: record.events.len() as u32,
-                outcome: contest::trace::Outcome::Returned(None),
+                outcome: contest_data::trace::Outcome::Returned(None),
                 blocked: false,
                 held: false,
                 holds: 0,

@@ -49,7 +49,7 @@ fn a_finding_outlives_the_version_it_was_found_in() {
     drop(fails(&file, Duration::from_secs(5)));
     let text = fs::read_to_string(&file).unwrap();
     let token = text.lines().last().unwrap().split(' ').next().unwrap();
-    let mut token = contest::campaign::token::Token::decode(token).unwrap();
+    let mut token = contest_data::token::Token::decode(token).unwrap();
     token.package.1 = "0.0.1".to_owned();
     fs::write(&file, format!("{}\n", token.encode())).unwrap();
     assert!(fails(&file, Duration::ZERO).contains("contest found a bug in `Lossy`"));
@@ -75,7 +75,7 @@ fn a_schedule_that_no_longer_fits_is_searched_again_within_a_budget_of_its_own()
     drop(fails(&file, Duration::from_secs(5)));
     let text = fs::read_to_string(&file).unwrap();
     let token = text.lines().last().unwrap().split(' ').next().unwrap();
-    let mut token = contest::campaign::token::Token::decode(token).unwrap();
+    let mut token = contest_data::token::Token::decode(token).unwrap();
     // As if its decisions had been about other operations.
     token.schedule.decisions.truncate(1);
     token.schedule.checks.truncate(1);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use contest::campaign::rerun::{probe, replay};
-use contest::campaign::token::TokenError;
-use contest::campaign::{Package, Settings};
-use contest::execution::Limits;
-use contest::judge::FindingKind;
-use contest::memory::NoIsolation;
+use contest_campaign::campaign::rerun::{probe, replay};
+use contest_data::finding::FindingKind;
+use contest_data::limits::Limits;
+use contest_data::settings::{Package, Settings};
+use contest_data::token::TokenError;
+use contest_engine::memory::NoIsolation;
 
 use crate::subjects;
 use crate::support::{PACKAGE, campaign, settings};
@@ -106,7 +106,7 @@ fn a_probe_runs_one_test_and_says_how_it_ends() {
     };
     // One call after another nothing is wrong.
     assert_eq!(ask(None), ("finished".to_owned(), Vec::new()));
-    let schedule = contest::campaign::token::Token::decode(&finding.schedule)
+    let schedule = contest_data::token::Token::decode(&finding.schedule)
         .unwrap()
         .schedule;
     let (ending, told) = ask(Some(schedule));
@@ -123,7 +123,7 @@ fn what_is_known_or_allowed_is_not_reported() {
     };
     assert!(campaign(&subjects::COUNTER, &known).findings.is_empty());
     let allow = Settings {
-        allow: vec![contest::judge::Allowed::parse("non-linearizable").unwrap()],
+        allow: vec![contest_data::finding::Allowed::parse("non-linearizable").unwrap()],
         ..settings(100)
     };
     let allowed = campaign(&subjects::COUNTER, &allow);
@@ -192,7 +192,7 @@ fn an_unknown_strategy_is_an_error_and_every_known_one_finds_a_shallow_bug() {
         strategy: "clever".to_owned(),
         ..settings(100)
     };
-    let refused = contest::campaign::run(
+    let refused = contest_campaign::campaign::run(
         PACKAGE,
         &subjects::COUNTER,
         &unknown,
@@ -201,7 +201,7 @@ fn an_unknown_strategy_is_an_error_and_every_known_one_finds_a_shallow_bug() {
         &mut heard,
     );
     assert_eq!(refused, Err("clever".to_owned()));
-    for (name, _) in contest::explore::explorer::STRATEGIES {
+    for (name, _) in contest_data::names::STRATEGIES {
         let asked = Settings {
             strategy: name.to_owned(),
             fail_fast: true,

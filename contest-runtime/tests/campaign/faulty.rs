@@ -1,10 +1,10 @@
 //! What must be found, and what must not.
 
-use contest::campaign::Settings;
-use contest::campaign::totals::Observed;
-use contest::coverage::Seen;
-use contest::judge::FindingKind::{Deadlock, Livelock, NonLinearizable, Panic};
-use contest::subject::Subject;
+use contest_data::finding::FindingKind::{Deadlock, Livelock, NonLinearizable, Panic};
+use contest_data::observed::Observed;
+use contest_data::observed::Seen;
+use contest_data::settings::Settings;
+use contest_data::subject::Subject;
 
 use crate::subjects;
 use crate::support::{campaign, settings};
@@ -129,7 +129,7 @@ fn correct_subjects_come_out_clean() {
 
 #[test]
 fn what_operations_do_alone_and_beside_each_other_is_kept_if_asked_for() {
-    use contest::coverage::{Does, Together};
+    use contest_data::observed::{Does, Together};
     let asked = Settings {
         behaviour: true,
         ..settings(300)
@@ -163,6 +163,6 @@ fn a_call_that_lost_against_another_and_says_retry_is_right() {
     let twice = campaign(&subjects::RANGE_TWICE, &settings(2_000));
     assert_eq!(
         twice.kinds(),
-        [contest::judge::FindingKind::NonLinearizable]
+        [contest_data::finding::FindingKind::NonLinearizable]
     );
 }

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use contest::subject::{
-    Argument, Call, Constructor, Object, Operation, Receiver, Response, Subject,
-};
 use contest::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use contest::sync::{Condvar, Mutex};
+use contest_data::subject::{
+    Argument, Call, Constructor, Object, Operation, Receiver, Response, Subject,
+};
 
 /// The object of a call.
 pub(crate) fn object<T: 'static>(call: &Call<'_>) -> Arc<T> {
@@ -48,7 +48,7 @@ pub(crate) const fn operation(
         receiver: Receiver::Shared,
         weak: false,
         observer: false,
-        contract: contest::subject::Contract::NONE,
+        contract: contest_data::subject::Contract::NONE,
         declared: "tests/campaign/subjects.rs",
         call,
     }
@@ -153,7 +153,7 @@ pub(crate) static CACHE: [Subject; 1] = [Subject {
     operations: &[
         operation("get_with", "{s}.get_with({0}, || 5)", KEY, |call| {
             contest::observe!(object::<Cache>(call).get_with(number(call), || {
-                contest::observe::count_call();
+                contest_engine::observe::count_call();
                 5
             }))
         }),

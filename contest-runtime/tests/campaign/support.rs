@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use contest::assemble::ConcurrentTest;
-use contest::campaign::{Alone, Listener, Package, Progress, Settings, Totals, run};
-use contest::execution::Limits;
-use contest::judge::{Finding, FindingKind};
-use contest::memory::NoIsolation;
-use contest::subject::Subject;
+use contest_campaign::campaign::run;
+use contest_data::finding::{Finding, FindingKind};
+use contest_data::limits::Limits;
+use contest_data::settings::{Listener, Package, Settings};
+use contest_data::subject::Subject;
+use contest_data::test::ConcurrentTest;
+use contest_data::totals::{Alone, Progress, Totals};
+use contest_engine::memory::NoIsolation;
 
 pub(crate) const PACKAGE: Package = Package {
     name: "subjects",

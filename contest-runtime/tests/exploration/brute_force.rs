@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use contest::execution::{Choice, DecisionPoint, Limits, Strategy, ThreadSet};
-use contest::explore::Dfs;
-use contest::trace::{Action, ExecutionRecord};
+use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
+use contest_data::limits::Limits;
+use contest_data::trace::{Action, ExecutionRecord};
+use contest_search::explore::Dfs;
 
 use crate::program::{Program, explore_within};
 use crate::trace::{Trace, canonical};

@@ -1,8 +1,10 @@
 //! What DPOR does not claim: it says "exhausted" only where it keeps its guarantee.
 
-use contest::execution::{Engine, Limits, Strategy, active};
-use contest::explore::{Budget, Dpor, named};
-use contest::trace::{Ending, LockMode};
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::{Ending, LockMode};
+use contest_engine::execution::{Engine, active};
+use contest_search::explore::{Budget, Dpor, named};
 
 use crate::program::{Op, Program, explore, explore_within};
 
@@ -125,7 +127,7 @@ fn a_thread_that_is_not_stopped_while_it_unwinds_is_not_exhausted() {
                     fn drop(&mut self) {
                         let active = active().unwrap();
                         active.unlock(64, LockMode::Exclusive, || ());
-                        active.unpark(contest::trace::ThreadIndex(0));
+                        active.unpark(contest_data::trace::ThreadIndex(0));
                     }
                 }
                 let caught = std::panic::catch_unwind(|| {
@@ -153,8 +155,8 @@ fn a_thread_that_is_not_stopped_while_it_unwinds_is_not_exhausted() {
 
 #[test]
 fn a_timed_wait_that_times_out_while_the_notifier_holds_the_mutex_misses_the_notification() {
-    use contest::execution::Timeouts;
-    use contest::trace::Action;
+    use contest_data::limits::Timeouts;
+    use contest_data::trace::Action;
     // The waiter's time is up after the notifier took the mutex and before it notifies: the notification is lost, and the waiter
     // says it timed out although what it waited for has come.
     let program: Program = vec![

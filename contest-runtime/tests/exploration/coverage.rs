@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use contest::execution::{Strategy, Timeouts};
-use contest::explore::Dpor;
-use contest::explore::rng::Rng;
-use contest::trace::Ending;
+use contest_data::decision::Strategy;
+use contest_data::limits::Timeouts;
+use contest_data::rng::Rng;
+use contest_data::trace::Ending;
+use contest_search::explore::Dpor;
 
 use crate::brute_force::{MainFirst, brute_force};
 use crate::families::{FAMILIES, Family};

@@ -1,7 +1,7 @@
 //! Families of random programs, one for each group of primitives.
 
-use contest::execution::{Limits, Timeouts};
-use contest::explore::rng::Rng;
+use contest_data::limits::{Limits, Timeouts};
+use contest_data::rng::Rng;
 
 use crate::program::{Op, Program};
 

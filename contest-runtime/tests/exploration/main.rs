@@ -12,7 +12,7 @@ mod sampling;
 mod shapes;
 mod trace;
 
-use contest::explore::Dpor;
+use contest_search::explore::Dpor;
 use program::{Op, Program, explore};
 
 #[test]
@@ -39,7 +39,7 @@ fn locks_taken_in_opposite_orders_deadlock_in_one_trace() {
     let mut dpor = Dpor::new();
     let mut deadlocks = 0;
     explore(&program, &mut dpor, |record| {
-        if let contest::trace::Ending::Deadlock(blocked) = &record.ending {
+        if let contest_data::trace::Ending::Deadlock(blocked) = &record.ending {
             deadlocks += 1;
             assert_eq!(blocked.len(), 3);
             assert!(
@@ -56,7 +56,7 @@ fn locks_taken_in_opposite_orders_deadlock_in_one_trace() {
 fn deadlocks(program: &Program) -> (u64, Vec<String>) {
     let mut deadlocks = Vec::new();
     let traces = explore(program, &mut Dpor::new(), |record| {
-        if let contest::trace::Ending::Deadlock(blocked) = &record.ending {
+        if let contest_data::trace::Ending::Deadlock(blocked) = &record.ending {
             deadlocks.push(blocked[1].waits_for.clone());
         }
     });

@@ -1,8 +1,9 @@
 //! Strategies by name, and several as one.
 
-use contest::execution::{Choice, DecisionPoint, Strategy};
-use contest::explore::{Budget, Ended, Portfolio, STRATEGIES, named};
-use contest::trace::ExecutionRecord;
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::names::STRATEGIES;
+use contest_data::trace::ExecutionRecord;
+use contest_search::explore::{Budget, Ended, Portfolio, named};
 
 use crate::program::{Op, Program, explore};
 

@@ -5,10 +5,12 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
-use contest::execution::{
-    Active, AtomicEffect, AtomicKind, AtomicOperation, Engine, Limits, OnceEntry, Strategy, active,
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::{Ending, ExecutionRecord, LockMode, ThreadIndex};
+use contest_engine::execution::{
+    Active, AtomicEffect, AtomicKind, AtomicOperation, Engine, OnceEntry, active,
 };
-use contest::trace::{Ending, ExecutionRecord, LockMode, ThreadIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contest::execution::Strategy;
-use contest::explore::{Dfs, Pct, Pos, Random, Urw};
-use contest::trace::ExecutionRecord;
+use contest_data::decision::Strategy;
+use contest_data::trace::ExecutionRecord;
+use contest_search::explore::{Dfs, Pct, Pos, Random, Urw};
 
 use crate::program::{Op, Program, explore};
 use crate::trace::canonical;
@@ -77,7 +77,7 @@ fn urw_is_uniform_over_three_threads_of_which_one_is_started_by_another() {
         let accesses = record.events.iter().filter(|event| event.name == "access");
         let numbers = accesses.map(|event| {
             // Each object has its own number of accesses or its own thread.
-            let same = |other: &&contest::trace::Event| other.object == event.object;
+            let same = |other: &&contest_data::trace::Event| other.object == event.object;
             (
                 record.events.iter().filter(same).count() as u16,
                 event.thread.0,
@@ -97,7 +97,7 @@ fn urw_is_uniform_over_three_threads_of_which_one_is_started_by_another() {
 }
 
 fn parent(record: &ExecutionRecord, thread: u16) -> u16 {
-    let spawn = contest::trace::Action::Spawn(contest::trace::ThreadIndex(thread));
+    let spawn = contest_data::trace::Action::Spawn(contest_data::trace::ThreadIndex(thread));
     let event = record.events.iter().find(|event| event.action == spawn);
     event.unwrap().thread.0
 }

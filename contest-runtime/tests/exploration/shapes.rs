@@ -1,8 +1,8 @@
 //! How often each sampler hits bugs of seven shapes, beside the figures of the paper prototype.
 
-use contest::execution::Strategy;
-use contest::explore::{Pct, Pos, Random, Urw};
-use contest::trace::{Ending, ExecutionRecord};
+use contest_data::decision::Strategy;
+use contest_data::trace::{Ending, ExecutionRecord};
+use contest_search::explore::{Pct, Pos, Random, Urw};
 
 use crate::program::{Op, Program, explore};
 

@@ -1,7 +1,7 @@
 //! Mazurkiewicz traces, spelled out once more: from the table of dependences, and not from the explorer.
 
-use contest::trace::schedule::check_of;
-use contest::trace::{ARRIVAL, Action, Ending, Event, ExecutionRecord, LockMode, ObjectId};
+use contest_data::trace::schedule::check_of;
+use contest_data::trace::{ARRIVAL, Action, Ending, Event, ExecutionRecord, LockMode, ObjectId};
 
 /// Which of two dependent operations, each named by thread and number, came first; and what each operation came to.
 pub type Trace = Vec<(u16, u32, u16, u32)>;

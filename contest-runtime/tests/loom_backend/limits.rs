@@ -49,7 +49,7 @@ fn without_a_bound_of_ones_own_preemptions_are_bounded_and_nothing_is_called_exh
     let report = Builder::new().run(counting);
     assert!(!report.exhausted());
     assert!(report.cut().unwrap().contains("3 preemptions"));
-    assert_eq!(report.limits().len(), contest::loom_backend::LIMITS.len());
+    assert_eq!(report.limits().len(), contest_loom::LIMITS.len());
     assert!(Builder::new().exhaustive().run(counting).exhausted());
     assert!(Builder::new().preemption_bound(1).run(counting).exhausted());
 }

@@ -5,6 +5,8 @@ mod bad_input;
 mod clock;
 mod failure_text;
 mod memory;
+mod probe_unsent;
+mod probe_unshared;
 mod running;
 mod statics;
 mod teardown;

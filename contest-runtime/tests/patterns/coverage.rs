@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use contest::coverage::instances::PatternKey;
-use contest::coverage::{Contents, MapCoverage, Pattern, Role};
-use contest::explore::rng::Rng;
-use contest::trace::ExecutionRecord;
+use contest_data::rng::Rng;
+use contest_data::trace::ExecutionRecord;
+use contest_search::coverage::instances::PatternKey;
+use contest_search::coverage::{Contents, MapCoverage, Pattern, Role};
 
 use crate::traces::{Line, random_lines, record};
 

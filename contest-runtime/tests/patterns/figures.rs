@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use contest::coverage::{Contents, SiteTable};
-use contest::execution::{Engine, Limits, Strategy};
-use contest::explore::Planned;
-use contest::explore::rng::Rng;
-use contest::predict::{
-    Batsat, Candidate, FilterRules, Outlook, PlannedSchedule, Staircase, TraceModel, construct,
-};
 use contest::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use contest::thread;
-use contest::trace::{Action, Ending, ExecutionRecord, ObjectId, ThreadIndex};
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::rng::Rng;
+use contest_data::trace::{Action, Ending, ExecutionRecord, ObjectId, ThreadIndex};
+use contest_engine::execution::Engine;
+use contest_search::coverage::{Contents, SiteTable};
+use contest_search::explore::Planned;
+use contest_search::predict::{
+    Batsat, Candidate, FilterRules, Outlook, PlannedSchedule, Staircase, TraceModel, construct,
+};
 
 use crate::traces::{Line, random_lines, record};
 

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use contest::coverage::{Contents, MapCoverage};
-use contest::execution::{Engine, Limits, Strategy};
-use contest::explore::pcr::PcrSettings;
-use contest::explore::{Pcr, Random};
-use contest::predict::ForesightLimits;
 use contest::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use contest::thread;
-use contest::trace::ExecutionRecord;
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::ExecutionRecord;
+use contest_engine::execution::Engine;
+use contest_search::coverage::{Contents, MapCoverage};
+use contest_search::explore::pcr::PcrSettings;
+use contest_search::explore::{Pcr, Random};
+use contest_search::predict::ForesightLimits;
 
 use crate::traces::{Line, record};
 

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use contest::coverage::{Contents, MapCoverage};
-use contest::execution::{Engine, Limits, Strategy, active};
-use contest::explore::pcr::PcrSettings;
-use contest::explore::{Dfs, Pcr};
 use contest::sync::Mutex;
 use contest::thread;
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_engine::execution::{Engine, active};
+use contest_search::coverage::{Contents, MapCoverage};
+use contest_search::explore::pcr::PcrSettings;
+use contest_search::explore::{Dfs, Pcr};
 
 /// A location of a name of its own.
 const SHARED: usize = 0x1000;

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use contest::coverage::{Contents, SiteTable};
-use contest::explore::rng::Rng;
-use contest::explore::{Planned, Random};
-use contest::predict::explicit_search::search;
-use contest::predict::{
+use contest_data::rng::Rng;
+use contest_data::trace::ExecutionRecord;
+use contest_search::coverage::{Contents, SiteTable};
+use contest_search::explore::{Planned, Random};
+use contest_search::predict::explicit_search::search;
+use contest_search::predict::{
     Batsat, Divergence, Outlook, PlannedSchedule, Staircase, StepId, TraceModel, Wish,
 };
-use contest::trace::ExecutionRecord;
 
 use crate::program::{Op, Program, explore};
 use crate::programs::random_program;

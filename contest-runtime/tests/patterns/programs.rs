@@ -1,6 +1,6 @@
 //! Random programs over all primitives.
 
-use contest::explore::rng::Rng;
+use contest_data::rng::Rng;
 
 use crate::program::{Op, Program};
 

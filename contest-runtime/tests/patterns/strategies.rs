@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use contest::coverage::{Contents, MapCoverage};
-use contest::execution::{Choice, DecisionPoint, Strategy};
-use contest::explore::pcr::PcrSettings;
-use contest::explore::rng::Rng;
-use contest::explore::{Dfs, Dpor, MapTest, Mcr, Pcr};
-use contest::predict::{FilterRules, ForesightLimits};
-use contest::trace::{Action, ExecutionRecord, ThreadIndex};
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::rng::Rng;
+use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
+use contest_search::coverage::{Contents, MapCoverage};
+use contest_search::explore::pcr::PcrSettings;
+use contest_search::explore::{Dfs, Dpor, MapTest, Mcr, Pcr};
+use contest_search::predict::{FilterRules, ForesightLimits};
 
 use crate::program::{Op, Program, explore};
 use crate::programs::random_program;

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use contest::coverage::{Contents, MapCoverage};
-use contest::execution::{Engine, Limits, Strategy, active};
-use contest::explore::Dfs;
-use contest::generate::sequential_coverage::TraceTable;
 use contest::sync::Mutex;
 use contest::thread;
-use contest::trace::{CallRecord, ExecutionRecord, Field, Origin, Outcome, ThreadIndex, Told};
+use contest_campaign::generate::sequential_coverage::TraceTable;
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::{CallRecord, ExecutionRecord, Field, Origin, Outcome, ThreadIndex, Told};
+use contest_engine::execution::{Engine, active};
+use contest_search::coverage::{Contents, MapCoverage};
+use contest_search::explore::Dfs;
 
 const fn told(line: u32, name: &'static str, origin: Origin) -> Told {
     Told {

@@ -3,10 +3,11 @@
 use std::panic::Location;
 use std::sync::atomic::Ordering::Relaxed;
 
-use contest::execution::{Engine, Limits};
-use contest::explore::Random;
-use contest::explore::rng::Rng;
-use contest::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
+use contest_data::limits::Limits;
+use contest_data::rng::Rng;
+use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
+use contest_engine::execution::Engine;
+use contest_search::explore::Random;
 
 /// One access of a trace: thread, `R`, `W` or `U` (both), variable, value read, value written, name of the place.
 pub type Line = (u16, char, u32, u64, u64, &'static str);

@@ -1,10 +1,10 @@
 //! Calls that fail without any concurrency: told once, as what they are.
 
 use super::prepared_test::PreparedTest;
-use contest_data::totals::Alone;
+use crate::judge::History;
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall};
-use crate::judge::History;
+use contest_data::totals::Alone;
 use contest_data::trace::{Ending, Outcome};
 
 /// A call that fails alone.

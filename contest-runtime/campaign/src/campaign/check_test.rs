@@ -7,15 +7,15 @@ use super::confirm::{Confirmed, confirm};
 use super::exploration::Exploration;
 use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare};
 use super::pulse::Pulse;
-use contest_data::settings::{Doing, Package, Settings};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use contest_data::totals::{Alone, Progress};
-use contest_data::test::call_text;
-use contest_data::test::ConcurrentTest;
-use contest_search::explore::{Budget, Explorer};
 use crate::judge::race;
+use contest_data::settings::{Doing, Package, Settings};
+use contest_data::test::ConcurrentTest;
+use contest_data::test::call_text;
+use contest_data::totals::{Alone, Progress};
 use contest_data::trace::Outcome;
+use contest_search::explore::{Budget, Explorer};
 
 /// How an operation fails alone that is an invariant.
 pub const BROKEN: &str = "breaks its invariant";

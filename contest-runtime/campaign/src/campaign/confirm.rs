@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 use super::exploration::{Shown, replay};
 use super::prepared_test::PreparedTest;
 use super::reproducer::{Reproducer, Target, reproduction};
-use contest_data::settings::Package;
 use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use contest_data::token::Token;
-use contest_data::test::call_text;
 use crate::judge::fingerprint::{fingerprint, switches};
-use contest_data::finding::Finding;
 use crate::judge::{History, Suspicion, Verdict, interleaving};
 use crate::minimise::{drop_calls, drop_switches};
+use contest_data::finding::Finding;
+use contest_data::settings::Package;
+use contest_data::test::call_text;
+use contest_data::token::Token;
 use contest_data::trace::{ExecutionRecord, Schedule};
 
 /// Time for making one finding smaller.

@@ -1,10 +1,10 @@
 //! What is visible in the executions of a test besides its operations: it grows with what executions show to be contended.
 
 use super::test_runner::TestRunner;
-use contest_data::test::RunnableTest;
 use contest_data::decision::Strategy as _;
-use contest_search::explore::Replay;
+use contest_data::test::RunnableTest;
 use contest_data::trace::{Schedule, VisibleBytes};
+use contest_search::explore::Replay;
 
 /// How often the exploration of one test begins anew with more memory visible.
 const MOST_ROUNDS: u32 = 8;

@@ -6,15 +6,15 @@ use super::contention::Contention;
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
 use crate::campaign::behaviour::Behaviour;
-use contest_search::coverage::{MapCoverage, MethodPairs};
-use contest_data::decision::Strategy;
-use contest_search::explore::Replay;
-use contest_search::explore::explorer::Explorer;
 use crate::judge::held_counts;
 use crate::judge::history::name_of;
-use contest_data::finding::{Allowed, FindingKind};
 use crate::judge::{History, Suspicion, Verdict, race};
+use contest_data::decision::Strategy;
+use contest_data::finding::{Allowed, FindingKind};
 use contest_data::trace::{Ending, Event, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
+use contest_search::coverage::{MapCoverage, MethodPairs};
+use contest_search::explore::Replay;
+use contest_search::explore::explorer::Explorer;
 
 /// An execution that looks like a bug.
 #[derive(Clone, Debug)]

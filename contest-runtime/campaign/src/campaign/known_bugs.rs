@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use contest_data::test::ConcurrentTest;
-use contest_data::finding::FindingKind;
 use crate::judge::Suspicion;
+use contest_data::finding::FindingKind;
+use contest_data::test::ConcurrentTest;
 
 /// What recognises a bug before it is minimised.
 #[derive(Clone, Debug)]
@@ -47,12 +47,7 @@ impl KnownBugs {
     }
 
     /// Takes a bug in; false if its fingerprint is known.
-    pub fn add(
-        &mut self,
-        fingerprint: &str,
-        suspicion: &Suspicion,
-        test: &ConcurrentTest,
-    ) -> bool {
+    pub fn add(&mut self, fingerprint: &str, suspicion: &Suspicion, test: &ConcurrentTest) -> bool {
         self.bugs.push(Bug {
             kind: suspicion.kind,
             locations: sorted(&suspicion.locations),

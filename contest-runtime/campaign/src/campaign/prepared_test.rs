@@ -1,9 +1,9 @@
 //! A test with its serial outcomes, ready to be explored, or the reason why not.
 
 use super::test_runner::TestRunner;
-use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
 use crate::judge::linearizability::Compared;
 use crate::judge::{Judge, SerialOutcomes};
+use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
 use contest_data::trace::{Ending, Outcome};
 
 /// A test whose serial orders were run.

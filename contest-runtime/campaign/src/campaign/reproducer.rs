@@ -6,14 +6,14 @@ use super::exploration::{Exploration, Shown, run_once};
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
-use contest_data::test::ConcurrentTest;
-use contest_search::explore::switches::{Switch, Switches, switches_of, values_of};
-use contest_search::explore::{Budget, Explorer, Focused};
-use contest_data::finding::FindingKind;
 use crate::judge::{Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
+use contest_data::finding::FindingKind;
 use contest_data::subject::Subject;
+use contest_data::test::ConcurrentTest;
 use contest_data::trace::VisibleBytes;
+use contest_search::explore::switches::{Switch, Switches, switches_of, values_of};
+use contest_search::explore::{Budget, Explorer, Focused};
 
 /// What one attempt may cost.
 const ATTEMPT: Budget = Budget {

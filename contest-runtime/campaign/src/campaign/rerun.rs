@@ -3,17 +3,17 @@
 use super::confirm::{Described, finding};
 use super::exploration::replay as replay_once;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
-use contest_data::settings::Package;
 use super::subject_run::{observers, runnable};
 use super::test_runner::TestRunner;
-use contest_data::token::{Token, TokenError};
-use contest_data::test::ConcurrentTest;
-use contest_data::limits::Limits;
-use contest_data::finding::{Finding, FindingKind, InterleavingStep};
 use crate::judge::{Verdict, interleaving};
-use contest_engine::memory::Isolation;
+use contest_data::finding::{Finding, FindingKind, InterleavingStep};
+use contest_data::limits::Limits;
+use contest_data::settings::Package;
 use contest_data::subject::Subject;
+use contest_data::test::ConcurrentTest;
+use contest_data::token::{Token, TokenError};
 use contest_data::trace::{Ending, Schedule};
+use contest_engine::memory::Isolation;
 
 /// What a schedule showed when it was run again.
 #[derive(Clone, Debug, PartialEq, Eq)]

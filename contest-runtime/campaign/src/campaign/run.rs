@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use super::check_test::{Checker, budget, longer};
 use super::pulse::Pulse;
-use contest_data::settings::{Listener, Package, Settings};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use contest_data::totals::{Progress, SubjectTotals, Totals};
 use contest_data::limits::Limits;
-use contest_search::explore::{Budget, Explorer};
-use contest_engine::memory::Isolation;
+use contest_data::settings::{Listener, Package, Settings};
 use contest_data::subject::Subject;
+use contest_data::totals::{Progress, SubjectTotals, Totals};
+use contest_engine::memory::Isolation;
+use contest_search::explore::{Budget, Explorer};
 
 /// What a test that is left out counts as, so that a subject with nothing but such tests does not keep its turn for ever.
 const LEFT_OUT: Duration = Duration::from_micros(100);

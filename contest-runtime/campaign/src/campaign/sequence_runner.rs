@@ -4,22 +4,24 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
-use contest_data::settings::{Avoid, Doing, Listener};
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
-use contest_data::totals::Reasons;
-use crate::generate::ends::in_order;
-use contest_data::test::{ConcurrentTest, MainCall, Split, TestCall, TestObject, TestShape};
 use crate::generate::RunCalls;
+use crate::generate::ends::in_order;
+use crate::generate::sequential_coverage::TraceTable;
+use crate::generate::{SequenceAccess, SequenceRun};
+use contest_data::decision::Strategy as _;
+use contest_data::settings::{Avoid, Doing, Listener};
+use contest_data::test::{ConcurrentTest, MainCall, Split, TestCall, TestObject, TestShape};
+use contest_data::totals::Reasons;
 use contest_search::coverage::Contents;
 use contest_search::coverage::access::access_of;
-use contest_data::decision::Strategy as _;
 use contest_search::explore::Serial;
-use crate::generate::{SequenceAccess, SequenceRun};
-use crate::generate::sequential_coverage::TraceTable;
 
 use contest_data::subject::Subject;
-use contest_data::trace::{Action, CallRecord, Ending, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex};
+use contest_data::trace::{
+    Action, CallRecord, Ending, ExecutionRecord, ObjectId, Outcome, Place, ThreadIndex,
+};
 
 /// Of a sequence, so many calls at its end are looked at for what they access.
 const CALLS_LOOKED_AT: usize = 2;

@@ -3,17 +3,17 @@
 use super::confirm::{Described, finding};
 use super::exploration::{Exploration, replay};
 use super::prepared_test::{Preparation, PreparedTest, prepare};
-use contest_data::settings::Package;
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
-use contest_data::test::{ConcurrentTest, RunnableTest};
-use contest_data::limits::Limits;
-use contest_search::explore::{Budget, Explorer};
-use contest_data::finding::{Finding, FindingKind};
 use crate::judge::{Suspicion, Verdict};
-use contest_engine::memory::Isolation;
+use contest_data::finding::{Finding, FindingKind};
+use contest_data::limits::Limits;
+use contest_data::settings::Package;
 use contest_data::subject::Subject;
+use contest_data::test::{ConcurrentTest, RunnableTest};
 use contest_data::trace::{Action, Schedule};
+use contest_engine::memory::Isolation;
+use contest_search::explore::{Budget, Explorer};
 
 /// What came of one test.
 #[derive(Clone, Debug, Default)]

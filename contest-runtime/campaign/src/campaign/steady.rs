@@ -3,8 +3,8 @@
 
 use super::prepared_test::PreparedTest;
 use super::test_runner::TestRunner;
-use contest_data::test::CallName;
 use crate::judge::{History, RunSerially};
+use contest_data::test::CallName;
 
 /// How often everything is run again. Code that decides by a toss of a coin is overlooked once in 256 times, if that shows in one order.
 const ROUNDS: usize = 8;

@@ -7,19 +7,19 @@ use super::exploration::Shows;
 use super::known_bugs::KnownBugs;
 use super::prepared_test::Trimmed;
 use super::sequence_runner::SequenceRunner;
-use contest_data::settings::{Avoid, Listener, Settings};
 use super::test_runner::{Cost, TestRunner};
-use contest_data::totals::{Generation, Reasons, SubjectTotals};
-use contest_data::observed::Observed;
-use crate::generate::ends::still_there;
-use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
-use crate::generate::TestSource;
 use crate::campaign::behaviour::Behaviour;
-use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
+use crate::generate::RandomCalls;
+use crate::generate::TestSource;
+use crate::generate::ends::still_there;
 use crate::generate::sequential_coverage::TraceTable;
 use contest_data::dependencies::Dependencies;
-use crate::generate::RandomCalls;
+use contest_data::observed::Observed;
+use contest_data::settings::{Avoid, Listener, Settings};
 use contest_data::subject::{Receiver, Subject};
+use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
+use contest_data::totals::{Generation, Reasons, SubjectTotals};
+use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 
 /// Most observers of one object: each one is run after every execution.
 const MOST_OBSERVERS: usize = 16;
@@ -76,11 +76,7 @@ pub struct SubjectRun {
 impl SubjectRun {
     /// # Errors
     /// The name of the generator, if there is none of that name.
-    pub fn new(
-        subject: &'static Subject,
-        index: u16,
-        settings: &Settings,
-    ) -> Result<Self, String> {
+    pub fn new(subject: &'static Subject, index: u16, settings: &Settings) -> Result<Self, String> {
         let unknown = Dependencies::default();
         let dependencies = settings.dependencies.iter();
         let source = TestSource::new(

@@ -4,20 +4,20 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use contest_data::test::{RunnableTest, Split, TestShape, TestSlot};
-use contest_data::limits::DEFAULT_TICK;
-use contest_engine::execution::os_thread::on_another;
-use contest_engine::execution::Engine;
-use contest_data::limits::Limits;
-use contest_data::decision::Strategy;
-use contest_search::explore::explorer::RunOnce;
-use contest_search::explore::{Focused, Serial};
 use crate::generate::body;
 use crate::judge::history::name_of;
 use crate::judge::serial_outcomes::Clock;
 use crate::judge::{History, RunSerially, SerialRun};
-use contest_engine::memory::Isolation;
+use contest_data::decision::Strategy;
+use contest_data::limits::DEFAULT_TICK;
+use contest_data::limits::Limits;
+use contest_data::test::{RunnableTest, Split, TestShape, TestSlot};
 use contest_data::trace::{Ending, ExecutionRecord, Frame, Outcome, Touched, VisibleBytes};
+use contest_engine::execution::Engine;
+use contest_engine::execution::os_thread::on_another;
+use contest_engine::memory::Isolation;
+use contest_search::explore::explorer::RunOnce;
+use contest_search::explore::{Focused, Serial};
 
 /// What runs of one subject cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -310,7 +310,9 @@ pub fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
         // Which calls had ended before this one began.
         if call.thread != contest_data::trace::ThreadIndex::MAIN {
             for other in &record.calls {
-                if other.ended < call.began && other.thread != contest_data::trace::ThreadIndex::MAIN {
+                if other.ended < call.began
+                    && other.thread != contest_data::trace::ThreadIndex::MAIN
+                {
                     name_of(other.thread, other.call, slot).hash(&mut one);
                 }
             }

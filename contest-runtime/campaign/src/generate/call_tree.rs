@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use contest_data::settings::Prunings;
 use super::sequential_coverage::TraceId;
+use contest_data::settings::Prunings;
 
 /// Longest sequence.
 pub const LONGEST: usize = 40;

@@ -2,8 +2,8 @@
 //!
 //! Generators propose calls without regard to it; what breaks these rules is no test, just as what does not compile is none.
 
-use contest_data::test::{ConcurrentTest, TestCall};
 use contest_data::subject::{EndUse, Needs, Receiver, Subject};
+use contest_data::test::{ConcurrentTest, TestCall};
 
 /// True if threads of a test may each have one of these operations on the same object.
 pub fn can_meet(subject: &Subject, left: u16, right: u16) -> bool {
@@ -16,10 +16,7 @@ pub fn can_meet(subject: &Subject, left: u16, right: u16) -> bool {
 }
 
 /// True if one thread can make these calls in this order: what was given away is gone.
-pub fn in_order<'a>(
-    subject: &Subject,
-    calls: impl IntoIterator<Item = &'a TestCall>,
-) -> bool {
+pub fn in_order<'a>(subject: &Subject, calls: impl IntoIterator<Item = &'a TestCall>) -> bool {
     let mut gone = Vec::new();
     calls.into_iter().all(|call| {
         let Some(of) = use_of(subject, call.operation) else {

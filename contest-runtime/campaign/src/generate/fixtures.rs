@@ -1,6 +1,8 @@
 //! Parts of the subjects that the tests of this stage make tests of; nothing of them is ever run.
 
-use contest_data::subject::{Argument, Call, Constructor, Contract, EndUse, Needs, Object, Operation, Receiver, Response};
+use contest_data::subject::{
+    Argument, Call, Constructor, Contract, EndUse, Needs, Object, Operation, Receiver, Response,
+};
 
 fn make(_: &Call<'_>) -> Object {
     Object(Box::new(()))

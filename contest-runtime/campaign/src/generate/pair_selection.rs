@@ -10,10 +10,10 @@ use super::ends::partings;
 use super::generators::identity;
 use super::pair_order::PairOrder;
 use super::parts::Parts;
-use contest_data::settings::TestSize;
-use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use crate::generate::{DependencyTable, RandomCalls};
+use contest_data::settings::TestSize;
 use contest_data::subject::Subject;
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Duplicates in a row after which the stream ends: there is nothing new to be made.
 const PATIENCE: u32 = 5_000;

@@ -1,9 +1,9 @@
 //! What all generators make tests of.
 
-use contest_data::settings::TestSize;
-use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use crate::generate::{DependencyTable, RandomCalls, RandomSource};
+use contest_data::settings::TestSize;
 use contest_data::subject::Subject;
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Operations, random numbers and what is known of pairs, of one subject.
 #[derive(Debug)]

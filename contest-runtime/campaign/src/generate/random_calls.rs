@@ -2,8 +2,8 @@
 
 use super::RandomSource;
 use crate::generate::ends::can_meet;
-use contest_data::test::{TestCall, TestObject};
 use contest_data::subject::{Argument, EndUse, Needs, Operation, Receiver, Subject};
+use contest_data::test::{TestCall, TestObject};
 
 /// Names that commonly put something into an object; calls of these make the best prefixes.
 const FILLING: [&str; 16] = [

@@ -5,17 +5,17 @@
 //! here lies in an arena that is forgotten after the execution.
 
 use std::any::Any;
-use std::cell::Cell;
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use contest_data::test::{MAX_LANES, RunnableTest, TestSlot};
+use contest_data::subject::{Call, Object, Response, Subject};
 use contest_data::test::{ConcurrentTest, MainCall, TestCall, TestShape};
+use contest_data::test::{MAX_LANES, RunnableTest, TestSlot};
+use contest_data::trace::Outcome;
 use contest_engine::execution::{Active, active};
 use contest_engine::observe::call_count::take_count;
-use contest_data::subject::{Call, Object, Response, Subject};
-use contest_data::trace::Outcome;
 
 /// The test as the body of one execution; the slot says afterwards which virtual thread ran which lane.
 pub fn body<'a>(slot: &'a Rc<TestSlot>, test: &'a RunnableTest) -> impl FnOnce() + 'a {

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::call_tree::{CallTree, Found, Pruned, RunSequence, TraceSet};
-use contest_data::settings::Prunings;
 use super::{RandomCalls, RandomSource};
+use contest_data::settings::Prunings;
 use contest_data::test::TestCall;
 
 /// Saturation of the first search.

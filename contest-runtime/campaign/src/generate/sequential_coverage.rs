@@ -8,7 +8,10 @@
 use std::collections::HashMap;
 use std::panic::Location;
 
-use contest_data::trace::{Action, CallRecord, Event, ExecutionRecord, LockMode, Outcome, Place, PlainAccess, ThreadIndex, Told};
+use contest_data::trace::{
+    Action, CallRecord, Event, ExecutionRecord, LockMode, Outcome, Place, PlainAccess, ThreadIndex,
+    Told,
+};
 
 /// Longest block that is folded, in events.
 const LONGEST_BLOCK: usize = 32;

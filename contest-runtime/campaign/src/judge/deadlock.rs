@@ -1,9 +1,9 @@
 //! No thread can run.
 
-use contest_data::finding::FindingKind;
 use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
+use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
 use contest_data::trace::{BlockedThread, ThreadIndex};
 

@@ -1,9 +1,9 @@
 //! The code under test asks to end the process (`process::abort`, `process::exit`), and in no serial order does it.
 
-use contest_data::finding::FindingKind;
 use super::history::History;
 use super::judgement::Judge;
 use super::verdict::{Suspicion, Verdict};
+use contest_data::finding::FindingKind;
 use contest_data::trace::Ending;
 
 /// Judges an execution that ended so; `how` is `process::abort() at src/lib.rs:10:5`.

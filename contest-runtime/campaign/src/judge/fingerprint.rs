@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use contest_data::finding::FindingKind;
 use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
+use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
 use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
 

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
+use contest_data::trace::{
+    Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, Race, ThreadIndex, Unowned,
+};
 use contest_engine::observe::canonical::stripped;
-use contest_data::trace::{Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, Race, ThreadIndex, Unowned};
 
 /// One call of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use super::deadlock;
 use super::event_text::EventWords;
 use super::field_rows::field_rows;
-use contest_data::finding::InterleavingStep;
 use super::history::History;
 use super::judgement::Judge;
 use super::non_linearizable;
+use contest_data::finding::InterleavingStep;
 use contest_data::test::{CallName, MainCall};
-use contest_data::trace::{AccessKind, Action, CallRecord, Ending, Event, ExecutionRecord, Outcome, PlainAccess, ThreadIndex};
+use contest_data::trace::{
+    AccessKind, Action, CallRecord, Ending, Event, ExecutionRecord, Outcome, PlainAccess,
+    ThreadIndex,
+};
 
 /// Longest loop body that is folded, in rows.
 const LONGEST_LOOP: usize = 16;

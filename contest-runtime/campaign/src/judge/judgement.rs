@@ -5,9 +5,9 @@ use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
 use super::{deadlock, exit, leak, livelock, non_linearizable, panic, refusal, stuck, waited_out};
+use contest_data::subject::Contract;
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
-use contest_data::subject::Contract;
 use contest_data::trace::{Ending, Outcome};
 
 /// Judges the executions of one test.

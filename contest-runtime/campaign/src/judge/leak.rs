@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use contest_data::finding::FindingKind;
 use super::history::History;
 use super::judgement::Judge;
 use super::race::stack;
 use super::verdict::{Suspicion, Verdict};
+use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
 use contest_data::trace::{Place, Unowned};
 

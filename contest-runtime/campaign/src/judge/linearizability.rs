@@ -6,8 +6,8 @@ use super::history::History;
 use super::history::Observed;
 use super::serial_outcomes::{SerialOutcomes, SerialRun};
 use contest_data::test::CallName;
-use contest_engine::observe::text::variant;
 use contest_data::trace::Outcome;
+use contest_engine::observe::text::variant;
 
 /// Which results of a test are compared.
 #[derive(Clone, Debug, Default)]

@@ -1,10 +1,10 @@
 //! Threads run for ever without changing anything.
 
-use contest_data::finding::FindingKind;
 use super::deadlock;
 use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
+use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
 use contest_data::trace::BlockedThread;
 

@@ -1,12 +1,12 @@
 //! Results that no serial order of the calls explains, in words.
 
-use contest_data::finding::FindingKind;
 use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
 use super::linearizability::differences;
 use super::serial_outcomes::SerialRun;
 use super::verdict::Suspicion;
+use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
 use contest_data::trace::Outcome;
 

@@ -1,12 +1,12 @@
 //! A panic that no serial order shows. Only the first one counts: what comes after it may be its consequence.
 
-use contest_data::finding::FindingKind;
 use super::history::History;
 use super::judgement::Judge;
 use super::serial_outcomes::RunSerially;
 use super::verdict::{Suspicion, Verdict};
-use contest_data::test::{CallName, Split};
+use contest_data::finding::FindingKind;
 use contest_data::subject::Contract;
+use contest_data::test::{CallName, Split};
 use contest_data::trace::{Outcome, Panic};
 
 /// Judges the first panic of an execution.

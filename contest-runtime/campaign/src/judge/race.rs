@@ -1,13 +1,13 @@
 //! Data races, use after free, double free and accesses out of bounds: undefined behaviour whatever the results are, so no serial order excuses one.
 
-use contest_data::finding::FindingKind;
 use super::deadlock::thread_name;
 use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
 use super::wrong_thread;
-use contest_data::test::CallName;
+use contest_data::finding::FindingKind;
 use contest_data::subject::Probe;
+use contest_data::test::CallName;
 use contest_data::trace::{AccessKind, ExecutionRecord, Frame, Origin, Place, Race, RacingAccess};
 
 /// How a message begins where a free came after a use that nothing orders before it.

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use contest_data::finding::FindingKind;
 use super::history::History;
 use super::judgement::Judge;
 use super::non_linearizable::{details, outcome};
 use super::verdict::Suspicion;
+use contest_data::finding::FindingKind;
 
 /// Shortest timeout that counts. Short ones are how code looks again at what it is not told about.
 const LONG: Duration = Duration::from_secs(1);

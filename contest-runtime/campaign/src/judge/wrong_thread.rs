@@ -1,12 +1,12 @@
 //! A value that must stay on the thread that made it, dropped on another one: the proof that a type is `Sync` for a `T` that is not `Send`,
 //! and hands one from thread to thread.
 
-use contest_data::finding::FindingKind;
 use super::deadlock::thread_name;
 use super::history::History;
 use super::judgement::Judge;
 use super::race::stack;
 use super::verdict::Suspicion;
+use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
 use contest_data::trace::{Origin, Place, Race, RacingAccess};
 

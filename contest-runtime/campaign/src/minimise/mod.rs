@@ -4,8 +4,8 @@ pub mod drop_calls;
 pub mod drop_switches;
 
 use contest_data::test::ConcurrentTest;
-use contest_search::explore::switches::Switch;
 use contest_data::trace::Schedule;
+use contest_search::explore::switches::Switch;
 
 /// An execution that shows the bug.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -41,12 +41,6 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-#[cfg(feature = "explore")]
 fn may_poll_early() -> bool {
     contest_engine::execution::active().is_some_and(|active| active.choose(2) == 1)
-}
-
-#[cfg(not(feature = "explore"))]
-fn may_poll_early() -> bool {
-    false
 }

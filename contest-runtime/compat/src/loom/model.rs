@@ -94,7 +94,6 @@ impl Builder {
 }
 
 fn run(f: impl Fn()) {
-    #[cfg(feature = "explore")]
     if let Some(active) = contest_engine::execution::active() {
         active.unname_main();
         f();

@@ -1,8 +1,8 @@
 //! About the running thread and execution.
 
 use super::scheduler::TaskId;
-use contest_engine::execution::{Active, active};
 use contest_data::trace::ThreadIndex;
+use contest_engine::execution::{Active, active};
 
 /// Number of visible operations so far: a time stamp.
 ///

@@ -8,9 +8,9 @@ use std::time::Instant;
 use super::config::{Config, MaxSteps};
 use super::failure::{failure_text, kept};
 use super::scheduler::{Driving, Failure, Schedule, Scheduler, Task, TaskId};
-use contest_engine::execution::Engine;
-use contest_data::limits::Limits;
 use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_engine::execution::Engine;
 
 /// Runs a test under a scheduler.
 #[derive(Debug)]

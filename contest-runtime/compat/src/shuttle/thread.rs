@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use contest_engine::execution::active;
-use contest_std::thread::ThreadId;
 
 /// A step that does nothing: for shuttle, time does not pass.
 #[track_caller]
@@ -11,18 +10,6 @@ pub fn sleep(duration: Duration) {
     match active() {
         None => std::thread::sleep(duration),
         Some(active) => active.fence(std::sync::atomic::Ordering::SeqCst),
-    }
-}
-
-/// The number of a virtual thread.
-///
-/// # Panics
-/// If it is a real one.
-impl From<ThreadId> for usize {
-    fn from(id: ThreadId) -> Self {
-        id.index()
-            .expect("contest: a real thread has no number")
-            .index()
     }
 }
 
@@ -38,9 +25,9 @@ macro_rules! __contest_virtual_thread_local {
 
     ($(#[$attribute:meta])* $vis:vis static $name:ident: $t:ty = $init:expr $(; $($rest:tt)*)?) => {
         $(#[$attribute])*
-        $vis static $name: $crate::thread::LocalKey<$t> = {
-            static __CONTEST_NAME: $crate::macro_support::Name = $crate::macro_support::Name::new();
-            $crate::thread::LocalKey::virtual_only(|| $init, &__CONTEST_NAME)
+        $vis static $name: $crate::std::thread::LocalKey<$t> = {
+            static __CONTEST_NAME: $crate::std::macro_support::Name = $crate::std::macro_support::Name::new();
+            $crate::std::thread::LocalKey::virtual_only(|| $init, &__CONTEST_NAME)
         };
         $($crate::__contest_virtual_thread_local!($($rest)*);)?
     };

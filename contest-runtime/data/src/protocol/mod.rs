@@ -7,10 +7,10 @@ pub mod black_box;
 
 use serde::{Deserialize, Serialize};
 
-use crate::test::ConcurrentTest;
 use crate::atomic_sets::FieldSite;
 use crate::dependencies::Dependencies;
 use crate::finding::Finding;
+use crate::test::ConcurrentTest;
 
 pub use crate::settings::{Avoid, UnseenOrder};
 pub use crate::totals::{Alone, Progress, SubjectTotals, Totals};

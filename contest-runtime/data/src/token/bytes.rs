@@ -46,10 +46,7 @@ impl<'a> Reader<'a> {
         String::from_utf8(self.bytes()?.to_vec()).ok()
     }
 
-    pub fn list<T>(
-        &mut self,
-        mut item: impl FnMut(&mut Self) -> Option<T>,
-    ) -> Option<Vec<T>> {
+    pub fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let length = usize::try_from(self.number()?).ok()?;
         // Every item takes a byte at least: a length beyond that is no reason to allocate.
         let mut items = Vec::with_capacity(length.min(self.0.len()));

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-use contest::memory::{Isolation, arena, set_user_code};
+use contest_engine::memory::{Isolation, arena, set_user_code};
 
 use crate::scenarios::{Process, contest_arena_contains};
 
@@ -72,7 +72,10 @@ pub(crate) fn unowned() -> ! {
     };
     for _ in 0..3 {
         // Freed.
-        assert_eq!(after(|| drop(black_box(vec![1_u8; 100]))), []);
+        assert_eq!(
+            after(|| drop(black_box(vec![1_u8; 100]))),
+            Vec::<usize>::new()
+        );
         // Forgotten, one of them at the address of a block that was freed.
         let forget = || {
             drop(black_box(Box::new([0_u8; 24])));

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use contest::protocol::BLACK_BOX_VARIABLE;
-use contest::protocol::black_box::{BlackBox, BlackBoxContents, Death};
+use contest_data::protocol::BLACK_BOX_VARIABLE;
+use contest_data::protocol::black_box::{BlackBox, BlackBoxContents, Death};
 
 pub(crate) const SCENARIO_VARIABLE: &str = "WALL_SCENARIO";
 

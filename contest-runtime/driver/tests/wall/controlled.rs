@@ -4,10 +4,12 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use contest::execution::{Engine, Limits, Strategy, active};
-use contest::explore::Dfs;
-use contest::memory::Isolation;
-use contest::trace::{Ending, ExecutionRecord};
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::{Ending, ExecutionRecord};
+use contest_engine::execution::{Engine, active};
+use contest_engine::memory::Isolation;
+use contest_search::explore::Dfs;
 
 use crate::blocks::resident_bytes;
 use crate::deaths::{endless_recursion, hoard};
@@ -234,7 +236,7 @@ pub(crate) fn futex_timeout() -> ! {
 }
 
 pub(crate) fn memory_limit() -> ! {
-    let mut process = Process::prepared(|| contest::memory::arena::set_limit(64 << 20));
+    let mut process = Process::prepared(|| contest_engine::memory::arena::set_limit(64 << 20));
     let mut engine = engine();
     for _ in 0..10 {
         explore(

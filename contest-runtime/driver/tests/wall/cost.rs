@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use contest::memory::{Isolation, set_user_code};
+use contest_engine::memory::{Isolation, set_user_code};
 
 use crate::scenarios::{Process, quit};
 

@@ -6,8 +6,9 @@ use std::io::Write;
 use std::os::fd::FromRawFd;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-use contest::memory::{arena, set_user_code};
-use contest::protocol::black_box::{self as recorder, Phase};
+use contest_data::protocol::black_box::Phase;
+use contest_engine::black_box as recorder;
+use contest_engine::memory::{arena, set_user_code};
 
 use crate::scenarios::{Process, quit};
 

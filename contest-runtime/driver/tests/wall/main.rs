@@ -13,10 +13,10 @@ mod states;
 mod watched;
 
 use child::Child;
-use contest::protocol::black_box::{DeathKind, Phase};
+use contest_data::protocol::black_box::{DeathKind, Phase};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-contest::driver_symbols!();
+contest_driver::driver_symbols!();
 
 fn main() {
     if let Ok(name) = std::env::var(child::SCENARIO_VARIABLE) {

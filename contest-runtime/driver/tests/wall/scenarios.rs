@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
 
-use contest::driver::{self, Channel};
-use contest::memory::{Isolation, ProcessIsolation, set_user_code};
+use contest_driver::{self, Channel};
+use contest_engine::memory::{Isolation, ProcessIsolation, set_user_code};
 
 use crate::deaths::{c_panic, dies, double_panic, endless_loop, endless_recursion, touch};
 use crate::{addresses, blocks, controlled, cost, deaths, put_back, states, watched};
@@ -21,14 +21,14 @@ impl Process {
     }
 
     pub(crate) fn prepared(prepare: impl FnOnce()) -> Self {
-        if let Err(message) = driver::fix_addresses() {
+        if let Err(message) = contest_driver::fix_addresses() {
             // The tests that compare addresses will say so; the others hold without.
             drop(message);
         }
         // SAFETY: a new descriptor.
         let out = unsafe { File::from_raw_fd(libc::dup(1)) };
         drop(Channel::open().unwrap());
-        let started = driver::start(prepare).unwrap();
+        let started = contest_driver::start(prepare).unwrap();
         Self {
             isolation: started.isolation,
             out,

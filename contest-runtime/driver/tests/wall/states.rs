@@ -2,10 +2,12 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst};
 
-use contest::execution::{Engine, Limits, Strategy, active};
-use contest::explore::Dfs;
-use contest::memory::{Isolation, set_user_code};
-use contest::trace::Outcome;
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::Outcome;
+use contest_engine::execution::{Engine, active};
+use contest_engine::memory::{Isolation, set_user_code};
+use contest_search::explore::Dfs;
 
 use crate::scenarios::Process;
 

@@ -4,12 +4,14 @@ use std::cell::UnsafeCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-use contest::execution::{Engine, Limits, Strategy, active};
-use contest::explore::Random;
-use contest::memory::Isolation;
-use contest::sync::Mutex;
-use contest::sync::atomic::AtomicU32;
-use contest::trace::Ending;
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::Ending;
+use contest_engine::execution::{Engine, active};
+use contest_engine::memory::Isolation;
+use contest_search::explore::Random;
+use contest_std::sync::Mutex;
+use contest_std::sync::atomic::AtomicU32;
 
 use crate::controlled::spawn;
 use crate::scenarios::Process;

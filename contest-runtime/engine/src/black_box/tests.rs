@@ -1,4 +1,6 @@
-use contest_data::protocol::black_box::{BlackBox, BlackBoxContents, DECISIONS, Death, SIZE, encode};
+use contest_data::protocol::black_box::{
+    BlackBox, BlackBoxContents, DECISIONS, Death, SIZE, encode,
+};
 use contest_data::trace::{Decision, Home, Schedule};
 
 use super::*;

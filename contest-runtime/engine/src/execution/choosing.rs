@@ -1,9 +1,9 @@
 //! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
 
 use super::coroutine::Fiber;
-use contest_data::decision::{Choice, DecisionPoint, ThreadSet, contains};
 use super::machine::{MOST_THREADS, Machine};
 use super::virtual_thread::Gate;
+use contest_data::decision::{Choice, DecisionPoint, ThreadSet, contains};
 use contest_data::decision::{any, any_of};
 use contest_data::trace::{Action, Decision, Ending, ThreadIndex};
 

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::ptr::NonNull;
 
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use super::machine::Machine;
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::rng::Rng;
 
 thread_local! {

@@ -4,9 +4,9 @@ use super::coroutine::Fiber;
 use super::current::{self, StrategyPointer};
 use super::machine::Machine;
 use super::panics;
+use crate::memory::set_user_code;
 use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
-use crate::memory::set_user_code;
 use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
 
 /// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its own.
@@ -338,9 +338,17 @@ impl Engine {
 ))]
 pub trait Names {
     /// The functions of the call stack with this number, which return to these addresses.
-    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [contest_data::trace::Frame];
+    fn functions(
+        &mut self,
+        number: u32,
+        addresses: &[usize],
+    ) -> &'static [contest_data::trace::Frame];
     /// The field that bytes are; the block that they are in was allocated by calls that return to these addresses.
-    fn field(&mut self, touched: &contest_data::trace::Touched, calls: &[usize]) -> Option<&'static str>;
+    fn field(
+        &mut self,
+        touched: &contest_data::trace::Touched,
+        calls: &[usize],
+    ) -> Option<&'static str>;
 }
 
 /// What is allocated or freed passes through the allocator, which is the engine's.
@@ -349,7 +357,9 @@ pub trait Names {
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
-fn outside_of_allocator(frames: &'static [contest_data::trace::Frame]) -> &'static [contest_data::trace::Frame] {
+fn outside_of_allocator(
+    frames: &'static [contest_data::trace::Frame],
+) -> &'static [contest_data::trace::Frame] {
     use contest_data::trace::Origin;
     let first = frames.iter().position(|frame| {
         !matches!(frame.origin(), Origin::Engine | Origin::Driver)

@@ -8,18 +8,18 @@ use std::panic::Location;
 use std::ptr::NonNull;
 use std::time::Duration;
 
-use contest_data::limits::Limits;
 use super::blocks::Blocks;
 use super::checks::Checks;
 use super::coroutine::Fiber;
 use super::current::StrategyPointer;
-use contest_data::decision::{ThreadSet, only};
-use contest_data::limits::Timeouts;
 use super::model_state::ModelState;
 use super::virtual_thread::{Gate, VirtualThread};
-use contest_data::rng::Rng;
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::ObjectTable;
+use contest_data::decision::{ThreadSet, only};
+use contest_data::limits::Limits;
+use contest_data::limits::Timeouts;
+use contest_data::rng::Rng;
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, ThreadIndex};
 
@@ -255,10 +255,7 @@ impl Machine {
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.
-    pub fn add_thread(
-        &mut self,
-        location: &'static Location<'static>,
-    ) -> Option<ThreadIndex> {
+    pub fn add_thread(&mut self, location: &'static Location<'static>) -> Option<ThreadIndex> {
         if self.live >= self.most_threads {
             return None;
         }

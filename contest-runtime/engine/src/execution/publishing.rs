@@ -3,19 +3,14 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use contest_data::limits::Timeouts;
 use super::machine::{MOST_THREADS, Machine};
 use super::virtual_thread::{Gate, PendingExchange};
+use contest_data::limits::Timeouts;
 use contest_data::trace::Pending;
 
 impl Machine {
     /// Publishes the running thread's next operation.
-    pub fn publish(
-        &mut self,
-        pending: Pending,
-        gate: Gate,
-        location: &'static Location<'static>,
-    ) {
+    pub fn publish(&mut self, pending: Pending, gate: Gate, location: &'static Location<'static>) {
         self.publish_open(pending, location);
         let thread = self.me();
         thread.deadline = None;

@@ -145,11 +145,7 @@ impl Statics {
     /// Puts everything back. `holds` says whether a thread of the execution still holds the lock at an address: it was given up and will
     /// never give it back. With `leak`, destructors are not run: a thread that was given up may be in the middle of using the value.
     /// Returns what could not be put back, in words.
-    pub fn restore(
-        &mut self,
-        leak: bool,
-        mut holds: impl FnMut(usize) -> bool,
-    ) -> Option<String> {
+    pub fn restore(&mut self, leak: bool, mut holds: impl FnMut(usize) -> bool) -> Option<String> {
         for kept in self.atomics.drain(..) {
             crate::memory::poke(kept.address, kept.size, kept.value);
         }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use contest_data::decision::ThreadSet;
-use contest_data::limits::Timeouts;
 use super::machine::Machine;
 use super::virtual_thread::Gate;
+use contest_data::decision::ThreadSet;
 use contest_data::decision::members;
+use contest_data::limits::Timeouts;
 use contest_data::trace::{BlockedThread, Ending, LockMode, ObjectId, ThreadIndex};
 
 /// Objects that a gate looks at.

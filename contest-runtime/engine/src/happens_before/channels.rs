@@ -115,12 +115,7 @@ impl Synchronisation {
     }
 
     /// The send found no receiver, or no room.
-    pub fn send_failed(
-        &mut self,
-        thread: ThreadIndex,
-        object: ObjectId,
-        facts: &impl Facts,
-    ) {
+    pub fn send_failed(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
         if facts.channel(object).receivers == 0 {
             let index = self.channel(object);
             let channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);
@@ -147,12 +142,7 @@ impl Synchronisation {
     }
 
     /// Nothing was received: because all senders are gone, or for lack of time or of a message.
-    pub fn receive_failed(
-        &mut self,
-        thread: ThreadIndex,
-        object: ObjectId,
-        facts: &impl Facts,
-    ) {
+    pub fn receive_failed(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
         if facts.channel(object).senders == 0 {
             let index = self.channel(object);
             let channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);

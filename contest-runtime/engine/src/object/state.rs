@@ -107,12 +107,7 @@ impl ObjectState {
         self.read_count == 0
     }
 
-    pub fn acquire(
-        &mut self,
-        thread: ThreadIndex,
-        mode: LockMode,
-        at: &'static Location<'static>,
-    ) {
+    pub fn acquire(&mut self, thread: ThreadIndex, mode: LockMode, at: &'static Location<'static>) {
         match mode {
             LockMode::Exclusive => {
                 self.owner = Some(thread);

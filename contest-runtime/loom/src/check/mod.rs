@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use super::captured_panic::Captured;
 use super::search::{Bounds, Stopped, search};
-use contest_data::test::{ConcurrentTest, call_text};
-use contest_data::settings::Settings;
-use contest_data::totals::SubjectTotals;
 use contest_data::finding::{Finding, FindingKind};
+use contest_data::settings::Settings;
 use contest_data::subject::Subject;
+use contest_data::test::{ConcurrentTest, call_text};
+use contest_data::totals::SubjectTotals;
 use one_test::{NO_ORDER, concurrently, one_after_another};
 
 use one_test::note_held;
@@ -29,10 +29,7 @@ const TIME: Duration = Duration::from_millis(500);
 const RANDOM: usize = 500;
 
 /// Runs tests until the budget is used up, one fails, or there are no more.
-pub fn campaign(
-    subject: &'static Subject,
-    settings: &Settings,
-) -> (Vec<Finding>, SubjectTotals) {
+pub fn campaign(subject: &'static Subject, settings: &Settings) -> (Vec<Finding>, SubjectTotals) {
     contest_engine::observe::on_hold(note_held);
     let begin = Instant::now();
     let pairs = tests::pairs(subject);

@@ -4,10 +4,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use contest_data::test::{ConcurrentTest, TestCall, call_text};
 use crate::log;
 use crate::search::{Bounds, Stopped, search};
 use contest_data::subject::{Call, Object, Response, Subject};
+use contest_data::test::{ConcurrentTest, TestCall, call_text};
 
 /// The text of results that no order gives begins so.
 pub const NO_ORDER: &str = "the results match no order of the calls";

@@ -1,8 +1,8 @@
 //! Which tests.
 
-use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use contest_data::rng::Rng;
 use contest_data::subject::{Argument, Subject};
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Each operation beside each, itself included.
 pub fn pairs(subject: &Subject) -> Vec<ConcurrentTest> {

@@ -2,7 +2,9 @@
 
 use super::fast_hash::FastMap;
 use super::sites::{SiteId, SiteTable};
-use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, Origin, PlainAccess, ThreadIndex};
+use contest_data::trace::{
+    Action, Event, ExecutionRecord, LockMode, ObjectId, Origin, PlainAccess, ThreadIndex,
+};
 
 /// Whether what a lock or a channel holds counts as a variable of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -73,8 +73,8 @@ fn mix(seed: u64, executions: u64) -> Vec<Member> {
 ///
 /// # Examples
 /// ```
-/// use contest::execution::Strategy;
-/// use contest::explore::{Budget, named};
+/// use contest_data::decision::Strategy;
+/// use contest_search::explore::{Budget, named};
 ///
 /// let mut strategy = named("auto", 1, Budget::executions(100)).unwrap();
 /// assert!(strategy.begin());

@@ -1,8 +1,8 @@
 //! Happens-before of the Mazurkiewicz trace: program order, creation, and the order of dependent operations, as vector clocks.
 
 use super::dependence::{Class, Operation, enables};
-use contest_data::decision::members;
 use contest_data::decision::ThreadSet;
+use contest_data::decision::members;
 use contest_data::trace::{Action, ObjectId, ThreadIndex};
 
 /// Clocks of the last accesses of one object, and the list of its events. Clocks may be shorter than there are threads: the rest is 0.

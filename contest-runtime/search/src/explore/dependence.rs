@@ -11,7 +11,9 @@
 //! - What may end by its time or spuriously as a choice looks at how many such choices are left in the execution ([`BUDGET`]); taking
 //!   one changes that. Without this, one thread's timeout could make another's impossible although the two were independent.
 
-use contest_data::trace::{ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
+use contest_data::trace::{
+    ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex,
+};
 
 /// How an operation accesses an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use contest_data::test::TestSlot;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, Traces};
+use contest_data::test::TestSlot;
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
 /// Most steps that background threads get to come to rest before the lanes start.

@@ -4,13 +4,13 @@
 //!
 //! Deviation: the patterns aimed at are those of the accesses of the last execution, where the original matches instructions of the class.
 
-use contest_data::decision::member;
-use contest_data::rng::Rng;
 use crate::coverage::fast_hash::FastMap;
 use crate::coverage::instances::PatternKey;
 use crate::coverage::{Contents, MapCoverage};
-use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
 use crate::predict::{FilterRules, TraceModel, construct};
+use contest_data::decision::member;
+use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
+use contest_data::rng::Rng;
 use contest_data::trace::{Ending, Event, ExecutionRecord, ThreadIndex};
 
 /// Steps of a trace that are matched; more are left out.

@@ -10,13 +10,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::planned::stay;
-use contest_data::decision::member;
-use contest_data::rng::Rng;
 use crate::coverage::fast_hash::FastSet;
 use crate::coverage::{Contents, SiteTable};
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use crate::predict::name::Name;
-use crate::predict::{Follower, Foresight, ForesightCounts, ForesightLimits, Outlook, PlannedSchedule, StepId, UnsatCores, Wish};
+use crate::predict::{
+    Follower, Foresight, ForesightCounts, ForesightLimits, Outlook, PlannedSchedule, StepId,
+    UnsatCores, Wish,
+};
+use contest_data::decision::member;
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::rng::Rng;
 use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
 
 /// Traces waiting to be asked about.

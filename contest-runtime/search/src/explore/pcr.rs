@@ -24,15 +24,15 @@ use starts::Starts;
 use waiting::{Form, Waiting};
 
 use super::planned::stay;
-use contest_data::rng::Rng;
 use crate::coverage::MapCoverage;
 use crate::coverage::fast_hash::{FastMap, FastSet};
 use crate::coverage::instances::PatternKey;
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use crate::predict::foresight::{fingerprint, windows};
 use crate::predict::name::Name;
 use crate::predict::schedule_pool::SchedulePool;
 use crate::predict::{Divergence, Follower, UnsatCores};
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::rng::Rng;
 use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
 
 /// The pattern of a planned execution.

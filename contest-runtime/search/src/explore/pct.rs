@@ -4,8 +4,8 @@
 //! Deviations: only decisions with more than one alternative count as steps, which keeps k small; k is the largest number seen so
 //! far, the first execution being a run without change points; a thread that yields gets the lowest priority.
 
-use contest_data::rng::Rng;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::rng::Rng;
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
 /// PCT with a bug depth.

@@ -1,7 +1,7 @@
 //! Follows one planned schedule, then goes on without preemption.
 
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use crate::predict::{Follower, PlannedSchedule};
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
 /// Runs one execution by a plan.

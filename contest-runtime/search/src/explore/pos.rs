@@ -5,8 +5,8 @@
 
 use super::dependence::{Operation, goes_first};
 use contest_data::decision::members;
-use contest_data::rng::Rng;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::rng::Rng;
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
 /// Partial order sampling.

@@ -1,7 +1,7 @@
 //! Random walk: uniform over the threads that can run.
 
-use contest_data::rng::Rng;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, any};
+use contest_data::rng::Rng;
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
 /// Random walk.

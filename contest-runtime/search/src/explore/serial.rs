@@ -6,9 +6,9 @@
 use std::rc::Rc;
 
 use super::focused::{background, fixed_choice};
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::test::MAX_LANES;
 use contest_data::test::{CallName, Split, TestSlot};
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
 
 /// Where a lane stands.

@@ -35,9 +35,9 @@ pub fn orders(record: &ExecutionRecord) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contest_engine::execution::Engine;
-    use contest_data::limits::Limits;
     use crate::explore::Random;
+    use contest_data::limits::Limits;
+    use contest_engine::execution::Engine;
     use contest_std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
     #[test]

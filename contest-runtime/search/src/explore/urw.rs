@@ -13,9 +13,9 @@
 //! first.
 
 use super::dependence::{goes_first, is_quiet};
+use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
 use contest_data::decision::{any, members};
 use contest_data::rng::Rng;
-use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
 use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
 
 /// Which events count.

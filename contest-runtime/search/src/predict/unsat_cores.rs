@@ -30,13 +30,7 @@ const MOST_CORES: usize = 10_000;
 
 impl UnsatCores {
     /// Keeps the core of an impossible order; `groups` are the names of the trace's groups.
-    pub fn keep(
-        &mut self,
-        model: &TraceModel,
-        wish: &Wish,
-        blames: &[Blame],
-        groups: &[Name],
-    ) {
+    pub fn keep(&mut self, model: &TraceModel, wish: &Wish, blames: &[Blame], groups: &[Name]) {
         if self.count >= MOST_CORES || !matches!(wish, Wish::Order(..)) {
             return;
         }

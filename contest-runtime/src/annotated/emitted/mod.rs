@@ -66,7 +66,7 @@ macro_rules! emitted {
 macro_rules! emitted_objects {
     ({ $($name:ident: $type:ty = $make:expr;)* }) => {
         vec![$(
-            $crate::subject::Constructor {
+            $crate::macro_support::subject::Constructor {
                 text: $crate::annotated::emitted::text_of(stringify!($make)),
                 arguments: &[],
                 make: |_| {
@@ -86,7 +86,7 @@ macro_rules! emitted_call {
     ($access:ident { $($name:ident: $type:ty = $make:expr;)* } $call:expr) => {
         (
             $crate::annotated::emitted::text_of(stringify!($call)),
-            |call: &$crate::subject::Call<'_>| {
+            |call: &$crate::macro_support::subject::Call<'_>| {
                 let numbers: &mut dyn ::std::iter::Iterator<Item = usize> = &mut (0..);
                 $(
                     let number = numbers.next().unwrap_or(0);
@@ -105,7 +105,7 @@ macro_rules! emitted_call {
 #[macro_export]
 macro_rules! emitted_state {
     ({ $name:ident: $type:ty = $make:expr; $($more:tt)* }) => {
-        |call: &$crate::subject::Call<'_>| {
+        |call: &$crate::macro_support::subject::Call<'_>| {
             let mut text = ::std::string::String::new();
             let object = $crate::macro_support::object::<$type>(call, 0);
             let told = $crate::snapshot!(&**object, &mut text);

@@ -5,15 +5,17 @@ use std::time::Duration;
 use super::super::failure;
 use super::super::regressions::Kept;
 use super::super::run::{InProcess, Report, limits};
-use contest_data::test::{ConcurrentTest, TestCall, TestObject};
-use contest_data::settings::Package;
-use contest_data::totals::SubjectTotals;
+use crate::model::watch::Watch;
 use contest_campaign::campaign::single;
+use contest_data::settings::Package;
+use contest_data::subject::{
+    Call, Constructor, Contract, Operation, Receiver, Response, Subject, custom,
+};
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
+use contest_data::totals::SubjectTotals;
+use contest_data::trace::Schedule;
 use contest_engine::execution::os_thread::on_another;
 use contest_search::explore::Budget;
-use crate::model::watch::Watch;
-use contest_data::subject::{Call, Constructor, Contract, Operation, Receiver, Response, Subject, custom};
-use contest_data::trace::Schedule;
 
 /// What a search may cost, if the interleaving does not fit.
 const BUDGET: Budget = Budget {

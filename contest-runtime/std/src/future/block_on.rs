@@ -58,8 +58,8 @@ mod inside {
     use std::sync::Arc;
     use std::task::{Context, Poll, Wake, Waker};
 
-    use contest_engine::execution::{Active, active};
     use contest_data::trace::ThreadIndex;
+    use contest_engine::execution::{Active, active};
 
     /// Wakes a virtual thread. A waker that is kept beyond its execution wakes a thread of the same number too early, which futures must
     /// put up with.

@@ -9,11 +9,7 @@ pub struct Shared<T>(Mutex<T>);
 impl<T> Shared<T> {
     /// Looks at the value, as one operation called `name`.
     #[track_caller]
-    pub fn look<R: Into<u64> + Copy>(
-        &self,
-        name: &'static str,
-        f: impl FnOnce(&T) -> R,
-    ) -> R {
+    pub fn look<R: Into<u64> + Copy>(&self, name: &'static str, f: impl FnOnce(&T) -> R) -> R {
         self.operate(name, false, |value| f(value), |seen| (*seen).into())
     }
 

@@ -148,7 +148,9 @@ impl Control {
     #[track_caller]
     fn abort(&self) {
         #[cfg(feature = "explore")]
-        if let (Some(active), Some(thread)) = (contest_engine::execution::active(), self.thread.get()) {
+        if let (Some(active), Some(thread)) =
+            (contest_engine::execution::active(), self.thread.get())
+        {
             active.abort(*thread);
             return;
         }
@@ -243,9 +245,10 @@ impl<T> Future for JoinHandle<T> {
 impl<T> Drop for JoinHandle<T> {
     fn drop(&mut self) {
         #[cfg(feature = "explore")]
-        if let (Some(active), Some(thread)) =
-            (contest_engine::execution::active(), self.control.thread.get())
-        {
+        if let (Some(active), Some(thread)) = (
+            contest_engine::execution::active(),
+            self.control.thread.get(),
+        ) {
             active.detach(*thread);
         }
     }

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use lock_api::{GuardNoSend, RawMutex as _};
 
-use contest_engine::execution::active;
 use crate::sync::held_elsewhere::held_elsewhere;
 use contest_data::trace::LockMode;
+use contest_engine::execution::active;
 
 const WHAT: &str = "Mutex";
 

@@ -7,9 +7,9 @@ use lock_api::{
     RawRwLockUpgradeDowngrade as _,
 };
 
-use contest_engine::execution::active;
 use crate::sync::held_elsewhere::held_elsewhere;
 use contest_data::trace::LockMode;
+use contest_engine::execution::active;
 
 const WHAT: &str = "RwLock";
 

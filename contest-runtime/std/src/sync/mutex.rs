@@ -7,8 +7,8 @@ use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 use super::held_elsewhere::held_elsewhere;
 use super::static_contents::StaticLock;
-use contest_engine::execution::{Active, active};
 use contest_data::trace::LockMode;
+use contest_engine::execution::{Active, active};
 
 const WHAT: &str = "Mutex";
 

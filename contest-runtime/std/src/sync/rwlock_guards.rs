@@ -5,8 +5,8 @@ use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
 use super::rwlock::RwLock;
-use contest_engine::execution::active;
 use contest_data::trace::LockMode;
+use contest_engine::execution::active;
 
 /// Drop-in for `std::sync::RwLockReadGuard`; covariant in `T`, therefore without a reference to the lock.
 #[must_use = "if unused the RwLock will immediately unlock"]

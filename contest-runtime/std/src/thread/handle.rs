@@ -5,8 +5,8 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::id::ThreadId;
-use contest_engine::execution::{Active, active};
 use contest_data::trace::ThreadIndex;
+use contest_engine::execution::{Active, active};
 
 /// Drop-in for `std::thread::Thread`. Two words: there are crates that count on a small handle.
 #[derive(Clone)]

@@ -11,8 +11,8 @@ use super::handle::{Thread, current};
 use super::join_handle::{is_finished_virtual, join_virtual};
 use super::packet::Packet;
 use super::shared::Shared;
-use contest_engine::execution::active;
 use contest_data::trace::ThreadIndex;
+use contest_engine::execution::active;
 
 /// Drop-in for `std::thread::Scope`.
 pub struct Scope<'scope, 'env: 'scope> {
@@ -144,10 +144,7 @@ pub struct ScopedJoinHandle<'scope, T> {
 }
 
 impl<'scope, T> ScopedJoinHandle<'scope, T> {
-    pub fn real(
-        handle: std::thread::JoinHandle<()>,
-        packet: Shared<Packet<'scope, T>>,
-    ) -> Self {
+    pub fn real(handle: std::thread::JoinHandle<()>, packet: Shared<Packet<'scope, T>>) -> Self {
         Self {
             thread: Thread::real(handle.thread().clone()),
             real: Some(handle),

@@ -3,7 +3,7 @@
 use contest::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use contest::sync::atomic::{AtomicBool, AtomicI8, AtomicPtr, AtomicU32, fence};
 use contest::thread;
-use contest::trace::Action;
+use contest_data::trace::Action;
 
 use super::{explore, operations, results, set};
 

@@ -8,7 +8,7 @@ use contest::sync::{
     Arc, Barrier, Condvar, LazyLock, Mutex, Once, OnceLock, RwLock, RwLockWriteGuard,
 };
 use contest::thread;
-use contest::trace::Action;
+use contest_data::trace::Action;
 
 use super::explore;
 

@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::rc::Rc;
 
-use contest::execution::{Engine, Limits, Strategy};
-use contest::explore::Dfs;
-use contest::trace::{Action, Ending, ExecutionRecord};
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::{Action, Ending, ExecutionRecord};
+use contest_engine::execution::Engine;
+use contest_search::explore::Dfs;
 
 mod atomics;
 mod channels;

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use contest::execution::active;
 use contest::sync::atomic::{AtomicBool, Ordering};
 use contest::sync::mpsc::sync_channel;
 use contest::sync::{Condvar, Mutex};
 use contest::thread;
-use contest::trace::{AccessKind, Place};
+use contest_data::trace::{AccessKind, Place};
+use contest_engine::execution::active;
 
 use super::explore;
 
@@ -43,7 +43,7 @@ fn races(body: impl Fn()) -> BTreeSet<((u32, AccessKind), (u32, AccessKind))> {
     let mut all = BTreeSet::new();
     explore(Some(3), body, |record| {
         for race in &record.races {
-            let end = |access: contest::trace::RacingAccess| {
+            let end = |access: contest_data::trace::RacingAccess| {
                 let Place::Source(location) = access.place else {
                     panic!("the place is in the source");
                 };

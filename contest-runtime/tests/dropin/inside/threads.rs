@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use contest::sync::Arc;
 use contest::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use contest::thread;
-use contest::trace::Ending;
+use contest_data::trace::Ending;
 
 use super::{endings, explore, results, set, text_set};
 

@@ -11,12 +11,12 @@ use std::collections::VecDeque;
 use super::depcon::DepCon;
 use super::maptest::MapTest;
 use super::{Generator, OnObject, Parts, RunCalls};
-use contest_data::test::{ConcurrentTest, TestCall};
 use crate::generate::TestStream;
-use contest_data::settings::Prunings;
 use crate::generate::sequences::SearchTotals;
 use crate::generate::{CallSequence, Sequences};
 use contest_data::dependencies::Promise;
+use contest_data::settings::Prunings;
+use contest_data::test::{ConcurrentTest, TestCall};
 
 /// Most focused tests that wait.
 const MOST_WAITING: usize = 4_000;
@@ -34,12 +34,7 @@ pub struct AutoConTest {
 }
 
 impl AutoConTest {
-    pub fn new(
-        stream: TestStream,
-        prunings: Prunings,
-        depcon: DepCon,
-        maptest: MapTest,
-    ) -> Self {
+    pub fn new(stream: TestStream, prunings: Prunings, depcon: DepCon, maptest: MapTest) -> Self {
         Self {
             stream,
             sequences: Sequences::new(prunings),

@@ -4,9 +4,9 @@
 //! Deviation: a pair counts as covered when a test of it was made; that its calls overlap is the explorer's business.
 
 use super::{Generator, Parts, RunCalls};
-use contest_data::test::ConcurrentTest;
-use crate::generate::parts::least;
 use crate::generate::RandomCalls;
+use crate::generate::parts::least;
+use contest_data::test::ConcurrentTest;
 
 /// Most calls before the threads start.
 const LONGEST_PREFIX: usize = 5;

@@ -5,8 +5,8 @@
 
 use super::{Generator, Parts, RunCalls};
 use crate::generate::parts::least;
-use contest_data::test::{ConcurrentTest, TestCall};
 use contest_data::dependencies::Promise;
+use contest_data::test::{ConcurrentTest, TestCall};
 
 /// Most random calls before the threads start.
 const LONGEST_PREFIX: usize = 10;

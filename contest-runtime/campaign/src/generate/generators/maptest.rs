@@ -8,9 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Generator, Parts, RunCalls};
+use crate::generate::call_tree::SequenceAccess;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use contest_search::coverage::{Pattern, Role};
-use crate::generate::call_tree::SequenceAccess;
 
 /// Most calls before the threads start.
 const LONGEST_PREFIX: usize = 5;

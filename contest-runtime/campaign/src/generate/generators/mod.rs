@@ -5,18 +5,18 @@
 
 use std::collections::HashSet;
 
+use super::TestStream;
 use super::ends::respects_ends;
 use super::pair_order::PairOrder;
 use super::parts::Parts;
-use super::TestStream;
-use contest_data::test::{ConcurrentTest, TestCall, TestObject};
-use contest_data::settings::TestSize;
-use contest_data::settings::Prunings;
+use crate::generate::DependencyTable;
 use crate::generate::call_tree::{RunSequence, SequenceRun};
 use crate::generate::sequences::SearchTotals;
 use contest_data::dependencies::Dependencies;
-use crate::generate::DependencyTable;
+use contest_data::settings::Prunings;
+use contest_data::settings::TestSize;
 use contest_data::subject::Subject;
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 mod autocontest;
 mod covcon;

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::generate::call_tree::SequenceAccess;
 use crate::generate::fixtures::{KEY, OTHER, constructor, exclusive, operation};
 use contest_data::dependencies::PairDependency;
-use crate::generate::call_tree::SequenceAccess;
+use contest_data::names::GENERATORS;
 use contest_data::subject::Receiver;
 
 static GATE: Subject = Subject {

@@ -1,7 +1,7 @@
 use super::model::*;
-use contest_data::test::TestShape;
-use contest_data::finding::FindingKind;
 use crate::judge::{History, Verdict};
+use contest_data::finding::FindingKind;
+use contest_data::test::TestShape;
 use contest_data::trace::{Outcome, Panic, ThreadIndex};
 
 fn kind(verdict: &Verdict) -> Option<FindingKind> {

@@ -1,10 +1,10 @@
 //! Memory left behind, beside what serial orders leave.
 
 use super::model::*;
-use contest_data::test::{CallName, RunnableTest, TestShape};
 use crate::judge::linearizability::Compared;
-use contest_data::finding::FindingKind;
 use crate::judge::{History, Judge, SerialOutcomes, Verdict};
+use contest_data::finding::FindingKind;
+use contest_data::test::{CallName, RunnableTest, TestShape};
 use contest_data::trace::Unowned;
 
 const IN_SERIAL_ORDER: Verdict = Verdict::Excused("leaks memory in a serial order too");

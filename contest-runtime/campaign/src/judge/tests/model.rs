@@ -1,9 +1,9 @@
 //! A sequential type as a state machine, a subject that names its operations, and serial runs of it.
 
-use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
-use contest_data::observed::Observed;
+use crate::judge::history::Observed;
 use crate::judge::{Compared, History, Judge, RunSerially, SerialOutcomes, SerialRun, Verdict};
 use contest_data::subject::{Call, Constructor, Object, Operation, Receiver, Response, Subject};
+use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestObject, TestShape};
 use contest_data::trace::{Ending, Outcome};
 
 /// State of the model: what is in the container, in order.
@@ -231,13 +231,7 @@ pub fn verdict(step: Step, test: &RunnableTest, history: &History) -> Verdict {
 }
 
 /// Sets what a call returned and when.
-pub fn returned(
-    history: &mut History,
-    lane: usize,
-    call: usize,
-    text: &str,
-    span: (u32, u32),
-) {
+pub fn returned(history: &mut History, lane: usize, call: usize, text: &str, span: (u32, u32)) {
     history.lanes[lane][call] = Observed {
         outcome: Outcome::Returned(Some(text.to_owned())),
         began: span.0,

@@ -1,10 +1,10 @@
 //! The check against a brute-force search over all permutations, on random histories.
 
 use super::model::*;
-use contest_data::test::{CallName, TestShape};
 use crate::generate::RandomSource;
 use crate::judge::linearizability::{Compared, Explanation, explain};
 use crate::judge::{History, SerialOutcomes};
+use contest_data::test::{CallName, TestShape};
 use contest_data::trace::Outcome;
 
 /// A random history: calls take effect at random points of random spans, and now and then one returns something else.

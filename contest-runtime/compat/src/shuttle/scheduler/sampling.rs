@@ -3,8 +3,8 @@
 use super::{Schedule, Scheduler, Task, TaskId};
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::rng::Rng;
-use contest_search::explore::{Dfs, Pct, Random, Urw};
 use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
+use contest_search::explore::{Dfs, Pct, Random, Urw};
 
 /// Seed where none is given: runs are the same every time.
 const SEED: u64 = 0x5EED;

@@ -5,8 +5,8 @@ use std::panic::Location;
 use super::{Active, Site, give_up, site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
-use contest_data::rng::Rng;
 use crate::memory::set_user_code;
+use contest_data::rng::Rng;
 use contest_data::trace::{Action, Ending, ObjectId, Pending, ThreadIndex};
 
 impl Active {

@@ -151,13 +151,7 @@ fn racing(machine: &Machine, thread: ThreadIndex, kind: AccessKind, place: Place
 
 impl Machine {
     /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is to be said of the access.
-    pub fn fault(
-        &mut self,
-        address: usize,
-        size: usize,
-        kind: AccessKind,
-        place: Place,
-    ) -> bool {
+    pub fn fault(&mut self, address: usize, size: usize, kind: AccessKind, place: Place) -> bool {
         let Some(first) = self
             .layer
             .freed

@@ -12,7 +12,9 @@ use crate::execution::current;
 use crate::execution::machine::Machine;
 use crate::memory::arena;
 use crate::memory::mapping::Region;
-use contest_data::trace::{Contended, Home, ObjectId, Place, ThreadIndex, Touched, VisibleAccess, VisibleBytes};
+use contest_data::trace::{
+    Contended, Home, ObjectId, Place, ThreadIndex, Touched, VisibleAccess, VisibleBytes,
+};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes that an instruction reads or writes at once; a copy of more is torn by who comes between, and stays one step here.
@@ -211,12 +213,7 @@ impl Machine {
     }
 
     /// An atomic is used that is not visible. Asked before the operation orders its thread after others.
-    pub fn note_inner(
-        &mut self,
-        (address, size): (usize, usize),
-        how: InnerUse,
-        place: Place,
-    ) {
+    pub fn note_inner(&mut self, (address, size): (usize, usize), how: InnerUse, place: Place) {
         let thread = self.running;
         let synchronisation = self.synchronisation();
         let by = (thread, synchronisation.epoch(thread));

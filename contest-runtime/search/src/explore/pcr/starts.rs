@@ -3,8 +3,8 @@
 //! A random walk mixes the threads so finely that little of it can be reordered: what a counter returned in it holds nearly everything in
 //! its place. So the first execution is serial but for one preemption, the next ones are serial in either order, and walks come last.
 
-use contest_data::decision::DecisionPoint;
 use crate::explore::planned::stay;
+use contest_data::decision::DecisionPoint;
 use contest_data::decision::member;
 use contest_data::rng::Rng;
 use contest_data::trace::ThreadIndex;

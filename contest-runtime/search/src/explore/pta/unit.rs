@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::of_harness;
-use contest_data::atomic_sets::AtomicSets;
 use crate::coverage::access::{Contents, access_of};
+use contest_data::atomic_sets::AtomicSets;
 use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
 
 /// A lock held: which, the number of the acquisition in its lane, the mode.

@@ -3,13 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use contest::compat::shuttle::scheduler::{
-    DfsScheduler, PctScheduler, RandomScheduler, UrwRandomScheduler,
-};
-use contest::compat::shuttle::{Config, PortfolioRunner, Runner, check_pct, check_random};
 use contest::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use contest::sync::{Condvar, Mutex};
 use contest::{Builder, thread};
+use contest_compat::shuttle::scheduler::{
+    DfsScheduler, PctScheduler, RandomScheduler, UrwRandomScheduler,
+};
+use contest_compat::shuttle::{Config, PortfolioRunner, Runner, check_pct, check_random};
 
 /// Two threads with so many independent steps each.
 fn independent(steps: usize) -> impl Fn() + Send + Sync + 'static {
@@ -84,7 +84,7 @@ fn pct_of_one_thread_is_a_mistake() {
 #[test]
 fn pct_lets_others_go_on_while_one_yields_in_a_loop() {
     let mut config = Config::new();
-    config.max_steps = contest::compat::shuttle::MaxSteps::FailAfter(60);
+    config.max_steps = contest_compat::shuttle::MaxSteps::FailAfter(60);
     Runner::new(PctScheduler::new(1, 100), config).run(|| {
         let count = Arc::new(AtomicUsize::new(0));
         for _ in 0..4 {

@@ -28,10 +28,10 @@ fn locks_taken_in_opposite_orders_are_a_deadlock() {
 #[test]
 fn threads_of_loom_models_may_share_what_is_not_send() {
     let failure = std::panic::catch_unwind(|| {
-        contest::compat::loom::model(|| {
+        contest_compat::loom::model(|| {
             let locks = Rc::new([Mutex::new(1), Mutex::new(2)]);
             let theirs = Rc::clone(&locks);
-            let thread = contest::compat::loom::spawn(move || {
+            let thread = contest_compat::loom::spawn(move || {
                 let first = theirs[1].lock().unwrap();
                 *first + *theirs[0].lock().unwrap()
             });

@@ -1,10 +1,10 @@
 //! Shuttle's names for this engine.
 
-pub use contest::compat::shuttle::*;
+pub use contest_compat::shuttle::*;
 pub use contest::{future, hint, lazy_static};
 
 pub mod thread {
-    pub use contest::compat::shuttle::sleep;
+    pub use contest_compat::shuttle::sleep;
     pub use contest::thread::*;
 }
 
@@ -12,7 +12,7 @@ pub mod sync {
     pub use contest::sync::*;
 
     pub mod atomic {
-        pub use contest::compat::shuttle::{AtomicI128, AtomicU128};
+        pub use contest_compat::shuttle::{AtomicI128, AtomicU128};
         pub use contest::sync::atomic::*;
     }
 }

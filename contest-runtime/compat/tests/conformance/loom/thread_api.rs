@@ -10,7 +10,7 @@ use crate::runs::{inside_and_outside, join_all, passes};
 
 #[test]
 fn the_main_thread_of_a_loom_model_has_an_id_and_no_name() {
-    contest::compat::loom::model(|| {
+    contest_compat::loom::model(|| {
         let main = thread::current();
         assert_eq!(main.name(), None);
         let id = thread::spawn(|| thread::current().id()).join().unwrap();
@@ -80,7 +80,7 @@ fn threads_have_the_names_they_were_given() {
 
 #[test]
 fn half_a_megabyte_fits_on_the_stack_of_a_loom_model() {
-    contest::compat::loom::model(|| {
+    contest_compat::loom::model(|| {
         let body = || {
             std::hint::black_box(&mut [1_u8; 1 << 19])
                 .iter()

@@ -4,10 +4,10 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
 
-use contest::compat::loom::block_on;
 use contest::notify::AtomicWaker;
 use contest::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use contest::thread;
+use contest_compat::loom::block_on;
 
 use crate::runs::{outcomes, passes};
 

@@ -5,9 +5,9 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use contest::compat::shuttle::{check_random, check_uncontrolled_nondeterminism};
 use contest::rand::thread_rng;
 use contest::{Builder, FindingKind, thread};
+use contest_compat::shuttle::{check_random, check_uncontrolled_nondeterminism};
 
 fn drawn_by(strategy: &str, executions: u64) -> (usize, Option<String>) {
     let drawn = Arc::new(Mutex::new(BTreeSet::new()));
@@ -103,8 +103,8 @@ fn numbers_that_are_not_controlled_are_noticed() {
 
 #[test]
 fn a_depth_first_search_refuses_random_numbers_unless_they_are_allowed() {
-    use contest::compat::shuttle::scheduler::DfsScheduler;
-    use contest::compat::shuttle::{Config, Runner};
+    use contest_compat::shuttle::scheduler::DfsScheduler;
+    use contest_compat::shuttle::{Config, Runner};
     let run = |allowed| {
         let runner = Runner::new(DfsScheduler::new(None, allowed), Config::new());
         catch_unwind(AssertUnwindSafe(move || {

@@ -4,15 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use contest::compat::shuttle::scheduler::{
-    PctScheduler, RandomScheduler, Schedule, Scheduler, Task, TaskId,
-};
-use contest::compat::shuttle::{
-    Config, FailurePersistence, MaxSteps, Runner, check, replay, replay_from_file,
-};
 use contest::sync::Mutex;
 use contest::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use contest::thread;
+use contest_compat::shuttle::scheduler::{
+    PctScheduler, RandomScheduler, Schedule, Scheduler, Task, TaskId,
+};
+use contest_compat::shuttle::{
+    Config, FailurePersistence, MaxSteps, Runner, check, replay, replay_from_file,
+};
 
 /// Two increments, one of which may be lost.
 fn lossy() {

@@ -49,7 +49,7 @@ fn the_value_comes_out_of_a_mutex_that_is_shared_no_more() {
         let mutex = Rc::new(Mutex::new(0));
         let threads = [(); 2].map(|()| {
             let mutex = Rc::clone(&mutex);
-            contest::compat::loom::spawn(move || *mutex.lock().unwrap() += 1)
+            contest_compat::loom::spawn(move || *mutex.lock().unwrap() += 1)
         });
         join_all(threads);
         let mutex = Rc::try_unwrap(mutex).unwrap();

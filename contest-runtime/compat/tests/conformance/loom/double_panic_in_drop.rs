@@ -1,8 +1,8 @@
 //! loom `tests/double_panic_in_drop.rs`.
 
 use contest::alloc::Arc;
-use contest::compat::loom::model::Builder;
 use contest::thread;
+use contest_compat::loom::model::Builder;
 
 #[test]
 fn a_limit_that_is_reached_while_something_is_to_be_dropped_is_one_failure() {

@@ -10,7 +10,7 @@ mod first_failure;
 mod locks;
 mod races;
 
-use contest::trace::Ending;
+use contest_data::trace::Ending;
 
 /// A program with a bug.
 pub(crate) struct Program {
@@ -38,7 +38,7 @@ pub(crate) fn programs() -> Vec<Program> {
 }
 
 /// The bug that an execution shows.
-pub(crate) fn shown(record: &contest::trace::ExecutionRecord) -> Option<Bug> {
+pub(crate) fn shown(record: &contest_data::trace::ExecutionRecord) -> Option<Bug> {
     match &record.ending {
         Ending::Finished if record.unhandled.is_empty() => None,
         Ending::Abandoned => None,

@@ -46,9 +46,9 @@ fn a_thread_has_its_name_and_an_id_of_its_own() {
 fn a_thread_that_is_not_joined_runs_to_its_end() {
     let ran = Arc::new(AtomicUsize::new(0));
     let all = Arc::clone(&ran);
-    let executions = contest::compat::shuttle::Runner::new(
-        contest::compat::shuttle::scheduler::RandomScheduler::new(50),
-        contest::compat::shuttle::Config::new(),
+    let executions = contest_compat::shuttle::Runner::new(
+        contest_compat::shuttle::scheduler::RandomScheduler::new(50),
+        contest_compat::shuttle::Config::new(),
     )
     .run(move || {
         let ran = Arc::clone(&ran);

@@ -131,13 +131,13 @@ integer!(i8, contest::sync::atomic::AtomicI8, i8);
 integer!(i16, contest::sync::atomic::AtomicI16, i16);
 integer!(i32, contest::sync::atomic::AtomicI32, i32);
 integer!(i64, contest::sync::atomic::AtomicI64, i64);
-integer!(i128, contest::compat::shuttle::AtomicI128, i128);
+integer!(i128, contest_compat::shuttle::AtomicI128, i128);
 integer!(isize, contest::sync::atomic::AtomicIsize, isize);
 integer!(u8, contest::sync::atomic::AtomicU8, u8);
 integer!(u16, contest::sync::atomic::AtomicU16, u16);
 integer!(u32, contest::sync::atomic::AtomicU32, u32);
 integer!(u64, contest::sync::atomic::AtomicU64, u64);
-integer!(u128, contest::compat::shuttle::AtomicU128, u128);
+integer!(u128, contest_compat::shuttle::AtomicU128, u128);
 integer!(usize, contest::sync::atomic::AtomicUsize, usize);
 
 #[test]

@@ -33,7 +33,7 @@ macro_rules! of_both_kinds {
 
         mod as_in_loom {
             use super::*;
-            use contest::compat::loom::atomic as atomics;
+            use contest_compat::loom::atomic as atomics;
             integers! { $($tests)* }
         }
     };

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use contest::FindingKind;
-use contest::compat::loom::atomic::AtomicU32 as WithPlainAccesses;
 use contest::sync::atomic::{AtomicU32, Ordering};
 use contest::thread;
+use contest_compat::loom::atomic::AtomicU32 as WithPlainAccesses;
 
 use crate::runs::{fails, outcomes, passes};
 
@@ -25,7 +25,7 @@ contest::thread_local! {
 #[test]
 fn a_static_that_is_used_after_the_end_of_main_fails_where_that_ends_the_process() {
     let failure = std::panic::catch_unwind(|| {
-        contest::compat::loom::model(|| {
+        contest_compat::loom::model(|| {
             thread::spawn(|| assert_eq!(**COUNTED, 5));
         });
     });

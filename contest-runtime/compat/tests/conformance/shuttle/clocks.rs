@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use contest::compat::shuttle::current::{clock, me};
 use contest::sync::atomic::{AtomicBool, Ordering};
 use contest::sync::mpsc::channel;
 use contest::sync::{Barrier, Mutex};
 use contest::thread;
+use contest_compat::shuttle::current::{clock, me};
 
 use super::outcomes;
 

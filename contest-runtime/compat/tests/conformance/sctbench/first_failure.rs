@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use contest::execution::{Engine, Limits, Strategy};
-use contest::explore::explorer::RunOnce;
-use contest::explore::{Budget, Explorer};
-use contest::trace::ExecutionRecord;
+use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_data::trace::ExecutionRecord;
+use contest_engine::execution::Engine;
+use contest_search::explore::explorer::RunOnce;
+use contest_search::explore::{Budget, Explorer};
 
 use super::{Bug, Program, programs, shown};
 
