@@ -223,7 +223,7 @@ fn waits_out(action: Action) -> bool {
             | Action::Park(true)
             | Action::FutexWait(true)
             | Action::AcquireTimeout(_)
-            | Action::Receive(false)
+            | Action::Receive(_, false)
     )
 }
 

@@ -14,7 +14,9 @@ pub mod unowned;
 pub mod visible;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
-pub use event::{ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
+pub use event::{
+    Action, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex, Update,
+};
 pub use frame::{Frame, Origin};
 pub use plain_access::{Field, PlainAccess, PlainAccesses, Told};
 pub use race::{AccessKind, Place, Race, RacingAccess};

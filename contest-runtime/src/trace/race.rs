@@ -217,10 +217,11 @@ fn synchronises(action: Action) -> bool {
     match action {
         Action::Load(order)
         | Action::Store(order)
-        | Action::Rmw(order)
+        | Action::Rmw(order, _)
         | Action::CasFail(order) => order != Relaxed,
         Action::AcquireTimeout(_)
         | Action::TryAcquire(_, false)
+        | Action::Arrive(false)
         | Action::Notify(_)
         | Action::Park(true)
         | Action::FutexWait(_)

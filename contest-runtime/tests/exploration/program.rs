@@ -8,7 +8,7 @@ use std::time::Duration;
 use contest::execution::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, Engine, Limits, OnceEntry, Strategy, active,
 };
-use contest::trace::{Ending, ExecutionRecord, LockMode, ThreadIndex};
+use contest::trace::{Ending, ExecutionRecord, LockMode, ThreadIndex, Update};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
@@ -150,10 +150,15 @@ fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
             cell.store(value, SeqCst);
             AtomicEffect::Wrote(value)
         }),
-        Op::Add(index) => atomic(active, index, AtomicKind::Rmw, |cell| {
-            let before = cell.fetch_add(1, SeqCst);
-            AtomicEffect::ReadWrote(before, before + 1)
-        }),
+        Op::Add(index) => atomic(
+            active,
+            index,
+            AtomicKind::Rmw(Update::Conditional),
+            |cell| {
+                let before = cell.fetch_add(1, SeqCst);
+                AtomicEffect::ReadWrote(before, before + 1)
+            },
+        ),
         Op::Exchange(index, expected, new) => {
             atomic(
                 active,

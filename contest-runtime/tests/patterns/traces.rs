@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use contest::execution::{Engine, Limits};
 use contest::explore::Random;
 use contest::explore::rng::Rng;
-use contest::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
+use contest::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex, Update};
 
 /// One access of a trace: thread, `R`, `W` or `U` (both), variable, value read, value written, name of the place.
 pub type Line = (u16, char, u32, u64, u64, &'static str);
@@ -28,7 +28,7 @@ pub fn record(lines: &[Line]) -> ExecutionRecord {
                 action: match kind {
                     'R' => Action::Load(Relaxed),
                     'W' => Action::Store(Relaxed),
-                    _ => Action::Rmw(Relaxed),
+                    _ => Action::Rmw(Relaxed, Update::Conditional),
                 },
                 object: ObjectId(variable),
                 second: ObjectId::NONE,

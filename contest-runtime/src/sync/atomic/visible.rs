@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use crate::execution::{Active, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation};
+use crate::trace::Update;
 
 /// A value as the bits that the engine records.
 pub(super) trait Bits: Copy {
@@ -146,9 +147,14 @@ pub(super) fn store<V: Bits>(
 /// A read-modify-write: `real` does it and returns the old value, `look` then reads the new one.
 #[inline]
 #[track_caller]
-pub(super) fn modify<V: Bits>(site: Site, real: impl FnOnce() -> V, look: impl FnOnce() -> V) -> V {
+pub(super) fn modify<V: Bits>(
+    site: Site,
+    update: Update,
+    real: impl FnOnce() -> V,
+    look: impl FnOnce() -> V,
+) -> V {
     site.active
-        .atomic(site.operation::<V>(AtomicKind::Rmw), || {
+        .atomic(site.operation::<V>(AtomicKind::Rmw(update)), || {
             let old = real();
             (old, AtomicEffect::ReadWrote(old.bits(), look().bits()))
         })
