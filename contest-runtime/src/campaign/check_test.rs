@@ -13,7 +13,6 @@ use super::test_runner::TestRunner;
 use super::totals::{Alone, Progress};
 use crate::assemble::{ConcurrentTest, call_text};
 use crate::explore::{Budget, Explorer};
-use crate::judge::race;
 use crate::trace::Outcome;
 
 /// How an operation fails alone that is an invariant.
@@ -184,7 +183,7 @@ impl Checker<'_, '_, '_> {
                 continue;
             }
             let unseen = &self.settings.unseen_order;
-            if race::rests_on_order(&shown.suspicion)
+            if shown.suspicion.rests_on_order
                 && unseen.iter().any(|it| it.concerns(&prepared.test.test))
             {
                 run.skipped.add(UNSEEN_ORDER);

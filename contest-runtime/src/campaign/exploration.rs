@@ -213,7 +213,7 @@ impl<'p> Exploration<'p> {
             }
             // What the execution did is judged beside its races: those may be known, or allowed.
             let mut undefined = false;
-            for number in (0..history.races.len()).rev() {
+            for number in (0..history.faults.len()).rev() {
                 let judge = self.prepared.judge();
                 if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
                     undefined |= !self.is_allowed(&suspicion);
@@ -278,7 +278,7 @@ pub(crate) fn run_once(
     let history = History::of(&record, &prepared.shape, &slot);
     let judge = prepared.judge();
     let verdict = if race::is_about_memory(kind) {
-        let mut races = (0..history.races.len())
+        let mut races = (0..history.faults.len())
             .filter_map(|number| race::suspicion(&judge, &record, &history, number));
         match races.find(|suspicion| suspicion.kind == kind && wanted(suspicion)) {
             Some(suspicion) => Verdict::Suspect(Box::new(suspicion)),

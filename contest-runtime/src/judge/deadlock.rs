@@ -30,6 +30,7 @@ pub(super) fn suspicion(
     };
     Suspicion {
         kind: FindingKind::Deadlock,
+        rests_on_order: false,
         message,
         details: lines(history, blocked),
         locations: locations(&in_calls),

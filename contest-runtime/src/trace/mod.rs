@@ -19,7 +19,7 @@ pub use event::{
 };
 pub use frame::{Frame, Origin};
 pub use plain_access::{Field, PlainAccess, PlainAccesses, Told};
-pub use race::{AccessKind, Place, Race, RacingAccess};
+pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};
 pub use touched::{Touched, Within};

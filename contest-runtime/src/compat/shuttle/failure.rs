@@ -18,7 +18,7 @@ pub(super) fn failure_text(record: &ExecutionRecord) -> Option<String> {
         Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) if unhandled.is_some() => {
             unhandled?.message.clone()
         }
-        Ending::Finished => format!("data race: {:?}", record.races.first()?),
+        Ending::Finished => format!("data race: {:?}", record.faults.first()?),
         Ending::Panicked(panic) => panic.message.clone(),
         Ending::Deadlock(blocked) => deadlock_text(blocked),
         Ending::Livelock(blocked) => format!(

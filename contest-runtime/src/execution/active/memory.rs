@@ -15,7 +15,7 @@ impl Active {
     /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
     ///
     /// A type that lends its contents to a closure reports the access before the closure runs, and again after it if the closure may
-    /// contain visible operations. Races are in [`ExecutionRecord::races`](crate::trace::ExecutionRecord::races) afterwards.
+    /// contain visible operations. Races are in [`ExecutionRecord::faults`](crate::trace::ExecutionRecord::faults) afterwards.
     #[track_caller]
     #[inline]
     pub fn plain_read(self, address: usize, size: usize) {
@@ -159,14 +159,14 @@ impl Machine {
         }
         self.synchronise();
         let clock = self.synchronisation.clock(thread);
-        let races = &mut self.record.races;
+        let races = &mut self.record.faults;
         let known = races.len();
         if kind == AccessKind::Free {
             self.accesses.free(&access, clock, races);
         } else {
             self.accesses.access(&access, clock, races);
         }
-        if self.record.races.len() > known {
+        if self.record.faults.len() > known {
             self.tell_blocks(known);
         }
     }

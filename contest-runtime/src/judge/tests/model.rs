@@ -147,7 +147,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         first_panic: None,
         early_timeout: false,
         background_steps: false,
-        races: Vec::new(),
+        faults: Vec::new(),
         unowned: Vec::new(),
     }
 }
