@@ -5,7 +5,7 @@ use crate::judge::InterleavingStep;
 use crate::judge::event_text::EventWords;
 use crate::judge::field_rows::field_rows;
 use crate::judge::interleaving::fold;
-use crate::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord};
+use crate::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
 use crate::trace_table::{Row, layout};
 
 /// Width of a table that nothing else limits.
@@ -63,7 +63,7 @@ fn blocked_row(thread: &BlockedThread) -> InterleavingStep {
         // Since when is in the details above the table.
         format!(
             "<hung> {}",
-            thread.waits_for.split(" since ").next().unwrap_or_default()
+            thread.waits_for.brief_text(&ThreadIndex::title)
         ),
         &thread.location,
     )

@@ -11,6 +11,16 @@ impl ThreadIndex {
     /// The thread that runs the body of the model, the prefix and the quiescent observation.
     pub const MAIN: Self = Self(0);
 
+    /// `the main thread` or `thread 2`.
+    #[must_use]
+    pub fn title(self) -> String {
+        if self == Self::MAIN {
+            "the main thread".to_owned()
+        } else {
+            format!("thread {}", self.0)
+        }
+    }
+
     /// As an index into a table of threads.
     #[must_use]
     pub fn index(self) -> usize {

@@ -12,6 +12,7 @@ pub mod schedule;
 pub mod touched;
 pub mod unowned;
 pub mod visible;
+mod waits_for;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{
@@ -25,3 +26,4 @@ pub use schedule::{Decision, Schedule};
 pub use touched::{Touched, Within};
 pub use unowned::{Allocated, Unowned};
 pub use visible::{Contended, Home, VisibleAccess, VisibleBytes};
+pub use waits_for::{HeldLock, ObjectName, WaitsFor};
