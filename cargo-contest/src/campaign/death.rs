@@ -10,7 +10,7 @@ use std::time::Duration;
 use contest::assemble::{ConcurrentTest, TestCall};
 use contest::judge::{Finding, FindingKind};
 use contest::protocol::black_box::{BlackBoxContents, Phase};
-use contest::protocol::{Alone, Avoid, Reply, Request};
+use contest::protocol::{Alone, Avoid, FailureAlone, Reply, Request};
 
 use super::CampaignError;
 use super::test_text;
@@ -234,11 +234,10 @@ fn alone(
         subject: subject.type_expression.clone(),
         calls,
         what: if context.hung {
-            "does not end"
+            FailureAlone::DoesNotEnd
         } else {
-            "ends the process"
-        }
-        .to_string(),
+            FailureAlone::EndsProcess
+        },
         detail: context.to_string(),
     };
     Ok(Diagnosis::Alone(alone, avoid))

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use contest::generate::call_tree::Pruning;
 use contest::judge::{Allowed, FindingKind};
 
 /// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings under a controlled
@@ -194,7 +195,7 @@ pub struct RunArgs {
         long,
         value_name = "PRUNING",
         value_delimiter = ',',
-        value_parser = ["d2", "d3", "b1", "b2", "amended", "runs", "pairs"],
+        value_parser = Pruning::OPTIONAL.map(Pruning::name),
         hide_short_help = true,
         help_heading = "Exploration"
     )]

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use contest::coverage::FieldSite;
+use contest::generate::call_tree::Pruning;
 use contest::generate::{Dependencies, PairDependency};
 use contest::protocol::{Observed, SubjectTotals, UnseenOrder};
 
@@ -27,8 +28,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The analysis recurses over expressions.
 const STACK: usize = 64 << 20;
 const PANICKED: &str = "it panicked, which is a bug of this tool";
-/// In `--no-prune`: pairs that are proved unable to disturb each other are tested too.
-const PAIRS: &str = "pairs";
 
 /// An analysis under way, beside the build.
 pub(super) struct Reading {
@@ -125,7 +124,10 @@ impl Reading {
         options: &RunOptions,
     ) -> Steering {
         // What is to be checked has to be run.
-        let off = options.no_prune.iter().any(|off| off == PAIRS);
+        let off = options
+            .no_prune
+            .iter()
+            .any(|off| off == Pruning::Pairs.name());
         let prune = !off && !options.check_analysis;
         self.wait();
         let why = match self.ready.unwrap_or(Err(PANICKED)) {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::environment::REPLAY;
 use super::regressions::Kept;
 use super::run::Report;
-use crate::campaign::BROKEN;
+use crate::campaign::FailureAlone;
 use crate::judge::Finding;
 use crate::trace_table::{calls_table, interleaving_table};
 
@@ -19,7 +19,11 @@ pub(super) fn check(report: &Report, kept: &Kept) {
         let text = text(finding, report, kept);
         panic!("{text}");
     }
-    if let Some(broken) = report.alone.iter().find(|alone| alone.what == BROKEN) {
+    if let Some(broken) = report
+        .alone
+        .iter()
+        .find(|alone| alone.what == FailureAlone::BreaksInvariant)
+    {
         panic!(
             "contest found a bug in `{}` without any concurrency: {}\n\n    {}\n\n{}",
             broken.subject,

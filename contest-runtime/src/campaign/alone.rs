@@ -1,7 +1,7 @@
 //! Calls that fail without any concurrency: told once, as what they are.
 
 use super::prepared_test::PreparedTest;
-use super::totals::Alone;
+use super::totals::{Alone, FailureAlone};
 use crate::assemble::{CallName, MainCall, call_text};
 use crate::judge::History;
 use crate::trace::{Ending, Outcome};
@@ -11,7 +11,6 @@ use crate::trace::{Ending, Outcome};
 pub(crate) struct FailsAlone {
     /// `None` for a constructor.
     pub(crate) operation: Option<u16>,
-    pub(crate) what: &'static str,
     pub(crate) alone: Alone,
 }
 
@@ -39,19 +38,19 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
         .iter()
         .find(|run| matches!(call, CallName::Main(_)) || run.order.first() == Some(&first))?;
     let history = &run.history;
-    let (what, detail) = match &history.call(call)?.outcome {
+    let (how, detail) = match &history.call(call)?.outcome {
         Outcome::Panicked(message, location) => {
             let raw = history
                 .first_panic
                 .as_ref()
                 .filter(|(panic, _)| panic.location == *location);
             let message = raw.map_or(message, |(panic, _)| &panic.message);
-            ("panics", format!("{message} at {location}"))
+            (FailureAlone::Panics, format!("{message} at {location}"))
         }
         _ if matches!(history.ending, Ending::Livelock(_)) => {
-            ("does not end", waits(history, call))
+            (FailureAlone::DoesNotEnd, waits(history, call))
         }
-        _ => ("blocks", waits(history, call)),
+        _ => (FailureAlone::Blocks, waits(history, call)),
     };
     let subject = prepared.test.subject;
     let test = &prepared.test.test;
@@ -74,14 +73,10 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
     let alone = Alone {
         subject: subject.name.to_owned(),
         calls,
-        what: what.to_owned(),
+        what: how,
         detail,
     };
-    Some(FailsAlone {
-        operation,
-        what,
-        alone,
-    })
+    Some(FailsAlone { operation, alone })
 }
 
 /// What the call waits for, if the run ended with it.

@@ -10,13 +10,10 @@ use super::pulse::Pulse;
 use super::settings::{Doing, Package, Settings};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use super::totals::{Alone, Progress};
+use super::totals::{Alone, FailureAlone, Progress};
 use crate::assemble::{ConcurrentTest, call_text};
 use crate::explore::{Budget, Explorer};
 use crate::trace::Outcome;
-
-/// How an operation fails alone that is an invariant.
-pub(crate) const BROKEN: &str = "breaks its invariant";
 
 /// Why a race is not reported although nothing is seen that orders it.
 const UNSEEN_ORDER: &str = "data race not reported: its calls run assembly or functions of other languages, and what these order is not seen";
@@ -130,7 +127,8 @@ impl Checker<'_, '_, '_> {
         let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) = preparation;
         for (operation, why) in &trimmed.observers {
             let invariant = &run.subject.operations[usize::from(*operation)];
-            if invariant.contract.invariant && run.tell_alone(Some(*operation), BROKEN) {
+            let how = FailureAlone::BreaksInvariant;
+            if invariant.contract.invariant && run.tell_alone(Some(*operation), how) {
                 let test = &prepared.test.test;
                 let mut calls = call_text::prefix(run.subject, test);
                 let lanes = test.threads.iter().flatten();
@@ -138,7 +136,7 @@ impl Checker<'_, '_, '_> {
                 self.pulse.listener.alone(Alone {
                     subject: run.subject.name.to_owned(),
                     calls,
-                    what: BROKEN.to_owned(),
+                    what: how,
                     detail: format!("`{}` {why}", invariant.name),
                 });
             }
@@ -268,11 +266,11 @@ impl Checker<'_, '_, '_> {
         }
         for fails in failing_alone(prepared) {
             if let Some(operation) = fails.operation
-                && fails.what == "panics"
+                && fails.alone.what == FailureAlone::Panics
             {
                 run.note_failure(operation);
             }
-            if run.tell_alone(fails.operation, fails.what) {
+            if run.tell_alone(fails.operation, fails.alone.what) {
                 self.pulse.listener.alone(fails.alone);
             }
         }

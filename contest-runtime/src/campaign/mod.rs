@@ -32,7 +32,6 @@ pub mod totals;
 #[cfg(feature = "driver")]
 pub mod wire;
 
-pub(crate) use check_test::BROKEN;
 pub use run::run;
 pub use settings::{Avoid, Doing, Listener, Package, Settings, UnseenOrder};
-pub use totals::{Alone, Progress, SubjectTotals, Totals};
+pub use totals::{Alone, FailureAlone, Progress, SubjectTotals, Totals};

@@ -9,10 +9,11 @@ use super::prepared_test::Trimmed;
 use super::sequence_runner::SequenceRunner;
 use super::settings::{Avoid, Listener, Settings};
 use super::test_runner::{Cost, TestRunner};
-use super::totals::{Generation, Observed, Reasons, SubjectTotals};
+use super::totals::{FailureAlone, Generation, Observed, Reasons, SubjectTotals};
 use crate::assemble::ends::still_there;
 use crate::assemble::{ConcurrentTest, RunnableTest, TestCall, TestSource};
 use crate::coverage::{Behaviour, Contents, MapCoverage, MethodPairs};
+use crate::generate::call_tree::Pruning;
 use crate::generate::sequential_coverage::TraceTable;
 use crate::generate::{Dependencies, RandomCalls};
 use crate::subject::{Receiver, Subject};
@@ -61,7 +62,7 @@ pub(crate) struct SubjectRun {
     pairs: HashSet<(u16, u16)>,
     all_pairs: u64,
     /// Ways in which operations failed alone that were told.
-    told_alone: HashSet<(Option<u16>, &'static str)>,
+    told_alone: HashSet<(Option<u16>, FailureAlone)>,
     /// Operations that returned at least once.
     returned: HashSet<u16>,
     failures: HashMap<u16, u32>,
@@ -227,8 +228,8 @@ impl SubjectRun {
     }
 
     /// True if this operation was not yet told to fail alone in this way.
-    pub(crate) fn tell_alone(&mut self, operation: Option<u16>, what: &'static str) -> bool {
-        self.told_alone.insert((operation, what))
+    pub(crate) fn tell_alone(&mut self, operation: Option<u16>, how: FailureAlone) -> bool {
+        self.told_alone.insert((operation, how))
     }
 
     /// Notes that the operation panicked alone in a test; one that never did anything else is left out after a while.
@@ -322,13 +323,16 @@ impl SubjectRun {
             traces_seen: self.traces.len() as u64,
             states: self.states.list(),
             pruned: [
-                ("d1", searches.pruned.failed),
-                ("d2", searches.pruned.unchanged),
-                ("d3", searches.pruned.redundant_child),
-                ("b1", searches.pruned.gain_without_change),
-                ("b2", searches.pruned.redundant),
+                (Pruning::Failed, searches.pruned.failed),
+                (Pruning::Unchanged, searches.pruned.unchanged),
+                (Pruning::RedundantChild, searches.pruned.redundant_child),
+                (
+                    Pruning::GainWithoutChange,
+                    searches.pruned.gain_without_change,
+                ),
+                (Pruning::Redundant, searches.pruned.redundant),
             ]
-            .map(|(name, count)| (name.to_owned(), count))
+            .map(|(pruning, count)| (pruning.name().to_owned(), count))
             .to_vec(),
         }
     }

@@ -22,6 +22,13 @@ pub use requirements::PatternSet;
 use requirements::{Requirement, Requirements, predict};
 use unit::{Lane, lanes};
 
+/// In [`Strategy::counts`]: the orders that are required.
+pub const REQUIRED: &str = "requirements";
+/// In [`Strategy::counts`]: those of them that locks do not allow.
+pub const EXCLUDED: &str = "requirements excluded by locks";
+/// In [`Strategy::counts`]: those of them that an execution showed.
+pub const COVERED: &str = "requirements covered";
+
 /// What is run next.
 #[derive(Debug)]
 enum Job {
@@ -198,9 +205,9 @@ impl Strategy for Pta {
     fn counts(&self) -> Vec<(&'static str, u64)> {
         let counts = &self.counts;
         vec![
-            ("requirements", counts.requirements),
-            ("requirements excluded by locks", counts.infeasible),
-            ("requirements covered", counts.covered),
+            (REQUIRED, counts.requirements),
+            (EXCLUDED, counts.infeasible),
+            (COVERED, counts.covered),
             ("attempts that the state did not allow", counts.not_here),
             ("attempts that diverged", counts.diverged),
             ("requirements beyond the limit of a test", counts.too_many),

@@ -14,7 +14,7 @@ use crate::generate::Dependencies;
 use crate::judge::Finding;
 
 pub use crate::campaign::settings::{Avoid, UnseenOrder};
-pub use crate::campaign::totals::{Alone, Observed, Progress, SubjectTotals, Totals};
+pub use crate::campaign::totals::{Alone, FailureAlone, Observed, Progress, SubjectTotals, Totals};
 
 /// Version of the protocol; tool and driver are built from the same sources, a difference is a bug.
 pub const VERSION: u32 = 1;
