@@ -380,14 +380,6 @@ pub fn visible(visible: &[VisibleBytes]) {
     }
 }
 
-/// Tells the watchdog that there is progress; for long work that is no execution.
-#[inline]
-pub fn beat() {
-    if let Some(it) = mapped() {
-        it.heartbeat.fetch_add(1, Relaxed);
-    }
-}
-
 /// An execution begins: no decisions and no panic yet.
 #[inline]
 pub fn execution_begin() {

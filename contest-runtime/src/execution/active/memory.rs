@@ -59,14 +59,6 @@ impl Active {
         set_user_code(true);
     }
 
-    /// The object at these bytes is dropped or moved away by the running thread: a write to all of it, after which whoever finds the
-    /// address again finds another object. Without it a new object at the same address would seem to be the old one.
-    #[track_caller]
-    #[inline]
-    pub fn plain_free(self, address: usize, size: usize) {
-        self.plain(address, size, AccessKind::Free, Location::caller());
-    }
-
     /// A location for an object that cannot tell when its address is given up: a name of its own instead of its address, kept in `slot` for the
     /// rest of the execution. `slot` starts as 0 and moves with the object.
     #[must_use]
