@@ -149,7 +149,7 @@ impl<'p> Exploration<'p> {
     }
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
-    /// execution and may end it by returning false. `watch` looks at them.
+    /// execution and may end the exploration by returning false. `coverage` collects what the executions cover.
     pub(crate) fn next_suspect(
         &mut self,
         runner: &mut TestRunner<'_>,

@@ -76,7 +76,7 @@ pub struct Settings {
     pub subjects: Vec<u16>,
     /// Exploration time for all of them together; default 60 s.
     pub budget: Duration,
-    /// Seed of everything random.
+    /// Seed of everything random; default 0.
     pub seed: u64,
     /// Name of the exploration strategy, see [`STRATEGIES`](crate::explore::explorer::STRATEGIES); default `auto`.
     pub strategy: String,
@@ -97,9 +97,9 @@ pub struct Settings {
     /// One more than the number of the test that an earlier process died of; 0 if none did. It and those of its subject before it are not
     /// run.
     pub first_test: u64,
-    /// For each subject of the campaign, how many of its tests were begun by earlier processes.
+    /// How many tests earlier processes have begun, for each subject of the campaign, in the order of `subjects`.
     pub begun: Vec<u64>,
-    /// Fingerprints of findings already reported.
+    /// Fingerprints of findings already reported, see [`fingerprint`](crate::judge::fingerprint::fingerprint).
     pub known: Vec<String>,
     /// Tests that are left out.
     pub avoid: Vec<Avoid>,

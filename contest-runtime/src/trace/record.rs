@@ -55,7 +55,7 @@ pub struct ExecutionRecord {
     pub ending: Ending,
     /// Decisions that lead here.
     pub schedule: Schedule,
-    /// Visible operations in order. Empty if tracing was off.
+    /// Visible operations in order.
     pub events: Vec<Event>,
     /// What each thread was about to do at the end, by thread number; `None` for threads that have ended.
     pub pending: Vec<Option<Pending>>,
