@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use contest_data::finding::{Finding, FindingKind};
 use contest_data::protocol::black_box::{BlackBoxContents, Phase};
-use contest_data::protocol::{Reply, Request};
+use contest_data::protocol::{FailureAlone, Reply, Request};
 use contest_data::settings::Avoid;
 use contest_data::test::{ConcurrentTest, TestCall};
 use contest_data::totals::Alone;
@@ -236,11 +236,10 @@ fn alone(
         subject: subject.type_expression.clone(),
         calls,
         what: if context.hung {
-            "does not end"
+            FailureAlone::DoesNotEnd
         } else {
-            "ends the process"
-        }
-        .to_string(),
+            FailureAlone::EndsProcess
+        },
         detail: context.to_string(),
     };
     Ok(Diagnosis::Alone(alone, avoid))

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use contest_data::finding::{Allowed, FindingKind};
+use contest_data::settings::Pruning;
 
 /// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings under a controlled
 /// scheduler, and hands over a test that replays.
@@ -194,7 +195,7 @@ pub struct RunArgs {
         long,
         value_name = "PRUNING",
         value_delimiter = ',',
-        value_parser = ["d2", "d3", "b1", "b2", "amended", "runs", "pairs"],
+        value_parser = Pruning::OPTIONAL.map(Pruning::name),
         hide_short_help = true,
         help_heading = "Exploration"
     )]

@@ -8,6 +8,7 @@ use std::time::Duration;
 use contest_data::atomic_sets::FieldSite;
 use contest_data::dependencies::{Dependencies, PairDependency};
 use contest_data::observed::Observed;
+use contest_data::settings::Pruning;
 use contest_data::settings::UnseenOrder;
 use contest_data::totals::SubjectTotals;
 
@@ -29,8 +30,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The analysis recurses over expressions.
 const STACK: usize = 64 << 20;
 const PANICKED: &str = "it panicked, which is a bug of this tool";
-/// In `--no-prune`: pairs that are proved unable to disturb each other are tested too.
-const PAIRS: &str = "pairs";
 
 /// An analysis under way, beside the build.
 pub(super) struct Reading {
@@ -127,7 +126,10 @@ impl Reading {
         options: &RunOptions,
     ) -> Steering {
         // What is to be checked has to be run.
-        let off = options.no_prune.iter().any(|off| off == PAIRS);
+        let off = options
+            .no_prune
+            .iter()
+            .any(|off| off == Pruning::Pairs.name());
         let prune = !off && !options.check_analysis;
         self.wait();
         let why = match self.ready.unwrap_or(Err(PANICKED)) {

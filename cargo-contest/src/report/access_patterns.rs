@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use contest_data::coverage_counts::CoverageCounts;
+use contest_data::names::pta;
 use contest_data::totals::SubjectTotals;
 use serde_json::json;
 
@@ -85,15 +86,15 @@ pub(super) fn fields(summary: &RunSummary) -> String {
 fn requirements(summary: &RunSummary) -> String {
     let counts = summary.reasons(|subject| &subject.requirements);
     let of = |name: &str| counts.iter().find(|(of, _)| of == name).map(|(_, it)| *it);
-    let excluded = of("requirements excluded by locks").unwrap_or(0);
-    let Some(all) = of("requirements") else {
+    let excluded = of(pta::EXCLUDED).unwrap_or(0);
+    let Some(all) = of(pta::REQUIRED) else {
         return String::new();
     };
     format!(
         "              {} orders required by pta, {} of them feasible as far as locks tell, {} covered\n",
         count(all),
         count(all.saturating_sub(excluded)),
-        count(of("requirements covered").unwrap_or(0)),
+        count(of(pta::COVERED).unwrap_or(0)),
     )
 }
 

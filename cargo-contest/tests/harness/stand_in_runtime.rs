@@ -5,31 +5,20 @@ use cargo_contest::instrument::runtime_sources::RuntimeSources;
 
 const ROOT: &str = r#"
 [workspace]
-members = ["contest-runtime", "contest-runtime/facade", "contest-runtime/wire"]
+members = ["contest-runtime/driver", "contest-runtime/facade"]
 resolver = "3"
 "#;
 
-const RUNTIME: &str = r#"
+const DRIVER: &str = r#"
 [package]
-name = "contest-runtime"
+name = "contest-driver"
 version = "0.0.0"
 edition = "2024"
-[lib]
-name = "contest"
 "#;
 
 const FACADE: &str = r#"
 [package]
 name = "contest-facade"
-version = "0.0.0"
-edition = "2024"
-[dependencies]
-contest-runtime = { path = ".." }
-"#;
-
-const WIRE: &str = r#"
-[package]
-name = "contest-wire"
 version = "0.0.0"
 edition = "2024"
 "#;
@@ -47,7 +36,7 @@ pub mod sync {
 }
 "#;
 
-const RUNTIME_SOURCE: &str = r#"
+const DRIVER_SOURCE: &str = r#"
 pub mod subject;
 #[macro_export]
 macro_rules! driver_symbols { () => {}; }
@@ -60,29 +49,27 @@ macro_rules! observe_iterator { ($value:expr) => { Some(format!("{:?}", $value.c
 #[macro_export]
 macro_rules! observe_future { ($value:expr) => { { let _ = $value; None } }; }
 pub mod memory { pub fn set_user_code(_: bool) -> bool { false } }
-pub mod driver {
-    use crate::subject::{Call, Subject};
-    pub struct Linked { pub package: &'static str, pub version: &'static str, pub subjects: &'static [Subject], pub codec: (), pub symbols: fn(), pub accesses: bool }
-    pub fn main(linked: Linked) {
-        let mut request = String::new();
-        std::io::stdin().read_line(&mut request).unwrap();
-        assert!(request.contains("Replay"), "{request}");
-        let mut said = format!("{} {}", linked.package, linked.version);
-        for subject in linked.subjects {
-            let call = Call { objects: &[], receiver: 0, choices: &[1; 8] };
-            let make = || (subject.constructors[0].make)(&call);
-            let objects = [make(), make()];
-            for operation in subject.operations {
-                let call = Call { objects: &objects, receiver: 0, choices: &[1; 8] };
-                let came_back = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (operation.call)(&call)));
-                said += &match came_back {
-                    Ok(response) => format!("; {} {}", operation.name, response.unwrap_or_default()),
-                    Err(_) => format!("; {} panicked", operation.name),
-                };
-            }
+use crate::subject::{Call, Subject};
+pub struct Linked { pub package: &'static str, pub version: &'static str, pub subjects: &'static [Subject], pub accesses: bool }
+pub fn main(linked: Linked) {
+    let mut request = String::new();
+    std::io::stdin().read_line(&mut request).unwrap();
+    assert!(request.contains("Replay"), "{request}");
+    let mut said = format!("{} {}", linked.package, linked.version);
+    for subject in linked.subjects {
+        let call = Call { objects: &[], receiver: 0, choices: &[1; 8] };
+        let make = || (subject.constructors[0].make)(&call);
+        let objects = [make(), make()];
+        for operation in subject.operations {
+            let call = Call { objects: &objects, receiver: 0, choices: &[1; 8] };
+            let came_back = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (operation.call)(&call)));
+            said += &match came_back {
+                Ok(response) => format!("; {} {}", operation.name, response.unwrap_or_default()),
+                Err(_) => format!("; {} panicked", operation.name),
+            };
         }
-        println!("{{\"Refused\":\"{}\"}}", said.replace('"', "'"));
     }
+    println!("{{\"Refused\":\"{}\"}}", said.replace('"', "'"));
 }
 "#;
 
@@ -92,20 +79,15 @@ pub(crate) fn sources() -> RuntimeSources {
     RuntimeSources {
         files: vec![
             file("Cargo.toml", ROOT),
-            file("contest-runtime/Cargo.toml", RUNTIME),
-            file("contest-runtime/src/lib.rs", RUNTIME_SOURCE),
+            file("contest-runtime/driver/Cargo.toml", DRIVER),
+            file("contest-runtime/driver/src/lib.rs", DRIVER_SOURCE),
             file(
-                "contest-runtime/src/subject.rs",
-                include_str!("../../../contest-runtime/src/subject.rs"),
+                "contest-runtime/driver/src/subject.rs",
+                include_str!("../../../contest-runtime/data/src/subject.rs"),
             ),
             file(
-                "contest-runtime/src/subject/custom.rs",
-                include_str!("../../../contest-runtime/src/subject/custom.rs"),
-            ),
-            file("contest-runtime/wire/Cargo.toml", WIRE),
-            file(
-                "contest-runtime/wire/src/lib.rs",
-                "pub const JSON: () = (); pub fn open_symbols() {}",
+                "contest-runtime/driver/src/subject/custom.rs",
+                include_str!("../../../contest-runtime/data/src/subject/custom.rs"),
             ),
             file("contest-runtime/facade/Cargo.toml", FACADE),
             file("contest-runtime/facade/src/lib.rs", FACADE_SOURCE),

@@ -47,7 +47,7 @@ pub struct DecisionPoint<'a> {
 pub enum Choice {
     /// This thread goes on; it must be enabled.
     Run(ThreadIndex),
-    /// End this execution, it leads nowhere new.
+    /// End this execution, it leads nowhere new. It counts as an execution; a strategy that samples loses one.
     Abandon,
 }
 
@@ -80,11 +80,12 @@ pub trait Strategy {
     fn exhausted(&self) -> bool {
         false
     }
-    /// For an exhaustive strategy: why it claims nothing although nothing may be left to explore.
+    /// For an exhaustive strategy: why `exhausted` must not be reported although nothing is left to explore.
     fn gap(&self) -> Option<&'static str> {
         None
     }
-    /// What else the strategy counts, in words.
+    /// What else the strategy counts, by names for reports. Those of [`pta`](contest_search::explore::pta) are constants, because the tool looks
+    /// for them.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
@@ -92,7 +93,7 @@ pub trait Strategy {
     fn traces(&self) -> Option<Traces> {
         None
     }
-    /// For an exhaustive strategy: about how much of everything it has explored, from 0 to 1.
+    /// For an exhaustive strategy: an estimate of how much of everything it has explored, from 0 to 1.
     fn explored(&self) -> Option<f64> {
         None
     }

@@ -42,8 +42,6 @@ pub struct Limits {
     pub fresh_statics: bool,
     /// The code under test tells of every memory access, and what it frees is not used again in the same execution. Default false.
     pub accesses: bool,
-    /// Most wall time of one execution before a watchdog may call it hung; default 5 s.
-    pub wall: Duration,
 }
 
 impl Default for Limits {
@@ -59,7 +57,6 @@ impl Default for Limits {
             forget_unfinished: false,
             fresh_statics: false,
             accesses: false,
-            wall: Duration::from_secs(5),
         }
     }
 }

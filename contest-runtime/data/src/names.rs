@@ -63,3 +63,13 @@ pub const GENERATORS: [(&str, &str); 5] = [
     ),
     ("random", "random calls in both threads (ConTeGe)"),
 ];
+
+/// Names under which strategy `pta` counts.
+pub mod pta {
+    /// In [`Strategy::counts`]: the orders that are required.
+    pub const REQUIRED: &str = "requirements";
+    /// In [`Strategy::counts`]: those of them that locks do not allow.
+    pub const EXCLUDED: &str = "requirements excluded by locks";
+    /// In [`Strategy::counts`]: those of them that an execution showed.
+    pub const COVERED: &str = "requirements covered";
+}

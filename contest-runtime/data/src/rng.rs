@@ -1,6 +1,9 @@
 //! SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). Our own because schedules and
 //! generated tests of a seed must never change with a library's version.
 
+/// What the state grows by with each number.
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// A small generator of random numbers.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
@@ -12,10 +15,16 @@ impl Rng {
         Self(seed)
     }
 
+    /// The 64 bits that the generator of this seed gives after so many others.
+    #[must_use]
+    pub fn at(seed: u64, position: u64) -> u64 {
+        Self(seed.wrapping_add(position.wrapping_mul(STEP))).bits()
+    }
+
     /// The next 64 bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        self.0 = self.0.wrapping_add(STEP);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -75,7 +75,7 @@ pub struct Settings {
     pub subjects: Vec<u16>,
     /// Exploration time for all of them together; default 60 s.
     pub budget: Duration,
-    /// Seed of everything random.
+    /// Seed of everything random; default 0.
     pub seed: u64,
     /// Name of the exploration strategy, see [`STRATEGIES`](crate::names::STRATEGIES); default `auto`.
     pub strategy: String,
@@ -96,9 +96,9 @@ pub struct Settings {
     /// One more than the number of the test that an earlier process died of; 0 if none did. It and those of its subject before it are not
     /// run.
     pub first_test: u64,
-    /// For each subject of the campaign, how many of its tests were begun by earlier processes.
+    /// How many tests earlier processes have begun, for each subject of the campaign, in the order of `subjects`.
     pub begun: Vec<u64>,
-    /// Fingerprints of findings already reported.
+    /// Fingerprints of findings already reported, see [`fingerprint`](contest_campaign::judge::fingerprint::fingerprint).
     pub known: Vec<String>,
     /// Tests that are left out.
     pub avoid: Vec<Avoid>,
@@ -188,6 +188,55 @@ pub struct TestSize {
     pub calls: usize,
 }
 
+/// A pruning of the search, or of the tests that it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pruning {
+    /// D1: the call fails. Always on.
+    Failed,
+    /// D2: see [`Prunings::unchanged`].
+    Unchanged,
+    /// D3: see [`Prunings::redundant_child`].
+    RedundantChild,
+    /// B1: see [`Prunings::gain_without_change`].
+    GainWithoutChange,
+    /// B2: see [`Prunings::redundant`].
+    Redundant,
+    /// The amendment of the published rule of redundancy.
+    Amended,
+    /// The limit of runs of one search.
+    Runs,
+    /// Pairs of operations that static analysis proved unable to disturb each other have no tests.
+    Pairs,
+}
+
+impl Pruning {
+    /// Those that can be switched off.
+    pub const OPTIONAL: [Self; 7] = [
+        Self::Unchanged,
+        Self::RedundantChild,
+        Self::GainWithoutChange,
+        Self::Redundant,
+        Self::Amended,
+        Self::Runs,
+        Self::Pairs,
+    ];
+
+    /// As on the command line and in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Failed => "d1",
+            Self::Unchanged => "d2",
+            Self::RedundantChild => "d3",
+            Self::GainWithoutChange => "b1",
+            Self::Redundant => "b2",
+            Self::Amended => "amended",
+            Self::Runs => "runs",
+            Self::Pairs => "pairs",
+        }
+    }
+}
+
 /// Which prunings are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prunings {
@@ -206,6 +255,20 @@ pub struct Prunings {
 }
 
 impl Prunings {
+    /// All but those with these names.
+    #[must_use]
+    pub fn without(names: &[String]) -> Self {
+        let with = |pruning: Pruning| !names.iter().any(|off| off == pruning.name());
+        Self {
+            unchanged: with(Pruning::Unchanged),
+            redundant_child: with(Pruning::RedundantChild),
+            gain_without_change: with(Pruning::GainWithoutChange),
+            redundant: with(Pruning::Redundant),
+            published: !with(Pruning::Amended),
+            long: !with(Pruning::Runs),
+        }
+    }
+
     /// All of them, with the amended rule of redundancy.
     pub const ALL: Self = Self {
         unchanged: true,

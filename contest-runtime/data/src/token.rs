@@ -322,21 +322,19 @@ impl Reader<'_> {
     }
 }
 
-/// FNV-1a of a text: the lasting name of an operation.
+/// The lasting name of an operation.
 fn name(text: &str) -> u32 {
-    text.bytes().fold(0x811C_9DC5, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
+    fnv1a(text.bytes())
 }
 
 fn checksum(bytes: &[u8], schedule: &str) -> [u8; 4] {
-    bytes
-        .iter()
-        .chain(schedule.as_bytes())
-        .fold(0x811C_9DC5_u32, |hash, &byte| {
-            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-        })
-        .to_le_bytes()
+    fnv1a(bytes.iter().copied().chain(schedule.bytes())).to_le_bytes()
+}
+
+fn fnv1a(bytes: impl Iterator<Item = u8>) -> u32 {
+    bytes.fold(0x811C_9DC5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }
 
 #[cfg(test)]

@@ -105,6 +105,40 @@ pub struct Generation {
     pub pruned: Vec<(String, u64)>,
 }
 
+/// How a call fails without any concurrency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum FailureAlone {
+    /// It panics.
+    #[cfg_attr(feature = "serde", serde(rename = "panics"))]
+    Panics,
+    /// It waits for another call.
+    #[cfg_attr(feature = "serde", serde(rename = "blocks"))]
+    Blocks,
+    /// It goes round a loop.
+    #[cfg_attr(feature = "serde", serde(rename = "does not end"))]
+    DoesNotEnd,
+    /// It ends the process.
+    #[cfg_attr(feature = "serde", serde(rename = "ends the process"))]
+    EndsProcess,
+    /// It is an invariant that does not hold.
+    #[cfg_attr(feature = "serde", serde(rename = "breaks its invariant"))]
+    BreaksInvariant,
+}
+
+/// As in reports, after the call: `panics`.
+impl std::fmt::Display for FailureAlone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Panics => "panics",
+            Self::Blocks => "blocks",
+            Self::DoesNotEnd => "does not end",
+            Self::EndsProcess => "ends the process",
+            Self::BreaksInvariant => "breaks its invariant",
+        })
+    }
+}
+
 /// Something that fails without any concurrency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -113,8 +147,8 @@ pub struct Alone {
     pub subject: String,
     /// The calls, as text.
     pub calls: Vec<String>,
-    /// `panics`, `blocks`, `aborts`, `does not end`.
-    pub what: String,
+    /// How they fail.
+    pub what: FailureAlone,
     /// Message and location.
     pub detail: String,
 }

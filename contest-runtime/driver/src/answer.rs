@@ -119,7 +119,7 @@ fn settings(request: &CampaignRequest) -> Settings {
         generator: request.generator.clone(),
         dependencies: request.dependencies.clone(),
         atomic_sets: Arc::new(AtomicSets::new(&request.atomic_sets)),
-        prunings: prunings(&request.no_prune),
+        prunings: Prunings::without(&request.no_prune),
         size: TestSize {
             threads: usize::from(request.threads).max(2),
             calls: usize::from(request.calls).max(1),
@@ -138,19 +138,6 @@ fn settings(request: &CampaignRequest) -> Settings {
         strict: request.strict,
         behaviour: request.behaviour,
         watch_all: request.watch_all,
-    }
-}
-
-/// All but those named.
-fn prunings(without: &[String]) -> Prunings {
-    let with = |name: &str| !without.iter().any(|off| off == name);
-    Prunings {
-        unchanged: with("d2"),
-        redundant_child: with("d3"),
-        gain_without_change: with("b1"),
-        redundant: with("b2"),
-        published: !with("amended"),
-        long: !with("runs"),
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 pub use libc::{clockid_t, time_t, timespec, timeval};
 
+use contest_data::rng::Rng;
 use contest_engine::execution::{Active, active};
 use contest_engine::memory::is_user_code;
 
@@ -145,7 +146,7 @@ pub unsafe fn getrandom(buffer: *mut c_void, length: usize, _flags: c_uint) -> i
     let length = length.min(isize::MAX as usize);
     let buffer: *mut u8 = buffer.cast();
     for start in (0..length).step_by(8) {
-        let word = split_mix(RANDOM.fetch_add(1, Relaxed)).to_le_bytes();
+        let word = Rng::at(0, RANDOM.fetch_add(1, Relaxed)).to_le_bytes();
         let count = (length - start).min(8);
         // SAFETY: the caller gives `length` bytes to write to.
         unsafe {
@@ -155,14 +156,6 @@ pub unsafe fn getrandom(buffer: *mut c_void, length: usize, _flags: c_uint) -> i
         };
     }
     length as isize
-}
-
-/// SplitMix64 of a fixed seed.
-fn split_mix(position: u64) -> u64 {
-    let mut z = position.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 /// # Safety

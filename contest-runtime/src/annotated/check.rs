@@ -96,25 +96,27 @@ impl<T> Check<T> {
         self
     }
 
-    /// How tests are made; the default is `autocontest`. A name out of those that `cargo contest test --help` lists for `--generator`.
+    /// How tests are made; the default is `autocontest`. The names are those of the option `--generator` of `cargo contest run`; with any
+    /// other one [`run`](Self::run) panics and lists them.
     pub fn generator(mut self, name: &str) -> Self {
         name.clone_into(&mut self.generator);
         self
     }
 
-    /// How interleavings are picked; the default is `auto`. A name out of those that `cargo contest test --help` lists for `--strategy`.
+    /// How interleavings are picked; the default is `auto`. The names are those of the option `--strategy` of `cargo contest run`; with any
+    /// other one [`run`](Self::run) panics and lists them.
     pub fn strategy(mut self, name: &str) -> Self {
         name.clone_into(&mut self.strategy);
         self
     }
 
-    /// Threads of a test, two or three; the default is 2.
+    /// Most threads of a test that call operations at the same time; the default is 2, and less counts as 2.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
     }
 
-    /// Most calls of each thread; the default is 3.
+    /// Most calls of each thread; the default is 3, and 0 counts as 1.
     pub fn calls(mut self, calls: usize) -> Self {
         self.calls = calls;
         self
@@ -127,7 +129,8 @@ impl<T> Check<T> {
     }
 
     /// Findings of this kind are counted and do not fail the test: `deadlock`, `panic`, `livelock`, `data-race`, `invariant`,
-    /// `non-linearizable`; or only those in one place: `data-race:src/ring.rs`, `data-race:src/ring.rs:12`.
+    /// `non-linearizable`, and the other names in `FindingKind::ALL`; or only those in one place:
+    /// `data-race:src/ring.rs`, `data-race:src/ring.rs:12`. With any other name [`run`](Self::run) panics and lists the names.
     pub fn allow(mut self, kind: &str) -> Self {
         self.allow.push(kind.to_owned());
         self

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::environment::REPLAY;
 use super::regressions::Kept;
 use super::run::Report;
-use contest_campaign::campaign::BROKEN;
 use contest_data::finding::Finding;
+use contest_data::totals::FailureAlone;
 use contest_data::trace_table::{calls_table, interleaving_table};
 
 /// Width of tables: a terminal's, which a captured panic cannot ask for.
@@ -19,7 +19,11 @@ pub(super) fn check(report: &Report, kept: &Kept) {
         let text = text(finding, report, kept);
         panic!("{text}");
     }
-    if let Some(broken) = report.alone.iter().find(|alone| alone.what == BROKEN) {
+    if let Some(broken) = report
+        .alone
+        .iter()
+        .find(|alone| alone.what == FailureAlone::BreaksInvariant)
+    {
         panic!(
             "contest found a bug in `{}` without any concurrency: {}\n\n    {}\n\n{}",
             broken.subject,

@@ -140,7 +140,8 @@ impl Builder {
         self
     }
 
-    /// Every interleaving in which at most this many times a thread is stopped that could go on.
+    /// Every interleaving with at most this many preemptions: points at which a thread is stopped that could go on. By default there is
+    /// no bound.
     pub fn preemption_bound(mut self, preemptions: u32) -> Self {
         self.search = Search::Preemptions(preemptions);
         self.must_exhaust = false;
@@ -153,7 +154,7 @@ impl Builder {
         self
     }
 
-    /// Most threads of one execution, the main thread included; at most 128, which is the default.
+    /// Most threads of one execution, the main thread and those that have ended included. The default is 128; more counts as 128.
     pub fn threads(mut self, threads: u16) -> Self {
         self.limits.threads = threads;
         self

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::interleaving::table;
 use super::{Finding, FindingKind, Report, environment};
+use contest_data::trace::Ending;
 
 impl Report {
     /// Panics unless all is well.
@@ -41,17 +42,13 @@ impl Report {
 }
 
 /// True if threads wait for what some thread has to do, not for a lock that one of them holds.
-fn waits_for_somebody(finding: &Finding) -> bool {
-    let waits = [
-        "nobody is left",
-        "waits for a message",
-        "waits for a receiver",
-    ];
-    let lines = &finding.details;
+fn needs_other_thread(finding: &Finding) -> bool {
+    let Ending::Deadlock(blocked) = &finding.ending else {
+        return false;
+    };
+    let mut blocked = blocked.iter();
     finding.kind == FindingKind::Deadlock
-        && lines
-            .iter()
-            .any(|line| waits.iter().any(|what| line.contains(what)))
+        && blocked.any(|thread| thread.waits_for.needs_other_thread())
 }
 
 /// For those who run the test with `--nocapture`.
@@ -94,7 +91,7 @@ fn text(finding: &Finding, report: &Report) -> String {
             report.given_up
         );
     }
-    if waits_for_somebody(finding) {
+    if needs_other_thread(finding) {
         out.push_str(
             "note: only threads started with `contest::thread` take part; one of the operating system that was to wake these is not seen\n",
         );

@@ -5,7 +5,7 @@ use contest_campaign::judge::event_text::EventWords;
 use contest_campaign::judge::field_rows::field_rows;
 use contest_campaign::judge::interleaving::fold;
 use contest_data::finding::InterleavingStep;
-use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord};
+use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
 use contest_data::trace_table::{Row, layout};
 
 /// Width of a table that nothing else limits.
@@ -63,7 +63,7 @@ fn blocked_row(thread: &BlockedThread) -> InterleavingStep {
         // Since when is in the details above the table.
         format!(
             "<hung> {}",
-            thread.waits_for.split(" since ").next().unwrap_or_default()
+            thread.waits_for.brief_text(&ThreadIndex::title)
         ),
         &thread.location,
     )

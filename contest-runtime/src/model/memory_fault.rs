@@ -2,26 +2,27 @@
 
 use super::FindingKind;
 use super::verdict::{Failure, name};
-use contest_data::trace::{AccessKind, ExecutionRecord, Leak, Place, Race, RacingAccess};
+use contest_data::trace::{ExecutionRecord, Leak, MemoryFault, Occurrence, Place};
 
-/// The first data race: undefined behaviour, whatever came of the execution afterwards.
-pub(super) fn race(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
-    let race = record.races.first()?;
-    if race.first.kind == AccessKind::Make {
-        return Some(on_wrong_thread(race, names));
+/// The first memory fault: undefined behaviour, whatever came of the execution afterwards.
+pub(super) fn fault(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
+    let fault = record.faults.first()?;
+    if let MemoryFault::WrongThread { made, dropped } = *fault {
+        return Some(on_wrong_thread(made, dropped, names));
     }
+    let parts: Vec<String> = fault
+        .deeds()
+        .map(|(deed, at)| format!("{} at {}", deed.name(), place(at)))
+        .collect();
     let message = format!(
-        "{} at {} and {} at {} of one location, with nothing to order them",
-        race.first.kind.name(),
-        place(race.first),
-        race.second.kind.name(),
-        place(race.second),
+        "{} of one location, with nothing to order them",
+        parts.join(" and ")
     );
-    let details = [race.first, race.second].map(|access| {
+    let details = fault.deeds().map(|(_, at)| {
         format!(
             "{} {}",
-            name(names, access.thread),
-            match access.last_synchronisation(&record.events) {
+            name(names, at.thread),
+            match at.last_synchronisation(&record.events) {
                 Some(event) => format!("synchronised last by {} at {}", event.name, event.location),
                 None => "had not synchronised with anybody since it began".to_owned(),
             }
@@ -30,23 +31,23 @@ pub(super) fn race(record: &ExecutionRecord, names: &[String]) -> Option<Failure
     Some(Failure {
         kind: FindingKind::DataRace,
         message,
-        details: details.into(),
-        locations: vec![place(race.first), place(race.second)],
+        details: details.collect(),
+        locations: fault.deeds().map(|(_, at)| place(at)).collect(),
     })
 }
 
 /// A value that must stay on its thread.
-fn on_wrong_thread(race: &Race, names: &[String]) -> Failure {
+fn on_wrong_thread(made: Occurrence, dropped: Occurrence, names: &[String]) -> Failure {
     Failure {
         kind: FindingKind::WrongThread,
         message: format!(
             "{} drops a value that is not `Send` and that {} made at {}",
-            name(names, race.second.thread),
-            name(names, race.first.thread),
-            place(race.first),
+            name(names, dropped.thread),
+            name(names, made.thread),
+            place(made),
         ),
         details: Vec::new(),
-        locations: vec![place(race.first)],
+        locations: vec![place(made)],
     }
 }
 
@@ -62,8 +63,8 @@ pub(super) fn leak(record: &ExecutionRecord) -> Option<Failure> {
     })
 }
 
-fn place(access: RacingAccess) -> String {
-    match access.place {
+fn place(at: Occurrence) -> String {
+    match at.place {
         Place::Source(location) => location.to_string(),
         Place::Addresses(_) | Place::Stack(_) => "a place without source".to_owned(),
     }

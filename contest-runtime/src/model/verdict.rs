@@ -37,7 +37,7 @@ pub(super) fn failure(
     names: &[String],
     detached: Detached,
 ) -> Option<Failure> {
-    memory_fault::race(record, names)
+    memory_fault::fault(record, names)
         .or_else(|| of_threads(record, names, detached))
         .or_else(|| memory_fault::leak(record))
 }

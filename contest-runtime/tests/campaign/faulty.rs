@@ -5,6 +5,7 @@ use contest_data::observed::Observed;
 use contest_data::observed::Seen;
 use contest_data::settings::Settings;
 use contest_data::subject::Subject;
+use contest_data::totals::FailureAlone;
 
 use crate::subjects;
 use crate::support::{campaign, settings};
@@ -62,12 +63,9 @@ fn other_calls_may_come_between_two_items_of_an_iterator() {
 fn a_lost_wake_up_is_a_deadlock_and_blocking_alone_is_not() {
     let heard = campaign(&subjects::LOSING_QUEUE, &settings(500));
     assert!(heard.kinds().contains(&Deadlock), "{}", heard.text());
-    assert!(
-        heard
-            .alone
-            .iter()
-            .any(|alone| alone.what == "blocks" && alone.calls.last().unwrap() == "a.pop()")
-    );
+    assert!(heard.alone.iter().any(
+        |alone| alone.what == FailureAlone::Blocks && alone.calls.last().unwrap() == "a.pop()"
+    ));
 }
 
 #[test]
@@ -82,7 +80,10 @@ fn a_panic_of_two_threads_is_found_and_one_of_one_thread_is_told_apart() {
         heard.text()
     );
     assert_eq!(heard.alone.len(), 1, "{}", heard.text());
-    assert!(heard.alone[0].what == "panics" && heard.alone[0].detail.contains("not written yet"));
+    assert!(
+        heard.alone[0].what == FailureAlone::Panics
+            && heard.alone[0].detail.contains("not written yet")
+    );
 }
 
 #[test]

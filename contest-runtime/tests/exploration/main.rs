@@ -12,6 +12,7 @@ mod sampling;
 mod shapes;
 mod trace;
 
+use contest_data::trace::ThreadIndex;
 use contest_search::explore::Dpor;
 use program::{Op, Program, explore};
 
@@ -43,7 +44,7 @@ fn locks_taken_in_opposite_orders_deadlock_in_one_trace() {
             deadlocks += 1;
             assert_eq!(blocked.len(), 3);
             assert!(
-                blocked[1].waits_for.contains("held by thread 2"),
+                blocked[1].waits_for.held_by() == [ThreadIndex(2)],
                 "{}",
                 blocked[1].waits_for
             );
@@ -57,7 +58,7 @@ fn deadlocks(program: &Program) -> (u64, Vec<String>) {
     let mut deadlocks = Vec::new();
     let traces = explore(program, &mut Dpor::new(), |record| {
         if let contest_data::trace::Ending::Deadlock(blocked) = &record.ending {
-            deadlocks.push(blocked[1].waits_for.clone());
+            deadlocks.push(blocked[1].waits_for.to_string());
         }
     });
     (traces, deadlocks)

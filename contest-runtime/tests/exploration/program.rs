@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
-use contest_data::trace::{Ending, ExecutionRecord, LockMode, ThreadIndex};
+use contest_data::trace::{Ending, ExecutionRecord, LockMode, ThreadIndex, Update};
 use contest_engine::execution::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, Engine, OnceEntry, active,
 };
@@ -152,10 +152,15 @@ fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
             cell.store(value, SeqCst);
             AtomicEffect::Wrote(value)
         }),
-        Op::Add(index) => atomic(active, index, AtomicKind::Rmw, |cell| {
-            let before = cell.fetch_add(1, SeqCst);
-            AtomicEffect::ReadWrote(before, before + 1)
-        }),
+        Op::Add(index) => atomic(
+            active,
+            index,
+            AtomicKind::Rmw(Update::Conditional),
+            |cell| {
+                let before = cell.fetch_add(1, SeqCst);
+                AtomicEffect::ReadWrote(before, before + 1)
+            },
+        ),
         Op::Exchange(index, expected, new) => {
             atomic(
                 active,

@@ -1,7 +1,7 @@
 //! Mazurkiewicz traces, spelled out once more: from the table of dependences, and not from the explorer.
 
 use contest_data::trace::schedule::check_of;
-use contest_data::trace::{ARRIVAL, Action, Ending, Event, ExecutionRecord, LockMode, ObjectId};
+use contest_data::trace::{Action, Blocking, Ending, Event, ExecutionRecord, LockMode, ObjectId};
 
 /// Which of two dependent operations, each named by thread and number, came first; and what each operation came to.
 pub type Trace = Vec<(u16, u32, u16, u32)>;
@@ -37,16 +37,17 @@ pub fn canonical(record: &ExecutionRecord) -> Trace {
 fn label(event: &Event) -> u32 {
     let outcome = match event.action {
         Action::TryAcquire(_, it)
+        | Action::Arrive(it)
         | Action::Wake(it)
         | Action::WaitOver(it)
         | Action::Park(it)
-        | Action::Send(it)
+        | Action::Send(_, it)
         | Action::SendTaken(it)
-        | Action::Receive(it)
+        | Action::Receive(_, it)
         | Action::OnceBegin(it)
         | Action::OncePeek(it) => u32::from(it),
         Action::Load(_) | Action::CasFail(_) => event.read as u32 + 2,
-        Action::Store(_) | Action::Rmw(_) => event.wrote as u32 + 2,
+        Action::Store(_) | Action::Rmw(..) => event.wrote as u32 + 2,
         Action::Notify(_) => event.wrote as u32,
         _ => 0,
     };
@@ -80,21 +81,21 @@ fn kind(event: &Event, object: ObjectId) -> Kind {
         // What is copied.
         Action::PlainWrite if !is_first => Reads,
         // Writers wait for it, and readers for them.
-        Action::Release(LockMode::Read) if event.second == event.object => Writes,
+        Action::Release(LockMode::Read, _) if event.second == event.object => Writes,
         Action::Acquire(LockMode::Read)
-        | Action::Release(LockMode::Read)
+        | Action::Release(LockMode::Read, _)
         | Action::TryAcquire(LockMode::Read, true) => Reads,
         // A writer comes to a lock of readers, and keeps new ones out.
-        Action::TryAcquire(_, false) if event.name == ARRIVAL => Writes,
+        Action::Arrive(_) => Writes,
         Action::TryAcquire(_, false) | Action::AcquireTimeout(_) => Fails,
         Action::Wait if is_first => Reads,
         Action::WaitOver(_) => Reads,
         // With the notification that caused it only, see below.
         Action::Wake(_) if is_first => Nothing,
         Action::Notify(_) if event.wrote == 0 => Fails,
-        Action::Receive(false) | Action::Send(false) if is_first => Reads,
+        Action::Receive(_, false) | Action::Send(_, false) if is_first => Reads,
         // Whoever waits at a rendezvous channel.
-        Action::Send(_) if !is_first => Reads,
+        Action::Send(..) if !is_first => Reads,
         Action::OnceBegin(false) | Action::OncePeek(_) => Reads,
         Action::BarrierLeave(_) | Action::SendTaken(_) => Nothing,
         Action::Join(_) => Reads,
@@ -109,7 +110,7 @@ fn takes_a_choice(event: &Event) -> bool {
         Action::WaitOver(_) | Action::Park(true) | Action::AcquireTimeout(_) | Action::Sleep => {
             true
         }
-        Action::Receive(false) => !event.name.starts_with("try_") && event.wrote & 2 == 0,
+        Action::Receive(Blocking::Waits, false) => event.wrote & 2 == 0,
         _ => false,
     }
 }
@@ -139,7 +140,7 @@ fn called(a: &Event, b: &Event) -> bool {
         (Action::Notify(_), Action::Wake(_)) | (Action::BarrierArrive, Action::BarrierLeave(_)) => {
             a.wrote
         }
-        (Action::Receive(_) | Action::Endpoint, Action::SendTaken(_)) => a.wrote >> 8,
+        (Action::Receive(..) | Action::Endpoint, Action::SendTaken(_)) => a.wrote >> 8,
         _ => 0,
     };
     mask >> b.thread.0 & 1 == 1

@@ -26,7 +26,7 @@ fn reads(record: &ExecutionRecord) -> Reads {
             .filter(|event| {
                 matches!(
                     event.action,
-                    Action::Load(_) | Action::Rmw(_) | Action::CasFail(_)
+                    Action::Load(_) | Action::Rmw(..) | Action::CasFail(_)
                 )
             })
             .map(|event| event.read)

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use contest_data::limits::Limits;
 use contest_data::rng::Rng;
-use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
+use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex, Update};
 use contest_engine::execution::Engine;
 use contest_search::explore::Random;
 
@@ -29,7 +29,7 @@ pub fn record(lines: &[Line]) -> ExecutionRecord {
                 action: match kind {
                     'R' => Action::Load(Relaxed),
                     'W' => Action::Store(Relaxed),
-                    _ => Action::Rmw(Relaxed),
+                    _ => Action::Rmw(Relaxed, Update::Conditional),
                 },
                 object: ObjectId(variable),
                 second: ObjectId::NONE,

@@ -4,7 +4,7 @@ use super::prepared_test::PreparedTest;
 use crate::judge::History;
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall};
-use contest_data::totals::Alone;
+use contest_data::totals::{Alone, FailureAlone};
 use contest_data::trace::{Ending, Outcome};
 
 /// A call that fails alone.
@@ -12,7 +12,6 @@ use contest_data::trace::{Ending, Outcome};
 pub struct FailsAlone {
     /// `None` for a constructor.
     pub operation: Option<u16>,
-    pub what: &'static str,
     pub alone: Alone,
 }
 
@@ -40,19 +39,19 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
         .iter()
         .find(|run| matches!(call, CallName::Main(_)) || run.order.first() == Some(&first))?;
     let history = &run.history;
-    let (what, detail) = match &history.call(call)?.outcome {
+    let (how, detail) = match &history.call(call)?.outcome {
         Outcome::Panicked(message, location) => {
             let raw = history
                 .first_panic
                 .as_ref()
                 .filter(|(panic, _)| panic.location == *location);
             let message = raw.map_or(message, |(panic, _)| &panic.message);
-            ("panics", format!("{message} at {location}"))
+            (FailureAlone::Panics, format!("{message} at {location}"))
         }
         _ if matches!(history.ending, Ending::Livelock(_)) => {
-            ("does not end", waits(history, call))
+            (FailureAlone::DoesNotEnd, waits(history, call))
         }
-        _ => ("blocks", waits(history, call)),
+        _ => (FailureAlone::Blocks, waits(history, call)),
     };
     let subject = prepared.test.subject;
     let test = &prepared.test.test;
@@ -75,14 +74,10 @@ fn describe(prepared: &PreparedTest, call: CallName) -> Option<FailsAlone> {
     let alone = Alone {
         subject: subject.name.to_owned(),
         calls,
-        what: what.to_owned(),
+        what: how,
         detail,
     };
-    Some(FailsAlone {
-        operation,
-        what,
-        alone,
-    })
+    Some(FailsAlone { operation, alone })
 }
 
 /// What the call waits for, if the run ended with it.

@@ -145,6 +145,7 @@ impl Behaviour {
         let locks = match event.action {
             Action::Acquire(mode) => Some((mode, true)),
             Action::TryAcquire(mode, _) => Some((mode, false)),
+            Action::Arrive(got) => Some((LockMode::Exclusive, got)),
             _ => None,
         };
         if let Some((mode, waits)) = locks {
@@ -156,7 +157,10 @@ impl Behaviour {
                     .map(|(first, _)| (*first, event.object, mode, place));
                 call.orders.extend(orders);
             }
-            let taken = event.action != Action::TryAcquire(mode, false);
+            let taken = !matches!(
+                event.action,
+                Action::TryAcquire(_, false) | Action::Arrive(false)
+            );
             call.uses.extend(taken.then_some(Use {
                 object: event.object,
                 at,
@@ -246,10 +250,11 @@ fn note_held(held: &mut Vec<(ObjectId, LockMode)>, event: &Event) {
     };
     match event.action {
         Action::Acquire(mode) | Action::TryAcquire(mode, true) => held.push((event.object, mode)),
+        Action::Arrive(true) => held.push((event.object, LockMode::Exclusive)),
         Action::Wake(_) if event.second != ObjectId::NONE => {
             held.push((event.second, LockMode::Exclusive));
         }
-        Action::Release(_) => forget(held, event.object),
+        Action::Release(..) => forget(held, event.object),
         Action::Wait => forget(held, event.second),
         _ => {}
     }

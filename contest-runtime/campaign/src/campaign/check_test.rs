@@ -9,16 +9,12 @@ use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare};
 use super::pulse::Pulse;
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use crate::judge::race;
 use contest_data::settings::{Doing, Package, Settings};
 use contest_data::test::ConcurrentTest;
 use contest_data::test::call_text;
-use contest_data::totals::{Alone, Progress};
+use contest_data::totals::{Alone, FailureAlone, Progress};
 use contest_data::trace::Outcome;
 use contest_search::explore::{Budget, Explorer};
-
-/// How an operation fails alone that is an invariant.
-pub const BROKEN: &str = "breaks its invariant";
 
 /// Why a race is not reported although nothing is seen that orders it.
 const UNSEEN_ORDER: &str = "data race not reported: its calls run assembly or functions of other languages, and what these order is not seen";
@@ -132,7 +128,8 @@ impl Checker<'_, '_, '_> {
         let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) = preparation;
         for (operation, why) in &trimmed.observers {
             let invariant = &run.subject.operations[usize::from(*operation)];
-            if invariant.contract.invariant && run.tell_alone(Some(*operation), BROKEN) {
+            let how = FailureAlone::BreaksInvariant;
+            if invariant.contract.invariant && run.tell_alone(Some(*operation), how) {
                 let test = &prepared.test.test;
                 let mut calls = call_text::prefix(run.subject, test);
                 let lanes = test.threads.iter().flatten();
@@ -140,7 +137,7 @@ impl Checker<'_, '_, '_> {
                 self.pulse.listener.alone(Alone {
                     subject: run.subject.name.to_owned(),
                     calls,
-                    what: BROKEN.to_owned(),
+                    what: how,
                     detail: format!("`{}` {why}", invariant.name),
                 });
             }
@@ -185,7 +182,7 @@ impl Checker<'_, '_, '_> {
                 continue;
             }
             let unseen = &self.settings.unseen_order;
-            if race::rests_on_order(&shown.suspicion)
+            if shown.suspicion.rests_on_order
                 && unseen.iter().any(|it| it.concerns(&prepared.test.test))
             {
                 run.skipped.add(UNSEEN_ORDER);
@@ -270,11 +267,11 @@ impl Checker<'_, '_, '_> {
         }
         for fails in failing_alone(prepared) {
             if let Some(operation) = fails.operation
-                && fails.what == "panics"
+                && fails.alone.what == FailureAlone::Panics
             {
                 run.note_failure(operation);
             }
-            if run.tell_alone(fails.operation, fails.what) {
+            if run.tell_alone(fails.operation, fails.alone.what) {
                 self.pulse.listener.alone(fails.alone);
             }
         }

@@ -151,7 +151,7 @@ impl<'p> Exploration<'p> {
     }
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
-    /// execution and may end it by returning false. `watch` looks at them.
+    /// execution and may end the exploration by returning false. `coverage` collects what the executions cover.
     pub fn next_suspect(
         &mut self,
         runner: &mut TestRunner<'_>,
@@ -215,7 +215,7 @@ impl<'p> Exploration<'p> {
             }
             // What the execution did is judged beside its races: those may be known, or allowed.
             let mut undefined = false;
-            for number in (0..history.races.len()).rev() {
+            for number in (0..history.faults.len()).rev() {
                 let judge = self.prepared.judge();
                 if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
                     undefined |= !self.is_allowed(&suspicion);
@@ -280,7 +280,7 @@ pub fn run_once(
     let history = History::of(&record, &prepared.shape, &slot);
     let judge = prepared.judge();
     let verdict = if race::is_about_memory(kind) {
-        let mut races = (0..history.races.len())
+        let mut races = (0..history.faults.len())
             .filter_map(|number| race::suspicion(&judge, &record, &history, number));
         match races.find(|suspicion| suspicion.kind == kind && wanted(suspicion)) {
             Some(suspicion) => Verdict::Suspect(Box::new(suspicion)),

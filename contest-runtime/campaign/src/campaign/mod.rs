@@ -29,5 +29,4 @@ mod telling;
 mod test_runner;
 
 pub use behaviour::Behaviour;
-pub use check_test::BROKEN;
 pub use run::run;

@@ -179,14 +179,15 @@ fn only_in_memory(record: &ExecutionRecord) -> bool {
     let mut held: HashMap<ObjectId, i64> = HashMap::new();
     for event in &record.events {
         let taken = match event.action {
-            Action::Acquire(_) | Action::TryAcquire(_, true) => 1,
-            Action::Release(_) => -1,
+            Action::Acquire(_) | Action::TryAcquire(_, true) | Action::Arrive(true) => 1,
+            Action::Release(..) => -1,
             Action::Load(_)
             | Action::Store(_)
-            | Action::Rmw(_)
+            | Action::Rmw(..)
             | Action::CasFail(_)
             | Action::Fence(_)
             | Action::TryAcquire(_, false)
+            | Action::Arrive(false)
             | Action::Notify(_)
             | Action::OnceBegin(_)
             | Action::OnceEnd(_)

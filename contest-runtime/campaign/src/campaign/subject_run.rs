@@ -15,9 +15,11 @@ use crate::generate::ends::still_there;
 use crate::generate::sequential_coverage::TraceTable;
 use contest_data::dependencies::Dependencies;
 use contest_data::observed::Observed;
+use contest_data::settings::Pruning;
 use contest_data::settings::{Avoid, Listener, Settings};
 use contest_data::subject::{Receiver, Subject};
 use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
+use contest_data::totals::FailureAlone;
 use contest_data::totals::{Generation, Reasons, SubjectTotals};
 use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 
@@ -65,7 +67,7 @@ pub struct SubjectRun {
     pairs: HashSet<(u16, u16)>,
     all_pairs: u64,
     /// Ways in which operations failed alone that were told.
-    told_alone: HashSet<(Option<u16>, &'static str)>,
+    told_alone: HashSet<(Option<u16>, FailureAlone)>,
     /// Operations that returned at least once.
     returned: HashSet<u16>,
     failures: HashMap<u16, u32>,
@@ -227,8 +229,8 @@ impl SubjectRun {
     }
 
     /// True if this operation was not yet told to fail alone in this way.
-    pub fn tell_alone(&mut self, operation: Option<u16>, what: &'static str) -> bool {
-        self.told_alone.insert((operation, what))
+    pub fn tell_alone(&mut self, operation: Option<u16>, how: FailureAlone) -> bool {
+        self.told_alone.insert((operation, how))
     }
 
     /// Notes that the operation panicked alone in a test; one that never did anything else is left out after a while.
@@ -322,13 +324,16 @@ impl SubjectRun {
             traces_seen: self.traces.len() as u64,
             states: self.states.list(),
             pruned: [
-                ("d1", searches.pruned.failed),
-                ("d2", searches.pruned.unchanged),
-                ("d3", searches.pruned.redundant_child),
-                ("b1", searches.pruned.gain_without_change),
-                ("b2", searches.pruned.redundant),
+                (Pruning::Failed, searches.pruned.failed),
+                (Pruning::Unchanged, searches.pruned.unchanged),
+                (Pruning::RedundantChild, searches.pruned.redundant_child),
+                (
+                    Pruning::GainWithoutChange,
+                    searches.pruned.gain_without_change,
+                ),
+                (Pruning::Redundant, searches.pruned.redundant),
             ]
-            .map(|(name, count)| (name.to_owned(), count))
+            .map(|(pruning, count)| (pruning.name().to_owned(), count))
             .to_vec(),
         }
     }

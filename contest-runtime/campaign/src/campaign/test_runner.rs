@@ -142,7 +142,7 @@ impl<'i> TestRunner<'i> {
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;
         let named = record.unowned.is_empty() && record.visible.is_empty();
-        if named && record.races.is_empty() && record.contended.is_empty() {
+        if named && record.faults.is_empty() && record.contended.is_empty() {
             return self.engine.record();
         }
         self.name_places()
@@ -329,9 +329,9 @@ pub fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     let mut unowned: Vec<usize> = record.unowned.iter().map(|block| block.size).collect();
     unowned.sort_unstable();
     unowned.hash(&mut hasher);
-    for race in &record.races {
-        for access in [race.first, race.second] {
-            (access.place, access.kind).hash(&mut hasher);
+    for fault in &record.faults {
+        for (deed, at) in fault.deeds() {
+            (at.place, deed).hash(&mut hasher);
         }
     }
     match &record.ending {

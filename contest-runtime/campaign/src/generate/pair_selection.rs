@@ -64,18 +64,6 @@ impl TestStream {
         }
     }
 
-    /// Number of unordered pairs of operations that are tested.
-    #[must_use]
-    pub fn pairs(&self) -> usize {
-        self.pairs.len()
-    }
-
-    /// True while every pair has not yet had its first test.
-    #[must_use]
-    pub fn in_first_round(&self) -> bool {
-        self.round == 0
-    }
-
     /// True as long as no larger tests are mixed in.
     #[must_use]
     pub fn in_first_rounds(&self) -> bool {

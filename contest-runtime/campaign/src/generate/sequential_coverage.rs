@@ -119,10 +119,14 @@ fn item(event: &Event, objects: &[&'static str]) -> Option<Item> {
         }
         Action::Load(_) | Action::CasFail(_) | Action::OncePeek(_) => Did::Read,
         Action::Store(_) => Did::Write,
-        Action::Rmw(_) => Did::ReadWrite,
+        Action::Rmw(..) => Did::ReadWrite,
         Action::Acquire(mode) => Did::Lock(mode),
-        Action::Release(mode) => Did::Unlock(mode),
-        Action::TryAcquire(_, done) | Action::Send(done) | Action::Receive(done) => Did::Try(done),
+        Action::Arrive(true) => Did::Lock(LockMode::Exclusive),
+        Action::Release(mode, _) => Did::Unlock(mode),
+        Action::TryAcquire(_, done)
+        | Action::Arrive(done)
+        | Action::Send(_, done)
+        | Action::Receive(_, done) => Did::Try(done),
         _ => Did::Other,
     };
     Some(Item {

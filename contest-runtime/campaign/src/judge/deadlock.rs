@@ -30,6 +30,7 @@ pub fn suspicion(
     };
     Suspicion {
         kind: FindingKind::Deadlock,
+        rests_on_order: false,
         message,
         details: lines(history, blocked),
         locations: locations(&in_calls),
@@ -60,26 +61,10 @@ pub fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String> {
 
 /// What the thread waits for. The engine numbers virtual threads; people see those of the test.
 pub fn state(history: &History, thread: &BlockedThread) -> String {
-    let mut out = String::with_capacity(thread.waits_for.len());
-    let mut rest = thread.waits_for.as_str();
-    while let Some(at) = rest.find("thread ") {
-        let (before, found) = rest.split_at(at);
-        out.push_str(before);
-        let after = &found["thread ".len()..];
-        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-        match after[..digits].parse() {
-            Ok(number) => {
-                out.push_str(&thread_name(history, ThreadIndex(number), ""));
-                rest = &after[digits..];
-            }
-            Err(_) => {
-                out.push_str("thread ");
-                rest = after;
-            }
-        }
-    }
-    out.push_str(rest);
-    out
+    thread.waits_for.text(&|other| match other {
+        ThreadIndex::MAIN => other.title(),
+        _ => thread_name(history, other, ""),
+    })
 }
 
 /// Threads on a cycle of "waits for what ... holds".
@@ -88,7 +73,7 @@ pub fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
         blocked
             .iter()
             .copied()
-            .filter(|other| of.held_by.contains(&other.thread))
+            .filter(|other| of.waits_for.held_by().contains(&other.thread))
             .collect()
     };
     blocked

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use contest_data::trace::{ARRIVAL, Action, Event, ExecutionRecord, LockMode, ObjectId};
+use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId};
 
 /// Names objects as the engine does, and pointer values by their first appearance in the text.
 #[derive(Debug)]
@@ -60,14 +60,13 @@ impl<'a> EventWords<'a> {
         Some(match event.action {
             Action::Load(_) => format!("{object}.{name}() -> {}", read(self)),
             Action::Store(_) => format!("{object}.{name}({})", wrote(self)),
-            Action::Rmw(_) => format!("{object}.{name}() -> {}, now {}", read(self), wrote(self)),
+            Action::Rmw(..) => format!("{object}.{name}() -> {}, now {}", read(self), wrote(self)),
             Action::CasFail(_) => format!("{object}.{name}() -> {}, failed", read(self)),
             Action::Acquire(mode) => format!("{object}.{}()", or(name, lock_name(mode))),
             Action::AcquireTimeout(_) => format!("{object}.{name}() timed out"),
-            Action::Release(_) => format!("{object} unlocked"),
-            Action::TryAcquire(_, false) if name == ARRIVAL => {
-                format!("{object}.{name}() begins to wait")
-            }
+            Action::Release(..) => format!("{object} unlocked"),
+            Action::Arrive(true) => format!("{object}.{name}()"),
+            Action::Arrive(false) => format!("{object}.{name}() begins to wait"),
             Action::TryAcquire(_, got) => {
                 format!("{object}.{name}() -> {}", yes(got, "locked", "refused"))
             }
@@ -91,11 +90,13 @@ impl<'a> EventWords<'a> {
                 format!("park() {}", yes(by_timeout, "timed out", "returns"))
             }
             Action::Unpark => "unpark()".to_owned(),
-            Action::Send(done) => format!("{object}.{name}() -> {}", yes(done, "sent", "not sent")),
+            Action::Send(_, done) => {
+                format!("{object}.{name}() -> {}", yes(done, "sent", "not sent"))
+            }
             Action::SendTaken(done) => {
                 format!("{object}.{name}() -> {}", yes(done, "taken", "given back"))
             }
-            Action::Receive(got) => {
+            Action::Receive(_, got) => {
                 format!(
                     "{object}.{name}() -> {}",
                     yes(got, "a message", "no message")

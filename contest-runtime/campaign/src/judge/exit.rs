@@ -21,6 +21,7 @@ pub fn judge(judge: &Judge<'_>, history: &History, how: &str) -> Verdict {
     let texts: Vec<String> = calls.iter().map(|&call| judge.text(call)).collect();
     Verdict::Suspect(Box::new(Suspicion {
         kind: FindingKind::Abort,
+        rests_on_order: false,
         message: format!("{what} ends the process during {}", texts.join(" and ")),
         details: vec![format!(
             "called at {location}; in none of the {} serial orders of the calls is it",

@@ -97,8 +97,8 @@ pub fn fingerprint(
 
 /// Where the lock that the thread waits for was taken, if it waits for one, else where it waits.
 fn fault(thread: &BlockedThread) -> String {
-    let taken = thread.waits_for.split_once(" since ").map(|(_, at)| at);
-    taken.unwrap_or(&thread.location).to_owned()
+    let taken = thread.waits_for.lock().and_then(|lock| lock.since);
+    taken.map_or_else(|| thread.location.clone(), ToString::to_string)
 }
 
 /// Name of the operation a call is of.

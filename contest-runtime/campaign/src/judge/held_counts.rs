@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, Place, ThreadIndex};
+use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, Place, ThreadIndex, Update};
 
 /// True if a call looked at a count that another call, which was under way, had raised and not yet lowered again.
 pub fn looked_at(record: &ExecutionRecord) -> bool {
@@ -27,7 +27,7 @@ pub fn looked_at(record: &ExecutionRecord) -> bool {
         if by_others && looks(event) {
             return true;
         }
-        if let Action::Rmw(_) = event.action {
+        if let Action::Rmw(..) = event.action {
             let change = event
                 .wrote
                 .cast_signed()
@@ -39,9 +39,9 @@ pub fn looked_at(record: &ExecutionRecord) -> bool {
     false
 }
 
-/// What goes by the value, as opposed to counting up or down.
+/// True if what the thread does next may depend on the value: it does more than count up or down.
 fn looks(event: &Event) -> bool {
-    !matches!(event.name, "fetch_add" | "fetch_sub")
+    !matches!(event.action, Action::Rmw(_, Update::Add))
 }
 
 fn is_under_way(record: &ExecutionRecord, thread: ThreadIndex, call: u16, event: u32) -> bool {

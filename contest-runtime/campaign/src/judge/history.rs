@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
 use contest_data::trace::{
-    Action, CallRecord, Ending, ExecutionRecord, Outcome, Panic, Race, ThreadIndex, Unowned,
+    Action, CallRecord, Ending, ExecutionRecord, MemoryFault, Outcome, Panic, ThreadIndex, Unowned,
 };
 use contest_engine::observe::canonical::stripped;
 
@@ -61,8 +61,8 @@ pub struct History {
     pub early_timeout: bool,
     /// A background thread took a step while the lanes ran.
     pub background_steps: bool,
-    /// Data races, each with the calls in which its accesses are, if in calls.
-    pub races: Vec<(Race, [Option<CallName>; 2])>,
+    /// Undefined behaviour by what threads did to memory, each with the calls in which the first and the second thing was done, if in calls.
+    pub faults: Vec<(MemoryFault, [Option<CallName>; 2])>,
     /// Memory that nobody owns at the end, each block with the call that allocated it, if in one and known.
     pub unowned: Vec<(Unowned, Option<CallName>)>,
 }
@@ -117,13 +117,13 @@ impl History {
             first_panic: first_panic(record, slot),
             early_timeout: record.early_timeout,
             background_steps: record.background_steps,
-            races: record
-                .races
+            faults: record
+                .faults
                 .iter()
-                .map(|race| {
-                    let accesses = [race.first, race.second];
-                    let calls = accesses.map(|access| call_at(access.thread, access.step));
-                    (*race, calls)
+                .map(|fault| {
+                    let both = [fault.first(), Some(fault.second())];
+                    let calls = both.map(|one| one.and_then(|(_, at)| call_at(at.thread, at.step)));
+                    (*fault, calls)
                 })
                 .collect(),
             unowned: record
@@ -223,7 +223,7 @@ fn waits_out(action: Action) -> bool {
             | Action::Park(true)
             | Action::FutexWait(true)
             | Action::AcquireTimeout(_)
-            | Action::Receive(false)
+            | Action::Receive(_, false)
     )
 }
 

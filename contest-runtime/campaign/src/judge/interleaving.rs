@@ -11,8 +11,7 @@ use super::non_linearizable;
 use contest_data::finding::InterleavingStep;
 use contest_data::test::{CallName, MainCall};
 use contest_data::trace::{
-    AccessKind, Action, CallRecord, Ending, Event, ExecutionRecord, Outcome, PlainAccess,
-    ThreadIndex,
+    Action, CallRecord, Deed, Ending, Event, ExecutionRecord, Outcome, PlainAccess, ThreadIndex,
 };
 
 /// Longest loop body that is folded, in rows.
@@ -127,47 +126,39 @@ impl Table<'_> {
         }
     }
 
-    /// True if the event is one of the accesses of the first race, which has a row of its own.
+    /// True if the event is one of the accesses of the first memory fault, which has a row of its own.
     fn is_racing(&self, event: &Event, step: usize) -> bool {
         let is_plain = matches!(event.action, Action::PlainRead | Action::PlainWrite);
         is_plain
-            && self.history.races.first().is_some_and(|(race, _)| {
-                let mut accesses = [race.first, race.second].into_iter();
-                accesses.any(|it| it.thread == event.thread && it.step as usize == step + 1)
+            && self.history.faults.first().is_some_and(|(fault, _)| {
+                let mut deeds = fault.deeds();
+                deeds.any(|(_, at)| at.thread == event.thread && at.step as usize == step + 1)
             })
     }
 
-    /// The accesses of the first race that come before the operation with this number.
+    /// The parts of the first memory fault that come before the operation with this number.
     fn add_racing(&mut self, step: u32) {
         let history = self.history;
-        let Some((race, calls)) = history.races.first() else {
+        let Some((fault, calls)) = history.faults.first() else {
             return;
         };
-        for (access, call) in [race.first, race.second].into_iter().zip(calls) {
-            if access.step == step
+        let both = [fault.first(), Some(fault.second())];
+        for (one, call) in both.into_iter().zip(calls) {
+            if let Some((deed, at)) = one
+                && at.step == step
                 && let Some(name) = *call
             {
                 let number = match name {
                     CallName::Lane(_, number) | CallName::Main(number) => number,
                 };
-                let field = race.touched.and_then(|touched| touched.field);
-                let text = format!(
-                    "{} of {}",
-                    access.kind.name(),
-                    field.unwrap_or(access.kind.of_what())
-                );
-                let location = match access.kind {
+                let field = fault.touched().and_then(|touched| touched.field);
+                let text = format!("{} of {}", deed.name(), field.unwrap_or(deed.of_what()));
+                let location = match deed {
                     // In what the harness does.
-                    AccessKind::Make => String::new(),
-                    _ => access.place.location(),
+                    Deed::Making => String::new(),
+                    _ => at.place.location(),
                 };
-                self.push(
-                    access.thread,
-                    u16::try_from(number).ok(),
-                    text,
-                    location,
-                    name,
-                );
+                self.push(at.thread, u16::try_from(number).ok(), text, location, name);
             }
         }
     }

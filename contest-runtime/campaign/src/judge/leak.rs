@@ -56,6 +56,7 @@ pub fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
     let first = new().next().map(|block| allocation(judge, block));
     Some(Verdict::Suspect(Box::new(Suspicion {
         kind: FindingKind::Leak,
+        rests_on_order: false,
         message: format!(
             "memory leak: {blocks} ({bytes} bytes) {are} owned by nobody after everything was dropped{}",
             first.unwrap_or_default()

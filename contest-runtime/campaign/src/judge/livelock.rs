@@ -25,6 +25,7 @@ pub fn suspicion(
     };
     Suspicion {
         kind: FindingKind::Livelock,
+        rests_on_order: false,
         message,
         details: deadlock::lines(history, spinning),
         locations: deadlock::locations(&deadlock::in_calls(spinning)),

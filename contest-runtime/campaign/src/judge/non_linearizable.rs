@@ -21,6 +21,7 @@ pub fn suspicion(judge: &Judge<'_>, history: &History) -> Suspicion {
     let details = details(judge, history, &calls);
     Suspicion {
         kind: FindingKind::NonLinearizable,
+        rests_on_order: false,
         message,
         details,
         locations: Vec::new(),

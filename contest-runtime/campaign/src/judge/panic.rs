@@ -54,6 +54,7 @@ pub fn judge(
         } else {
             FindingKind::Panic
         },
+        rests_on_order: false,
         message,
         details: vec![format!(
             "panicked at {}; in none of the {} serial orders of the calls does it",

@@ -8,14 +8,14 @@ use super::wrong_thread;
 use contest_data::finding::FindingKind;
 use contest_data::subject::Probe;
 use contest_data::test::CallName;
-use contest_data::trace::{AccessKind, ExecutionRecord, Frame, Origin, Place, Race, RacingAccess};
+use contest_data::trace::{
+    Deed, ExecutionRecord, Frame, MemoryFault, Occurrence, Origin, Place, Touched,
+};
 
-/// How a message begins where a free came after a use that nothing orders before it.
-const UNORDERED_FREE: &str = "use after free: nothing orders the free";
 /// Functions of a call stack that are shown.
 const MOST_FRAMES: usize = 8;
 
-/// The bug that the race with this number is.
+/// The bug that the memory fault with this number is.
 #[must_use]
 pub fn suspicion(
     judge: &Judge<'_>,
@@ -23,75 +23,102 @@ pub fn suspicion(
     history: &History,
     number: usize,
 ) -> Option<Suspicion> {
-    let (race, calls) = history.races.get(number)?;
-    if race.first.kind == AccessKind::Make {
-        return Some(wrong_thread::suspicion(judge, race, *calls, history));
+    let (fault, calls) = history.faults.get(number)?;
+    if let MemoryFault::WrongThread { made, dropped } = *fault {
+        let both = [made, dropped];
+        return Some(wrong_thread::suspicion(judge, both, *calls, history));
     }
     if judge.test.subject.probe() == Some(Probe::Unsent) {
         // The usual instance of the type shows the same.
         return None;
     }
     let mut locations = Vec::new();
-    for access in [race.second, race.first] {
-        let location = location(access, record);
+    for (deed, at) in [Some(fault.second()), fault.first()].into_iter().flatten() {
+        let location = location(deed, at, record);
         if !location.is_empty() && !locations.contains(&location) {
             locations.push(location);
         }
     }
-    let who = |access: RacingAccess, call: Option<CallName>| match call {
-        Some(call) => judge.text(call),
-        None => thread_name(history, access.thread, ""),
-    };
-    let (first, second) = (who(race.first, calls[0]), who(race.second, calls[1]));
-    let place = |access: RacingAccess| match location_in_code(access) {
-        location if location.is_empty() => String::new(),
-        location => format!(" at {location}"),
-    };
-    let kind = kind(race);
-    let (how, before) = (race.second.kind.name(), race.first.kind.name());
-    let (here, there) = (place(race.second), place(race.first));
-    let message = match kind {
-        FindingKind::DataRace => format!(
-            "data race: the {how} in {second}{here} and the {before} in {first}{there} are not ordered"
-        ),
-        FindingKind::DoubleFree => {
-            format!("double free: {second} frees{here} what {first} has freed{there}")
-        }
-        FindingKind::OutOfBounds if there.is_empty() => {
-            format!("out of bounds: the {how} in {second}{here} is of memory that is in no block")
-        }
-        FindingKind::OutOfBounds => format!(
-            "out of bounds: the {how} in {second}{here} is of memory behind a block that {first} has allocated{there}"
-        ),
-        _ if race.second.kind == AccessKind::Free => {
-            format!("{UNORDERED_FREE} in {second}{here} after the {before} in {first}{there}")
-        }
-        _ => format!(
-            "use after free: the {how} in {second}{here} is of memory that {first} has freed{there}"
-        ),
-    };
+    let (kind, message) = sentence(judge, fault, *calls, history);
     Some(Suspicion {
         kind,
+        rests_on_order: fault.rests_on_order(),
         message,
-        details: details(judge, race, record, history),
+        details: details(judge, fault, record, history),
         locations,
         calls: calls.iter().flatten().copied().collect(),
     })
 }
 
-/// True if the bug is only one because nothing orders the two accesses: the other kinds happened in this very order.
-#[must_use]
-pub fn rests_on_order(suspicion: &Suspicion) -> bool {
-    suspicion.kind == FindingKind::DataRace || suspicion.message.starts_with(UNORDERED_FREE)
+/// The kind of bug, and what happened in one sentence.
+fn sentence(
+    judge: &Judge<'_>,
+    fault: &MemoryFault,
+    calls: [Option<CallName>; 2],
+    history: &History,
+) -> (FindingKind, String) {
+    let who = |at: Occurrence, call: Option<CallName>| match call {
+        Some(call) => judge.text(call),
+        None => thread_name(history, at.thread, ""),
+    };
+    let place = |at: Occurrence| match location_in_code(at) {
+        location if location.is_empty() => String::new(),
+        location => format!(" at {location}"),
+    };
+    let (deed, at) = fault.second();
+    let (how, second, here) = (deed.name(), who(at, calls[1]), place(at));
+    let (before, first, there) = match fault.first() {
+        Some((deed, at)) => (deed.name(), who(at, calls[0]), place(at)),
+        None => ("", String::new(), String::new()),
+    };
+    match fault {
+        MemoryFault::Race { .. } => (
+            FindingKind::DataRace,
+            format!(
+                "data race: the {how} in {second}{here} and the {before} in {first}{there} are not ordered"
+            ),
+        ),
+        MemoryFault::UseAfterFree { .. } => (
+            FindingKind::UseAfterFree,
+            format!(
+                "use after free: the {how} in {second}{here} is of memory that {first} has freed{there}"
+            ),
+        ),
+        // The use can come second too.
+        MemoryFault::UnorderedFree { .. } => (
+            FindingKind::UseAfterFree,
+            format!(
+                "use after free: nothing orders the free in {second}{here} after the {before} in {first}{there}"
+            ),
+        ),
+        MemoryFault::DoubleFree { .. } => (
+            FindingKind::DoubleFree,
+            format!("double free: {second} frees{here} what {first} has freed{there}"),
+        ),
+        MemoryFault::OutOfBounds { .. } if there.is_empty() => (
+            FindingKind::OutOfBounds,
+            format!("out of bounds: the {how} in {second}{here} is of memory that is in no block"),
+        ),
+        MemoryFault::OutOfBounds { .. } => (
+            FindingKind::OutOfBounds,
+            format!(
+                "out of bounds: the {how} in {second}{here} is of memory behind a block that {first} has allocated{there}"
+            ),
+        ),
+        MemoryFault::WrongThread { .. } => (
+            FindingKind::WrongThread,
+            format!("wrong thread: {second} drops{here} what {first} made{there}"),
+        ),
+    }
 }
 
 /// Where the access is; empty if unknown, or if it is a use of a returned reference or guard in the generated driver.
-fn location_in_code(access: RacingAccess) -> String {
-    let in_driver = access
+fn location_in_code(at: Occurrence) -> String {
+    let in_driver = at
         .place
         .telling_frame()
         .is_some_and(|frame| frame.origin() == Origin::Driver);
-    let location = access.place.location();
+    let location = at.place.location();
     if in_driver || is_in_driver(&location) {
         return String::new();
     }
@@ -105,25 +132,13 @@ fn is_in_driver(location: &str) -> bool {
 
 /// Where to look: for what the driver does with a reference or guard, where the thread was ordered with others before, which is where it got
 /// it.
-fn location(access: RacingAccess, record: &ExecutionRecord) -> String {
-    let location = location_in_code(access);
-    if !location.is_empty() || access.kind == AccessKind::Allocate {
+fn location(deed: Deed, at: Occurrence, record: &ExecutionRecord) -> String {
+    let location = location_in_code(at);
+    if !location.is_empty() || deed == Deed::Allocation {
         return location;
     }
-    access
-        .last_synchronisation(&record.events)
+    at.last_synchronisation(&record.events)
         .map_or_else(String::new, |event| event.location.to_string())
-}
-
-/// What kind of bug it is: what follows a free is wrong in any order.
-fn kind(race: &Race) -> FindingKind {
-    match (race.first.kind, race.second.kind) {
-        (AccessKind::Allocate, _) => FindingKind::OutOfBounds,
-        (AccessKind::Free, AccessKind::Free) => FindingKind::DoubleFree,
-        // Where nothing orders a free after a use, the use can come second too.
-        (AccessKind::Free, _) | (_, AccessKind::Free) => FindingKind::UseAfterFree,
-        _ => FindingKind::DataRace,
-    }
 }
 
 /// True for the kinds of bugs that this module finds, with [`wrong_thread`].
@@ -135,7 +150,7 @@ pub fn is_about_memory(kind: FindingKind) -> bool {
 /// Both stacks, and what each thread did last to be ordered with others.
 fn details(
     judge: &Judge<'_>,
-    race: &Race,
+    fault: &MemoryFault,
     record: &ExecutionRecord,
     history: &History,
 ) -> Vec<String> {
@@ -147,20 +162,21 @@ fn details(
              one at once: its `unsafe impl Sync` must ask for `Sync` of what it shares"
         ));
     }
-    if let Some(text) = race.touched.and_then(|touched| touched.text()) {
+    if let Some(text) = fault.touched().and_then(Touched::text) {
         lines.push(format!("memory: {text}"));
     }
-    for (access, which) in [(race.second, "second"), (race.first, "first")] {
-        let unknown = Place::Stack(&[]);
-        if access.kind == AccessKind::Allocate && access.place == unknown {
+    let both = [(Some(fault.second()), "second"), (fault.first(), "first")];
+    for (one, which) in both {
+        let Some((deed, at)) = one else { continue };
+        if deed == Deed::Allocation && at.place == Place::Stack(&[]) {
             continue;
         }
         lines.push(format!(
             "{which}: {} by {}",
-            access.kind.name(),
-            thread_name(history, access.thread, "")
+            deed.name(),
+            thread_name(history, at.thread, "")
         ));
-        match access.place {
+        match at.place {
             Place::Stack(frames) => lines.extend(stack(frames)),
             Place::Source(location) if is_in_driver(&location.to_string()) => {
                 lines.push("  in what the test does with it".to_owned());
@@ -168,10 +184,10 @@ fn details(
             Place::Source(location) => lines.push(format!("  at {location}")),
             Place::Addresses(_) => {}
         }
-        lines.push(match access.last_synchronisation(&record.events) {
+        lines.push(match at.last_synchronisation(&record.events) {
             Some(event) => format!(
                 "  before it {} synchronised by `{}` at {}",
-                thread_name(history, access.thread, ""),
+                thread_name(history, at.thread, ""),
                 event.name,
                 event.location
             ),

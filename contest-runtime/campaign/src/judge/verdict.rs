@@ -21,6 +21,8 @@ pub enum Verdict {
 pub struct Suspicion {
     /// What kind.
     pub kind: FindingKind,
+    /// It is a bug only because nothing orders two accesses, which may be ordered by what is not seen.
+    pub rests_on_order: bool,
     /// One sentence.
     pub message: String,
     /// Further lines.

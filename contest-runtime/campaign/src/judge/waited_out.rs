@@ -25,6 +25,7 @@ pub fn suspicion(judge: &Judge<'_>, history: &History) -> Option<Suspicion> {
     })?;
     Some(Suspicion {
         kind: FindingKind::Deadlock,
+        rests_on_order: false,
         message: format!(
             "{} is not woken: it waits until its timeout ({:.0} s) while no thread can run, then returns {}; in no serial order does it",
             judge.text(name),

@@ -8,28 +8,27 @@ use super::race::stack;
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
-use contest_data::trace::{Origin, Place, Race, RacingAccess};
+use contest_data::trace::{Occurrence, Origin, Place};
 
 /// The bug that this is.
 pub fn suspicion(
     judge: &Judge<'_>,
-    race: &Race,
+    [made, dropped]: [Occurrence; 2],
     calls: [Option<CallName>; 2],
     history: &History,
 ) -> Suspicion {
-    let [made, dropped] = [race.first, race.second];
     let place = place_under_test(dropped);
-    let who = |access: RacingAccess, call: Option<CallName>| match call {
+    let who = |at: Occurrence, call: Option<CallName>| match call {
         Some(call) => judge.text(call),
-        None => thread_name(history, access.thread, ""),
+        None => thread_name(history, at.thread, ""),
     };
-    let thread = |access: RacingAccess| thread_name(history, access.thread, "");
-    let at = match place.as_str() {
+    let thread = |at: Occurrence| thread_name(history, at.thread, "");
+    let there = match place.as_str() {
         "" => String::new(),
         place => format!(" at {place}"),
     };
     let message = format!(
-        "wrong thread: {}, on the {}, drops{at} what {} made on {} and what is not `Send`",
+        "wrong thread: {}, on the {}, drops{there} what {} made on {} and what is not `Send`",
         who(dropped, calls[1]),
         thread(dropped),
         who(made, calls[0]),
@@ -45,6 +44,7 @@ pub fn suspicion(
     }
     Suspicion {
         kind: FindingKind::WrongThread,
+        rests_on_order: false,
         message,
         details,
         locations: (!place.is_empty()).then_some(place).into_iter().collect(),
@@ -53,8 +53,8 @@ pub fn suspicion(
 }
 
 /// Where in the code under test; empty if it is not known, or if the harness drops it.
-fn place_under_test(access: RacingAccess) -> String {
-    let frame = access.place.telling_frame();
+fn place_under_test(at: Occurrence) -> String {
+    let frame = at.place.telling_frame();
     match frame {
         Some(frame) if frame.origin() == Origin::UnderTest => frame.place().to_owned(),
         _ => String::new(),

@@ -18,7 +18,7 @@ pub fn failure_text(record: &ExecutionRecord) -> Option<String> {
         Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) if unhandled.is_some() => {
             unhandled?.message.clone()
         }
-        Ending::Finished => format!("data race: {:?}", record.races.first()?),
+        Ending::Finished => format!("data race: {:?}", record.faults.first()?),
         Ending::Panicked(panic) => panic.message.clone(),
         Ending::Deadlock(blocked) => deadlock_text(blocked),
         Ending::Livelock(blocked) => format!(
@@ -43,14 +43,13 @@ pub fn failure_text(record: &ExecutionRecord) -> Option<String> {
 fn deadlock_text(blocked: &[BlockedThread]) -> String {
     let holder = blocked
         .iter()
-        .find(|blocked| blocked.held_by.contains(&blocked.thread));
-    let lock = holder.and_then(|holder| {
-        ["Mutex", "RwLock"]
-            .into_iter()
-            .find(|lock| holder.waits_for.contains(lock))
-    });
+        .find(|blocked| blocked.waits_for.held_by().contains(&blocked.thread));
+    let lock = holder.and_then(|holder| holder.waits_for.lock());
     let again = lock
-        .map(|lock| format!(" tried to acquire a {lock} it already holds:"))
+        .map(|lock| {
+            let what = lock.name.what;
+            format!(" tried to acquire a {what} it already holds:")
+        })
         .unwrap_or_default();
     format!("deadlock!{again} blocked tasks: [{}]", waits(blocked))
 }

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
+use contest_data::trace::Update;
 use contest_engine::execution::{AtomicEffect, AtomicKind, AtomicOperation, active};
 use contest_std::sync::atomic::Ordering;
 
 macro_rules! wide_atomic {
-    ($Name:ident $int:ident: $($method:ident)*) => {
+    ($Name:ident $int:ident: $($method:ident $Update:ident),*) => {
         /// An atomic integer of 128 bits; every operation is one visible operation.
         pub struct $Name(Mutex<$int>);
 
@@ -59,7 +60,7 @@ macro_rules! wide_atomic {
             /// As in `std`.
             #[track_caller]
             pub fn swap(&self, new: $int, order: Ordering) -> $int {
-                self.operate(AtomicKind::Rmw, order, "swap", |value| std::mem::replace(value, new))
+                self.operate(AtomicKind::Rmw(Update::Replace), order, "swap", |value| std::mem::replace(value, new))
             }
 
             /// As in `std`.
@@ -74,7 +75,7 @@ macro_rules! wide_atomic {
                 success: Ordering,
                 _failure: Ordering,
             ) -> Result<$int, $int> {
-                self.operate(AtomicKind::Rmw, success, "compare_exchange", |value| {
+                self.operate(AtomicKind::Rmw(Update::Conditional), success, "compare_exchange", |value| {
                     if *value == current {
                         *value = new;
                         Ok(current)
@@ -136,7 +137,7 @@ macro_rules! wide_atomic {
                 /// As in `std`.
                 #[track_caller]
                 pub fn $method(&self, operand: $int, order: Ordering) -> $int {
-                    self.operate(AtomicKind::Rmw, order, stringify!($method), |value| {
+                    self.operate(AtomicKind::Rmw(Update::$Update), order, stringify!($method), |value| {
                         std::mem::replace(value, after::$method::<$int>(*value, operand))
                     })
                 }
@@ -225,5 +226,7 @@ mod after {
     }
 }
 
-wide_atomic!(AtomicI128 i128: fetch_add fetch_sub fetch_and fetch_nand fetch_or fetch_xor fetch_max fetch_min);
-wide_atomic!(AtomicU128 u128: fetch_add fetch_sub fetch_and fetch_nand fetch_or fetch_xor fetch_max fetch_min);
+wide_atomic!(AtomicI128 i128: fetch_add Add, fetch_sub Add, fetch_and Combine, fetch_nand Combine, fetch_or Combine,
+    fetch_xor Combine, fetch_max Combine, fetch_min Combine);
+wide_atomic!(AtomicU128 u128: fetch_add Add, fetch_sub Add, fetch_and Combine, fetch_nand Combine, fetch_or Combine,
+    fetch_xor Combine, fetch_max Combine, fetch_min Combine);

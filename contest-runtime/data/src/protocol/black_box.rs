@@ -23,7 +23,8 @@ const VALUE_BIT: u16 = 1 << 15;
 
 /// Room for the running test as JSON.
 pub const TEST_BYTES: usize = 256 << 10;
-const PANIC_BYTES: usize = 32 << 10;
+/// Room for the last panic.
+pub const PANIC_BYTES: usize = 32 << 10;
 const DEATH_BYTES: usize = 96 << 10;
 /// Most decisions of an execution that are kept.
 pub const DECISIONS: usize = 128 << 10;
@@ -350,3 +351,40 @@ pub struct Layout {
 }
 
 const _: () = assert!(size_of::<Layout>() <= SIZE);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_phase_and_every_death_has_its_number() {
+        for phase in [
+            Phase::Idle,
+            Phase::Generating,
+            Phase::Serial,
+            Phase::Exploring,
+            Phase::Minimising,
+            Phase::Replaying,
+        ] {
+            assert_eq!(Phase::from_number(phase as u32), phase);
+        }
+        for (kind, name) in DeathKind::ALL {
+            assert_eq!(DeathKind::from_number(kind as u32), Some(kind));
+            assert_eq!(kind.to_string(), name);
+        }
+        assert_eq!(DeathKind::from_number(0), None);
+    }
+
+    #[test]
+    fn a_file_no_driver_has_written_to_is_an_error_that_says_so() {
+        let path = std::env::temp_dir().join(format!("contest-black-box-{}", std::process::id()));
+        BlackBox::create(&path).unwrap();
+        let unwritten = BlackBox::read(&path);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(
+            unwritten.unwrap_err().to_string(),
+            "the driver has not written its black box"
+        );
+        assert!(matches!(BlackBox::read(&path), Err(BlackBoxError::Io(_))));
+    }
+}

@@ -13,7 +13,7 @@ use crate::finding::Finding;
 use crate::test::ConcurrentTest;
 
 pub use crate::settings::{Avoid, UnseenOrder};
-pub use crate::totals::{Alone, Progress, SubjectTotals, Totals};
+pub use crate::totals::{Alone, FailureAlone, Progress, SubjectTotals, Totals};
 
 /// Version of the protocol; tool and driver are built from the same sources, a difference is a bug.
 pub const VERSION: u32 = 1;

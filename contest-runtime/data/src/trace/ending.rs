@@ -1,6 +1,7 @@
 //! How an execution ended. An ending is a fact about one run; whether it is a bug is for [`judge`](contest_campaign::judge) to say.
 
 use super::event::{ObjectId, ThreadIndex};
+use super::waits_for::WaitsFor;
 
 /// A panic, with what a report needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,10 +27,8 @@ pub struct BlockedThread {
     pub name: String,
     /// The object it waits for.
     pub object: ObjectId,
-    /// What it waits for, in words: `Mutex#1 held by thread 2 since src/lib.rs:10:5`.
-    pub waits_for: String,
-    /// Threads that hold it.
-    pub held_by: Vec<ThreadIndex>,
+    /// What it waits for.
+    pub waits_for: WaitsFor,
     /// `file:line:column` of the blocking call.
     pub location: String,
     /// Harness call that blocks, if in one.

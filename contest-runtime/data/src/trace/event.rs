@@ -11,6 +11,16 @@ impl ThreadIndex {
     /// The thread that runs the body of the model, the prefix and the quiescent observation.
     pub const MAIN: Self = Self(0);
 
+    /// `the main thread` or `thread 2`.
+    #[must_use]
+    pub fn title(self) -> String {
+        if self == Self::MAIN {
+            "the main thread".to_owned()
+        } else {
+            format!("thread {}", self.0)
+        }
+    }
+
     /// As an index into a table of threads.
     #[must_use]
     pub fn index(self) -> usize {
@@ -38,6 +48,29 @@ pub enum LockMode {
     Upgradable,
 }
 
+/// Whether an operation waits until it can be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Blocking {
+    /// It waits, with a timeout or without: `send`, `recv_timeout`.
+    Waits,
+    /// It fails instead of waiting: `try_send`.
+    Tries,
+}
+
+/// How an atomic read-modify-write makes the value that it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Update {
+    /// What it writes, and whether it writes, may depend in any way on what it finds: a compare-exchange, or an operation of which no
+    /// more is known.
+    Conditional,
+    /// It writes a given value: `swap`.
+    Replace,
+    /// It counts up or down: `fetch_add`, `fetch_sub`.
+    Add,
+    /// It combines what it finds with a given value: `fetch_or`, `fetch_max`.
+    Combine,
+}
+
 /// What a visible operation does to its object. The object is in [`Event::object`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
@@ -46,17 +79,20 @@ pub enum Action {
     /// Atomic store.
     Store(Ordering),
     /// Atomic read-modify-write, successful compare-exchange included.
-    Rmw(Ordering),
+    Rmw(Ordering, Update),
     /// A compare-exchange that failed: a read with the failure ordering.
     CasFail(Ordering),
     /// Lock taken.
     Acquire(LockMode),
     /// A timed lock gave up.
     AcquireTimeout(LockMode),
-    /// Lock given back.
-    Release(LockMode),
+    /// Lock given back, or exchanged for the weaker second mode.
+    Release(LockMode, Option<LockMode>),
     /// Try-lock and whether it got the lock.
     TryAcquire(LockMode, bool),
+    /// A writer comes to a reader-writer lock. It gets the lock at once (`true`), or begins to wait, and no further reader gets in before
+    /// it.
+    Arrive(bool),
     /// Condition variable: gives the mutex back and starts to wait, in one step. `object` is the condvar.
     Wait,
     /// Condition variable: wakes holding the mutex again; `true` if by timeout.
@@ -71,13 +107,13 @@ pub enum Action {
     /// Token made available.
     Unpark,
     /// Message put into a channel; `false` if it was full or closed.
-    Send(bool),
+    Send(Blocking, bool),
     /// Rendezvous channel: the send is complete; `false` if the receiver went away and the message came back.
     SendTaken(bool),
     /// Rendezvous channel: starts to wait for a message. `object` is the set of those who wait.
     ReceiveBegin,
     /// Message taken from a channel; `false` if it was empty, closed or timed out.
-    Receive(bool),
+    Receive(Blocking, bool),
     /// A sender or a receiver went away or was cloned.
     Endpoint,
     /// Entered a `Once`-like object; `true` if this thread runs the initialiser.
@@ -120,9 +156,19 @@ pub enum Action {
     LaneEnd,
 }
 
-/// Name of the operation by which a writer comes to a reader-writer lock: it gets the lock at once ([`Action::Acquire`]), or it is
-/// refused ([`Action::TryAcquire`]) and waits, and no further reader gets in before it.
-pub const ARRIVAL: &str = "write";
+impl Action {
+    /// False for operations that fail instead of waiting.
+    #[inline]
+    #[must_use]
+    pub fn waits(self) -> bool {
+        !matches!(
+            self,
+            Self::TryAcquire(..)
+                | Self::Send(Blocking::Tries, _)
+                | Self::Receive(Blocking::Tries, _)
+        )
+    }
+}
 
 /// Bits of [`Event::wrote`] of an operation on a channel: how the channel was before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +203,8 @@ pub struct Event {
     pub second: ObjectId,
     /// Source location of the operation, or of the guard's acquisition for a release.
     pub location: &'static Location<'static>,
-    /// Name of the method as written in the source, e.g. `compare_exchange`.
+    /// Name of the method as written in the source, e.g. `compare_exchange`. Only shown and hashed: what the operation does is in
+    /// `action`.
     pub name: &'static str,
     /// Value read, as bits (atomics; of a store, the value it replaced). Channels: messages in the queue before. Unpark: 1 if the token was
     /// there before.
@@ -167,6 +214,9 @@ pub struct Event {
     /// completes, the first 56. The end of a rendezvous: number of the message in its channel.
     pub wrote: u64,
 }
+
+// Every operation of every execution is written down.
+const _: () = assert!(size_of::<Action>() <= 4 && size_of::<Event>() <= 64);
 
 /// The next visible operation of a thread, published before it is executed.
 #[derive(Clone, Copy, Debug, PartialEq)]

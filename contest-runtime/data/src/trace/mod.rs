@@ -12,14 +12,18 @@ pub mod schedule;
 pub mod touched;
 pub mod unowned;
 pub mod visible;
+mod waits_for;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
-pub use event::{ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
+pub use event::{
+    Action, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex, Update,
+};
 pub use frame::{Frame, Origin};
 pub use plain_access::{Field, PlainAccess, PlainAccesses, Told};
-pub use race::{AccessKind, Place, Race, RacingAccess};
+pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};
 pub use touched::{Touched, Within};
 pub use unowned::{Allocated, Unowned};
 pub use visible::{Contended, Home, VisibleAccess, VisibleBytes};
+pub use waits_for::{HeldLock, ObjectName, WaitsFor};

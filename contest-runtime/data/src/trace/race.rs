@@ -1,4 +1,4 @@
-//! Two accesses to one location that nothing orders.
+//! Undefined behaviour by what threads did to memory: data races, uses of freed memory, accesses out of bounds.
 
 use std::panic::Location;
 
@@ -19,12 +19,6 @@ pub enum AccessKind {
     AtomicWrite,
     /// The memory was freed, or the object there was dropped or moved away: a plain write to all of it.
     Free,
-    /// No access: the block before the place of an access that is outside of all blocks was allocated.
-    Allocate,
-    /// No access: a value that must stay on its thread was made.
-    Make,
-    /// No access: such a value was dropped, on another thread.
-    Drop,
 }
 
 impl AccessKind {
@@ -55,18 +49,6 @@ impl AccessKind {
             Self::AtomicRead => "atomic read",
             Self::AtomicWrite => "atomic write",
             Self::Free => "free",
-            Self::Allocate => "allocation",
-            Self::Make => "making",
-            Self::Drop => "drop",
-        }
-    }
-
-    /// What is accessed, where no name of it is known.
-    #[must_use]
-    pub fn of_what(self) -> &'static str {
-        match self {
-            Self::Make | Self::Drop => "a value that is not `Send`",
-            _ => "memory",
         }
     }
 }
@@ -142,71 +124,268 @@ impl Place {
     }
 }
 
-/// One of the two accesses of a race.
+/// A moment of an execution: which thread, when, and where in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct RacingAccess {
-    /// Who.
+pub struct Occurrence {
+    /// Which thread.
     pub thread: ThreadIndex,
     /// How many visible operations of the execution, of any thread, came before it.
     pub step: u32,
     /// Where.
     pub place: Place,
-    /// How.
-    pub kind: AccessKind,
 }
 
-impl RacingAccess {
-    /// The last visible operation of its thread before the access.
-    #[must_use]
-    pub fn event_before<'e>(&self, events: &'e [Event]) -> Option<&'e Event> {
-        self.before(events).next()
-    }
-
-    /// The last operation of its thread before the access by which threads are ordered: what it took, or gave to others. `None` if there
+impl Occurrence {
+    /// The last operation of its thread before it by which threads are ordered: what it took, or gave to others. `None` if there
     /// was none since the thread was created.
     #[must_use]
     pub fn last_synchronisation<'e>(&self, events: &'e [Event]) -> Option<&'e Event> {
-        self.before(events).find(|event| synchronises(event.action))
-    }
-
-    fn before<'e>(&self, events: &'e [Event]) -> impl Iterator<Item = &'e Event> {
-        let thread = self.thread;
         events[..events.len().min(self.step as usize)]
             .iter()
             .rev()
-            .filter(move |event| event.thread == thread)
+            .find(|event| event.thread == self.thread && synchronises(event.action))
     }
 }
 
-/// A data race of one execution: undefined behaviour, whatever the result of the execution was. If the first access is a
-/// [`Free`](AccessKind::Free), it is use after free (or double free), ordered or not; if it is an [`Allocate`](AccessKind::Allocate), the second
-/// one is out of bounds; and if it is a [`Make`](AccessKind::Make), the second one drops on another thread what must not leave its own.
+/// An access that is part of a [`MemoryFault`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Race {
-    /// The access that came first in this execution.
-    pub first: RacingAccess,
-    /// The one that came second, with nothing to order it after the first.
-    pub second: RacingAccess,
-    /// What both accessed, as far as it is known.
-    pub touched: Option<Touched>,
+pub struct FaultyAccess {
+    /// How.
+    pub kind: AccessKind,
+    /// When and where.
+    pub at: Occurrence,
 }
 
-impl Race {
-    /// True if the race is between the same two source locations, in the same ways, in either order.
+/// One of the two things that make up a [`MemoryFault`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Deed {
+    /// Memory was accessed, or freed.
+    Access(AccessKind),
+    /// The block was allocated that the address of an access is behind.
+    Allocation,
+    /// A value that must stay on its thread was made.
+    Making,
+    /// Such a value was dropped on another thread.
+    Drop,
+}
+
+impl Deed {
+    /// As in reports: the name of the [`AccessKind`], `allocation`, `making`, `drop`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Access(kind) => kind.name(),
+            Self::Allocation => "allocation",
+            Self::Making => "making",
+            Self::Drop => "drop",
+        }
+    }
+
+    /// What it was done to, where no name of that is known.
+    #[must_use]
+    pub fn of_what(self) -> &'static str {
+        match self {
+            Self::Making | Self::Drop => "a value that is not `Send`",
+            Self::Access(_) | Self::Allocation => "memory",
+        }
+    }
+}
+
+/// Undefined behaviour in one execution, whatever the results of the execution were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MemoryFault {
+    /// Nothing orders the second access after the first; one of them writes, and one is not atomic.
+    Race {
+        /// The access that came first in this execution.
+        first: FaultyAccess,
+        /// The one that came second.
+        second: FaultyAccess,
+        /// What both accessed, as far as it is known.
+        touched: Option<Touched>,
+    },
+    /// Freed memory was accessed.
+    UseAfterFree {
+        /// The free.
+        freed: Occurrence,
+        /// The access after it.
+        access: FaultyAccess,
+        /// What was accessed, as far as it is known.
+        touched: Option<Touched>,
+    },
+    /// Memory was freed after an access, and nothing orders the free after the access: it could have come first.
+    UnorderedFree {
+        /// The access.
+        access: FaultyAccess,
+        /// The free after it.
+        freed: Occurrence,
+        /// What was accessed, as far as it is known.
+        touched: Option<Touched>,
+    },
+    /// Freed memory was freed again.
+    DoubleFree {
+        /// The free that came first in this execution.
+        first: Occurrence,
+        /// The one that came second.
+        second: Occurrence,
+        /// What was freed, as far as it is known.
+        touched: Option<Touched>,
+    },
+    /// Memory that is in no block was accessed.
+    OutOfBounds {
+        /// The allocation of the block before it, if that is known.
+        allocated: Option<Occurrence>,
+        /// The access.
+        access: FaultyAccess,
+        /// What was accessed, as far as it is known.
+        touched: Option<Touched>,
+    },
+    /// A value that must stay on its thread was dropped by another one.
+    WrongThread {
+        /// Where it was made.
+        made: Occurrence,
+        /// Where it was dropped.
+        dropped: Occurrence,
+    },
+}
+
+impl MemoryFault {
+    /// Of two accesses, of which nothing orders the second after the first and at least one writes.
+    #[must_use]
+    pub fn unordered(first: FaultyAccess, second: FaultyAccess) -> Self {
+        let touched = None;
+        match (first.kind, second.kind) {
+            (AccessKind::Free, _) => Self::after_free(first.at, second, touched),
+            (_, AccessKind::Free) => Self::UnorderedFree {
+                access: first,
+                freed: second.at,
+                touched,
+            },
+            _ => Self::Race {
+                first,
+                second,
+                touched,
+            },
+        }
+    }
+
+    /// Of an access to freed memory, ordered or not.
+    #[must_use]
+    pub fn after_free(freed: Occurrence, access: FaultyAccess, touched: Option<Touched>) -> Self {
+        if access.kind == AccessKind::Free {
+            return Self::DoubleFree {
+                first: freed,
+                second: access.at,
+                touched,
+            };
+        }
+        Self::UseAfterFree {
+            freed,
+            access,
+            touched,
+        }
+    }
+
+    /// What came first in this execution, if that is known.
+    #[must_use]
+    pub fn first(&self) -> Option<(Deed, Occurrence)> {
+        let free = Deed::Access(AccessKind::Free);
+        match *self {
+            Self::Race { first: access, .. } | Self::UnorderedFree { access, .. } => {
+                Some((Deed::Access(access.kind), access.at))
+            }
+            Self::UseAfterFree { freed: first, .. } | Self::DoubleFree { first, .. } => {
+                Some((free, first))
+            }
+            Self::OutOfBounds { allocated, .. } => Some((Deed::Allocation, allocated?)),
+            Self::WrongThread { made, .. } => Some((Deed::Making, made)),
+        }
+    }
+
+    /// What came second.
+    #[must_use]
+    pub fn second(&self) -> (Deed, Occurrence) {
+        let free = Deed::Access(AccessKind::Free);
+        match *self {
+            Self::Race { second: access, .. }
+            | Self::UseAfterFree { access, .. }
+            | Self::OutOfBounds { access, .. } => (Deed::Access(access.kind), access.at),
+            Self::UnorderedFree { freed: second, .. } | Self::DoubleFree { second, .. } => {
+                (free, second)
+            }
+            Self::WrongThread { dropped, .. } => (Deed::Drop, dropped),
+        }
+    }
+
+    /// Both, in order, as far as they are known.
+    pub fn deeds(&self) -> impl Iterator<Item = (Deed, Occurrence)> {
+        self.first().into_iter().chain([self.second()])
+    }
+
+    /// What was accessed, as far as it is known.
+    #[must_use]
+    pub fn touched(&self) -> Option<&Touched> {
+        match self {
+            Self::Race { touched, .. }
+            | Self::UseAfterFree { touched, .. }
+            | Self::UnorderedFree { touched, .. }
+            | Self::DoubleFree { touched, .. }
+            | Self::OutOfBounds { touched, .. } => touched.as_ref(),
+            Self::WrongThread { .. } => None,
+        }
+    }
+
+    /// Where to put what was accessed; `None` if it is about no access.
+    pub fn touched_mut(&mut self) -> Option<&mut Option<Touched>> {
+        match self {
+            Self::Race { touched, .. }
+            | Self::UseAfterFree { touched, .. }
+            | Self::UnorderedFree { touched, .. }
+            | Self::DoubleFree { touched, .. }
+            | Self::OutOfBounds { touched, .. } => Some(touched),
+            Self::WrongThread { .. } => None,
+        }
+    }
+
+    /// As [`deeds`](Self::deeds), to give places their names.
+    pub fn deeds_mut(&mut self) -> impl Iterator<Item = (Deed, &mut Occurrence)> {
+        let deeds = [self.first().map(|(deed, _)| deed), Some(self.second().0)];
+        let (first, second) = match self {
+            Self::Race { first, second, .. } => (Some(&mut first.at), &mut second.at),
+            Self::UseAfterFree { freed, access, .. } => (Some(freed), &mut access.at),
+            Self::UnorderedFree { access, freed, .. } => (Some(&mut access.at), freed),
+            Self::DoubleFree { first, second, .. } => (Some(first), second),
+            Self::OutOfBounds {
+                allocated, access, ..
+            } => (allocated.as_mut(), &mut access.at),
+            Self::WrongThread { made, dropped } => (Some(made), dropped),
+        };
+        deeds
+            .into_iter()
+            .flatten()
+            .zip(first.into_iter().chain([second]))
+    }
+
+    /// True if it is a fault only because nothing orders the two accesses: the other faults happened in this very order.
+    #[must_use]
+    pub fn rests_on_order(&self) -> bool {
+        matches!(self, Self::Race { .. } | Self::UnorderedFree { .. })
+    }
+
+    /// True if the same was done at the same two source locations, in either order.
     #[must_use]
     pub fn same_locations(&self, other: &Self) -> bool {
-        let key = |access: &RacingAccess| (access.place.location(), access.kind);
-        let (a, b) = (key(&self.first), key(&self.second));
-        let (c, d) = (key(&other.first), key(&other.second));
+        let key = |(deed, at): (Deed, Occurrence)| (at.place.location(), deed);
+        let (a, b) = (self.first().map(key), Some(key(self.second())));
+        let (c, d) = (other.first().map(key), Some(key(other.second())));
         (&a, &b) == (&c, &d) || (a, b) == (d, c)
     }
 
-    /// True if the race is between the same two places of the program, in the same ways, in either order.
+    /// True if the same was done at the same two places of the program, in either order.
     #[must_use]
     pub fn same_places(&self, other: &Self) -> bool {
-        let key = |access: &RacingAccess| (access.place, access.kind);
-        let (a, b) = (key(&self.first), key(&self.second));
-        let (c, d) = (key(&other.first), key(&other.second));
+        let key = |(deed, at): (Deed, Occurrence)| (at.place, deed);
+        let (a, b) = (self.first().map(key), Some(key(self.second())));
+        let (c, d) = (other.first().map(key), Some(key(other.second())));
         (a, b) == (c, d) || (a, b) == (d, c)
     }
 }
@@ -217,10 +396,11 @@ fn synchronises(action: Action) -> bool {
     match action {
         Action::Load(order)
         | Action::Store(order)
-        | Action::Rmw(order)
+        | Action::Rmw(order, _)
         | Action::CasFail(order) => order != Relaxed,
         Action::AcquireTimeout(_)
         | Action::TryAcquire(_, false)
+        | Action::Arrive(false)
         | Action::Notify(_)
         | Action::Park(true)
         | Action::FutexWait(_)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::ending::{Ending, Leak, Panic};
 use super::event::{Event, Pending, ThreadIndex};
 use super::plain_access::PlainAccesses;
-use super::race::Race;
+use super::race::MemoryFault;
 use super::schedule::Schedule;
 use super::unowned::Unowned;
 use super::visible::{Contended, VisibleAccess};
@@ -55,7 +55,7 @@ pub struct ExecutionRecord {
     pub ending: Ending,
     /// Decisions that lead here.
     pub schedule: Schedule,
-    /// Visible operations in order. Empty if tracing was off.
+    /// Visible operations in order.
     pub events: Vec<Event>,
     /// What each thread was about to do at the end, by thread number; `None` for threads that have ended.
     pub pending: Vec<Option<Pending>>,
@@ -91,8 +91,8 @@ pub struct ExecutionRecord {
     pub early_timeout: bool,
     /// True if a thread that the harness did not start took a step while the test's threads ran.
     pub background_steps: bool,
-    /// Data races, each pair of places once, in the order in which they were noticed.
-    pub races: Vec<Race>,
+    /// Data races and other undefined behaviour, each pair of places once, in the order in which they were noticed.
+    pub faults: Vec<MemoryFault>,
     /// Plain accesses, where they are reported.
     pub plain: PlainAccesses,
     /// Places of the visible operations that compiled code made itself, in order of their events.
@@ -125,7 +125,7 @@ impl ExecutionRecord {
             woken_for_want: false,
             early_timeout: false,
             background_steps: false,
-            races: Vec::new(),
+            faults: Vec::new(),
             plain: PlainAccesses::default(),
             visible: Vec::new(),
             contended: Vec::new(),
@@ -158,7 +158,7 @@ impl ExecutionRecord {
         self.woken_for_want = false;
         self.early_timeout = false;
         self.background_steps = false;
-        self.races.clear();
+        self.faults.clear();
         self.plain.clear();
         self.visible.clear();
         self.contended.clear();

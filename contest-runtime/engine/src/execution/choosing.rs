@@ -5,7 +5,7 @@ use super::machine::{MOST_THREADS, Machine};
 use super::virtual_thread::Gate;
 use contest_data::decision::{Choice, DecisionPoint, ThreadSet, contains};
 use contest_data::decision::{any, any_of};
-use contest_data::trace::{Action, Decision, Ending, ThreadIndex};
+use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Update};
 
 impl Machine {
     /// Picks who goes on; true if the running thread does.
@@ -203,14 +203,14 @@ impl Machine {
                 continue;
             };
             pending.action = match pending.action {
-                Action::Rmw(ordering) | Action::CasFail(ordering) => {
+                Action::Rmw(ordering, _) | Action::CasFail(ordering) => {
                     let Some(exchange) = self.threads[index].exchange else {
                         continue;
                     };
                     let equal = crate::memory::peek(exchange.address, exchange.size)
                         == Some(exchange.expected);
                     if equal {
-                        Action::Rmw(ordering)
+                        Action::Rmw(ordering, Update::Conditional)
                     } else {
                         Action::CasFail(ordering)
                     }
@@ -218,8 +218,16 @@ impl Machine {
                 Action::TryAcquire(mode, _) => {
                     Action::TryAcquire(mode, self.objects.get(pending.object).admits(mode))
                 }
-                Action::Receive(_) => Action::Receive(self.objects.get(pending.object).count > 0),
-                Action::Send(_) => Action::Send(self.objects.get(pending.object).can_send()),
+                Action::Arrive(_) => {
+                    let object = self.objects.get(pending.object);
+                    Action::Arrive(object.admits(LockMode::Exclusive))
+                }
+                Action::Receive(blocking, _) => {
+                    Action::Receive(blocking, self.objects.get(pending.object).count > 0)
+                }
+                Action::Send(blocking, _) => {
+                    Action::Send(blocking, self.objects.get(pending.object).can_send())
+                }
                 other => other,
             };
         }

@@ -279,9 +279,9 @@ impl Machine {
 fn depends_on_object(action: Action) -> bool {
     matches!(
         action,
-        Action::Send(_)
+        Action::Send(..)
             | Action::SendTaken(_)
-            | Action::Receive(_)
+            | Action::Receive(..)
             | Action::Endpoint
             | Action::BarrierArrive
     )
@@ -295,11 +295,12 @@ fn only_reads(action: Action) -> bool {
         Action::Load(_)
             | Action::CasFail(_)
             | Action::TryAcquire(_, false)
+            | Action::Arrive(false)
             | Action::PlainRead
             | Action::OncePeek(_)
             | Action::Yield
-            | Action::Receive(false)
-            | Action::Send(false)
+            | Action::Receive(_, false)
+            | Action::Send(_, false)
     )
 }
 

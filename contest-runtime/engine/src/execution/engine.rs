@@ -173,26 +173,26 @@ impl Engine {
         }
     }
 
-    /// Gives the races of the last execution, and the allocations of what nobody owns, the functions of their call stacks, and leaves out races that are the engine's own doing: what it
-    /// keeps in the memory of code under test is not ordered by what code under test does. Returns the record.
+    /// Names the functions on the call stacks of the memory faults and of the leaked blocks of the last execution. Drops faults of the
+    /// engine itself: what it keeps in the memory of code under test is not ordered by what code under test does. Returns the record.
     #[cfg(all(
         feature = "driver",
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     pub fn name_places(&mut self, names: &mut dyn Names) -> &ExecutionRecord {
-        use contest_data::trace::{AccessKind, Place, Within};
+        use contest_data::trace::{AccessKind, Deed, MemoryFault, Place, Within};
         let Machine { record, layer, .. } = &mut *self.machine;
         let (stacks, allocations) = (&layer.stacks, &layer.allocations);
         let mut name = |number, addresses: &[usize]| names.functions(number, addresses);
-        for race in &mut record.races {
-            for access in [&mut race.first, &mut race.second] {
-                if let Place::Addresses(number) = access.place {
+        for fault in &mut record.faults {
+            for (deed, at) in fault.deeds_mut() {
+                if let Place::Addresses(number) = at.place {
                     let mut frames = name(number, stacks.addresses(number));
-                    if matches!(access.kind, AccessKind::Free | AccessKind::Allocate) {
+                    if matches!(deed, Deed::Access(AccessKind::Free) | Deed::Allocation) {
                         frames = outside_of_allocator(frames);
                     }
-                    access.place = Place::Stack(frames);
+                    at.place = Place::Stack(frames);
                 }
             }
         }
@@ -208,9 +208,11 @@ impl Engine {
             }
         }
         // Looking for a field takes long: not where allocations are not noted, which is in most executions.
-        let of_races = record.races.iter_mut().map(|race| &mut race.touched);
+        let of_faults = (record.faults.iter_mut()).filter_map(MemoryFault::touched_mut);
         let of_visible = record.visible.iter_mut().map(|access| &mut access.touched);
-        let told = of_races.chain(of_visible).filter(|_| allocations.is_some());
+        let told = of_faults
+            .chain(of_visible)
+            .filter(|_| allocations.is_some());
         for touched in told.flatten() {
             let mut calls: &[usize] = &[];
             if let Within::Block {
@@ -230,14 +232,14 @@ impl Engine {
         }
         self.contend_named(names);
         let record = &mut self.machine.record;
-        let mut known: Vec<contest_data::trace::Race> = Vec::new();
-        record.races.retain(|race| {
+        let mut known: Vec<MemoryFault> = Vec::new();
+        record.faults.retain(|fault| {
             // What the engine drops, as its part of a test, is dropped all the same.
-            let engine = race.first.kind != AccessKind::Make
-                && (race.first.place.is_of_engine() || race.second.place.is_of_engine());
-            let new = !engine && !known.iter().any(|other| other.same_locations(race));
+            let engine = !matches!(fault, MemoryFault::WrongThread { .. })
+                && fault.deeds().any(|(_, at)| at.place.is_of_engine());
+            let new = !engine && !known.iter().any(|other| other.same_locations(fault));
             if new {
-                known.push(*race);
+                known.push(*fault);
             }
             new
         });
@@ -270,12 +272,11 @@ impl Engine {
                 }
                 named => named.is_of_engine(),
             };
-            if !is_of_engine(race.first.place)
-                && !is_of_engine(race.second.place)
-                && let Some(touched) = race.touched
+            if !race.deeds().any(|(_, at)| is_of_engine(at.place))
+                && let Some(touched) = race.touched()
                 && let Within::Address(address) = touched.within
             {
-                machine.contend((address, touched.size), race.second.place);
+                machine.contend((address, touched.size), race.second().1.place);
             }
         }
     }

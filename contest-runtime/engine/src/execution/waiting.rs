@@ -7,7 +7,9 @@ use super::virtual_thread::Gate;
 use contest_data::decision::ThreadSet;
 use contest_data::decision::members;
 use contest_data::limits::Timeouts;
-use contest_data::trace::{BlockedThread, Ending, LockMode, ObjectId, ThreadIndex};
+use contest_data::trace::{
+    BlockedThread, Ending, HeldLock, LockMode, ObjectId, ObjectName, ThreadIndex, WaitsFor,
+};
 
 /// Objects that a gate looks at.
 fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (ObjectId, ObjectId) {
@@ -202,15 +204,15 @@ impl Machine {
         best.map(|(thread, _)| thread)
     }
 
-    /// Name of an object in reports: type and number among those of its type, counting from 1.
-    pub fn object_name(&self, object: ObjectId) -> String {
+    /// Name of an object in reports.
+    fn object_name(&self, object: ObjectId) -> ObjectName {
         let all = self.objects.all();
         let what = all[object.0 as usize].what;
         let number = all[..=object.0 as usize]
             .iter()
             .filter(|state| state.what == what)
             .count();
-        format!("{what}#{number}")
+        ObjectName { what, number }
     }
 
     /// What every unfinished thread waits for.
@@ -223,17 +225,15 @@ impl Machine {
             if self.threads[index].ended || gate == Gate::Lanes {
                 continue;
             }
-            let (object, second) = objects_of(gate, self, thread);
+            let (object, _) = objects_of(gate, self, thread);
             let spinning = self.spinning & (1 << thread.0) != 0;
             let slot = &self.threads[index];
-            let (held_by, waits_for) =
-                self.describe_gate(gate, object, second, slot.notified, spinning, index);
+            let waits_for = self.waits_for(thread, spinning);
             blocked.push(BlockedThread {
                 thread,
-                name: slot.name.clone().unwrap_or_else(|| thread_title(thread)),
+                name: slot.name.clone().unwrap_or_else(|| thread.title()),
                 object,
                 waits_for,
-                held_by,
                 location: slot.location.to_string(),
                 call: slot.call,
             });
@@ -247,152 +247,56 @@ impl Machine {
         state.is_free(LockMode::Read) && state.waiting != 0
     }
 
-    fn describe_gate(
-        &self,
-        gate: Gate,
-        object: ObjectId,
-        second: ObjectId,
-        notified: bool,
-        spinning: bool,
-        index: usize,
-    ) -> (Vec<ThreadIndex>, String) {
-        let holders = |object: ObjectId| threads_of(self.objects.get(object).holders());
-        let held = |object: ObjectId| {
-            let by: Vec<String> = holders(object)
-                .iter()
-                .map(|thread| thread_title(*thread))
-                .collect();
-            let since = self
-                .objects
-                .get(object)
-                .taken_at
-                .map(|at| format!(" since {at}"))
-                .unwrap_or_default();
-            format!(
-                "{}, held by {}{since}",
-                self.object_name(object),
-                by.join(", ")
-            )
-        };
-        match gate {
+    fn held(&self, object: ObjectId) -> HeldLock {
+        let state = self.objects.get(object);
+        HeldLock {
+            name: self.object_name(object),
+            by: threads_of(state.holders()),
+            since: state.taken_at,
+        }
+    }
+
+    fn waits_for(&self, thread: ThreadIndex, spinning: bool) -> WaitsFor {
+        let slot = &self.threads[thread.index()];
+        let name = |object| self.object_name(object);
+        match slot.gate {
             Gate::Open if spinning => {
-                let read: Vec<String> = self.threads[index]
-                    .spin
-                    .waits_on
-                    .iter()
-                    .map(|&object| self.object_name(object))
-                    .collect();
-                (
-                    Vec::new(),
-                    format!("spins until {} changes", read.join(" or ")),
-                )
+                let read = slot.spin.waits_on.iter();
+                WaitsFor::Change(read.map(|&object| name(object)).collect())
             }
-            Gate::Open => (Vec::new(), "can run".to_owned()),
+            Gate::Open => WaitsFor::Nothing,
             Gate::Lock(object, LockMode::Read) if self.is_behind_writers(object) => {
-                let writers = threads_of(self.objects.get(object).waiting);
-                let titles: Vec<String> = writers.iter().copied().map(thread_title).collect();
-                let text = format!(
-                    "waits to read {}, behind {} who waits to write (locks of std let a writer that waits go before new readers)",
-                    held(object),
-                    titles.join(", ")
-                );
-                (writers, text)
+                WaitsFor::LockBehind {
+                    lock: self.held(object),
+                    writers: threads_of(self.objects.get(object).waiting),
+                }
             }
-            Gate::Lock(object, _) | Gate::Arrive(object) => {
-                (holders(object), format!("waits for {}", held(object)))
-            }
-            Gate::Upgrade(object) => (
-                holders(object),
-                format!("waits to upgrade {}", held(object)),
-            ),
-            Gate::Wake(_, lock) if notified => (
-                holders(lock),
-                format!("was notified, waits for {}", held(lock)),
-            ),
-            Gate::Wake(condvar, _) => {
-                let _ = second;
-                (
-                    Vec::new(),
-                    format!(
-                        "waits on {}, nobody is left to notify it",
-                        self.object_name(condvar)
-                    ),
-                )
-            }
-            Gate::Once(object) => {
-                let running = self.objects.get(object).running;
-                let by = running.map(thread_title).unwrap_or_default();
-                (
-                    running.into_iter().collect(),
-                    format!(
-                        "waits for {}, being initialised by {by}",
-                        self.object_name(object)
-                    ),
-                )
-            }
-            Gate::Send(object) => (
-                Vec::new(),
-                format!("waits for room in {}", self.object_name(object)),
-            ),
-            Gate::Taken(object, _) => (
-                Vec::new(),
-                format!(
-                    "waits for a receiver to take its message from {}",
-                    self.object_name(object)
-                ),
-            ),
-            Gate::Receive(object) => (
-                Vec::new(),
-                format!("waits for a message from {}", self.object_name(object)),
-            ),
-            Gate::Barrier(object, _) => {
-                let arrived = self.objects.get(object).count;
-                (
-                    Vec::new(),
-                    format!(
-                        "waits at {} with {arrived} arrived",
-                        self.object_name(object)
-                    ),
-                )
-            }
-            Gate::Park => (
-                Vec::new(),
-                "is parked, nobody is left to unpark it".to_owned(),
-            ),
-            Gate::Woken => (
-                Vec::new(),
-                "awaits a future, nobody is left to wake it".to_owned(),
-            ),
-            Gate::Signal(object) => (
-                Vec::new(),
-                format!(
-                    "waits for {}, nobody is left to notify it",
-                    self.object_name(object)
-                ),
-            ),
-            Gate::Join(other) => (
-                vec![other],
-                format!("waits for the end of {}", thread_title(other)),
-            ),
-            Gate::Futex(_) => (
-                Vec::new(),
-                format!("sleeps in the kernel on {}", self.object_name(object)),
-            ),
-            Gate::Lanes => (Vec::new(), "has returned from its calls".to_owned()),
-            Gate::Never => (Vec::new(), "sleeps".to_owned()),
+            Gate::Lock(object, _) | Gate::Arrive(object) => WaitsFor::Lock(self.held(object)),
+            Gate::Upgrade(object) => WaitsFor::Upgrade(self.held(object)),
+            Gate::Wake(_, lock) if slot.notified => WaitsFor::LockAgain(self.held(lock)),
+            Gate::Wake(condvar, _) => WaitsFor::Notification(name(condvar)),
+            Gate::Once(object) => WaitsFor::Initialiser {
+                of: name(object),
+                by: self.objects.get(object).running,
+            },
+            Gate::Send(object) => WaitsFor::Room(name(object)),
+            Gate::Taken(object, _) => WaitsFor::Receiver(name(object)),
+            Gate::Receive(object) => WaitsFor::Message(name(object)),
+            Gate::Barrier(object, _) => WaitsFor::Barrier {
+                of: name(object),
+                arrived: self.objects.get(object).count,
+            },
+            Gate::Park => WaitsFor::Unpark,
+            Gate::Woken => WaitsFor::Wake,
+            Gate::Signal(object) => WaitsFor::Signal(name(object)),
+            Gate::Join(other) => WaitsFor::End(other),
+            Gate::Futex(queue) => WaitsFor::Futex(name(queue)),
+            Gate::Lanes => WaitsFor::Lanes,
+            Gate::Never => WaitsFor::Time,
         }
     }
 }
 
 fn threads_of(set: ThreadSet) -> Vec<ThreadIndex> {
     members(set).collect()
-}
-
-/// `the main thread` or `thread 2`.
-pub fn thread_title(thread: ThreadIndex) -> String {
-    if thread == ThreadIndex::MAIN {
-        "the main thread".to_owned()
-    } else {
-        format!("thread {}", thread.0)
-    }
 }

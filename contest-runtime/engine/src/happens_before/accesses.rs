@@ -9,7 +9,9 @@
 
 use super::cells::{Cell, Chains, Past, covers};
 use super::granules::{GRANULE, Granules, NONE};
-use contest_data::trace::{AccessKind, Place, Race, RacingAccess, ThreadIndex, Touched};
+use contest_data::trace::{
+    AccessKind, FaultyAccess, MemoryFault, Occurrence, Place, ThreadIndex, Touched,
+};
 
 /// One access, as the detector is told of it.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +40,7 @@ pub struct Accesses {
     used: usize,
     chains: Chains,
     /// Places that two threads accessed unordered, each once: more than there are races, which are of one pair of places in the source each.
-    contended: Vec<Race>,
+    contended: Vec<MemoryFault>,
 }
 
 /// Places that are kept.
@@ -59,13 +61,13 @@ impl Accesses {
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    pub fn contended(&self) -> &[Race] {
+    pub fn contended(&self) -> &[MemoryFault] {
         &self.contended
     }
 
     /// Adds the next access. `clock` is that of its thread, for an acquiring atomic operation with what it acquired. Races with earlier
     /// accesses are appended to `races`, unless one between the same places is there.
-    pub fn access(&mut self, access: &Access, clock: &[u32], races: &mut Vec<Race>) {
+    pub fn access(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
         let mut at = access.location;
         let end = access.location.saturating_add(access.size);
         while at < end {
@@ -119,7 +121,7 @@ impl Accesses {
     }
 
     /// The memory is freed: as a write to all of it, and then nothing is known of it.
-    pub fn free(&mut self, access: &Access, clock: &[u32], races: &mut Vec<Race>) {
+    pub fn free(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
         self.known_granules(access.location, access.size, |this, granule, mask| {
             // Bytes that nobody accessed race with nobody.
             let mut cell = *this.granules.slot(granule);
@@ -181,7 +183,7 @@ impl Accesses {
         mask: u8,
         access: &Access,
         clock: &[u32],
-        races: &mut Vec<Race>,
+        races: &mut Vec<MemoryFault>,
     ) {
         let first = *self.granules.slot(granule);
         let mut rest = mask;
@@ -251,9 +253,9 @@ impl Accesses {
     }
 
     #[cold]
-    fn contend(&mut self, mut race: Race, granule: usize, mask: u8) {
+    fn contend(&mut self, mut race: MemoryFault, granule: usize, mask: u8) {
         tell_bytes(std::slice::from_mut(&mut race), granule, mask);
-        let known = |other: &Race| other.touched == race.touched;
+        let known = |other: &MemoryFault| other.touched() == race.touched();
         if self.contended.len() < MOST_CONTENDED && !self.contended.iter().any(known) {
             self.contended.push(race);
         }
@@ -265,8 +267,8 @@ impl Accesses {
         cell: u32,
         access: &Access,
         clock: &[u32],
-        races: &mut Vec<Race>,
-    ) -> Option<Race> {
+        races: &mut Vec<MemoryFault>,
+    ) -> Option<MemoryFault> {
         let state = &self.cells[cell as usize];
         let mut found = None;
         for past in &state.newest[..usize::from(state.count)] {
@@ -326,13 +328,15 @@ impl Accesses {
 }
 
 fn past_of(access: &Access) -> Past {
-    let racing = RacingAccess {
-        thread: access.thread,
-        step: access.step,
-        place: access.place,
+    let faulty = FaultyAccess {
         kind: access.kind,
+        at: Occurrence {
+            thread: access.thread,
+            step: access.step,
+            place: access.place,
+        },
     };
-    Past::new(racing, access.epoch)
+    Past::new(faulty, access.epoch)
 }
 
 /// True if the past access happens before the owner of the clock. A clock that is too short for a thread knows nothing of it.
@@ -345,24 +349,27 @@ fn knows(clock: &[u32], past: &Past) -> bool {
 
 /// The races are about these bytes of the granule.
 #[inline]
-fn tell_bytes(races: &mut [Race], granule: usize, mask: u8) {
+fn tell_bytes(races: &mut [MemoryFault], granule: usize, mask: u8) {
     for race in races {
         let first = mask.trailing_zeros() as usize;
         let size = 8 - mask.leading_zeros() as usize - first;
-        race.touched = Some(Touched::at(granule * GRANULE + first, size));
+        if let Some(touched) = race.touched_mut() {
+            *touched = Some(Touched::at(granule * GRANULE + first, size));
+        }
     }
 }
 
 #[inline]
-fn compare(past: &Past, access: &Access, clock: &[u32], races: &mut Vec<Race>) -> Option<Race> {
+fn compare(
+    past: &Past,
+    access: &Access,
+    clock: &[u32],
+    races: &mut Vec<MemoryFault>,
+) -> Option<MemoryFault> {
     if past.thread == access.thread || knows(clock, past) || !past.kind.conflicts(access.kind) {
         return None;
     }
-    let race = Race {
-        first: past.access(),
-        second: past_of(access).access(),
-        touched: None,
-    };
+    let race = MemoryFault::unordered(past.access(), past_of(access).access());
     if !races.iter().any(|known| known.same_places(&race)) {
         races.push(race);
     }

@@ -1,7 +1,7 @@
 //! What is remembered of accesses to some bytes of a granule.
 
 use super::granules::NONE;
-use contest_data::trace::{AccessKind, Place, RacingAccess, ThreadIndex};
+use contest_data::trace::{AccessKind, FaultyAccess, Occurrence, Place, ThreadIndex};
 
 /// A past access that later ones may race with.
 #[derive(Clone, Copy, Debug)]
@@ -15,22 +15,24 @@ pub struct Past {
 }
 
 impl Past {
-    pub fn new(access: RacingAccess, epoch: u32) -> Self {
+    pub fn new(access: FaultyAccess, epoch: u32) -> Self {
         Self {
             epoch,
-            step: access.step,
-            place: access.place,
-            thread: access.thread,
+            step: access.at.step,
+            place: access.at.place,
+            thread: access.at.thread,
             kind: access.kind,
         }
     }
 
-    pub fn access(&self) -> RacingAccess {
-        RacingAccess {
-            thread: self.thread,
-            step: self.step,
-            place: self.place,
+    pub fn access(&self) -> FaultyAccess {
+        FaultyAccess {
             kind: self.kind,
+            at: Occurrence {
+                thread: self.thread,
+                step: self.step,
+                place: self.place,
+            },
         }
     }
 }
@@ -46,7 +48,6 @@ fn conflicts(kind: AccessKind) -> u8 {
         AccessKind::Read => WRITE | ATOMIC_WRITE,
         AccessKind::AtomicWrite => READ | WRITE,
         AccessKind::AtomicRead => WRITE,
-        AccessKind::Allocate | AccessKind::Make | AccessKind::Drop => 0,
     }
 }
 

@@ -63,14 +63,15 @@ impl Synchronisation {
                 self.atomic_read(thread, object, acquires(order));
             }
             Action::Store(order) => self.atomic_write(thread, object, releases(order), false),
-            Action::Rmw(order) => {
+            Action::Rmw(order, _) => {
                 self.atomic_read(thread, object, acquires(order));
                 self.atomic_write(thread, object, releases(order), true);
             }
             Action::Acquire(mode) | Action::TryAcquire(mode, true) => {
                 self.take_lock(thread, object, mode != LockMode::Read);
             }
-            Action::Release(mode) => self.give_lock(thread, object, mode != LockMode::Read),
+            Action::Arrive(true) => self.take_lock(thread, object, true),
+            Action::Release(mode, _) => self.give_lock(thread, object, mode != LockMode::Read),
             Action::Wait => self.give_lock(thread, event.second, true),
             Action::Wake(_) if event.second != ObjectId::NONE => {
                 self.take_lock(thread, event.second, true);
@@ -79,6 +80,7 @@ impl Synchronisation {
             | Action::End
             | Action::AcquireTimeout(_)
             | Action::TryAcquire(_, false)
+            | Action::Arrive(false)
             | Action::Wake(_)
             | Action::Notify(_)
             | Action::Park(true)
@@ -116,13 +118,13 @@ impl Synchronisation {
             // What an initialiser that failed did is seen by the next one. The end of a thread, which is looked at in the same
             // way, hands on nothing: `is_finished` is a relaxed read.
             Action::OnceBegin(_) | Action::OncePeek(_) => self.acquire(thread, object),
-            Action::Send(true) => self.send(thread, object, facts),
+            Action::Send(_, true) => self.send(thread, object, facts),
             Action::SendTaken(true) => self.send_taken(thread, object, event.wrote),
-            Action::Send(false) | Action::SendTaken(false) => {
+            Action::Send(_, false) | Action::SendTaken(false) => {
                 self.send_failed(thread, object, facts)
             }
-            Action::Receive(true) => self.receive(thread, object),
-            Action::Receive(false) => self.receive_failed(thread, object, facts),
+            Action::Receive(_, true) => self.receive(thread, object),
+            Action::Receive(_, false) => self.receive_failed(thread, object, facts),
             Action::Endpoint => self.endpoint(thread, object, facts),
             Action::BarrierArrive => self.arrive(event, facts),
             _ => {}

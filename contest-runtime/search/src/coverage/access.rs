@@ -51,17 +51,17 @@ pub fn access_of(event: &Event, contents: Contents) -> Option<(ObjectId, bool, b
     match event.action {
         Action::Load(_) | Action::CasFail(_) => Some((event.object, true, false, true)),
         Action::Store(_) => Some((event.object, false, true, true)),
-        Action::Rmw(_) => Some((event.object, true, true, true)),
-        Action::Acquire(LockMode::Exclusive) | Action::TryAcquire(LockMode::Exclusive, true) => {
-            content(event.object, true, true)
-        }
+        Action::Rmw(..) => Some((event.object, true, true, true)),
+        Action::Acquire(LockMode::Exclusive)
+        | Action::TryAcquire(LockMode::Exclusive, true)
+        | Action::Arrive(true) => content(event.object, true, true),
         Action::Acquire(LockMode::Read) | Action::TryAcquire(LockMode::Read, true) => {
             content(event.object, true, false)
         }
         Action::Wake(_) if event.second != ObjectId::NONE => content(event.second, true, true),
-        Action::Send(true) => content(event.object, false, true),
-        Action::Receive(true) => content(event.object, true, true),
-        Action::Receive(false) => content(event.object, true, false),
+        Action::Send(_, true) => content(event.object, false, true),
+        Action::Receive(_, true) => content(event.object, true, true),
+        Action::Receive(_, false) => content(event.object, true, false),
         _ => None,
     }
 }

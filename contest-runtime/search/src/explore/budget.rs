@@ -9,7 +9,7 @@ pub struct Budget {
     pub executions: u64,
     /// Most time.
     pub time: Duration,
-    /// Executions that are run even if they take longer, unless it is very much longer.
+    /// Executions that are run even if they take longer than `time`, up to half a second altogether.
     pub sure: u64,
 }
 

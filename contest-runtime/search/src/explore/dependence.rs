@@ -11,9 +11,7 @@
 //! - What may end by its time or spuriously as a choice looks at how many such choices are left in the execution ([`BUDGET`]); taking
 //!   one changes that. Without this, one thread's timeout could make another's impossible although the two were independent.
 
-use contest_data::trace::{
-    ARRIVAL, Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex,
-};
+use contest_data::trace::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
 
 /// How an operation accesses an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,18 +47,12 @@ pub struct Operation {
     pub waits: bool,
     /// It may end without what it waits for, as a choice.
     pub impatient: bool,
-    /// A writer comes to a lock that readers may hold: then it is refused and keeps further readers out.
-    arrives: bool,
 }
 
 impl Operation {
     /// `impatient` says whether it might have ended without what it waits for, as a choice.
     pub fn executed(event: &Event, impatient: bool) -> Self {
         let mut accesses = accesses(event.action, event.object, event.second, event.wrote);
-        let arrives = event.name == ARRIVAL;
-        if arrives {
-            accesses[0].1 = Class::Write;
-        }
         if impatient {
             accesses = with_budget(accesses, event);
         }
@@ -70,19 +62,14 @@ impl Operation {
             accesses,
             read: event.read,
             wrote: event.wrote,
-            waits: !impatient && !event.name.starts_with("try_"),
+            waits: !impatient && event.action.waits(),
             impatient,
-            arrives,
         }
     }
 
     pub fn pending(thread: ThreadIndex, pending: &Pending, impatient: bool) -> Self {
         // Whom a notification will wake is not known before.
         let mut accesses = accesses(pending.action, pending.object, pending.second, u64::MAX);
-        let arrives = pending.name == ARRIVAL;
-        if arrives {
-            accesses[0].1 = Class::Write;
-        }
         if impatient {
             if let Action::Wake(_) = pending.action {
                 accesses[0] = (pending.object, Class::Share);
@@ -95,9 +82,8 @@ impl Operation {
             accesses,
             read: 0,
             wrote: 0,
-            waits: !impatient && !pending.name.starts_with("try_"),
+            waits: !impatient && pending.action.waits(),
             impatient,
-            arrives,
         }
     }
 
@@ -132,7 +118,7 @@ impl Operation {
     pub fn calls(&self) -> u64 {
         match self.action {
             Action::Notify(_) | Action::FutexWake | Action::BarrierArrive => self.wrote,
-            Action::Receive(_) | Action::Endpoint => self.wrote >> ChannelBefore::MASK_AT,
+            Action::Receive(..) | Action::Endpoint => self.wrote >> ChannelBefore::MASK_AT,
             _ => 0,
         }
     }
@@ -148,17 +134,19 @@ fn accesses(
     let one = |class| [(object, class), NONE, NONE];
     match action {
         Action::Load(_) | Action::CasFail(_) => one(Share),
-        Action::Store(_) | Action::Rmw(_) => one(Write),
+        Action::Store(_) | Action::Rmw(..) => one(Write),
         Action::PlainRead => one(Share),
         // What is copied from is read.
         Action::PlainWrite => [(object, Write), (second, Share), NONE],
         Action::Acquire(LockMode::Exclusive | LockMode::Upgradable)
-        | Action::Release(LockMode::Exclusive | LockMode::Upgradable)
-        | Action::TryAcquire(LockMode::Exclusive | LockMode::Upgradable, true) => one(Write),
+        | Action::Release(LockMode::Exclusive | LockMode::Upgradable, _)
+        | Action::TryAcquire(LockMode::Exclusive | LockMode::Upgradable, true)
+        // Where it is refused, it keeps further readers out.
+        | Action::Arrive(_) => one(Write),
         // A writer waits for it, and other readers for the writer.
-        Action::Release(LockMode::Read) if second == object => one(Write),
+        Action::Release(LockMode::Read, _) if second == object => one(Write),
         Action::Acquire(LockMode::Read)
-        | Action::Release(LockMode::Read)
+        | Action::Release(LockMode::Read, _)
         | Action::TryAcquire(LockMode::Read, true) => one(Share),
         Action::TryAcquire(_, false) | Action::AcquireTimeout(_) => one(Probe),
         Action::Wait => [(object, Share), (second, Write), NONE],
@@ -172,10 +160,10 @@ fn accesses(
         Action::Park(false) | Action::Unpark => one(Write),
         Action::Park(true) => one(Share),
         // The second object of a send is the set of receivers that wait, of a receive too.
-        Action::Send(true) => [(object, Write), (second, Share), NONE],
-        Action::Send(false) => [(object, Share), (second, Share), NONE],
-        Action::Receive(true) => [(object, Write), (second, Write), NONE],
-        Action::Receive(false) => [(object, Share), (second, Write), NONE],
+        Action::Send(_, true) => [(object, Write), (second, Share), NONE],
+        Action::Send(_, false) => [(object, Share), (second, Share), NONE],
+        Action::Receive(_, true) => [(object, Write), (second, Write), NONE],
+        Action::Receive(_, false) => [(object, Share), (second, Write), NONE],
         Action::Endpoint | Action::ReceiveBegin => one(Write),
         Action::OnceBegin(true) | Action::OnceEnd(_) => one(Write),
         // A task that gives way looks whether it is to end.
@@ -201,7 +189,7 @@ fn with_budget(mut accesses: [(ObjectId, Class); 3], event: &Event) -> [(ObjectI
         | Action::Park(true)
         | Action::AcquireTimeout(_)
         | Action::Sleep => true,
-        Action::Receive(false) => event.wrote & ChannelBefore::NO_SENDER == 0,
+        Action::Receive(_, false) => event.wrote & ChannelBefore::NO_SENDER == 0,
         _ => false,
     };
     if let Action::Wake(_) = event.action {
@@ -225,19 +213,20 @@ pub fn enables(earlier: &Operation, later: &Operation) -> bool {
     };
     match (earlier.action, later.action) {
         // A writer may come while readers hold the lock.
-        (action, _) if later.arrives => matches!(
+        (action, Action::Arrive(_)) => matches!(
             action,
-            Action::Release(LockMode::Exclusive | LockMode::Upgradable)
+            Action::Release(LockMode::Exclusive | LockMode::Upgradable, _)
         ),
-        (Action::Release(_) | Action::Wait, _) if wanted.is_some() => true,
+        (Action::Release(..) | Action::Wait, _) if wanted.is_some() => true,
         (Action::TryAcquire(mode, false) | Action::AcquireTimeout(mode), _) if wanted.is_some() => {
             // Where taking it exclusively fails, there may be readers only; where taking it upgradably does, readers may still come.
             mode == LockMode::Read || wanted == Some(LockMode::Exclusive) || wanted == Some(mode)
         }
-        (Action::Send(_) | Action::Receive(_) | Action::Endpoint, Action::Receive(_)) => {
+        (Action::Arrive(false), _) if wanted.is_some() => wanted == Some(LockMode::Exclusive),
+        (Action::Send(..) | Action::Receive(..) | Action::Endpoint, Action::Receive(..)) => {
             earlier.read == 0 && earlier.wrote & ChannelBefore::NO_SENDER == 0
         }
-        (Action::Send(_) | Action::Receive(_) | Action::Endpoint, Action::Send(_)) => {
+        (Action::Send(..) | Action::Receive(..) | Action::Endpoint, Action::Send(..)) => {
             earlier.wrote & (ChannelBefore::FULL | ChannelBefore::NO_RECEIVER)
                 == ChannelBefore::FULL
         }

@@ -15,7 +15,7 @@
 use super::causality::Causality;
 use super::dependence::Operation;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
-use contest_data::trace::{Action, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
+use contest_data::trace::{Action, Blocking, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
 
 #[derive(Clone, Debug, Default)]
 struct Node {
@@ -390,7 +390,7 @@ fn waits_out(event: &Event) -> bool {
         | Action::Park(true)
         | Action::AcquireTimeout(_)
         | Action::Sleep => true,
-        Action::Receive(false) => !event.name.starts_with("try_"),
+        Action::Receive(Blocking::Waits, false) => true,
         _ => false,
     }
 }

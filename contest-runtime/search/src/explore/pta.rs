@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
+use contest_data::names::pta::{COVERED, EXCLUDED, REQUIRED};
 use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
 
 use force::{Force, Forced};
@@ -198,9 +199,9 @@ impl Strategy for Pta {
     fn counts(&self) -> Vec<(&'static str, u64)> {
         let counts = &self.counts;
         vec![
-            ("requirements", counts.requirements),
-            ("requirements excluded by locks", counts.infeasible),
-            ("requirements covered", counts.covered),
+            (REQUIRED, counts.requirements),
+            (EXCLUDED, counts.infeasible),
+            (COVERED, counts.covered),
             ("attempts that the state did not allow", counts.not_here),
             ("attempts that diverged", counts.diverged),
             ("requirements beyond the limit of a test", counts.too_many),

@@ -76,10 +76,11 @@ pub fn event_names(record: &ExecutionRecord) -> Vec<Name> {
             .with(object(event.second));
         names.push(name);
         histories[event.thread.index()] = match event.action {
-            Action::Load(_) | Action::CasFail(_) | Action::Rmw(_) => name.with(event.read),
-            Action::TryAcquire(_, taken) | Action::Receive(taken) | Action::Send(taken) => {
-                name.with(u64::from(taken))
-            }
+            Action::Load(_) | Action::CasFail(_) | Action::Rmw(..) => name.with(event.read),
+            Action::TryAcquire(_, taken)
+            | Action::Arrive(taken)
+            | Action::Receive(_, taken)
+            | Action::Send(_, taken) => name.with(u64::from(taken)),
             Action::OncePeek(done) | Action::OnceBegin(done) => name.with(u64::from(done)),
             _ => name,
         };

@@ -183,7 +183,7 @@ fn changes(event: &Event) -> bool {
             | Action::PlainRead
             | Action::Acquire(LockMode::Read)
             | Action::TryAcquire(LockMode::Read, true)
-            | Action::Release(LockMode::Read)
+            | Action::Release(LockMode::Read, _)
             | Action::OncePeek(_)
             | Action::OnceBegin(false)
     )

@@ -13,7 +13,7 @@ use crate::coverage::access::{Contents, access_of};
 use crate::coverage::fast_hash::FastMap;
 use crate::coverage::{SiteId, SiteTable};
 use contest_data::trace::schedule::check_of;
-use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
+use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex, Update};
 
 /// Number of a step of a [`TraceModel`], in the order of the trace.
 pub type StepId = u32;
@@ -298,21 +298,15 @@ impl TraceModel {
 
 /// A compare-exchange, by whatever name, writes or not by what it finds.
 fn is_conditional(event: &Event) -> bool {
-    match event.action {
-        Action::CasFail(_) => true,
-        Action::Rmw(_) => {
-            !event.name.starts_with("fetch_") && event.name != "swap"
-                || event.name == "fetch_update"
-        }
-        _ => false,
-    }
+    matches!(
+        event.action,
+        Action::CasFail(_) | Action::Rmw(_, Update::Conditional)
+    )
 }
 
 /// Changes what it finds, unconditionally, and need not be told what it found.
 fn counts(event: &Event) -> bool {
-    matches!(event.action, Action::Rmw(_))
-        && event.name.starts_with("fetch_")
-        && !is_conditional(event)
+    matches!(event.action, Action::Rmw(_, Update::Add | Update::Combine))
 }
 
 /// The first creation of a thread: before it the main thread is alone.
@@ -341,13 +335,14 @@ pub enum Kind {
 pub fn kinds(event: &Event) -> [Option<(ObjectId, Kind)>; 2] {
     let one = |kind| [Some((event.object, kind)), None];
     match event.action {
-        Action::Load(_) | Action::Store(_) | Action::Rmw(_) | Action::CasFail(_) => {
+        Action::Load(_) | Action::Store(_) | Action::Rmw(..) | Action::CasFail(_) => {
             one(Kind::Value)
         }
         Action::Acquire(_)
         | Action::AcquireTimeout(_)
-        | Action::Release(_)
-        | Action::TryAcquire(..) => one(Kind::Lock),
+        | Action::Release(..)
+        | Action::TryAcquire(..)
+        | Action::Arrive(_) => one(Kind::Lock),
         Action::WaitOver(_) => one(Kind::Condvar),
         Action::ReceiveBegin => one(Kind::Queue),
         Action::Wait => [
@@ -361,11 +356,11 @@ pub fn kinds(event: &Event) -> [Option<(ObjectId, Kind)>; 2] {
         ],
         Action::Notify(_) => one(Kind::Condvar),
         Action::Park(_) | Action::Unpark => one(Kind::Token),
-        Action::Send(_) | Action::Receive(_) if event.second != ObjectId::NONE => [
+        Action::Send(..) | Action::Receive(..) if event.second != ObjectId::NONE => [
             Some((event.object, Kind::Channel)),
             Some((event.second, Kind::Queue)),
         ],
-        Action::Send(_) | Action::SendTaken(_) | Action::Receive(_) | Action::Endpoint => {
+        Action::Send(..) | Action::SendTaken(_) | Action::Receive(..) | Action::Endpoint => {
             one(Kind::Channel)
         }
         Action::OnceBegin(_) | Action::OnceEnd(_) | Action::OncePeek(_) => one(Kind::Once),

@@ -36,7 +36,7 @@ impl<T> Shared<T> {
                 address: std::ptr::from_ref(self).addr(),
                 size: 1,
                 kind: if writes {
-                    AtomicKind::Rmw
+                    AtomicKind::Rmw(contest_data::trace::Update::Conditional)
                 } else {
                     AtomicKind::Load
                 },

@@ -52,6 +52,7 @@ impl AtomicWaker {
     /// The wakers themselves are code under test: none is cloned, dropped or woken here.
     #[track_caller]
     fn exchange(&self, name: &'static str, waker: Option<Waker>) -> Option<Waker> {
+        let registers = waker.is_some();
         let exchange = || {
             let mut place = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *place, waker)
@@ -62,20 +63,17 @@ impl AtomicWaker {
             let operation = AtomicOperation {
                 address: std::ptr::from_ref(self).addr(),
                 size: 1,
-                kind: AtomicKind::Rmw,
+                kind: AtomicKind::Rmw(contest_data::trace::Update::Replace),
                 ordering: std::sync::atomic::Ordering::AcqRel,
                 name,
             };
             return active.atomic(operation, || {
                 let before = exchange();
                 let was = u64::from(before.is_some());
-                (
-                    before,
-                    AtomicEffect::ReadWrote(was, u64::from(name == "register")),
-                )
+                (before, AtomicEffect::ReadWrote(was, u64::from(registers)))
             });
         }
-        let _ = name;
+        let _ = (name, registers);
         exchange()
     }
 }

@@ -3,7 +3,7 @@
 use contest::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use contest::sync::atomic::{AtomicBool, AtomicI8, AtomicPtr, AtomicU32, fence};
 use contest::thread;
-use contest_data::trace::Action;
+use contest_data::trace::{Action, Update};
 
 use super::{explore, operations, results, set};
 
@@ -68,10 +68,10 @@ fn every_operation_is_one_event_with_its_ordering() {
         [
             ("load", Action::Load(Acquire)),
             ("store", Action::Store(Release)),
-            ("swap", Action::Rmw(AcqRel)),
-            ("compare_exchange", Action::Rmw(SeqCst)),
+            ("swap", Action::Rmw(AcqRel, Update::Replace)),
+            ("compare_exchange", Action::Rmw(SeqCst, Update::Conditional)),
             ("compare_exchange_weak", Action::CasFail(Acquire)),
-            ("fetch_max", Action::Rmw(Relaxed)),
+            ("fetch_max", Action::Rmw(Relaxed, Update::Combine)),
             ("fence", Action::Fence(SeqCst)),
         ]
     );

@@ -62,11 +62,8 @@ fn endings(body: impl Fn()) -> BTreeSet<String> {
             Ending::Deadlock(blocked) => {
                 // Every thread is listed, also the main one that waits for the others.
                 let waits = blocked.iter().map(|thread| {
-                    let (waits, _) = thread
-                        .waits_for
-                        .split_once(',')
-                        .unwrap_or((&thread.waits_for, ""));
-                    waits.to_owned()
+                    let waits = thread.waits_for.to_string();
+                    waits.split(',').next().unwrap_or_default().to_owned()
                 });
                 format!("deadlock: {}", waits.collect::<Vec<_>>().join("; "))
             }

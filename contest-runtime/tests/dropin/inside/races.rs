@@ -8,7 +8,7 @@ use contest::sync::atomic::{AtomicBool, Ordering};
 use contest::sync::mpsc::sync_channel;
 use contest::sync::{Condvar, Mutex};
 use contest::thread;
-use contest_data::trace::{AccessKind, Place};
+use contest_data::trace::{AccessKind, FaultyAccess, MemoryFault, Place};
 use contest_engine::execution::active;
 
 use super::explore;
@@ -42,16 +42,19 @@ impl Plain {
 fn races(body: impl Fn()) -> BTreeSet<((u32, AccessKind), (u32, AccessKind))> {
     let mut all = BTreeSet::new();
     explore(Some(3), body, |record| {
-        for race in &record.races {
-            let end = |access: contest_data::trace::RacingAccess| {
-                let Place::Source(location) = access.place else {
+        for fault in &record.faults {
+            let MemoryFault::Race { first, second, .. } = *fault else {
+                panic!("a drop-in cell reports plain accesses");
+            };
+            let end = |access: FaultyAccess| {
+                let Place::Source(location) = access.at.place else {
                     panic!("the place is in the source");
                 };
                 assert_eq!(location.file(), file!());
                 (location.line(), access.kind)
             };
-            let (a, b) = (end(race.first), end(race.second));
-            assert_ne!(race.first.thread, race.second.thread);
+            let (a, b) = (end(first), end(second));
+            assert_ne!(first.at.thread, second.at.thread);
             all.insert((a.min(b), a.max(b)));
         }
     });
@@ -161,7 +164,7 @@ fn each_pair_of_places_is_told_once() {
             thread.join().unwrap();
         },
         |record| {
-            counts.insert(record.races.len());
+            counts.insert(record.faults.len());
         },
     );
     assert_eq!(counts, BTreeSet::from([1]));

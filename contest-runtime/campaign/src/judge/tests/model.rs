@@ -147,7 +147,7 @@ pub fn empty(shape: &TestShape) -> History {
         first_panic: None,
         early_timeout: false,
         background_steps: false,
-        races: Vec::new(),
+        faults: Vec::new(),
         unowned: Vec::new(),
     }
 }

@@ -11,7 +11,7 @@ use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::PendingExchange;
 use crate::memory::{acquire, release, set_user_code};
 use contest_data::trace::schedule::check_of;
-use contest_data::trace::{AccessKind, Action, ObjectId, Pending};
+use contest_data::trace::{AccessKind, Action, ObjectId, Pending, Update};
 
 /// What all uses of a load or store method have in common.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub enum AtomicKind {
     /// Writes.
     Store,
     /// Reads and writes.
-    Rmw,
+    Rmw(Update),
     /// Writes if the value equals these bits; the second ordering is that of failure.
     CompareExchange(u64, Ordering),
 }
@@ -226,14 +226,14 @@ pub fn publish(
     let action = match operation.kind {
         AtomicKind::Load => Action::Load(operation.ordering),
         AtomicKind::Store => Action::Store(operation.ordering),
-        AtomicKind::Rmw => Action::Rmw(operation.ordering),
+        AtomicKind::Rmw(update) => Action::Rmw(operation.ordering, update),
         AtomicKind::CompareExchange(expected, _) => {
             machine.publish_exchange(PendingExchange {
                 address: operation.address,
                 size: operation.size,
                 expected,
             });
-            Action::Rmw(operation.ordering)
+            Action::Rmw(operation.ordering, Update::Conditional)
         }
     };
     let check = machine.checks.of(action, operation.name);
@@ -334,7 +334,10 @@ fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
         }
         (AtomicEffect::Read(_), _) => Action::Load(operation.ordering),
         (AtomicEffect::Wrote(_), _) => Action::Store(operation.ordering),
-        (AtomicEffect::ReadWrote(..), _) => Action::Rmw(operation.ordering),
+        (AtomicEffect::ReadWrote(..), AtomicKind::Rmw(update)) => {
+            Action::Rmw(operation.ordering, update)
+        }
+        (AtomicEffect::ReadWrote(..), _) => Action::Rmw(operation.ordering, Update::Conditional),
     };
     let machine = current::machine();
     if machine.watches_memory {

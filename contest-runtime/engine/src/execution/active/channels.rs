@@ -7,7 +7,7 @@ use super::{Active, Received, Sent, Site, site, stop, stop_at_gate, tearing_down
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
-use contest_data::trace::{Action, ChannelBefore, ObjectId, Pending};
+use contest_data::trace::{Action, Blocking, ChannelBefore, ObjectId, Pending};
 
 impl Active {
     /// Asks to send on the channel whose shared state is at `address`. `capacity` is `None` for an unbounded channel, `wait` is
@@ -27,9 +27,9 @@ impl Active {
         }
         set_user_code(false);
         let site = if wait {
-            site!("send", Action::Send(true))
+            site!("send", Action::Send(Blocking::Waits, true))
         } else {
-            site!("try_send", Action::Send(true))
+            site!("try_send", Action::Send(Blocking::Tries, true))
         };
         let machine = current::machine();
         let object = machine.objects.at(address, "channel");
@@ -37,7 +37,8 @@ impl Active {
         let full = !machine.objects.get(object).can_send();
         if wait {
             machine.note_waiting(full);
-            stop_at_gate(Action::Send(true), object, Gate::Send(object), site);
+            let action = Action::Send(Blocking::Waits, true);
+            stop_at_gate(action, object, Gate::Send(object), site);
         } else {
             machine.publish_conditional();
             // On a rendezvous channel it looks at who waits.
@@ -45,7 +46,7 @@ impl Active {
             let machine = current::machine();
             machine.publish(
                 Pending {
-                    action: Action::Send(true),
+                    action: Action::Send(Blocking::Tries, true),
                     object,
                     second,
                     name: site.name,
@@ -73,10 +74,11 @@ impl Active {
     ) -> Sent {
         let machine = current::machine();
         let rendezvous = capacity == Some(0);
+        let blocking = blocking(wait);
         let state = machine.objects.get(object);
         let (count, before) = (state.count as u64, state.before());
         let not_sent = |answer| {
-            let action = Action::Send(false);
+            let action = Action::Send(blocking, false);
             current::machine().commit_pair(action, object, second, site.name, count, before);
             answer
         };
@@ -99,7 +101,8 @@ impl Active {
         state.put += 1;
         state.count += 1;
         machine.refresh(object);
-        machine.commit_pair(Action::Send(true), object, second, site.name, count, before);
+        let action = Action::Send(blocking, true);
+        machine.commit_pair(action, object, second, site.name, count, before);
         if !(rendezvous && wait) {
             return Sent::Room;
         }
@@ -134,9 +137,9 @@ impl Active {
         }
         set_user_code(false);
         let site = if wait {
-            site!("recv", Action::Receive(true))
+            site!("recv", Action::Receive(Blocking::Waits, true))
         } else {
-            site!("try_recv", Action::Receive(true))
+            site!("try_recv", Action::Receive(Blocking::Tries, true))
         };
         let machine = current::machine();
         let object = machine.objects.at(address, "channel");
@@ -157,7 +160,7 @@ impl Active {
             }
             let machine = current::machine();
             let pending = Pending {
-                action: Action::Receive(true),
+                action: Action::Receive(Blocking::Waits, true),
                 object,
                 second,
                 name: site.name,
@@ -173,7 +176,7 @@ impl Active {
             }
         } else {
             machine.publish_conditional();
-            stop(Action::Receive(true), object, site);
+            stop(Action::Receive(Blocking::Tries, true), object, site);
         }
         let machine = current::machine();
         let timed_out = machine.me().timed_out;
@@ -198,7 +201,7 @@ impl Active {
         };
         machine.refresh(object);
         machine.commit_pair(
-            Action::Receive(answer == Received::Message),
+            Action::Receive(blocking(wait), answer == Received::Message),
             object,
             second,
             site.name,
@@ -268,6 +271,14 @@ impl Active {
             before | done << ChannelBefore::MASK_AT,
         );
         set_user_code(true);
+    }
+}
+
+fn blocking(wait: bool) -> Blocking {
+    if wait {
+        Blocking::Waits
+    } else {
+        Blocking::Tries
     }
 }
 

@@ -130,14 +130,22 @@ impl Active {
         let location = state.taken_at.unwrap_or(Location::caller());
         let site = match mode {
             LockMode::Upgradable => {
-                site!("unlock", Action::Release(LockMode::Upgradable), location)
+                site!(
+                    "unlock",
+                    Action::Release(LockMode::Upgradable, None),
+                    location
+                )
             }
-            _ => site!("unlock", Action::Release(LockMode::Exclusive), location),
+            _ => site!(
+                "unlock",
+                Action::Release(LockMode::Exclusive, None),
+                location
+            ),
         };
         let reads = mode == LockMode::Read;
         let waited_for = reads && machine.objects.get(object).waiting != 0;
         let pending = Pending {
-            action: Action::Release(mode),
+            action: Action::Release(mode, None),
             object,
             // A writer may come until this is executed, see `reserve`.
             second: if waited_for { object } else { ObjectId::NONE },
@@ -152,7 +160,8 @@ impl Active {
         };
         let result = release();
         give_back(object, mode);
-        current::machine().commit_pair(Action::Release(mode), object, second, site.name, 0, 0);
+        let action = Action::Release(mode, None);
+        current::machine().commit_pair(action, object, second, site.name, 0, 0);
         set_user_code(true);
         result
     }
@@ -178,15 +187,16 @@ impl Active {
         }
         set_user_code(false);
         let site = match from {
-            LockMode::Upgradable => site!("downgrade", Action::Release(LockMode::Upgradable)),
-            _ => site!("downgrade", Action::Release(LockMode::Exclusive)),
+            LockMode::Upgradable => site!("downgrade", Action::Release(LockMode::Upgradable, None)),
+            _ => site!("downgrade", Action::Release(LockMode::Exclusive, None)),
         };
         let object = current::machine().objects.at(address, "RwLock");
-        stop(Action::Release(from), object, site);
+        let action = Action::Release(from, Some(to));
+        stop(action, object, site);
         let result = downgrade();
         give_back(object, from);
         take(object, to, site.location);
-        current::machine().commit(Action::Release(from), object, site.name, 0, 0);
+        current::machine().commit(action, object, site.name, 0, 0);
         set_user_code(true);
         result
     }

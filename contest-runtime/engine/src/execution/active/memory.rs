@@ -15,7 +15,7 @@ impl Active {
     /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
     ///
     /// A type that lends its contents to a closure reports the access before the closure runs, and again after it if the closure may
-    /// contain visible operations. Races are in [`ExecutionRecord::races`](contest_data::trace::ExecutionRecord::races) afterwards.
+    /// contain visible operations. Races are in [`ExecutionRecord::faults`](contest_data::trace::ExecutionRecord::faults) afterwards.
     #[track_caller]
     #[inline]
     pub fn plain_read(self, address: usize, size: usize) {
@@ -57,14 +57,6 @@ impl Active {
         };
         visible_access(written.is_some(), object, second, first as u64);
         set_user_code(true);
-    }
-
-    /// The object at these bytes is dropped or moved away by the running thread: a write to all of it, after which whoever finds the
-    /// address again finds another object. Without it a new object at the same address would seem to be the old one.
-    #[track_caller]
-    #[inline]
-    pub fn plain_free(self, address: usize, size: usize) {
-        self.plain(address, size, AccessKind::Free, Location::caller());
     }
 
     /// A location for an object that cannot tell when its address is given up: a name of its own instead of its address, kept in `slot` for the
@@ -159,14 +151,14 @@ impl Machine {
         }
         self.synchronise();
         let clock = self.synchronisation.clock(thread);
-        let races = &mut self.record.races;
+        let races = &mut self.record.faults;
         let known = races.len();
         if kind == AccessKind::Free {
             self.accesses.free(&access, clock, races);
         } else {
             self.accesses.access(&access, clock, races);
         }
-        if self.record.races.len() > known {
+        if self.record.faults.len() > known {
             self.tell_blocks(known);
         }
     }

@@ -7,7 +7,6 @@ use crate::execution::KeptLock;
 use crate::execution::current;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::Gate;
-use crate::execution::waiting::thread_title;
 use crate::memory::set_user_code;
 use contest_data::trace::{Action, Leak};
 
@@ -97,7 +96,7 @@ impl Active {
             Err(other) => panic!(
                 "a cell is {} while {} {} it, since {}",
                 if writes { "accessed mutably" } else { "read" },
-                thread_title(other.thread),
+                other.thread.title(),
                 if other.writes {
                     "accesses it mutably, having begun to use"
                 } else {

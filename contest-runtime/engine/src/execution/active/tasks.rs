@@ -34,7 +34,7 @@ impl Active {
     /// Asks the task that `thread` runs to end, and wakes it.
     #[track_caller]
     pub fn abort(self, thread: ThreadIndex) {
-        self.wake_to(thread, "abort");
+        self.wake_to(thread, "abort", true);
     }
 
     /// Nobody waits for this thread any more: that it never ends is no deadlock.
@@ -60,12 +60,11 @@ impl Active {
     /// Wakes the future that `thread` runs. Waking oneself is nothing that others could see.
     #[track_caller]
     pub fn wake(self, thread: ThreadIndex) {
-        self.wake_to(thread, "wake");
+        self.wake_to(thread, "wake", false);
     }
 
     #[track_caller]
-    fn wake_to(self, thread: ThreadIndex, name: &'static str) {
-        let aborts = name == "abort";
+    fn wake_to(self, thread: ThreadIndex, name: &'static str, aborts: bool) {
         if tearing_down() || thread.index() >= current::machine().live {
             return;
         }

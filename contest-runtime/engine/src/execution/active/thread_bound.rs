@@ -6,25 +6,24 @@ use std::panic::Location;
 use super::{Active, tearing_down};
 use crate::execution::current;
 use crate::memory::set_user_code;
-use contest_data::trace::{AccessKind, Place, Race, RacingAccess};
+use contest_data::trace::{MemoryFault, Occurrence, Place};
 
 impl Active {
     /// The running thread makes such a value here; with a name of the execution.
-    pub fn made(self, location: &'static Location<'static>) -> (RacingAccess, u64) {
+    pub fn made(self, location: &'static Location<'static>) -> (Occurrence, u64) {
         let machine = current::machine();
         let name = Cell::new(0);
         machine.names.location(&name, 0);
-        let access = RacingAccess {
+        let made = Occurrence {
             thread: machine.running,
             step: machine.record.steps,
             place: Place::Source(location),
-            kind: AccessKind::Make,
         };
-        (access, name.get())
+        (made, name.get())
     }
 
-    /// The running thread drops it, called from `place`. If another one made it, in this execution, that is kept with the races.
-    pub fn dropped(self, (made, name): (RacingAccess, u64), place: Place) {
+    /// The running thread drops it, called from `place`. If another one made it, in this execution, that is kept with the faults.
+    pub fn dropped(self, (made, name): (Occurrence, u64), place: Place) {
         if tearing_down() {
             return;
         }
@@ -35,20 +34,16 @@ impl Active {
         if elsewhere || made.thread == machine.running {
             return;
         }
-        let race = Race {
-            first: made,
-            second: RacingAccess {
-                thread: machine.running,
-                step: machine.record.steps,
-                place,
-                kind: AccessKind::Drop,
-            },
-            touched: None,
+        let dropped = Occurrence {
+            thread: machine.running,
+            step: machine.record.steps,
+            place,
         };
+        let fault = MemoryFault::WrongThread { made, dropped };
         let side = set_user_code(false);
-        let races = &mut machine.record.races;
-        if !races.iter().any(|known| known.same_places(&race)) {
-            races.push(race);
+        let faults = &mut machine.record.faults;
+        if !faults.iter().any(|known| known.same_places(&fault)) {
+            faults.push(fault);
         }
         set_user_code(side);
     }

@@ -6,7 +6,7 @@ use crate::execution::current;
 use crate::execution::machine::{MOST_THREADS, Machine};
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
-use contest_data::trace::{ARRIVAL, Action, LockMode, ObjectId, Pending};
+use contest_data::trace::{Action, LockMode, ObjectId, Pending};
 use std::panic::Location;
 
 impl Active {
@@ -27,13 +27,13 @@ impl Active {
         }
         const MODE: LockMode = LockMode::Exclusive;
         set_user_code(false);
-        let site = site!(ARRIVAL, Action::TryAcquire(MODE, true));
+        let site = site!("write", Action::Arrive(true));
         let object = lock_at(address, MODE, what, is_free);
         let machine = current::machine();
         // Whether it gets the lock or begins to wait is known when it is executed.
         machine.publish_conditional();
         let pending = Pending {
-            action: Action::TryAcquire(MODE, true),
+            action: Action::Arrive(true),
             object,
             second: ObjectId::NONE,
             name: site.name,
@@ -46,7 +46,7 @@ impl Active {
         let machine = current::machine();
         if !machine.objects.get(object).is_free(MODE) {
             machine.reserve(object);
-            machine.commit(Action::TryAcquire(MODE, false), object, site.name, 0, 0);
+            machine.commit(Action::Arrive(false), object, site.name, 0, 0);
             let site = site!("lock", Action::Acquire(MODE), site.location);
             let pending = Pending {
                 action: Action::Acquire(MODE),
@@ -60,7 +60,7 @@ impl Active {
             current::machine().commit(Action::Acquire(MODE), object, site.name, 0, 0);
         } else {
             take(object, MODE, site.location);
-            current::machine().commit(Action::Acquire(MODE), object, site.name, 0, 0);
+            current::machine().commit(Action::Arrive(true), object, site.name, 0, 0);
         }
         set_user_code(true);
     }
@@ -74,7 +74,7 @@ impl Machine {
         self.objects.get_mut(object).waiting |= bit;
         self.refresh(object);
         for pending in self.pending[..self.live].iter_mut().flatten() {
-            if pending.object == object && pending.action == Action::Release(LockMode::Read) {
+            if pending.object == object && pending.action == Action::Release(LockMode::Read, None) {
                 pending.second = object;
             }
         }

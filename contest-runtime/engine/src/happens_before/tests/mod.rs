@@ -6,7 +6,7 @@ mod shapes;
 mod trace_maker;
 
 use super::{Access, Accesses, ChannelEnds, Facts, Synchronisation};
-use contest_data::trace::{AccessKind, Action, Event, ObjectId, Place, Race, ThreadIndex};
+use contest_data::trace::{AccessKind, Action, Event, MemoryFault, ObjectId, Place, ThreadIndex};
 
 /// One step of a trace: an operation, a plain access, or an atomic operation that is an access too.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ pub struct Detector {
 
 impl Detector {
     /// The races of a trace. The place of an access is its number in the trace.
-    pub fn races(&mut self, trace: &[Step]) -> Vec<Race> {
+    pub fn races(&mut self, trace: &[Step]) -> Vec<MemoryFault> {
         self.synchronisation.reset();
         self.accesses.reset();
         let mut races = Vec::new();

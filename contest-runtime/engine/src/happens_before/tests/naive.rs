@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use super::Step;
-use contest_data::trace::{AccessKind, Action, LockMode};
+use contest_data::trace::{AccessKind, Action, Blocking, LockMode};
 
 /// For each step of a trace the set of those that happen before it, as bits.
 pub fn pasts(trace: &[Step]) -> Vec<u128> {
@@ -61,8 +61,8 @@ fn directly(trace: &[Step], before: usize, at: usize) -> bool {
         }
         (Action::OnceEnd(_), Action::OnceBegin(_) | Action::OncePeek(_)) => a.object == b.object,
         (
-            Action::Send(_) | Action::Receive(_) | Action::Endpoint,
-            Action::Send(_) | Action::SendTaken(_) | Action::Receive(_) | Action::Endpoint,
+            Action::Send(..) | Action::Receive(..) | Action::Endpoint,
+            Action::Send(..) | Action::SendTaken(_) | Action::Receive(..) | Action::Endpoint,
         ) if a.object == b.object => channel(trace, before, at),
         _ => atomics(trace, before, at),
     }
@@ -100,7 +100,7 @@ fn leads_into(trace: &[Step], before: usize, first: Action, at: usize) -> bool {
 
 fn released(step: &Step, action: Action) -> Option<(u32, LockMode)> {
     match action {
-        Action::Release(mode) => Some((step.object, mode)),
+        Action::Release(mode, _) => Some((step.object, mode)),
         Action::Wait => Some((step.second?, LockMode::Exclusive)),
         _ => None,
     }
@@ -121,11 +121,12 @@ fn channel(trace: &[Step], before: usize, at: usize) -> bool {
         trace[step].object == object && trace[step].action == Some(action)
     };
     // Number of the message that went in or out, if one did.
-    let put = |step: usize| of(step, Action::Send(true)).then_some(trace[step].number);
+    let put =
+        |step: usize| of(step, Action::Send(Blocking::Waits, true)).then_some(trace[step].number);
     let got = |step: usize| {
-        of(step, Action::Receive(true)).then(|| {
+        of(step, Action::Receive(Blocking::Waits, true)).then(|| {
             (0..step)
-                .filter(|&other| of(other, Action::Receive(true)))
+                .filter(|&other| of(other, Action::Receive(Blocking::Waits, true)))
                 .count() as u64
         })
     };
@@ -148,10 +149,10 @@ fn channel(trace: &[Step], before: usize, at: usize) -> bool {
     let capacity = trace[at].ends.capacity;
     let (senders, receivers) = ends_after(at);
     match trace[at].action.expect("an operation") {
-        Action::Receive(true) => put(before).is_some() && put(before) == got(at),
-        Action::Receive(false) => drops_sender && senders == 0,
-        Action::Send(false) => drops_receiver && receivers == 0,
-        Action::Send(true) => match (put(at), got(before)) {
+        Action::Receive(_, true) => put(before).is_some() && put(before) == got(at),
+        Action::Receive(_, false) => drops_sender && senders == 0,
+        Action::Send(_, false) => drops_receiver && receivers == 0,
+        Action::Send(_, true) => match (put(at), got(before)) {
             (Some(number), Some(taken)) => {
                 capacity.is_some_and(|capacity| capacity > 0 && taken + capacity as u64 == number)
             }
@@ -177,7 +178,7 @@ fn atomics(trace: &[Step], before: usize, at: usize) -> bool {
     let sources = |write: usize| {
         // The write itself, or a release fence before it in its thread.
         let order = match trace[write].action {
-            Some(Action::Store(order) | Action::Rmw(order)) => order,
+            Some(Action::Store(order) | Action::Rmw(order, _)) => order,
             _ => unreachable!("a write"),
         };
         (write == before && releases(order))
@@ -186,7 +187,7 @@ fn atomics(trace: &[Step], before: usize, at: usize) -> bool {
                 && matches!(trace[before].action, Some(Action::Fence(order)) if releases(order)))
     };
     let reads: Vec<usize> = match trace[at].action {
-        Some(Action::Load(order) | Action::CasFail(order) | Action::Rmw(order))
+        Some(Action::Load(order) | Action::CasFail(order) | Action::Rmw(order, _))
             if acquires(order) =>
         {
             vec![at]
@@ -196,7 +197,7 @@ fn atomics(trace: &[Step], before: usize, at: usize) -> bool {
                 trace[step].thread == trace[at].thread
                     && matches!(
                         trace[step].action,
-                        Some(Action::Load(_) | Action::CasFail(_) | Action::Rmw(_))
+                        Some(Action::Load(_) | Action::CasFail(_) | Action::Rmw(..))
                     )
             })
             .collect(),
@@ -207,7 +208,7 @@ fn atomics(trace: &[Step], before: usize, at: usize) -> bool {
         let mut upto = read;
         while let Some(write) = (0..upto).rev().find(|&step| {
             trace[step].object == trace[read].object
-                && matches!(trace[step].action, Some(Action::Store(_) | Action::Rmw(_)))
+                && matches!(trace[step].action, Some(Action::Store(_) | Action::Rmw(..)))
         }) {
             if sources(write) {
                 return true;

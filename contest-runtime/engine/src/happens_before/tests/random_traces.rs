@@ -2,7 +2,7 @@
 
 use super::trace_maker::{MEMORY, MEMORY_SIZE, Maker, Random};
 use super::{Detector, Step, naive};
-use contest_data::trace::Race;
+use contest_data::trace::MemoryFault;
 
 /// Panics if the two differ; returns whether there is a race.
 fn compare(detector: &mut Detector, trace: &[Step]) -> bool {
@@ -27,7 +27,10 @@ fn compare(detector: &mut Detector, trace: &[Step]) -> bool {
             .collect();
         format!("\n{}\nfound {found:?}", steps.join("\n"))
     };
-    let pair = |race: &Race| (race.first.step as usize, race.second.step as usize);
+    let pair = |race: &MemoryFault| {
+        let first = race.first().expect("both accesses are known");
+        (first.1.step as usize, race.second().1.step as usize)
+    };
     for race in &found {
         let (first, second) = pair(race);
         assert!(

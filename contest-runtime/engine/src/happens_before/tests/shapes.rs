@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
 use super::{Detector, Step};
-use contest_data::trace::{AccessKind, Action, LockMode, ThreadIndex};
+use contest_data::trace::{AccessKind, Action, LockMode, ThreadIndex, Update};
 
 const DATA: usize = 0x1000;
 const FLAG: u32 = 1;
@@ -30,7 +30,7 @@ fn load(thread: u16, order: Ordering) -> Step {
 }
 
 fn rmw(thread: u16, order: Ordering) -> Step {
-    act(thread, Action::Rmw(order), FLAG)
+    act(thread, Action::Rmw(order, Update::Combine), FLAG)
 }
 
 fn fence(thread: u16, order: Ordering) -> Step {
@@ -165,7 +165,7 @@ fn a_failed_compare_exchange_acquires_by_its_failure_ordering() {
 #[test]
 fn a_lock_orders_its_sections() {
     let lock = |thread| act(thread, Action::Acquire(LockMode::Exclusive), FLAG);
-    let unlock = |thread| act(thread, Action::Release(LockMode::Exclusive), FLAG);
+    let unlock = |thread| act(thread, Action::Release(LockMode::Exclusive, None), FLAG);
     assert!(!races(&[
         lock(1),
         write(1),
@@ -182,7 +182,7 @@ fn a_lock_orders_its_sections() {
 #[test]
 fn readers_of_a_lock_are_not_ordered_among_each_other() {
     let lock = |thread| act(thread, Action::Acquire(LockMode::Read), FLAG);
-    let unlock = |thread| act(thread, Action::Release(LockMode::Read), FLAG);
+    let unlock = |thread| act(thread, Action::Release(LockMode::Read, None), FLAG);
     let sections = [lock(1), write(1), unlock(1), lock(2), write(2), unlock(2)];
     assert!(races(&sections));
     // A writer comes after all of them.
@@ -202,7 +202,7 @@ fn readers_of_a_lock_are_not_ordered_among_each_other() {
 #[test]
 fn a_notification_orders_nothing_but_the_mutex_around_the_wait_does() {
     let lock = |thread| act(thread, Action::Acquire(LockMode::Exclusive), FLAG);
-    let unlock = |thread| act(thread, Action::Release(LockMode::Exclusive), FLAG);
+    let unlock = |thread| act(thread, Action::Release(LockMode::Exclusive, None), FLAG);
     let with_mutex = |action| Step {
         second: Some(FLAG),
         ..act(2, action, OTHER)
@@ -369,7 +369,7 @@ fn an_atomic_access_races_with_a_plain_one_but_not_with_another() {
     assert!(!races(&[
         write(1),
         atomic(1, Action::Store(Release)),
-        atomic(2, Action::Rmw(AcqRel)),
+        atomic(2, Action::Rmw(AcqRel, Update::Combine)),
         write(2)
     ]));
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCs
 
 use super::Step;
 use crate::happens_before::ChannelEnds;
-use contest_data::trace::{AccessKind, Action, LockMode, ThreadIndex};
+use contest_data::trace::{AccessKind, Action, Blocking, LockMode, ThreadIndex, Update};
 
 const LOCKS: [u32; 2] = [10, 11];
 const CONDVAR: u32 = 15;
@@ -237,7 +237,7 @@ impl<'r> Maker<'r> {
     fn lock_or_unlock(&mut self, thread: u16) {
         let lock = self.random.below(2);
         if let Some(mode) = self.give(thread, lock) {
-            self.act(thread, Action::Release(mode), LOCKS[lock]);
+            self.act(thread, Action::Release(mode, None), LOCKS[lock]);
             return;
         }
         let mode = self.random.pick(&[LockMode::Exclusive, LockMode::Read]);
@@ -275,7 +275,7 @@ impl<'r> Maker<'r> {
                 let order = self
                     .random
                     .pick(&[Relaxed, Relaxed, Acquire, Release, AcqRel, SeqCst]);
-                (Action::Rmw(order), AccessKind::AtomicWrite)
+                (Action::Rmw(order, Update::Combine), AccessKind::AtomicWrite)
             }
         };
         let mut step = Step::operation(thread, action, object);
@@ -324,7 +324,7 @@ impl<'r> Maker<'r> {
         match self.random.below(9) {
             0..=3 if channel.ends.senders > 0 => {
                 if channel.ends.receivers == 0 {
-                    self.on_channel(thread, index, Action::Send(false), 0);
+                    self.on_channel(thread, index, Action::Send(Blocking::Waits, false), 0);
                     return;
                 }
                 let room = channel
@@ -332,7 +332,7 @@ impl<'r> Maker<'r> {
                     .capacity
                     .is_none_or(|capacity| (waiting as usize) < capacity.max(1));
                 if !room {
-                    self.on_channel(thread, index, Action::Send(false), 0);
+                    self.on_channel(thread, index, Action::Send(Blocking::Waits, false), 0);
                     return;
                 }
                 let number = channel.put;
@@ -340,12 +340,12 @@ impl<'r> Maker<'r> {
                 if channel.ends.capacity == Some(0) {
                     self.waits[usize::from(thread)] = Waits::Taken(number);
                 }
-                self.on_channel(thread, index, Action::Send(true), number);
+                self.on_channel(thread, index, Action::Send(Blocking::Waits, true), number);
             }
             4..=6 if channel.ends.receivers > 0 => {
                 let got = waiting > 0;
                 channel.taken += u64::from(got);
-                self.on_channel(thread, index, Action::Receive(got), 0);
+                self.on_channel(thread, index, Action::Receive(Blocking::Waits, got), 0);
             }
             7 => {
                 // Endpoints are cloned and dropped; a last one rarely.

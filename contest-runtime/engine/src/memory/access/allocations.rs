@@ -77,12 +77,12 @@ impl Machine {
         if self.layer.allocations.is_none() {
             return;
         }
-        for number in known..self.record.races.len() {
+        for number in known..self.record.faults.len() {
             let Some(Touched {
                 within: Within::Address(address),
                 size,
                 ..
-            }) = self.record.races[number].touched
+            }) = self.record.faults[number].touched().copied()
             else {
                 continue;
             };
@@ -90,8 +90,10 @@ impl Machine {
                 .then(|| arena::block_before(address))
                 .flatten();
             if let Some(block) = block.filter(|block| address < block.start + block.size) {
-                self.record.races[number].touched =
-                    Some(self.in_block(address, size, block.start, block.size));
+                let found = self.in_block(address, size, block.start, block.size);
+                if let Some(touched) = self.record.faults[number].touched_mut() {
+                    *touched = Some(found);
+                }
             }
         }
     }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::execution::active::{AtomicKind, AtomicOperation, active, visible_atomic};
 use crate::execution::machine::Machine;
-use contest_data::trace::{AccessKind, Action, Place};
+use contest_data::trace::{AccessKind, Action, Place, Update};
 
 /// The C ABI's memory orders. The operation itself is always sequentially consistent: the order is for the engine.
 fn order(code: i32) -> Ordering {
@@ -102,7 +102,8 @@ fn run_looking<R>(
     let action = |wrote: bool| match operation.kind {
         AtomicKind::Load => Action::Load(operation.order),
         AtomicKind::Store => Action::Store(operation.order),
-        _ if wrote => Action::Rmw(operation.order),
+        AtomicKind::Rmw(update) if wrote => Action::Rmw(operation.order, update),
+        _ if wrote => Action::Rmw(operation.order, Update::Conditional),
         _ => Action::CasFail(failure),
     };
     let end = machine.threads[machine.running.index()].stack_end;
@@ -234,8 +235,9 @@ macro_rules! width {
             }
 
             // Who adds, or sets a bit, mostly does not go by what was there.
-            width!(@modify $Value, $size, swap: LookAndChange, fetch_add: Change, fetch_sub: Change, fetch_and: Change, fetch_or: Change,
-                fetch_xor: Change, fetch_nand: Change);
+            width!(@modify $Value, $size, swap: LookAndChange Replace, fetch_add: Change Add,
+                fetch_sub: Change Add, fetch_and: Change Combine, fetch_or: Change Combine, fetch_xor: Change Combine,
+                fetch_nand: Change Combine);
 
             pub extern "C" fn compare(
                 address: usize,
@@ -271,9 +273,10 @@ macro_rules! width {
             $module::compare, "r9", "x5"
         );
     };
-    (@modify $Value:ty, $size:literal, $($method:ident: $inner:ident),*) => {$(
+    (@modify $Value:ty, $size:literal, $($method:ident: $inner:ident $update:ident),*) => {$(
         pub extern "C" fn $method(address: usize, value: $Value, code: i32, frame: *const FrameRecord) -> $Value {
-            let operation = operation(address, AtomicKind::Rmw, code, stringify!($method), InnerUse::$inner);
+            let kind = AtomicKind::Rmw(Update::$update);
+            let operation = operation(address, kind, code, stringify!($method), InnerUse::$inner);
             run(operation, SeqCst, frame, || {
                 // SAFETY: the compiler put this call in place of a read-modify-write.
                 let old = unsafe { at(address) }.$method(value, SeqCst);
@@ -338,7 +341,7 @@ macro_rules! wide {
         /// Called by instrumented code only, in place of the operation.
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name(address: usize, $value: u128, code: i32) -> u128 {
-            wide(address, code, AtomicKind::Rmw, |$old| Some($new))
+            wide(address, code, AtomicKind::Rmw(Update::Conditional), |$old| Some($new))
         }
     )*};
 }
@@ -379,7 +382,7 @@ unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
 ) -> u128 {
     // What is read when it fails is acquired if either order says so: the width is too rare to be exact about it.
     let code = success.max(failure);
-    wide(address, code, AtomicKind::Rmw, |old| {
+    wide(address, code, AtomicKind::Rmw(Update::Conditional), |old| {
         (old == expected).then_some(new)
     })
 }

@@ -3,7 +3,7 @@
 use super::{current, own_frame};
 use crate::execution::machine::Machine;
 use crate::memory::arena;
-use contest_data::trace::{AccessKind, Place, Race, RacingAccess, ThreadIndex};
+use contest_data::trace::{AccessKind, FaultyAccess, MemoryFault, Occurrence, Place};
 
 /// Bytes that are kept out of use in one execution. What is freed after that is used again at once, as without the access layer, and use
 /// of it after that is not noticed.
@@ -17,7 +17,7 @@ struct Block {
     start: usize,
     size: usize,
     /// By whom.
-    freed: RacingAccess,
+    freed: Occurrence,
 }
 
 /// The freed blocks of an execution.
@@ -61,7 +61,7 @@ impl Freed {
 
     /// Who freed the block that one of these bytes is in.
     #[inline]
-    pub fn freed_by(&self, address: usize, size: usize) -> Option<RacingAccess> {
+    pub fn freed_by(&self, address: usize, size: usize) -> Option<Occurrence> {
         Some(self.block_at(address, size)?.freed)
     }
 
@@ -134,66 +134,66 @@ fn freed_by_user(machine: &mut Machine, start: usize, size: usize) -> bool {
     machine.access(start, size, AccessKind::Free, place, epoch);
     let keep = machine.layer.freed.has_room(size);
     if keep {
-        let freed = racing(machine, thread, AccessKind::Free, place);
+        let freed = now(machine, place);
         machine.layer.freed.add(Block { start, size, freed });
     }
     keep
 }
 
-fn racing(machine: &Machine, thread: ThreadIndex, kind: AccessKind, place: Place) -> RacingAccess {
-    RacingAccess {
-        thread,
+fn now(machine: &Machine, place: Place) -> Occurrence {
+    Occurrence {
+        thread: machine.running,
         step: machine.record.steps,
         place,
-        kind,
     }
 }
 
 impl Machine {
     /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is to be said of the access.
     pub fn fault(&mut self, address: usize, size: usize, kind: AccessKind, place: Place) -> bool {
-        let Some(first) = self
-            .layer
-            .freed
-            .freed_by(address, size)
-            .or_else(|| self.outside(address, size, kind))
-        else {
+        let freed = self.layer.freed.freed_by(address, size);
+        if freed.is_none() && !is_outside(address, size, kind) {
             return false;
-        };
-        let second = racing(self, self.running, kind, place);
+        }
+        let at = now(self, place);
+        let access = FaultyAccess { kind, at };
         let block = self.layer.freed.block_at(address, size);
         let touched = block
             .filter(|_| self.layer.allocations.is_some())
             .map(|block| self.in_block(address, size, block.start, block.size));
-        let fault = Race {
-            first,
-            second,
-            touched,
+        let fault = match freed {
+            Some(freed) => MemoryFault::after_free(freed, access, touched),
+            None => MemoryFault::OutOfBounds {
+                allocated: self.allocated_before(address),
+                access,
+                touched,
+            },
         };
         if !self
             .record
-            .races
+            .faults
             .iter()
             .any(|known| known.same_places(&fault))
         {
-            self.record.races.push(fault);
+            self.record.faults.push(fault);
         }
         true
     }
 
-    /// The allocation of the block that an access is beside, if one of these bytes is in the arena and in no block.
-    fn outside(&self, address: usize, size: usize, kind: AccessKind) -> Option<RacingAccess> {
-        // A wrong address that is freed is another matter.
-        if kind == AccessKind::Free || arena::is_in_block(address, size) {
-            return None;
-        }
-        let block = arena::block_before(address);
-        let known = block.and_then(|block| self.layer.allocations.as_ref()?.at(block.start));
-        Some(RacingAccess {
-            thread: known.map_or(self.running, |made| made.thread),
-            step: known.map_or(0, |made| made.step),
-            place: known.map_or(Place::Addresses(0), |made| made.place),
-            kind: AccessKind::Allocate,
+    /// The allocation of the block before this address, if allocations are noted.
+    fn allocated_before(&self, address: usize) -> Option<Occurrence> {
+        let block = arena::block_before(address)?;
+        let made = self.layer.allocations.as_ref()?.at(block.start)?;
+        Some(Occurrence {
+            thread: made.thread,
+            step: made.step,
+            place: made.place,
         })
     }
+}
+
+/// True if one of these bytes is in the arena and in no block.
+fn is_outside(address: usize, size: usize, kind: AccessKind) -> bool {
+    // A wrong address that is freed is another matter.
+    kind != AccessKind::Free && !arena::is_in_block(address, size)
 }

@@ -139,10 +139,11 @@ fn note_lock(held: &mut Vec<Held>, event: &Event, acquisitions: &mut u32) {
     };
     match event.action {
         Action::Acquire(mode) | Action::TryAcquire(mode, true) => take(event.object, mode),
+        Action::Arrive(true) => take(event.object, LockMode::Exclusive),
         Action::Wake(_) if event.second != ObjectId::NONE => {
             take(event.second, LockMode::Exclusive);
         }
-        Action::Release(_) => forget(held, event.object),
+        Action::Release(..) => forget(held, event.object),
         Action::Wait => forget(held, event.second),
         _ => {}
     }

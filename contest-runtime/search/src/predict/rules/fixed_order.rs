@@ -45,12 +45,12 @@ impl Draft<'_> {
         for &position in &positions {
             let event = self.event(position);
             match event.action {
-                Action::Send(true) => {
+                Action::Send(_, true) => {
                     sends.push(position);
                     rendezvous |= event.second != ObjectId::NONE;
                     longest = longest.max(event.read + 1);
                 }
-                Action::Receive(true) => receives.push(position),
+                Action::Receive(_, true) => receives.push(position),
                 _ => others.push(position),
             }
         }

@@ -23,12 +23,13 @@ impl Draft<'_> {
                 Action::Acquire(mode) | Action::TryAcquire(mode, true) => {
                     spans.push(open(mode, position));
                 }
+                Action::Arrive(true) => spans.push(open(LockMode::Exclusive, position)),
                 Action::Wake(_) if event.second == object => {
                     spans.push(open(LockMode::Exclusive, position));
                 }
-                Action::Release(mode) => {
+                Action::Release(mode, weaker) => {
                     handed_over |= !close(&mut spans, thread, mode, position);
-                    if event.name == "downgrade" {
+                    if weaker.is_some() {
                         spans.push(open(LockMode::Read, position));
                     }
                 }
@@ -36,6 +37,7 @@ impl Draft<'_> {
                     handed_over |= !close(&mut spans, thread, LockMode::Exclusive, position);
                 }
                 Action::TryAcquire(mode, false) => failures.push((position, mode)),
+                Action::Arrive(false) => failures.push((position, LockMode::Exclusive)),
                 _ => {}
             }
         }

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::shared_methods::{atomic_type, read_modify_write};
 use super::visible::{self, Bits, Site, by_the_engine};
+use contest_data::trace::Update;
 use contest_engine::execution::{Active, AtomicMethod, active};
 
 impl Bits for bool {
@@ -18,7 +19,8 @@ impl Bits for bool {
 atomic_type!([] AtomicBool, bool, false);
 
 read_modify_write!([] AtomicBool, bool;
-    swap(bool), fetch_and(bool), fetch_nand(bool), fetch_or(bool), fetch_xor(bool),
+    Replace: swap(bool);
+    Combine: fetch_and(bool), fetch_nand(bool), fetch_or(bool), fetch_xor(bool);
 );
 
 impl AtomicBool {
@@ -30,6 +32,7 @@ impl AtomicBool {
             None => self.real.fetch_not(order),
             Some(active) => visible::modify(
                 self.site(active, order, "fetch_not"),
+                Update::Combine,
                 || self.real.fetch_not(order),
                 || self.real.load(Ordering::Relaxed),
             ),

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::shared_methods::{atomic_type, read_modify_write};
 use super::visible::{self, Bits, Site, by_the_engine};
+use contest_data::trace::Update;
 use contest_engine::execution::{Active, AtomicMethod, active};
 
 macro_rules! atomic_integer {
@@ -20,8 +21,10 @@ macro_rules! atomic_integer {
         atomic_type!([] $Name, $int, 0);
 
         read_modify_write!([] $Name, $int;
-            swap($int), fetch_add($int), fetch_sub($int), fetch_and($int), fetch_nand($int),
-            fetch_or($int), fetch_xor($int), fetch_max($int), fetch_min($int),
+            Replace: swap($int);
+            Add: fetch_add($int), fetch_sub($int);
+            Combine: fetch_and($int), fetch_nand($int), fetch_or($int), fetch_xor($int), fetch_max($int),
+                fetch_min($int);
         );
     )*};
 }

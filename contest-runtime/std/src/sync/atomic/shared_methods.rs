@@ -271,11 +271,12 @@ macro_rules! atomic_type {
 }
 pub(crate) use atomic_type;
 
-/// Read-modify-write methods: `name(operand type)`, done by the real method of the same name.
+/// Read-modify-write methods, grouped by [`Update`](contest_data::trace::Update): `name(operand type)`, done by the real method of the same
+/// name.
 macro_rules! read_modify_write {
-    ([$($T:ident)?] $Name:ident, $Value:ty; $($method:ident($Operand:ty)),* $(,)?) => {
+    ([$($T:ident)?] $Name:ident, $Value:ty; $($Update:ident: $($method:ident($Operand:ty)),*;)*) => {
         impl$(<$T>)? $Name$(<$T>)? {
-            $(
+            $($(
                 #[doc = concat!("`", stringify!($method), "` as in `std`.")]
                 #[inline]
                 #[track_caller]
@@ -284,12 +285,13 @@ macro_rules! read_modify_write {
                         None => self.real.$method(value, order),
                         Some(active) => visible::modify(
                             self.site(active, order, stringify!($method)),
+                            Update::$Update,
                             || self.real.$method(value, order),
                             || self.real.load(Ordering::Relaxed),
                         ),
                     }
                 }
-            )*
+            )*)*
         }
     };
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use contest_data::trace::Update;
 use contest_engine::execution::{Active, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation};
 
 /// A value as the bits that the engine records.
@@ -146,9 +147,14 @@ pub fn store<V: Bits>(
 /// A read-modify-write: `real` does it and returns the old value, `look` then reads the new one.
 #[inline]
 #[track_caller]
-pub fn modify<V: Bits>(site: Site, real: impl FnOnce() -> V, look: impl FnOnce() -> V) -> V {
+pub fn modify<V: Bits>(
+    site: Site,
+    update: Update,
+    real: impl FnOnce() -> V,
+    look: impl FnOnce() -> V,
+) -> V {
     site.active
-        .atomic(site.operation::<V>(AtomicKind::Rmw), || {
+        .atomic(site.operation::<V>(AtomicKind::Rmw(update)), || {
             let old = real();
             (old, AtomicEffect::ReadWrote(old.bits(), look().bits()))
         })

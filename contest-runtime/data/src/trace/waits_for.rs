@@ -1,0 +1,230 @@
+//! What a thread waits for at the end of an execution, and how reports say it.
+
+use std::fmt;
+use std::panic::Location;
+
+use super::event::ThreadIndex;
+
+/// An object as reports name it: `Mutex#1` is the first mutex of the execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ObjectName {
+    /// Name of its type.
+    pub what: &'static str,
+    /// Its number among those of the type, by first use, counting from 1.
+    pub number: usize,
+}
+
+impl fmt::Display for ObjectName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.what, self.number)
+    }
+}
+
+/// A lock that is held.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct HeldLock {
+    /// Which lock.
+    pub name: ObjectName,
+    /// The threads that hold it.
+    pub by: Vec<ThreadIndex>,
+    /// Where it was taken, if known.
+    pub since: Option<&'static Location<'static>>,
+}
+
+/// What keeps a thread from running.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum WaitsFor {
+    /// It goes round a loop that reads these objects.
+    Change(Vec<ObjectName>),
+    /// Nothing: it can run.
+    Nothing,
+    /// A lock.
+    Lock(HeldLock),
+    /// A lock that readers hold, behind writers that wait for it.
+    LockBehind {
+        /// The lock.
+        lock: HeldLock,
+        /// The threads that wait to write.
+        writers: Vec<ThreadIndex>,
+    },
+    /// The readers of the lock that it holds upgradably.
+    Upgrade(HeldLock),
+    /// The mutex of the condition variable on which it was notified.
+    LockAgain(HeldLock),
+    /// A notification of a condition variable.
+    Notification(ObjectName),
+    /// The initialiser of an object that another thread runs.
+    Initialiser {
+        /// The object.
+        of: ObjectName,
+        /// The thread that runs it.
+        by: Option<ThreadIndex>,
+    },
+    /// Room in a channel.
+    Room(ObjectName),
+    /// A receiver that takes its message from a rendezvous channel.
+    Receiver(ObjectName),
+    /// A message from a channel.
+    Message(ObjectName),
+    /// The other threads at a barrier.
+    Barrier {
+        /// The barrier.
+        of: ObjectName,
+        /// Number of threads that have arrived.
+        arrived: usize,
+    },
+    /// Its own token: it is parked.
+    Unpark,
+    /// A wake-up of the future that it runs.
+    Wake,
+    /// A signal of the engine's own, such as a `Notify`.
+    Signal(ObjectName),
+    /// The end of a thread.
+    End(ThreadIndex),
+    /// A wake-up by the kernel, of a futex.
+    Futex(ObjectName),
+    /// The other threads of the test: it has returned from its calls.
+    Lanes,
+    /// Its time.
+    Time,
+}
+
+impl WaitsFor {
+    /// The threads that keep it waiting, by what they hold or run.
+    #[must_use]
+    pub fn held_by(&self) -> &[ThreadIndex] {
+        match self {
+            Self::LockBehind { writers, .. } => writers,
+            Self::Lock(lock) | Self::Upgrade(lock) | Self::LockAgain(lock) => &lock.by,
+            Self::Initialiser { by, .. } => by.as_slice(),
+            Self::End(thread) => std::slice::from_ref(thread),
+            _ => &[],
+        }
+    }
+
+    /// The lock that it waits for, if it waits for one.
+    #[must_use]
+    pub fn lock(&self) -> Option<&HeldLock> {
+        match self {
+            Self::Lock(lock)
+            | Self::LockBehind { lock, .. }
+            | Self::Upgrade(lock)
+            | Self::LockAgain(lock) => Some(lock),
+            _ => None,
+        }
+    }
+
+    /// True if only another thread could end the wait, and not by giving something back: by a notification, a wake-up, or as the other
+    /// end of a channel.
+    #[must_use]
+    pub fn needs_other_thread(&self) -> bool {
+        matches!(
+            self,
+            Self::Notification(_)
+                | Self::Unpark
+                | Self::Wake
+                | Self::Signal(_)
+                | Self::Message(_)
+                | Self::Receiver(_)
+        )
+    }
+
+    /// As in reports, after the name of the thread: `waits for Mutex#1, held by thread 2 since src/lib.rs:10:5`. `title` names threads.
+    #[must_use]
+    pub fn text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {
+        self.written(title, true)
+    }
+
+    /// As [`text`](Self::text), without where a lock was taken and what follows from that.
+    #[must_use]
+    pub fn brief_text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {
+        self.written(title, false)
+    }
+
+    fn written(&self, title: &dyn Fn(ThreadIndex) -> String, in_full: bool) -> String {
+        let titles = |threads: &[ThreadIndex]| {
+            let titles: Vec<String> = threads.iter().copied().map(title).collect();
+            titles.join(", ")
+        };
+        let held = |lock: &HeldLock| {
+            let since = match lock.since {
+                Some(at) if in_full => format!(" since {at}"),
+                _ => String::new(),
+            };
+            format!("{}, held by {}{since}", lock.name, titles(&lock.by))
+        };
+        match self {
+            Self::Change(objects) => {
+                let names: Vec<String> = objects.iter().map(ObjectName::to_string).collect();
+                format!("spins until {} changes", names.join(" or "))
+            }
+            Self::Nothing => "can run".to_owned(),
+            Self::Lock(lock) => format!("waits for {}", held(lock)),
+            Self::LockBehind { lock, .. } if !in_full => format!("waits to read {}", held(lock)),
+            Self::LockBehind { lock, writers } => format!(
+                "waits to read {}, behind {} who waits to write (locks of std let a writer that waits go before new readers)",
+                held(lock),
+                titles(writers)
+            ),
+            Self::Upgrade(lock) => format!("waits to upgrade {}", held(lock)),
+            Self::LockAgain(lock) => format!("was notified, waits for {}", held(lock)),
+            Self::Notification(condvar) => {
+                format!("waits on {condvar}, nobody is left to notify it")
+            }
+            Self::Initialiser { of, by } => format!(
+                "waits for {of}, being initialised by {}",
+                titles(by.as_slice())
+            ),
+            Self::Room(channel) => format!("waits for room in {channel}"),
+            Self::Receiver(channel) => {
+                format!("waits for a receiver to take its message from {channel}")
+            }
+            Self::Message(channel) => format!("waits for a message from {channel}"),
+            Self::Barrier { of, arrived } => format!("waits at {of} with {arrived} arrived"),
+            Self::Unpark => "is parked, nobody is left to unpark it".to_owned(),
+            Self::Wake => "awaits a future, nobody is left to wake it".to_owned(),
+            Self::Signal(signal) => format!("waits for {signal}, nobody is left to notify it"),
+            Self::End(thread) => format!("waits for the end of {}", title(*thread)),
+            Self::Futex(queue) => format!("sleeps in the kernel on {queue}"),
+            Self::Lanes => "has returned from its calls".to_owned(),
+            Self::Time => "sleeps".to_owned(),
+        }
+    }
+}
+
+/// As [`WaitsFor::text`], with threads by their numbers in the execution.
+impl fmt::Display for WaitsFor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(&ThreadIndex::title))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_named_with_its_holders_and_where_it_was_taken() {
+        let here = Location::caller();
+        let lock = HeldLock {
+            name: ObjectName {
+                what: "RwLock",
+                number: 2,
+            },
+            by: vec![ThreadIndex(1), ThreadIndex::MAIN],
+            since: Some(here),
+        };
+        let waits = WaitsFor::Lock(lock.clone());
+        let text = "waits for RwLock#2, held by thread 1, the main thread";
+        assert_eq!(waits.to_string(), format!("{text} since {here}"));
+        assert_eq!(waits.brief_text(&ThreadIndex::title), text);
+        assert_eq!(waits.held_by(), [ThreadIndex(1), ThreadIndex::MAIN]);
+        let behind = WaitsFor::LockBehind {
+            lock,
+            writers: vec![ThreadIndex(3)],
+        };
+        assert_eq!(behind.held_by(), [ThreadIndex(3)]);
+        let title = |thread: ThreadIndex| format!("`t{}`", thread.0);
+        assert!(behind.text(&title).contains("behind `t3` who waits"));
+    }
+}
