@@ -71,7 +71,7 @@ fn print(catalog: &SubjectCatalog, left_out: bool, code: bool) {
         for (index, it) in all.iter().enumerate() {
             let of = |it: &cargo_contest::discover::subject_catalog::ArgumentChoice| {
                 if code {
-                    it.expression.clone()
+                    it.expression.to_string()
                 } else {
                     it.text.clone()
                 }

@@ -12,7 +12,7 @@ use contest::judge::{Finding, FindingKind};
 use contest::protocol::black_box::{BlackBoxContents, Phase};
 use contest::protocol::{Alone, Avoid, Reply, Request};
 
-use super::CampaignError;
+use super::campaign_error::CampaignError;
 use super::test_text;
 use crate::discover::subject_catalog::SubjectEntry;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};

@@ -1,14 +1,15 @@
 //! One lane of a campaign: driver processes one after another, each going on after the test its predecessor died of.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use contest::judge::Allowed;
-use contest::protocol::{CampaignRequest, Reply, Request, SubjectTotals, Totals, VERSION};
+use contest::protocol::{CampaignRequest, Reply, Request, SubjectTotals, Totals};
 
+use super::campaign_error::{CampaignError, check_version};
+use super::campaign_event::CampaignEvent;
 use super::death::{self, DeathContext, Diagnosis};
-use super::{CampaignError, CampaignEvent, test_text, totals};
+use super::interrupt::Interrupt;
+use super::{test_text, totals};
 use crate::discover::subject_catalog::Taken;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
@@ -23,38 +24,6 @@ const DEATHS_IN_A_ROW: u32 = 20;
 
 /// Why a test was cut.
 const PROCESS_ENDED: &str = "the process under test ended";
-
-/// Asks a campaign to end: by Ctrl-C, or because enough was found.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt {
-    set: Arc<AtomicBool>,
-    parent: Option<Arc<AtomicBool>>,
-}
-
-impl Interrupt {
-    /// Asks.
-    pub fn set(&self) {
-        self.set.store(true, Ordering::SeqCst);
-    }
-
-    /// True if it, or the one it was made from, was asked.
-    #[must_use]
-    pub fn is_set(&self) -> bool {
-        self.set.load(Ordering::SeqCst)
-            || self
-                .parent
-                .as_ref()
-                .is_some_and(|parent| parent.load(Ordering::SeqCst))
-    }
-
-    /// One that can be set on its own.
-    pub(super) fn child(&self) -> Self {
-        Self {
-            set: Arc::default(),
-            parent: Some(Arc::clone(&self.set)),
-        }
-    }
-}
 
 /// What a lane did.
 #[derive(Debug, Default)]
@@ -286,16 +255,5 @@ fn watch(
             }
         };
         return Ok(Process { totals, end });
-    }
-}
-
-/// Tool and driver are built from the same sources.
-pub(super) fn check_version(version: u32) -> Result<(), CampaignError> {
-    if version == VERSION {
-        Ok(())
-    } else {
-        Err(CampaignError::Bug(format!(
-            "the driver speaks version {version} of the protocol, the tool {VERSION}"
-        )))
     }
 }

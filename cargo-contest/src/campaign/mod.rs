@@ -8,13 +8,19 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use contest::judge::{Finding, FindingKind};
+use contest::judge::FindingKind;
 use contest::protocol::{Alone, CampaignRequest, Progress, SubjectTotals, Totals};
 
 use crate::harness::Driver;
 use crate::skipped::Skipped;
 
+mod campaign_error;
+
+mod campaign_event;
+
 mod death;
+
+mod interrupt;
 
 mod lane;
 
@@ -24,24 +30,11 @@ mod test_text;
 
 pub mod totals;
 
+pub use campaign_error::CampaignError;
+pub use campaign_event::CampaignEvent;
 pub use death::DeathContext;
-pub use lane::Interrupt;
+pub use interrupt::Interrupt;
 pub use replay::{ReplayEnd, replay};
-
-/// What a campaign tells while it runs.
-#[derive(Clone, Debug)]
-pub enum CampaignEvent {
-    /// Where it stands.
-    Progress(Progress),
-    /// A bug, each only once.
-    Finding(Box<Finding>),
-    /// Something that fails alone, each only once.
-    Alone(Alone),
-    /// A process died and the next one goes on: what it died of.
-    Died(String),
-    /// Something the driver wants people to know.
-    Note(String),
-}
 
 /// What a campaign leaves behind.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,42 +51,6 @@ pub struct CampaignOutcome {
     pub skipped: Vec<Skipped>,
     /// Time spent.
     pub elapsed: Duration,
-}
-
-/// Why a campaign came to no end.
-#[derive(Debug)]
-pub enum CampaignError {
-    /// A driver process could not be started or watched.
-    Process(std::io::Error),
-    /// The driver does not serve the request: what it says.
-    Refused(String),
-    /// The driver does not behave: a bug of the tool.
-    Bug(String),
-}
-
-impl std::fmt::Display for CampaignError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Process(error) => write!(f, "cannot run the driver process: {error}"),
-            Self::Refused(why) => write!(f, "the driver process refuses: {why}"),
-            Self::Bug(what) => write!(f, "{what}; this is a bug of cargo-contest"),
-        }
-    }
-}
-
-impl std::error::Error for CampaignError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Process(error) => Some(error),
-            Self::Refused(_) | Self::Bug(_) => None,
-        }
-    }
-}
-
-impl From<std::io::Error> for CampaignError {
-    fn from(error: std::io::Error) -> Self {
-        Self::Process(error)
-    }
 }
 
 /// Runs a campaign in `lanes` processes side by side, each with its part of the tests.

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use contest::protocol::{Replayed, Reply, Request};
 
-use super::CampaignError;
+use super::campaign_error::{CampaignError, check_version};
 use super::death::DeathContext;
-use super::lane::{Interrupt, check_version};
+use super::interrupt::Interrupt;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 
 /// How often the interrupt is looked at.

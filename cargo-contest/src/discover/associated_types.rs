@@ -2,9 +2,10 @@
 
 use rustdoc_types::ItemEnum;
 
+use super::holds::Holds;
 use super::library::ItemRef;
 use super::rust_type::{RustType, TraitBound, TypeArgument};
-use super::solver::{Holds, MAX_DEPTH, Solver};
+use super::solver::{MAX_DEPTH, Solver};
 use super::std_paths::is_std;
 
 impl Solver<'_> {

@@ -1,10 +1,13 @@
 //! A function whose parameters are all chosen: how to call it and what comes back.
 
-use super::recipes::{Recipes, Request};
+use super::expression::Expression;
+use super::holds::Holds;
+use super::obstacle::Obstacle;
+use super::recipes::Recipes;
 use super::render::source;
+use super::request::Request;
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Owner, Signature};
-use super::solver::Holds;
 use super::std_paths::last_segment;
 use super::subject_catalog::ArgumentRecipe;
 
@@ -25,12 +28,9 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// `{0}, {1}`.
-    pub(crate) fn placeholders(&self) -> String {
-        let all: Vec<String> = (0..self.arguments.len())
-            .map(|it| format!("{{{it}}}"))
-            .collect();
-        all.join(", ")
+    /// Holes for its arguments.
+    pub(crate) fn holes(&self) -> impl Iterator<Item = Expression> + use<> {
+        Expression::arguments(0, self.arguments.len())
     }
 }
 
@@ -45,12 +45,12 @@ impl Recipes<'_> {
         mut bound: Substitution,
         n_given: usize,
         request: Request<'_>,
-    ) -> Result<Call, String> {
+    ) -> Result<Call, Obstacle> {
         if signature.is_unsafe {
-            return Err("unsafe fn".to_owned());
+            return Err(Obstacle::Unsafe);
         }
         if signature.is_hidden {
-            return Err("#[doc(hidden)]".to_owned());
+            return Err(Obstacle::Hidden);
         }
         self.choose_parameters(signature, &mut bound)?;
         if let Some(why) = self.solver.failing(&signature.constraints, &bound) {
@@ -82,7 +82,7 @@ impl Recipes<'_> {
         &self,
         signature: &Signature,
         bound: &mut Substitution,
-    ) -> Result<(), String> {
+    ) -> Result<(), Obstacle> {
         let constraints = &signature.constraints;
         let is_closure = |name: &str| {
             constraints.bounds.iter().any(|(subject, bound)| {
@@ -129,7 +129,7 @@ impl Recipes<'_> {
         bounds: &[TraitBound],
         known: &Substitution,
         preferred: &[RustType],
-    ) -> Result<RustType, String> {
+    ) -> Result<RustType, Obstacle> {
         let suits = |ty: &RustType| {
             let mut known = known.clone();
             known.insert(name.to_owned(), TypeArgument::Type(ty.clone()));
@@ -211,7 +211,7 @@ impl Recipes<'_> {
         is_fn_once && promises_one_call(&signature.docs)
     }
 
-    fn path(&self, signature: &Signature, by: &Substitution) -> Result<(String, String), String> {
+    fn path(&self, signature: &Signature, by: &Substitution) -> Result<(String, String), Obstacle> {
         let library = self.solver.library;
         let name = &identifier(&signature.name);
         match &signature.owner {
@@ -230,7 +230,7 @@ impl Recipes<'_> {
             }
             Owner::Trait(bound) => {
                 let Some(TypeArgument::Type(own)) = by.get("Self") else {
-                    return Err("a trait's function without a type".to_owned());
+                    return Err(Obstacle::NoSelf);
                 };
                 let trait_ = super::render::trait_source(library, &bound.substitute(by))?;
                 let turbofish = self.turbofish(signature, by)?;
@@ -243,7 +243,7 @@ impl Recipes<'_> {
     }
 
     /// Needed where no input mentions a parameter.
-    fn turbofish(&self, signature: &Signature, by: &Substitution) -> Result<String, String> {
+    fn turbofish(&self, signature: &Signature, by: &Substitution) -> Result<String, Obstacle> {
         let inferred = |name: &String| {
             signature.inputs.iter().any(|(_, ty)| ty.mentions(name))
                 || signature.constraints.bounds.iter().any(|(_, bound)| {

@@ -1,6 +1,6 @@
 //! What stands for the probes of the engine in a test that is linked without it.
 
-use super::stand_ins::{UNSENT, UNSHARED};
+use super::stand_in::{UNSENT, UNSHARED};
 
 /// What stands for a probe of this name in such a test.
 pub(crate) fn emitted(name: &str) -> Option<&'static str> {

@@ -6,6 +6,7 @@
 //! methods that cannot be called.
 
 pub mod catalog;
+pub mod expression;
 pub mod rustdoc_json;
 pub mod subject_catalog;
 
@@ -18,6 +19,7 @@ mod derived;
 mod document;
 mod emitted_probes;
 mod foreign_crates;
+mod holds;
 mod instantiation;
 mod library;
 mod literals;
@@ -25,20 +27,24 @@ mod makers;
 mod missing_bounds;
 mod numbers;
 mod observation;
+mod obstacle;
 mod operations;
 mod pairs;
 mod public_names;
 mod recipes;
 mod render;
+mod request;
 mod rust_type;
 mod shared_state;
 mod signature;
 mod solver;
+mod stand_in;
 mod stand_ins;
 mod std_paths;
 mod std_structural;
 mod std_traits;
 mod std_values;
+mod trait_functions;
 mod types_for_bounds;
 
 use std::path::PathBuf;

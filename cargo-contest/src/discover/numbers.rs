@@ -1,6 +1,6 @@
 //! Values of primitive types.
 
-use super::recipes::{Request, choice};
+use super::request::{Request, choice};
 use super::subject_catalog::ArgumentChoice;
 
 /// Alternatives for a primitive; none for those that cannot be passed by value.

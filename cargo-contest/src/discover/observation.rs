@@ -2,8 +2,9 @@
 
 use contest::subject::custom;
 
+use super::holds::Holds;
 use super::rust_type::RustType;
-use super::solver::{Holds, Solver};
+use super::solver::Solver;
 use super::subject_catalog::Returned;
 
 /// What the driver does with a result.

@@ -33,6 +33,9 @@ pub enum RustdocError {
         /// What they printed.
         output: String,
     },
+    /// The documentation of a crate was requested that is none of the package's dependencies.
+    #[error("not a dependency of the package")]
+    NotADependency,
     /// Cargo could not be started.
     #[error("cannot start cargo")]
     Start(#[source] std::io::Error),
@@ -63,6 +66,16 @@ pub enum RustdocError {
         /// Why.
         source: serde_json::Error,
     },
+}
+
+impl RustdocError {
+    /// The line of its message that says most.
+    #[must_use]
+    pub(super) fn first_line(&self) -> String {
+        let text = self.to_string();
+        let error = text.lines().find(|it| it.starts_with("error"));
+        error.or(text.lines().next()).unwrap_or_default().to_owned()
+    }
 }
 
 /// True if this process was started in place of rustdoc.
@@ -140,16 +153,15 @@ impl Documenter<'_> {
     /// Documentation of a dependency, by crate name.
     ///
     /// # Errors
-    /// In words: it is one gap in what is known, not the end.
-    pub fn dependency(&self, library: &str) -> Result<Crate, String> {
+    /// If it is none, or cannot be documented.
+    pub fn dependency(&self, library: &str) -> Result<Crate, RustdocError> {
         let dependency = self
             .package
             .dependencies
             .iter()
             .find(|it| it.library == library);
-        let dependency = dependency.ok_or_else(|| "not a dependency of the package".to_owned())?;
+        let dependency = dependency.ok_or(RustdocError::NotADependency)?;
         self.document(&dependency.id, &dependency.library)
-            .map_err(|error| first_line(&error.to_string()))
     }
 
     fn document(&self, id: &str, library: &str) -> Result<Crate, RustdocError> {
@@ -192,11 +204,6 @@ impl Documenter<'_> {
         }
         read(&json.join(format!("{library}.json")))
     }
-}
-
-fn first_line(text: &str) -> String {
-    let lines = text.lines().find(|it| it.starts_with("error"));
-    lines.or(text.lines().next()).unwrap_or_default().to_owned()
 }
 
 /// Reads a file of rustdoc.

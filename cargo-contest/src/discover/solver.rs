@@ -7,31 +7,13 @@ use std::rc::Rc;
 use rustdoc_types::{ItemEnum, Type};
 
 use super::conversion::Constraints;
+use super::holds::{Holds, PartBounds};
 use super::library::{ItemRef, Library};
+use super::obstacle::Obstacle;
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument, bind, bind_arguments};
-use super::stand_ins::StandIn;
+use super::stand_in::StandIn;
 use super::std_paths::is_std;
 use super::std_traits::std_holds;
-
-/// Answer to a question about a bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Holds {
-    No,
-    Maybe,
-    Yes,
-}
-
-impl Holds {
-    pub(crate) fn and(self, other: Self) -> Self {
-        self.min(other)
-    }
-}
-
-impl From<bool> for Holds {
-    fn from(holds: bool) -> Self {
-        if holds { Self::Yes } else { Self::No }
-    }
-}
 
 /// Looks things up in a library.
 #[derive(Debug)]
@@ -270,19 +252,18 @@ impl<'a> Solver<'a> {
         all
     }
 
-    /// The first bound that does not hold, in words.
-    pub(crate) fn failing(&self, constraints: &Constraints, by: &Substitution) -> Option<String> {
+    /// The first bound that does not hold.
+    pub(crate) fn failing(&self, constraints: &Constraints, by: &Substitution) -> Option<Obstacle> {
         constraints.bounds.iter().find_map(|(subject, bound)| {
             let closed = self.normalise(subject.substitute(by));
             let bound = self.normalise_bound(bound.substitute(by));
             if self.holds(&closed, &bound) != Holds::No {
                 return None;
             }
-            let name = super::std_paths::last_segment(&bound.path);
-            Some(format!(
-                "{} is not {name}",
-                super::render::for_people(&closed)
-            ))
+            Some(Obstacle::BoundFails {
+                ty: super::render::short_text(&closed),
+                bound: super::std_paths::last_segment(&bound.path).to_owned(),
+            })
         })
     }
 
@@ -309,6 +290,16 @@ impl<'a> Solver<'a> {
         let (path, _) = ty.as_named()?;
         let all = self.stand_ins.borrow();
         all.iter().find(|it| it.name == path).cloned()
+    }
+}
+
+impl PartBounds for Solver<'_> {
+    fn holds_at(&self, ty: &RustType, bound: &TraitBound, depth: usize) -> Holds {
+        self.holds_at(ty, bound, depth)
+    }
+
+    fn item_of_iterable(&self, ty: &RustType) -> Option<RustType> {
+        self.item_of_iterable(ty)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Traits whose impls for types of `std` follow from a type's parts: `Clone`, `Eq`, `Send`, ...
 
+use super::holds::{Holds, PartBounds};
 use super::rust_type::{RustType, TraitBound};
-use super::solver::{Holds, Solver};
-use super::std_traits::ERROR;
+use super::std_paths::ERROR;
 
 /// Short names of traits whose impls follow a type's parts.
 pub(super) fn structural(path: &str) -> Option<&'static str> {
@@ -107,7 +107,7 @@ const BOTH: &[&str] = &[
 
 /// Whether the trait holds for a primitive, composed or `std` type.
 pub(super) fn structural_holds(
-    solver: &Solver<'_>,
+    solver: &dyn PartBounds,
     ty: &RustType,
     name: &str,
     path: &str,

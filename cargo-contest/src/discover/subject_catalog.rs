@@ -3,6 +3,7 @@
 
 use contest::subject::EndUse;
 
+use super::expression::Expression;
 use crate::pair_path;
 use crate::skipped::Skipped;
 
@@ -67,10 +68,10 @@ pub enum Made {
 /// A way to make a subject.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConstructorEntry {
-    /// For reports, arguments as `{0}`: `DashMap::with_capacity({0})`.
-    pub text: String,
-    /// Rust expression, arguments as `{0}`: `dashmap::DashMap::<u32, u32>::with_capacity({0})`, unwrapping included.
-    pub expression: String,
+    /// For reports: `DashMap::with_capacity({0})`.
+    pub text: Expression,
+    /// For the compiler: `dashmap::DashMap::<u32, u32>::with_capacity({0})`, unwrapping included.
+    pub expression: Expression,
     /// What the expression is.
     pub made: Made,
     /// Its arguments.
@@ -108,8 +109,8 @@ pub struct ArgumentRecipe {
 pub struct ArgumentChoice {
     /// For reports, as passed: `&"a"`, `1`, `|_| 1`.
     pub text: String,
-    /// Rust expression of the bound value: `std::string::String::from("a")`.
-    pub expression: String,
+    /// The bound value, without holes: `std::string::String::from("a")`.
+    pub expression: Expression,
 }
 
 /// How an operation takes the object.
@@ -125,7 +126,7 @@ pub enum Taken {
     MutableReference,
     /// `self`: of an end of a pair only.
     Value,
-    /// An end of a pair; `{s}` is a place of type `&(…, …)`.
+    /// An end of a pair; the object is a place of type `&(…, …)`.
     End(EndUse),
 }
 
@@ -135,10 +136,10 @@ pub struct OperationEntry {
     /// Method name, with `Trait::` in front for a trait's method: `insert`, `Collector::collect`. Derived operations show the chain:
     /// `get_or_create().inc`.
     pub name: String,
-    /// For reports, the object as `{s}`, arguments as `{0}`: `{s}.insert({0}, {1})`.
-    pub text: String,
-    /// Rust expression; `{s}` is a place of type `&T` (`&Arc<T>`, `Arc<T>`, `&mut T` according to [`Taken`]).
-    pub expression: String,
+    /// For reports: `{s}.insert({0}, {1})`.
+    pub text: Expression,
+    /// For the compiler; the object is a place of type `&T` (`&Arc<T>`, `Arc<T>`, `&mut T` according to [`Taken`]).
+    pub expression: Expression,
     /// How it takes the object.
     pub taken: Taken,
     /// Its arguments after the object.

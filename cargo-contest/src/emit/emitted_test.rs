@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use contest::assemble::TestCall;
-use contest::assemble::call_text::{fill, object_name};
+use contest::assemble::call_text::object_name;
 use contest::judge::{Finding, FindingKind};
 use contest::subject::Probe;
 
 use super::token_in_file::CONSTANT;
+use crate::discover::expression::{Expression, Hole, Style};
 use crate::discover::subject_catalog::{
     ArgumentRecipe, Made, Passed, SubjectEntry, SupportItem, Taken,
 };
@@ -100,7 +101,11 @@ fn body(
     support: &[SupportItem],
     package: &str,
 ) -> String {
-    let code = Code { finding, subject };
+    let code = Code {
+        finding,
+        subject,
+        style: Style::Standalone,
+    };
     let mut out = bug_line(finding);
     let _ = write!(
         out,
@@ -184,13 +189,7 @@ fn stress(round: fn()) {{
         let source = item.emitted.as_ref().unwrap_or(&item.source);
         let _ = write!(out, "\n{}\n", source.trim());
     }
-    without_engine(&out)
-}
-
-/// What the expressions of the driver say to the engine, said to nobody: the package under test does not depend on it.
-fn without_engine(text: &str) -> String {
-    text.replace("::contest::macro_support::count_call(); ", "")
-        .replace("::contest::macro_support::step(", "std::convert::identity(")
+    out
 }
 
 /// The body for an annotated type: the test runs under plain `cargo test` as it was found.
@@ -202,7 +201,11 @@ fn annotated_body(
     package: &str,
     contest: &str,
 ) -> String {
-    let code = Code { finding, subject };
+    let code = Code {
+        finding,
+        subject,
+        style: Style::Driver,
+    };
     let mut out = bug_line(finding);
     let _ = write!(
         out,
@@ -299,6 +302,7 @@ fn one_line(text: &str) -> String {
 struct Code<'a> {
     finding: &'a Finding,
     subject: &'a SubjectEntry,
+    style: Style,
 }
 
 impl Code<'_> {
@@ -317,7 +321,11 @@ impl Code<'_> {
             };
             let (bindings, arguments) =
                 self.arguments(&constructor.arguments, &object.choices, n, true);
-            let mut made = in_template(&constructor.expression, "", &arguments);
+            let made = constructor.expression.fill(&|hole| match hole {
+                Hole::Argument(n) => arguments.get(n).cloned().map(Expression::from),
+                Hole::Object { .. } => None,
+            });
+            let mut made = made.render(self.style);
             if constructor.made == Made::Plain && !self.stays() {
                 made = format!("std::sync::Arc::new({made})");
             }
@@ -388,18 +396,27 @@ impl Code<'_> {
     fn called(&self, call: &TestCall, prefix: bool) -> Option<(Vec<String>, String)> {
         let operation = self.subject.operations.get(usize::from(call.operation))?;
         let name = object_name(call.object).to_string();
-        let receiver = match operation.taken {
-            Taken::Reference | Taken::Value | Taken::End(_) => format!("(&*{name})"),
-            Taken::ArcReference => format!("(&{name})"),
-            Taken::Arc => format!("std::sync::Arc::clone(&{name})"),
-            Taken::MutableReference => {
+        let receiver = |member: Option<&str>| match (operation.taken, member) {
+            // As one would write it by hand.
+            (Taken::Reference | Taken::Value | Taken::End(_), Some(member))
+                if !METHODS_OF_ARC.contains(&member) =>
+            {
+                name.clone()
+            }
+            (Taken::Reference | Taken::Value | Taken::End(_), _) => format!("(&*{name})"),
+            (Taken::ArcReference, _) => format!("(&{name})"),
+            (Taken::Arc, _) => format!("std::sync::Arc::clone(&{name})"),
+            (Taken::MutableReference, _) => {
                 format!("std::sync::Arc::get_mut(&mut {name}).expect(\"not shared yet\")")
             }
         };
         let (bindings, arguments) =
             self.arguments(&operation.arguments, &call.choices, call.object, prefix);
-        let expression = in_template(&operation.expression, &receiver, &arguments);
-        Some((bindings, readable(&expression, &name)))
+        let called = operation.expression.fill(&|hole| match hole {
+            Hole::Object { member } => Some(receiver(member).into()),
+            Hole::Argument(n) => arguments.get(n).cloned().map(Expression::from),
+        });
+        Some((bindings, called.render(self.style)))
     }
 
     /// Bindings that must stand before, and what stands for each argument. A value whose type can be written is bound with it, since
@@ -419,7 +436,7 @@ impl Code<'_> {
             let value = recipe
                 .choices
                 .get(usize::from(choice))
-                .map_or("", |choice| choice.expression.as_str());
+                .map_or_else(String::new, |choice| choice.expression.render(self.style));
             let mut bound = |mutable: &str| {
                 let name = argument_name(object, n, making);
                 let of_type = recipe
@@ -430,7 +447,7 @@ impl Code<'_> {
                 name
             };
             arguments.push(match recipe.passed {
-                Passed::Value if recipe.type_expression.is_none() => value.to_string(),
+                Passed::Value if recipe.type_expression.is_none() => value,
                 Passed::Value => bound(""),
                 Passed::Reference => format!("&{}", bound("")),
                 Passed::MutableReference => format!("&mut {}", bound("mut ")),
@@ -442,41 +459,19 @@ impl Code<'_> {
     }
 }
 
-/// `(&*a).f(x)` as people write it: `a.f(x)`, unless `Arc` might have a method of that name.
-fn readable(expression: &str, name: &str) -> String {
-    const METHODS_OF_ARC: &[&str] = &[
-        "clone",
-        "as_ref",
-        "borrow",
-        "eq",
-        "cmp",
-        "partial_cmp",
-        "hash",
-        "fmt",
-        "to_string",
-        "to_owned",
-    ];
-    let Some(rest) = expression.strip_prefix(&format!("(&*{name}).")) else {
-        return expression.to_string();
-    };
-    let method = rest
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .next()
-        .unwrap_or("");
-    if METHODS_OF_ARC.contains(&method) {
-        expression.to_string()
-    } else {
-        format!("{name}.{rest}")
-    }
-}
-
-/// Puts the object and the arguments into a template.
-fn in_template(template: &str, object: &str, arguments: &[String]) -> String {
-    // The object is no number, so it goes in first; it contains no brace.
-    fill(&template.replace("{s}", object), |n| {
-        arguments.get(n).cloned()
-    })
-}
+/// Methods of `Arc` itself, which hide methods of the same name of what it points to.
+const METHODS_OF_ARC: &[&str] = &[
+    "clone",
+    "as_ref",
+    "borrow",
+    "eq",
+    "cmp",
+    "partial_cmp",
+    "hash",
+    "fmt",
+    "to_string",
+    "to_owned",
+];
 
 fn argument_name(object: u8, n: usize, making: bool) -> String {
     const NAMES: &[&str] = &["x", "y", "z", "w"];

@@ -109,7 +109,7 @@ impl LeftOut {
             };
             for (number, constructor) in subject.constructors.iter().enumerate() {
                 match why.get(&Item::Constructor(index, number)) {
-                    Some(why) => left_out.push(Skipped::new(&constructor.text, *why)),
+                    Some(why) => left_out.push(Skipped::new(constructor.text.to_string(), *why)),
                     None => kept.constructors.push(constructor.clone()),
                 }
             }
@@ -126,28 +126,28 @@ impl LeftOut {
     }
 }
 
-/// Every item that has expressions, with these.
-fn expressions(catalog: &SubjectCatalog) -> Vec<(Item, Vec<&str>)> {
-    fn arguments(recipes: &[ArgumentRecipe]) -> impl Iterator<Item = &str> {
+/// Every item that has expressions, with these as they stand in the driver.
+fn expressions(catalog: &SubjectCatalog) -> Vec<(Item, Vec<String>)> {
+    fn arguments(recipes: &[ArgumentRecipe]) -> impl Iterator<Item = String> {
         recipes.iter().flat_map(|recipe| {
-            let choices = recipe.choices.iter().map(|it| it.expression.as_str());
-            recipe.type_expression.as_deref().into_iter().chain(choices)
+            let choices = recipe.choices.iter().map(|it| it.expression.to_string());
+            recipe.type_expression.iter().cloned().chain(choices)
         })
     }
     let mut all = Vec::new();
     for (index, item) in catalog.support_items.iter().enumerate() {
-        all.push((Item::Support(index), vec![item.source.as_str()]));
+        all.push((Item::Support(index), vec![item.source.clone()]));
     }
     for (index, subject) in catalog.subjects.iter().enumerate() {
-        all.push((Item::Subject(index), vec![subject.type_expression.as_str()]));
+        all.push((Item::Subject(index), vec![subject.type_expression.clone()]));
         for (number, it) in subject.constructors.iter().enumerate() {
             let mut texts: Vec<_> = arguments(&it.arguments).collect();
-            texts.push(&it.expression);
+            texts.push(it.expression.to_string());
             all.push((Item::Constructor(index, number), texts));
         }
         for (number, it) in subject.operations.iter().enumerate() {
             let mut texts: Vec<_> = arguments(&it.arguments).collect();
-            texts.push(&it.expression);
+            texts.push(it.expression.to_string());
             all.push((Item::Operation(index, number), texts));
         }
     }
@@ -165,6 +165,7 @@ fn mentions(text: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::discover::expression::Expression;
     use crate::discover::subject_catalog::SupportItem;
     use crate::harness::sample_catalog::{constructor, operation, subject};
 
@@ -176,13 +177,17 @@ mod tests {
         counter
             .constructors
             .push(constructor("demo::Counter::with(StandIn)"));
-        counter.operations.push(operation("inc", "{s}.inc()"));
         counter
             .operations
-            .push(operation("with", "{s}.with(StandIn::new())"));
-        counter
-            .operations
-            .push(operation("other", "{s}.other(StandInToo)"));
+            .push(operation("inc", Expression::Object.method("inc", [])));
+        counter.operations.push(operation(
+            "with",
+            Expression::Object.method("with", ["StandIn::new()".into()]),
+        ));
+        counter.operations.push(operation(
+            "other",
+            Expression::Object.method("other", ["StandInToo".into()]),
+        ));
         SubjectCatalog {
             subjects: vec![counter],
             support_items: vec![SupportItem {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{InitError, RUNTIME};
+use super::init_error::InitError;
+use super::init_options::RUNTIME;
 
 /// Where the runtime comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]

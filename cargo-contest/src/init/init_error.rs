@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::RUNTIME;
+use super::init_options::RUNTIME;
 
 /// Why `init` does nothing. Each says what to do instead.
 #[derive(Debug, thiserror::Error)]

@@ -2,45 +2,23 @@
 //! type with a test. Nothing is written before [`Plan::apply`]; what is there already is kept, so a second run changes nothing.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub mod dependency_spec;
 pub mod example;
+pub mod file_edit;
 pub mod init_error;
+pub mod init_options;
+pub mod manifest;
 pub mod manifest_edit;
 pub mod resolver;
 pub mod target_package;
 
+pub use self::file_edit::FileEdit;
 pub use self::init_error::InitError;
-use self::manifest_edit::Manifest;
+pub use self::init_options::{InitOptions, RUNTIME};
+use self::manifest::Manifest;
 use self::target_package::TargetPackage;
-
-/// The package that is added.
-pub const RUNTIME: &str = "contest-runtime";
-
-/// What the user asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct InitOptions {
-    /// `--manifest-path`.
-    pub manifest_path: Option<PathBuf>,
-    /// `-p`: a member of the workspace.
-    pub package: Option<String>,
-    /// `--path`: a checkout to take the runtime from, instead of the registry.
-    pub checkout: Option<PathBuf>,
-    /// More arguments for cargo, such as `--offline`.
-    pub cargo_arguments: Vec<String>,
-}
-
-/// One file, before and after.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileEdit {
-    /// Where it is.
-    pub path: PathBuf,
-    /// As it is; `None`: it does not exist.
-    pub before: Option<String>,
-    /// As it will be.
-    pub after: String,
-}
 
 /// What would be done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Which version of cargo's resolver a workspace has. Version 1 unifies features of dev-dependencies with those of every build, and with it
 //! the feature for tests would reach releases.
 
-use super::InitError;
-use super::manifest_edit::Manifest;
+use super::init_error::InitError;
+use super::manifest::Manifest;
 
 /// Sets version 2 in the root manifest where cargo would take 1 because nobody said anything.
 ///

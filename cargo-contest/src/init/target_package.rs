@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{InitError, InitOptions};
+use super::init_error::InitError;
+use super::init_options::InitOptions;
+use super::manifest::Manifest;
 use crate::workspace::cargo_metadata::cargo;
 
 /// A member of a workspace.
@@ -116,7 +118,7 @@ fn nearest_manifest(options: &InitOptions) -> Option<PathBuf> {
 
 /// `autotests`, which is true unless said otherwise.
 fn finds_tests(manifest: &Path) -> Result<bool, InitError> {
-    let manifest = super::Manifest::read(manifest)?;
+    let manifest = Manifest::read(manifest)?;
     Ok(manifest
         .get(&["package", "autotests"])
         .and_then(toml_edit::Item::as_bool)

@@ -1,7 +1,8 @@
 //! Which command is meant, how results are shown, and what an interrupt does.
 
 use super::failure::Failure;
-use super::{analyze, init, list, replay, run, test};
+use super::run::run;
+use super::{analyze, init, list, replay, test};
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;

@@ -6,7 +6,7 @@ use contest::coverage::CoverageCounts;
 use contest::protocol::SubjectTotals;
 use serde_json::json;
 
-use super::human::count;
+use super::figures::count;
 use super::run_summary::RunSummary;
 
 /// Lines of the summary for a terminal; empty if nothing was looked at.

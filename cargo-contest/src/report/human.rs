@@ -7,6 +7,7 @@ use contest::judge::{Finding, InterleavingStep};
 use contest::protocol::{Alone, Replayed};
 
 use super::access_patterns;
+use super::figures::{count, counted, milliseconds, seconds};
 use super::run_summary::{RunSummary, Vacuous};
 use super::trace_table::{calls_table, interleaving_table};
 use crate::skipped::Skipped;
@@ -390,39 +391,6 @@ fn because(reasons: &[(String, u64)]) -> String {
         .map(|(reason, n)| format!("{} {reason}", count(*n)))
         .collect();
     format!(" ({})", reasons.join(", "))
-}
-
-fn counted(n: u64, thing: &str) -> String {
-    if n == 1 {
-        format!("1 {thing}")
-    } else {
-        format!("{} {thing}s", count(n))
-    }
-}
-
-/// With a comma between groups of three digits.
-pub(super) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-fn milliseconds(ms: u64) -> String {
-    seconds(std::time::Duration::from_millis(ms))
-}
-
-fn seconds(time: std::time::Duration) -> String {
-    if time.as_millis() < 1000 {
-        format!("{} ms", time.as_millis())
-    } else {
-        format!("{:.1} s", time.as_secs_f64())
-    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
-use contest::assemble::call_text;
 use contest::protocol::Replayed;
 
 use crate::analyse::dependency_graph::DependencyGraph;
+use crate::discover::expression::{Expression, Hole};
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
 use crate::progress_event::ProgressEvent;
 use crate::skipped::Skipped;
@@ -34,6 +34,8 @@ pub mod sarif;
 pub mod short_locations;
 
 mod access_patterns;
+
+mod figures;
 
 mod progress_line;
 
@@ -163,13 +165,13 @@ impl Reporter {
             let constructors: Vec<String> = subject
                 .constructors
                 .iter()
-                .map(|constructor| filled(&constructor.text, &constructor.arguments))
+                .map(|constructor| with_first_choices(&constructor.text, &constructor.arguments))
                 .collect();
             let operations: Vec<String> = subject
                 .operations
                 .iter()
                 .map(|operation| {
-                    filled(&operation.text, &operation.arguments).replace("{s}", "a")
+                    with_first_choices(&operation.text, &operation.arguments)
                         + if operation.weak {
                             "  (compared at quiescence)"
                         } else {
@@ -319,15 +321,15 @@ impl Reporter {
     }
 }
 
-/// A text with its arguments' first choices in place of `{0}`, `{1}`.
-fn filled(text: &str, arguments: &[ArgumentRecipe]) -> String {
-    call_text::fill(text, |n| {
-        let choice = arguments.get(n)?.choices.first();
-        // Without choices it is another object of the test.
-        Some(
-            choice
-                .map_or("b", |choice| choice.text.as_str())
-                .to_string(),
-        )
-    })
+/// A call of an object `a` with the first choice of each argument.
+fn with_first_choices(text: &Expression, arguments: &[ArgumentRecipe]) -> String {
+    let filled = text.fill(&|hole| match hole {
+        Hole::Object { .. } => Some("a".into()),
+        Hole::Argument(index) => {
+            let choice = arguments.get(index)?.choices.first();
+            // Without choices it is another object of the test.
+            Some(choice.map_or("b", |it| it.text.as_str()).into())
+        }
+    });
+    filled.to_string()
 }

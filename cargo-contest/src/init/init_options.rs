@@ -1,0 +1,19 @@
+//! What is added, and to what.
+
+use std::path::PathBuf;
+
+/// The package that is added.
+pub const RUNTIME: &str = "contest-runtime";
+
+/// What the user asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InitOptions {
+    /// `--manifest-path`.
+    pub manifest_path: Option<PathBuf>,
+    /// `-p`: a member of the workspace.
+    pub package: Option<String>,
+    /// `--path`: a checkout to take the runtime from, instead of the registry.
+    pub checkout: Option<PathBuf>,
+    /// More arguments for cargo, such as `--offline`.
+    pub cargo_arguments: Vec<String>,
+}
