@@ -99,7 +99,6 @@ fn malformed_values_say_how_they_are_written() {
         (["--strategy", "loom"], "--features contest-runtime/loom"),
         (["--generator", "luck"], "choose one of"),
         (["--strategy", "luck"], "choose one of"),
-        (["--html", "report"], "not available yet"),
     ] {
         refused("correct/set_and_inc", &arguments, 2, &[says]);
     }

@@ -62,7 +62,7 @@ pub enum CommandArgs {
         /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded`
         #[arg(value_name = "TYPE")]
         types: Vec<String>,
-        /// Also draw the dependencies: a file that ends with `.dot` or `.svg`
+        /// Also draw the dependencies: a file for Graphviz that ends with `.dot` or `.gv`
         #[arg(long, value_name = "FILE")]
         graph: Option<PathBuf>,
     },
@@ -253,9 +253,6 @@ pub struct RunArgs {
     /// Write a SARIF report
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
-    /// Write an HTML report
-    #[arg(long, value_name = "DIR", hide = true)]
-    pub html: Option<PathBuf>,
 }
 
 /// `--message-format`.
@@ -295,25 +292,21 @@ pub fn parse(
     CommandLine::from_arg_matches(&matches)
 }
 
-/// A length of time such as `500ms`, `60s`, `2m` or `1h`.
+/// A length of time such as `500ms`, `60s`, `2m` or `1h 30m`.
 ///
 /// # Errors
 /// Says how it is written.
 pub fn parse_budget(text: &str) -> Result<Duration, String> {
-    let how = "write a whole number and a unit: `500ms`, `60s`, `2m` or `1h`";
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let number: u64 = digits.parse().map_err(|_| how.to_string())?;
-    let milliseconds = match &text[digits.len()..] {
-        "ms" => Some(number),
-        "s" => number.checked_mul(1_000),
-        "m" => number.checked_mul(60_000),
-        "h" => number.checked_mul(3_600_000),
-        _ => return Err(how.to_string()),
-    };
-    match milliseconds {
-        Some(0) => Err("a budget of nothing explores nothing; give at least `1ms`".to_string()),
-        Some(ms) if ms <= 1_000 * 3_600_000 => Ok(Duration::from_millis(ms)),
-        _ => Err("more than 1000h; give a shorter time".to_string()),
+    const MOST: Duration = Duration::from_hours(1000);
+    let budget = humantime::parse_duration(text).map_err(|error| {
+        format!("{error}; write a number and a unit: `500ms`, `60s`, `2m` or `1h 30m`")
+    })?;
+    if budget < Duration::from_millis(1) {
+        Err("a budget of nothing explores nothing; give at least `1ms`".to_string())
+    } else if budget > MOST {
+        Err("more than 1000h; give a shorter time".to_string())
+    } else {
+        Ok(budget)
     }
 }
 

@@ -10,9 +10,6 @@ use contest::judge::{Allowed, FindingKind};
 use super::args::{self, RunArgs};
 use super::settings::{EmitSetting, Settings};
 
-/// Refused as unknown too, but with the hint that they will come.
-const PLANNED_STRATEGIES: &[&str] = &["stress"];
-
 /// What `run` is to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOptions {
@@ -75,11 +72,10 @@ pub enum EmitInto {
 }
 
 /// Arguments or settings that cannot be followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UsageError {
-    /// Belongs to a stage that is not built yet.
-    NotAvailableYet(String),
     /// No such generator or strategy.
+    #[error("there is no {what} `{name}`; choose one of {}", .known.join(", "))]
     Unknown {
         /// `generator` or `strategy`.
         what: &'static str,
@@ -89,6 +85,7 @@ pub enum UsageError {
         known: Vec<&'static str>,
     },
     /// A setting in the manifest has a value that the option would refuse.
+    #[error("setting `{key}` of metadata.contest in Cargo.toml: {why}")]
     BadSetting {
         /// The key.
         key: &'static str,
@@ -96,45 +93,24 @@ pub enum UsageError {
         why: String,
     },
     /// Strategy `loom`, which only tests in the crate can have.
+    #[error(
+        "strategy `loom` needs loom's types in the code under test: annotate the types (`cargo contest init` shows how) or write models, \
+         and run the crate's own tests with `cargo test --features contest-runtime/loom`"
+    )]
     OfTests,
     /// Options of `run` together with another command.
+    #[error(
+        "options of `run` or types stand before another command; put types after the command and omit the options"
+    )]
     RunOptionsElsewhere,
 }
-
-impl std::fmt::Display for UsageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotAvailableYet(what) => write!(f, "{what} is not available yet"),
-            Self::Unknown { what, name, known } => write!(
-                f,
-                "there is no {what} `{name}`; choose one of {}",
-                known.join(", ")
-            ),
-            Self::BadSetting { key, why } => {
-                write!(f, "setting `{key}` of metadata.contest in Cargo.toml: {why}")
-            }
-            Self::OfTests => f.write_str(
-                "strategy `loom` needs loom's types in the code under test: annotate the types (`cargo contest init` shows how) or write models, and \
-                 run the crate's own tests with `cargo test --features contest-runtime/loom`",
-            ),
-            Self::RunOptionsElsewhere => f.write_str(
-                "options of `run` or types stand before another command; put types after the command and leave the options away",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for UsageError {}
 
 impl RunOptions {
     /// Arguments completed by settings; the command line wins.
     ///
     /// # Errors
-    /// What is not available yet, not known, or not allowed in a setting.
+    /// If a name is unknown, or a setting has a value that the option would refuse.
     pub fn new(arguments: RunArgs, settings: Settings) -> Result<Self, UsageError> {
-        if arguments.html.is_some() {
-            return Err(UsageError::NotAvailableYet("`--html`".to_string()));
-        }
         let budget = match (arguments.budget, settings.budget) {
             (Some(budget), _) => budget,
             (None, Some(text)) => args::parse_budget(&text).map_err(bad("budget"))?,
@@ -173,13 +149,11 @@ impl RunOptions {
                 "generator",
                 arguments.generator.or(settings.generator),
                 GENERATORS.iter().map(|(name, _)| *name).collect(),
-                &[],
             )?,
             strategy: choose(
                 "strategy",
                 without_loom(arguments.strategy.or(settings.strategy))?,
                 STRATEGIES.iter().map(|(name, _)| *name).collect(),
-                PLANNED_STRATEGIES,
             )?,
             no_prune: arguments.no_prune,
             atomic_sets,
@@ -252,14 +226,10 @@ fn choose(
     what: &'static str,
     name: Option<String>,
     known: Vec<&'static str>,
-    planned: &[&str],
 ) -> Result<String, UsageError> {
     match name {
         None => Ok(known[0].to_string()),
         Some(name) if known.contains(&name.as_str()) => Ok(name),
-        Some(name) if planned.contains(&name.as_str()) => Err(UsageError::NotAvailableYet(
-            format!("{what} `{name}` (there is {})", known.join(", ")),
-        )),
         Some(name) => Err(UsageError::Unknown { what, name, known }),
     }
 }

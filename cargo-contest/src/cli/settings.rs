@@ -48,26 +48,11 @@ pub enum EmitSetting {
 }
 
 /// A table of settings that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("[{table}.metadata.contest] in Cargo.toml: {source}")]
 pub struct SettingsError {
     table: &'static str,
     source: serde_json::Error,
-}
-
-impl std::fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "[{}.metadata.contest] in Cargo.toml: {}",
-            self.table, self.source
-        )
-    }
-}
-
-impl std::error::Error for SettingsError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
 }
 
 /// Reads the `contest` tables of a package's and its workspace's metadata; where both say something the package wins.

@@ -1,11 +1,13 @@
 //! The source of an emitted test: the object, the prefix, the threads, the schedule. Written for people to read and keep.
 
 use std::fmt::Write as _;
+use std::hash::Hasher as _;
 
 use contest::assemble::TestCall;
 use contest::assemble::call_text::object_name;
 use contest::judge::{Finding, FindingKind};
 use contest::subject::Probe;
+use fnv::FnvHasher;
 
 use super::token_in_file::CONSTANT;
 use crate::discover::expression::{Expression, Hole, Style};
@@ -87,11 +89,11 @@ fn bug_line(finding: &Finding) -> String {
     format!("{BUG_LINE}{}\n", finding.fingerprint.replace('\n', " "))
 }
 
-/// FNV-1a: stable over releases of Rust, which std's hasher does not promise. It tells edits, it keeps nobody out.
+/// FNV-1a: stable over releases of Rust, which std's hasher does not promise. It detects edits; it protects against nothing.
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    let mut hasher = FnvHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 fn body(

@@ -16,27 +16,11 @@ pub mod test_names;
 pub mod token_in_file;
 
 /// A test file that could not be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {source}; choose a directory with `--emit DIR`, or `--no-emit`", .path.display())]
 pub struct EmitError {
     path: PathBuf,
     source: io::Error,
-}
-
-impl std::fmt::Display for EmitError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "cannot write {}: {}; choose a directory with `--emit DIR`, or `--no-emit`",
-            self.path.display(),
-            self.source
-        )
-    }
-}
-
-impl std::error::Error for EmitError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
 }
 
 /// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again; another finding of

@@ -6,7 +6,8 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use crate::harness::driver_source::SOURCE_FILE;
-use crate::harness::subject_package::{PackageSource, SubjectPackage};
+use crate::harness::subject_package::SubjectPackage;
+use crate::workspace::selection::PackageSource;
 
 /// Tables of the user's root manifest that decide how dependencies are found and built.
 const COPIED: [&str; 4] = ["cargo-features", "profile", "patch", "replace"];

@@ -32,7 +32,7 @@ use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
 
 pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, Watchdog};
 pub use harness_error::HarnessError;
-pub use subject_package::{PackageSource, SubjectPackage};
+pub use subject_package::SubjectPackage;
 
 /// How to build.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use crate::discover::expression::Expression;
 use crate::discover::subject_catalog::{
     ConstructorEntry, Made, OperationEntry, Returned, SubjectEntry, Taken,
 };
-use crate::harness::subject_package::{PackageSource, SubjectPackage};
+use crate::harness::subject_package::SubjectPackage;
+use crate::workspace::selection::PackageSource;
 
 pub(crate) fn subject(type_expression: &str) -> SubjectEntry {
     SubjectEntry {

@@ -30,47 +30,30 @@ pub struct Facade {
 }
 
 /// Why there is no facade.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum FacadeError {
     /// The target directory cannot be written.
-    Write(WriteError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// Cargo cannot be run.
-    Cargo(PathBuf, io::Error),
+    #[error("cannot run {path}: {1}", path = .0.display())]
+    Cargo(PathBuf, #[source] io::Error),
     /// Its dependencies are not in the registry cache, and there is no network. The text is cargo's.
+    #[error(
+        "the runtime of cargo-contest needs crates that are not in the registry cache; run once with network access\n{0}"
+    )]
     Offline(String),
     /// It does not compile: a toolchain too old or too new. The text is the compiler's.
+    #[error(
+        "the runtime of cargo-contest does not build with Rust {release}; it needs Rust {} or newer\n{text}",
+        env!("CARGO_PKG_RUST_VERSION")
+    )]
     DoesNotBuild {
         /// Release of the compiler.
         release: String,
         /// Diagnostics.
         text: String,
     },
-}
-
-impl std::fmt::Display for FacadeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Write(error) => error.fmt(f),
-            Self::Cargo(cargo, error) => write!(f, "cannot run {}: {error}", cargo.display()),
-            Self::Offline(text) => write!(
-                f,
-                "the runtime of cargo-contest needs crates that are not in the registry cache; run once with network access\n{text}"
-            ),
-            Self::DoesNotBuild { release, text } => write!(
-                f,
-                "the runtime of cargo-contest does not build with Rust {release}; it needs Rust {} or newer\n{text}",
-                env!("CARGO_PKG_RUST_VERSION")
-            ),
-        }
-    }
-}
-
-impl std::error::Error for FacadeError {}
-
-impl From<WriteError> for FacadeError {
-    fn from(error: WriteError) -> Self {
-        Self::Write(error)
-    }
 }
 
 /// Builds the facade under `directory`, in `runtime-<fingerprint>`, unless it is there.

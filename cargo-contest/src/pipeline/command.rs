@@ -30,9 +30,7 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
             Some(CommandArgs::Run(arguments)) => {
                 run(&common, *arguments, &mut reporter, &interrupt)
             }
-            Some(CommandArgs::List { types }) => {
-                list::list(&common, &types, &mut reporter, &interrupt)
-            }
+            Some(CommandArgs::List { types }) => list::list(&common, &types, &mut reporter),
             Some(CommandArgs::Replay { what }) => {
                 replay::replay(&common, &what, &mut reporter, &interrupt)
             }

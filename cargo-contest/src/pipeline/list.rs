@@ -4,7 +4,6 @@
 use super::catalog_filter;
 use super::failure::Failure;
 use super::prepare;
-use crate::campaign::Interrupt;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::report::Reporter;
@@ -13,7 +12,6 @@ pub(super) fn list(
     common: &CommonArgs,
     types: &[String],
     reporter: &mut Reporter,
-    _interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     let package = prepare::select(common)?;
     let catalog = prepare::discover(&package, common, reporter)?;

@@ -9,9 +9,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
-use crate::harness::{
-    self, BuildEvent, BuildStage, Driver, HarnessOptions, PackageSource, SubjectPackage,
-};
+use crate::harness::{self, BuildEvent, BuildStage, Driver, HarnessOptions, SubjectPackage};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
@@ -208,15 +206,10 @@ pub(super) fn emitted_directory(package: &Package) -> PathBuf {
 }
 
 fn subject_package(package: &Package) -> SubjectPackage {
-    use crate::workspace::selection::PackageSource as From;
     SubjectPackage {
         name: package.name.clone(),
         version: package.version.clone(),
-        source: match &package.source {
-            From::Path => PackageSource::Path(package_directory(package)),
-            From::Registry(source) => PackageSource::Registry(source.clone()),
-            From::Git(source) => PackageSource::Git(source.clone()),
-        },
+        source: package.source.clone(),
         features: package.features.clone(),
         workspace_root: package.workspace_root.clone(),
         lock_file: package

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 
+use anstream::adapter::strip_str;
 use cargo_metadata::{Artifact, BuildScript, CompilerMessage, Message};
 
 use crate::workspace::child_process::{BoundedTail, each_piece};
@@ -28,33 +29,15 @@ pub struct Toolchain {
 }
 
 /// Why the compiler cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ToolchainError {
     /// `rustc` cannot be run.
-    Run(PathBuf, io::Error),
+    #[error("cannot run {path}: {1}; is a Rust toolchain installed?", path = .0.display())]
+    Run(PathBuf, #[source] io::Error),
     /// `rustc` says something that is not understood; the text is what it says.
+    #[error("{} does not answer as a Rust compiler does: {}", .0.display(), .1.trim())]
     Answer(PathBuf, String),
 }
-
-impl std::fmt::Display for ToolchainError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Run(rustc, error) => write!(
-                f,
-                "cannot run {}: {error}; is a Rust toolchain installed?",
-                rustc.display()
-            ),
-            Self::Answer(rustc, text) => write!(
-                f,
-                "{} does not answer as a Rust compiler does: {}",
-                rustc.display(),
-                text.trim()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ToolchainError {}
 
 impl Toolchain {
     /// The compiler that cargo would use in `directory`; a `rust-toolchain.toml` there counts.
@@ -270,7 +253,7 @@ fn is_progress(piece: &str) -> bool {
         "Locking",
         "Updating",
     ];
-    let piece = strip_escapes(piece);
+    let piece = strip_str(piece).to_string();
     // Cargo aligns the first word of such a line to the right.
     let first = piece.split_whitespace().next();
     first.is_none_or(|first| piece.starts_with(' ') && ROUTINE.contains(&first))
@@ -278,7 +261,7 @@ fn is_progress(piece: &str) -> bool {
 
 /// `Building [=====>      ] 12/45: serde, libc`.
 fn parse_progress(piece: &str) -> Option<CargoMessage> {
-    let piece = strip_escapes(piece);
+    let piece = strip_str(piece).to_string();
     let (_bar, counts) = piece.trim().strip_prefix("Building [")?.split_once("] ")?;
     let (counts, building) = counts.split_once(": ").unwrap_or((counts, ""));
     let (done, total) = counts.trim().split_once('/')?;
@@ -287,24 +270,6 @@ fn parse_progress(piece: &str) -> Option<CargoMessage> {
         total: total.parse().ok()?,
         building: building.trim().to_owned(),
     })
-}
-
-/// Takes out terminal control sequences `ESC [ … letter`.
-fn strip_escapes(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(next) = chars.next() {
-        if next == '\u{1b}' {
-            for end in chars.by_ref() {
-                if end.is_ascii_alphabetic() {
-                    break;
-                }
-            }
-        } else {
-            out.push(next);
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -155,11 +155,8 @@ fn describe(
 ) -> Result<Package, SelectionError> {
     let library = library_of(package)?;
     let is_member = metadata.workspace_members.contains(&package.id);
-    let source = match &package.source {
-        None => PackageSource::Path,
-        Some(source) if source.repr.starts_with("git+") => PackageSource::Git(source.repr.clone()),
-        Some(source) => PackageSource::Registry(source.repr.clone()),
-    };
+    let source = package.source.as_ref().map(|it| it.repr.as_str());
+    let source = PackageSource::of(source, package.manifest_path.as_std_path());
     let features = nodes(metadata)
         .find(|it| it.id == package.id)
         .map(|it| it.features.iter().map(ToString::to_string).collect())

@@ -5,7 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A file or directory that could not be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "cannot write {}: {source}; choose a directory that can be written with --target-dir or CARGO_TARGET_DIR", .path.display()
+)]
 pub struct WriteError {
     /// Which.
     pub path: PathBuf,
@@ -21,23 +24,6 @@ impl WriteError {
             path: path.into(),
             source,
         }
-    }
-}
-
-impl std::fmt::Display for WriteError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "cannot write {}: {}; choose a directory that can be written with --target-dir or CARGO_TARGET_DIR",
-            self.path.display(),
-            self.source
-        )
-    }
-}
-
-impl std::error::Error for WriteError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
     }
 }
 

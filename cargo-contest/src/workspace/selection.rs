@@ -1,6 +1,6 @@
 //! Which package is meant: what the user typed, and the package found.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the user typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,12 +48,39 @@ impl FeatureSelection {
 /// Where a package comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackageSource {
-    /// A directory of the workspace or beside it.
-    Path,
-    /// A registry, by cargo's identifier.
+    /// A directory on this machine.
+    Path(PathBuf),
+    /// A registry, as `cargo metadata` writes it: `registry+https://github.com/rust-lang/crates.io-index`, `sparse+https://…`.
     Registry(String),
-    /// A git repository, by cargo's identifier.
+    /// A repository, as `cargo metadata` writes it: `git+https://host/path?rev=…#commit`.
     Git(String),
+}
+
+impl PackageSource {
+    /// From the fields `source` and `manifest_path` of `cargo metadata`.
+    #[must_use]
+    pub fn of(source: Option<&str>, manifest: &Path) -> Self {
+        match source {
+            Some(git) if git.starts_with("git+") => Self::Git(git.to_owned()),
+            Some(registry) => Self::Registry(registry.to_owned()),
+            None => Self::Path(manifest.parent().unwrap_or(manifest).to_owned()),
+        }
+    }
+
+    /// The field `source` of its entry in a lock file.
+    #[must_use]
+    pub fn in_lock_file(&self) -> Option<&str> {
+        match self {
+            Self::Path(_) => None,
+            Self::Registry(source) | Self::Git(source) => Some(source),
+        }
+    }
+
+    /// True if it can change without a change of version.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        matches!(self, Self::Path(_))
+    }
 }
 
 /// A library package of the resolved graph.

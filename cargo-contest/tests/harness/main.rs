@@ -6,7 +6,8 @@ mod subject_crate;
 
 use cargo_contest::discover::expression::Expression;
 use cargo_contest::discover::subject_catalog::{OperationEntry, Passed, Returned, Taken};
-use cargo_contest::harness::{BuildEvent, BuildStage, HarnessError, PackageSource, prepare_with};
+use cargo_contest::harness::{BuildEvent, BuildStage, HarnessError, prepare_with};
+use cargo_contest::workspace::selection::PackageSource;
 
 use subject_crate::{SubjectCrate, argument, catalog, operation, options, say, subject};
 

@@ -10,9 +10,10 @@ use cargo_contest::discover::subject_catalog::{
     SubjectCatalog, SubjectEntry, Taken,
 };
 use cargo_contest::harness::{
-    BuildEvent, Driver, DriverEvent, DriverExit, HarnessError, HarnessOptions, PackageSource,
-    SubjectPackage, Watchdog, prepare_with,
+    BuildEvent, Driver, DriverEvent, DriverExit, HarnessError, HarnessOptions, SubjectPackage,
+    Watchdog, prepare_with,
 };
+use cargo_contest::workspace::selection::PackageSource;
 use contest::protocol::{Reply, Request};
 
 use crate::stand_in_runtime;

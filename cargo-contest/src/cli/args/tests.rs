@@ -51,7 +51,7 @@ fn every_option_of_the_contract_parses() {
     let line = parsed(
         "run Counter queue::Bounded --manifest-path a/Cargo.toml -p b --features c,d --no-default-features --budget 60s --seed 3 \
          --generator random --strategy pct --threads 3 --calls 4 --jobs 2 --fail-fast --emit out --message-format json --junit j.xml \
-         --sarif s.json --html h --shard 1/4 --color never -v --deny panic --allow leak",
+         --sarif s.json --shard 1/4 --color never -v --deny panic --allow leak",
     );
     let Some(CommandArgs::Run(run)) = line.command else {
         panic!("not run");
@@ -76,6 +76,7 @@ fn budgets_have_a_unit() {
         ("60s", 60_000),
         ("2m", 120_000),
         ("1h", 3_600_000),
+        ("1m 30s", 90_000),
     ] {
         assert_eq!(
             parse_budget(text),
@@ -89,8 +90,6 @@ fn budgets_have_a_unit() {
         "s",
         "-1s",
         "1.5s",
-        "60 s",
-        "60sec",
         "0s",
         "99999999999999999999s",
         "1001h",
