@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use contest::judge::FindingKind;
 use contest::protocol::{Alone, CampaignRequest, Progress, SubjectTotals, Totals};
+use tracing::info_span;
 
 use crate::harness::Driver;
 use crate::skipped::Skipped;
@@ -79,6 +80,7 @@ pub fn run(
                 };
                 let (sender, stop) = (sender.clone(), &stop);
                 scope.spawn(move || {
+                    let _span = info_span!("explore", lane).entered();
                     lane::run(driver, request, stop, &mut |event| {
                         // The receiver lives as long as this scope.
                         let _ = sender.send((lane, event));

@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use contest::assemble::GENERATORS;
+use contest::explore::explorer::STRATEGIES;
 use contest::judge::{Allowed, FindingKind};
+
+use super::log::{self, LogFilter};
 
 /// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings under a controlled
 /// scheduler, and hands over a test that replays.
@@ -79,7 +83,7 @@ pub struct InitArgs {
     /// Only show what would change
     #[arg(long)]
     pub dry_run: bool,
-    /// Take contest-runtime from this checkout [default: from crates.io, in the version of this tool]
+    /// Take contest-runtime from this checkout [default: from crates.io, in the version of this tool, which must be published there]
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
 }
@@ -167,6 +171,19 @@ pub struct CommonArgs {
         help_heading = "Output"
     )]
     pub quiet: bool,
+    /// Log what the tool does: `error`, `warn`, `info`, `debug` or `trace`, also for single modules, e.g. `info,harness=trace`; `debug`
+    /// names every cargo command that is run
+    #[arg(
+        long,
+        global = true,
+        value_name = "LEVEL|MODULE=LEVEL,...",
+        value_parser = log::parse_filter,
+        help_heading = "Output"
+    )]
+    pub log: Option<LogFilter>,
+    /// Write the log to this file [default: standard error]; without `--log` the level is `debug`
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
+    pub log_file: Option<PathBuf>,
     /// Show cargo's own output, everything that was left out, and the fields that threads met at
     #[arg(short, long, global = true, help_heading = "Output")]
     pub verbose: bool,
@@ -184,8 +201,13 @@ pub struct RunArgs {
     /// Seed of everything random; the same seed tests the same things [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,
-    /// How tests are generated: autocontest, covcon, depcon, maptest or random [default: autocontest]
-    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
+    /// How tests are generated; `--help` lists the generators [default: autocontest]
+    #[arg(
+        long,
+        value_name = "NAME",
+        long_help = listed("How tests are generated", &GENERATORS),
+        help_heading = "Exploration"
+    )]
     pub generator: Option<String>,
     /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or with a far
     /// higher limit of `runs` in one search; or test all
@@ -199,8 +221,14 @@ pub struct RunArgs {
         help_heading = "Exploration"
     )]
     pub no_prune: Vec<String>,
-    /// How interleavings are explored: auto, dpor, portfolio, dfs, random, pct, pos, urw, surw, pta, pcr, mcr, ..., loom [default: auto]
-    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
+    /// How interleavings are explored; `--help` lists the strategies [default: auto]
+    #[arg(
+        long,
+        value_name = "NAME",
+        long_help = listed("How interleavings are explored", &STRATEGIES)
+            + "\n- loom: run the package's own tests, of annotated types and models, under loom",
+        help_heading = "Exploration"
+    )]
     pub strategy: Option<String>,
     /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for what is said about the atomicity of calls; once for each
     /// group [default: all fields belong together]
@@ -253,6 +281,18 @@ pub struct RunArgs {
     /// Write a SARIF report
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
+}
+
+/// What an option is for, and its values with their descriptions; the first one is the default.
+fn listed(what: &str, values: &[(&str, &str)]) -> String {
+    let lines = values
+        .iter()
+        .map(|(name, text)| format!("\n- {name}: {text}"));
+    format!(
+        "{what} [default: {}]\n{}",
+        values[0].0,
+        lines.collect::<String>()
+    )
 }
 
 /// `--message-format`.

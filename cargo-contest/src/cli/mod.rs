@@ -9,3 +9,4 @@ pub mod options;
 pub mod type_filter;
 
 pub mod exit_code;
+pub mod log;

@@ -49,6 +49,8 @@ mod types_for_bounds;
 
 use std::path::PathBuf;
 
+use tracing::{info, info_span};
+
 use crate::workspace::selection::{FeatureSelection, Package};
 use rustdoc_json::{Documenter, RustdocError};
 use subject_catalog::SubjectCatalog;
@@ -83,6 +85,7 @@ pub fn discover(
     package: &Package,
     options: &DiscoverOptions,
 ) -> Result<SubjectCatalog, DiscoverError> {
+    let _span = info_span!("discover", package = package.id).entered();
     let tool = match &options.tool {
         Some(tool) => tool.clone(),
         None => std::env::current_exe().map_err(DiscoverError::OwnPath)?,
@@ -100,9 +103,13 @@ pub fn discover(
         .unwrap_or(&package.manifest_path);
     // rustc names files of the workspace as seen from its root.
     let in_workspace = root.strip_prefix(&package.workspace_root).unwrap_or(root);
-    Ok(catalog::catalog_from_json(
-        content,
-        &[root, in_workspace],
-        &mut |library| documenter.dependency(library),
-    ))
+    let catalog = catalog::catalog_from_json(content, &[root, in_workspace], &mut |library| {
+        documenter.dependency(library)
+    });
+    info!(
+        subjects = catalog.subjects.len(),
+        skipped = catalog.skipped.len(),
+        "discovered"
+    );
+    Ok(catalog)
 }

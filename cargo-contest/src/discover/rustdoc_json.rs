@@ -12,6 +12,7 @@ use rustdoc_types::Crate;
 use serde::Deserialize;
 
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::logged_command::logged_output;
 use crate::workspace::selection::{FeatureSelection, Package};
 
 /// If set, this program is called in place of rustdoc.
@@ -193,7 +194,7 @@ impl Documenter<'_> {
         }
         command.env("RUSTDOC", self.tool).env(AS_RUSTDOC, "1");
         command.env(JSON_DIRECTORY, &json);
-        let output = command.output().map_err(RustdocError::Start)?;
+        let output = logged_output(&mut command).map_err(RustdocError::Start)?;
         if !output.status.success() {
             return Err(RustdocError::DoesNotBuild {
                 package: id.to_owned(),

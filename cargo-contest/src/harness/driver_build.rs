@@ -7,6 +7,7 @@ use std::process::Command;
 
 use cargo_metadata::{Artifact, BuildScript};
 use serde::{Deserialize, Serialize};
+use tracing::{info, info_span};
 
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::harness::compile_error::{is_afterthought, is_error, lines_in_driver, reason};
@@ -49,6 +50,7 @@ pub fn build_driver(
     options: &HarnessOptions,
     on_event: &mut dyn FnMut(BuildEvent),
 ) -> Result<BuiltDriver, HarnessError> {
+    let _span = info_span!("driver build", package = package.name).entered();
     let directory = package.driver_directory();
     let manifest = driver_manifest(package, &read_root_manifest(&package.workspace_root));
     write_if_changed(&directory.join("Cargo.toml"), &manifest)?;
@@ -119,6 +121,7 @@ pub fn build_driver(
         if left_out.len() == known {
             return Err(build.explain(round, on_event)?);
         }
+        info!(items = left_out.len(), "left out; building again");
         on_event(BuildEvent::LeftOut {
             items: left_out.len(),
         });

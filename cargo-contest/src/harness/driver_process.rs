@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 use contest::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
 use contest::protocol::{BLACK_BOX_VARIABLE, Reply, Request};
+use tracing::{Span, debug, info_span, trace, warn};
 
 use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
+use crate::workspace::logged_command::log_start;
 
 /// How often a silent driver's black box is looked at.
 const LOOK: Duration = Duration::from_millis(250);
@@ -167,6 +169,8 @@ pub struct DriverProcess {
     /// The last reply has come.
     answered: bool,
     ended: Option<DriverExit>,
+    /// Its life in the log.
+    span: Span,
 }
 
 impl DriverProcess {
@@ -195,8 +199,13 @@ impl DriverProcess {
         command
             .current_dir(scratch)
             .env(BLACK_BOX_VARIABLE, &black_box);
+        let span = info_span!("driver process", number);
+        let in_span = span.clone();
+        let _entered = in_span.enter();
+        log_start(&command);
         let mut group = ProcessGroup::spawn(&mut command)?;
         let child = group.child();
+        debug!(pid = child.id(), silence = ?watchdog.silence, "started");
         let stderr = BoundedTail::new(STDERR_KEPT);
         let stderr_reader = child.stderr.take().map(|it| keep_tail(it, stderr.clone()));
         let (sender, lines) = mpsc::channel();
@@ -207,6 +216,7 @@ impl DriverProcess {
         }
         if let Some(mut stdin) = child.stdin.take() {
             let request = serde_json::to_string(request).map_err(io::Error::other)?;
+            trace!(request, "asked");
             // A driver that dies at once is a matter of its exit status, not of this pipe.
             thread::spawn(move || {
                 let _ = writeln!(stdin, "{request}");
@@ -223,6 +233,7 @@ impl DriverProcess {
             last_change: Instant::now(),
             answered: false,
             ended: None,
+            span,
         })
     }
 
@@ -267,6 +278,7 @@ impl DriverProcess {
 
     fn take_line(&mut self, line: &str) -> io::Result<DriverEvent> {
         self.last_change = Instant::now();
+        trace!(parent: &self.span, line, "reply");
         match serde_json::from_str::<Reply>(line) {
             Ok(reply) => {
                 self.answered |= is_last(&reply);
@@ -301,6 +313,12 @@ impl DriverProcess {
             self.group.kill()?;
             return Ok(self.end(DriverExit::Done));
         }
+        debug!(
+            parent: &self.span,
+            seen = ?self.last_seen,
+            "no change of the black box for {:?}: asking for its stack",
+            self.last_change.elapsed()
+        );
         self.group.alarm();
         let since = Instant::now();
         while self.group.try_wait()?.is_none() && since.elapsed() < LAST_WORDS {
@@ -324,6 +342,7 @@ impl DriverProcess {
             }
             thread::sleep(Duration::from_millis(1));
         };
+        debug!(parent: &self.span, "driver ended: {status}");
         let stderr = self.collect_stderr();
         if self.answered {
             return Ok(self.end(DriverExit::Done));
@@ -350,9 +369,24 @@ impl DriverProcess {
     }
 
     fn end(&mut self, exit: DriverExit) -> DriverEvent {
+        log_exit(&self.span, &exit);
         let _ = fs::remove_file(&self.black_box);
         self.ended = Some(exit.clone());
         DriverEvent::Ended(exit)
+    }
+}
+
+fn log_exit(span: &Span, exit: &DriverExit) {
+    match exit {
+        DriverExit::Done => debug!(parent: span, "done"),
+        DriverExit::Stopped => debug!(parent: span, "stopped"),
+        DriverExit::Died { death, stderr, .. } => {
+            warn!(parent: span, stderr, "died: {death}");
+        }
+        DriverExit::Hung { stderr, .. } => warn!(parent: span, stderr, "hung"),
+        DriverExit::Garbled { line, stderr } => {
+            warn!(parent: span, line, stderr, "said what is no reply");
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use super::init_error::InitError;
 use super::init_options::InitOptions;
 use super::manifest::Manifest;
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::logged_command::logged_output;
 
 /// A member of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,8 +95,7 @@ fn metadata(options: &InitOptions) -> Result<Value, InitError> {
         command.arg("--manifest-path").arg(manifest);
     }
     command.args(&options.cargo_arguments);
-    let output = command
-        .output()
+    let output = logged_output(&mut command)
         .map_err(|error| InitError::Metadata(format!("cannot start cargo: {error}")))?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
@@ -111,7 +111,7 @@ fn nearest_manifest(options: &InitOptions) -> Option<PathBuf> {
     if let Some(manifest) = &options.manifest_path {
         command.arg("--manifest-path").arg(manifest);
     }
-    let output = command.output().ok()?;
+    let output = logged_output(&mut command).ok()?;
     let path = String::from_utf8(output.stdout).ok()?;
     Some(PathBuf::from(path.trim_end()))
 }

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::workspace::cargo_build::Toolchain;
+use crate::workspace::logged_command::logged_output;
 
 /// LLVM's pass for thread sanitizers, by flags of stable compilers: `-Zsanitizer` would want a nightly one and link a runtime of its own. The
 /// pass looks at functions with an attribute, which is put on all. Calls are not followed, because frame pointers lead through the
@@ -50,14 +51,15 @@ pub fn why_refused(toolchain: &Toolchain) -> Option<String> {
         let source = directory.path().join("probe.rs");
         std::fs::write(&source, "pub fn read(place: &u64) -> u64 { *place }\n")?;
         let object = directory.path().join("probe.o");
-        let output = Command::new(&toolchain.rustc)
+        let mut command = Command::new(&toolchain.rustc);
+        command
             .args(["--crate-type", "lib", "--emit", "obj", "--edition", "2021"])
             .args(["--target", &toolchain.host])
             .args(ACCESS_FLAGS)
             .arg("-o")
             .arg(&object)
-            .arg(&source)
-            .output()?;
+            .arg(&source);
+        let output = logged_output(&mut command)?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let line = said.lines().find(|line| !line.trim().is_empty());

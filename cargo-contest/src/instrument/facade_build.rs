@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
+use tracing::{debug, info_span};
 
 use crate::instrument::access_flags::{ACCESS_FLAGS, KEPT, why_refused};
 use crate::instrument::runtime_sources::{BUILT, RuntimeSources};
@@ -71,9 +72,11 @@ pub fn build_facade(
         "{}{ACCESS_FLAGS:?}{KEPT:?}",
         toolchain.version_text
     ));
+    let _span = info_span!("facade build", fingerprint).entered();
     let scratch = directory.join(format!("runtime-{fingerprint}"));
     let stamp = scratch.join("built.json");
     if let Some(facade) = built_before(&stamp) {
+        debug!(stamp = %stamp.display(), "built before");
         return Ok(facade);
     }
     sources.write(&scratch)?;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use tracing::info_span;
+
 use super::catalog_filter;
 use super::failure::Failure;
 use super::prepare;
@@ -33,7 +35,7 @@ pub(super) fn analyze(
         "reading the sources of {} {}",
         package.name, package.version
     )));
-    let analysis = analyse(&SourcePackage::from(&package));
+    let analysis = info_span!("analyse").in_scope(|| analyse(&SourcePackage::from(&package)));
 
     let mut totals = AnalysisTotals {
         package: format!("{} {}", package.name, package.version),

@@ -10,6 +10,7 @@ use crate::emit::emitted_test;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::logged_command::logged_output;
 
 /// Runs those that were written into the package's `tests/`. What goes wrong is a warning: the findings stand.
 pub(super) fn of_emitted_tests(
@@ -60,15 +61,16 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 /// The interleaving that the failing test names; `None` if it passes.
 fn run(prepared: &Prepared, name: &str, common: &CommonArgs) -> Result<Option<String>, String> {
     let package = prepared.package();
-    let output = cargo()
+    let mut command = cargo();
+    command
         .args(["test", "-p", &package.id, "--test", name, "--manifest-path"])
         .arg(&package.graph_manifest)
         .arg("--target-dir")
         .arg(&package.target_directory)
         .args(features(common).arguments())
-        .args(cargo_arguments(common))
-        .output()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
+        .args(cargo_arguments(common));
+    let output =
+        logged_output(&mut command).map_err(|error| format!("cannot start cargo: {error}"))?;
     if output.status.success() {
         return Ok(None);
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use contest::coverage::FieldSite;
 use contest::generate::{Dependencies, PairDependency};
 use contest::protocol::{Observed, SubjectTotals, UnseenOrder};
+use tracing::info_span;
 
 use super::failure::Failure;
 use super::prepare::{Prepared, package_directory};
@@ -61,6 +62,7 @@ pub(super) fn begin(package: &Package) -> Reading {
     let thread = std::thread::Builder::new().stack_size(STACK);
     // Without a thread, or if it panics, the receiver hears that nobody is left to send.
     let _ = thread.spawn(move || {
+        let _span = info_span!("analyse").entered();
         let _ = sender.send(analyse(&package));
     });
     Reading::of(receiver)

@@ -13,6 +13,7 @@ use crate::cli::options::UsageError;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::logged_command::log_start;
 
 /// What a clean result does not say.
 const LIMITS: &str = "under loom: at most 5 threads; loads and stores that are SeqCst count as Acquire and Release only; no load buffering; timeouts never fire; \
@@ -63,6 +64,7 @@ pub(super) fn run(
         if let Some(budget) = arguments.budget {
             command.env("CONTEST_BUDGET", format!("{}ms", budget.as_millis()));
         }
+        log_start(&command);
         command
     };
     let start = |error| Failure::new(ExitCode::ToolFailed, format!("cannot start cargo: {error}"));

@@ -52,8 +52,10 @@ pub struct ReportOptions {
     pub json: bool,
     /// Colours: yes, no, or as the stream says.
     pub color: Option<bool>,
-    /// No progress, no notes.
+    /// No notes.
     pub quiet: bool,
+    /// A line of progress, if standard error is a terminal.
+    pub progress: bool,
     /// Everything that was left out.
     pub verbose: bool,
     /// Width of tables, if the terminal does not say.
@@ -107,7 +109,7 @@ impl Reporter {
             (None, false) => 120,
         };
         Self {
-            progress: progress_line::ProgressLine::new(options.quiet),
+            progress: progress_line::ProgressLine::new(options.progress),
             people,
             width,
             alone_shown: 0,

@@ -14,8 +14,8 @@ pub(super) struct ProgressLine {
 }
 
 impl ProgressLine {
-    pub(super) fn new(quiet: bool) -> Self {
-        let bar = if !quiet && std::io::stderr().is_terminal() {
+    pub(super) fn new(shown: bool) -> Self {
+        let bar = if shown && std::io::stderr().is_terminal() {
             let bar = ProgressBar::new_spinner();
             // The template is a constant that parses; without it the plain spinner would do.
             if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {

@@ -4,11 +4,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
+use std::time::Instant;
 
 use anstream::adapter::strip_str;
 use cargo_metadata::{Artifact, BuildScript, CompilerMessage, Message};
+use tracing::debug;
 
 use crate::workspace::child_process::{BoundedTail, each_piece};
+use crate::workspace::logged_command::{log_start, logged_output};
 
 /// Bytes of cargo's own text that are kept for an error.
 const STDERR_KEPT: usize = 64 * 1024;
@@ -47,11 +50,12 @@ impl Toolchain {
     pub fn find(directory: &Path) -> Result<Self, ToolchainError> {
         let proxy = std::env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
         let ask = |arguments: &[&str]| -> Result<String, ToolchainError> {
-            let output = Command::new(&proxy)
+            let mut command = Command::new(&proxy);
+            command
                 .args(arguments)
                 .current_dir(directory)
-                .stdin(Stdio::null())
-                .output()
+                .stdin(Stdio::null());
+            let output = logged_output(&mut command)
                 .map_err(|error| ToolchainError::Run(proxy.clone(), error))?;
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             if output.status.success() {
@@ -180,13 +184,15 @@ pub fn run_cargo(
     on_message: &mut dyn FnMut(CargoMessage),
 ) -> io::Result<CargoEnd> {
     // Cargo knows how many units there are but says so only in its progress bar.
-    let mut child = command
+    command
         .env("CARGO_TERM_PROGRESS_WHEN", "always")
         .env("CARGO_TERM_PROGRESS_WIDTH", "160")
         .env("CARGO_TERM_COLOR", "never")
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
+        .stderr(Stdio::piped());
+    log_start(command);
+    let begun = Instant::now();
+    let mut child = command.spawn()?;
     let tail = BoundedTail::new(STDERR_KEPT);
     let (sender, messages) = mpsc::channel();
     let readers = [
@@ -217,6 +223,7 @@ pub fn run_cargo(
         let _ = reader.join();
     }
     let status = child.wait()?;
+    debug!(elapsed = ?begun.elapsed(), "cargo ended: {status}");
     if status.code().is_none() {
         // Ctrl-C reaches cargo too. Whose fault the missing build is, is no question then.
         let ended = "it was ended from outside";

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use cargo_metadata::{Metadata, Node, PackageId, Target, TargetKind};
 
+use super::logged_command::logged_output;
 use super::selection::{DependencyLibrary, Package, PackageSource, Selection, SelectionError};
 
 /// The program to call cargo by: inside `cargo contest` cargo says which one it is.
@@ -34,7 +35,7 @@ fn read(selection: &Selection) -> Result<Metadata, SelectionError> {
     }
     command.args(selection.features.arguments());
     command.args(&selection.cargo_arguments);
-    let output = command.output().map_err(SelectionError::Start)?;
+    let output = logged_output(&mut command).map_err(SelectionError::Start)?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
         return Err(SelectionError::Metadata(message.trim_end().to_owned()));

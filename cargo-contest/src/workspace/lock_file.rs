@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::cargo_metadata::cargo;
+use super::logged_command::logged_output;
 
 /// Takes `Cargo.lock` away again when dropped, if there was none before.
 #[derive(Debug)]
@@ -20,8 +21,7 @@ impl LockFileGuard {
         if let Some(manifest) = manifest_path {
             command.arg("--manifest-path").arg(manifest);
         }
-        let root = command
-            .output()
+        let root = logged_output(&mut command)
             .ok()
             .filter(|output| output.status.success())
             .map(|output| PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end()));
