@@ -1,4 +1,5 @@
-//! Prints the catalog of a package: `cargo run -p cargo-contest --example catalog -- [--manifest-path P] [-p SPEC] [--left-out] [--code]`.
+//! Prints the catalog of a package: `cargo run -p cargo-contest --example catalog -- [--manifest-path P] [-p SPEC]
+//! [--left-out] [--code]`.
 
 #![allow(clippy::print_stdout, reason = "it is what this program is for")]
 

@@ -3,7 +3,7 @@
 use crate::support::Subject;
 
 #[test]
-fn people_read_summaries_relations_and_what_can_be_left_out() {
+fn the_text_has_summaries_relations_and_what_can_be_left_out() {
     let run = Subject::copy("faulty/abba")
         .contest(&["analyze", "Accounts"])
         .status(0);
@@ -87,7 +87,7 @@ fn a_drawing_is_for_graphviz() {
 }
 
 #[test]
-fn wrong_arguments_are_told_before_anything_is_built() {
+fn wrong_arguments_are_reported_before_anything_is_built() {
     let copy = Subject::copy("faulty/abba");
     for (arguments, status, says) in [
         (vec!["analyze", "--graph", "graph.svg"], 2, ".dot or .gv"),

@@ -2,7 +2,7 @@
 
 use crate::support::Subject;
 
-/// Explores a subject that cannot be; people read why on standard error.
+/// Explores a subject that cannot be; the reason is on standard error.
 #[track_caller]
 fn refused(subject: &str, arguments: &[&str], status: i32, says: &[&str]) {
     let copy = Subject::copy(subject);

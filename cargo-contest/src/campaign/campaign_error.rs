@@ -8,10 +8,10 @@ pub enum CampaignError {
     /// A driver process could not be started or watched.
     #[error("cannot run the driver process: {0}")]
     Process(#[from] std::io::Error),
-    /// The driver does not serve the request: what it says.
+    /// The driver refuses the request, with its reason.
     #[error("the driver process refuses: {0}")]
     Refused(String),
-    /// The driver does not behave: a bug of the tool.
+    /// The driver violates the protocol: a bug of the tool.
     #[error("{0}; this is a bug of cargo-contest")]
     Bug(String),
 }

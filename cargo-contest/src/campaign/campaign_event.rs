@@ -6,14 +6,14 @@ use contest::protocol::{Alone, Progress};
 /// What a campaign reports while it runs.
 #[derive(Clone, Debug)]
 pub enum CampaignEvent {
-    /// Where it stands.
+    /// Progress of the exploration.
     Progress(Progress),
-    /// A bug, each only once.
+    /// A bug; each is reported once.
     Finding(Box<Finding>),
-    /// Something that fails alone, each only once.
+    /// A failure that needs no concurrency; each is reported once.
     Alone(Alone),
-    /// A process died and the next one goes on: what it died of.
+    /// A process died and the next one continues: the cause.
     Died(String),
-    /// Something the driver wants people to know.
+    /// A note of the driver for the user.
     Note(String),
 }

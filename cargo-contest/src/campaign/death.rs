@@ -1,8 +1,8 @@
-//! Why a driver process died: a bug of two threads together, or something that kills it alone.
+//! Why a driver process died: a concurrency bug, or a call that kills it without any concurrency.
 //!
-//! The black box says which test ran and which decisions were made. The test is run again in a process of its own: first every serial
-//! order (a death there is no concurrency finding), then the schedule that was under way (a death that does not come again is not
-//! reported as a bug).
+//! The black box says which test ran and which decisions were made. The test is run again in a process of its own:
+//! first every serial order (a death there is not a concurrency bug), then the schedule that was being run (a death
+//! that does not recur is not reported as a bug).
 
 use std::fmt;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::discover::subject_catalog::SubjectEntry;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
 
-/// Silence after which a probe counts as hung.
+/// Time without output after which a probe counts as hung.
 const SILENCE: Duration = Duration::from_secs(6);
 /// Frames of the stack that a report shows.
 const FRAMES: usize = 8;
@@ -26,15 +26,15 @@ const FRAMES: usize = 8;
 /// What is known of a death.
 #[derive(Clone, Debug)]
 pub struct DeathContext {
-    /// How it died, in words.
+    /// How it died, as text.
     what: String,
-    /// It did not die by itself, it came to no end.
+    /// It did not die by itself; it made no progress and was killed.
     pub(super) hung: bool,
     black_box: Option<Box<BlackBoxContents>>,
 }
 
 impl DeathContext {
-    /// From what the system says and the contents of the black box, if there are any.
+    /// From the exit status and the contents of the black box, if there are any.
     #[must_use]
     pub fn new(what: String, hung: bool, black_box: Option<Box<BlackBoxContents>>) -> Self {
         // The driver knows more than the exit status: a fault on the guard page is a stack overflow.
@@ -56,7 +56,7 @@ impl DeathContext {
         contents.test.as_ref().map(|_| contents.test_number)
     }
 
-    /// Executions that the process began.
+    /// Executions that the process started.
     pub(super) fn executions(&self) -> u64 {
         self.black_box
             .as_ref()
@@ -92,18 +92,18 @@ impl fmt::Display for DeathContext {
     }
 }
 
-/// What it turns out to be.
+/// The diagnosis of a death.
 #[derive(Debug)]
 pub(super) enum Diagnosis {
-    /// It happens without concurrency; which calls to avoid from now on.
+    /// It happens without concurrency; the calls to avoid from now on.
     Alone(Alone, Avoid),
-    /// It needs an interleaving; which calls to avoid from now on.
+    /// It needs an interleaving; the calls to avoid from now on.
     Finding(Box<Finding>, Avoid),
-    /// It cannot be told: what was lost and why.
+    /// The cause is unknown: what was lost and why.
     Unclear(Skipped),
 }
 
-/// Finds out by running the test again.
+/// Diagnoses a death by running its test again.
 pub(super) fn diagnose(
     driver: &Driver,
     context: &DeathContext,
@@ -189,7 +189,7 @@ fn probe(
     }
 }
 
-/// The smallest thing that dies alone: one call on a fresh object if there is one, else the whole test.
+/// The smallest part that dies without concurrency: one call on a fresh object if there is one, else the whole test.
 fn alone(
     driver: &Driver,
     context: &DeathContext,
@@ -276,7 +276,7 @@ fn finding(
     }
     let mut locations: Vec<String> = Vec::new();
     for (_, location) in frames {
-        // Column 0: the entry of a function, which has no place of its own.
+        // Column 0: the entry of a function, which has no location of its own.
         if !locations.contains(&location) && !location.ends_with(":0") {
             locations.push(location);
         }

@@ -1,4 +1,4 @@
-//! One lane of a campaign: driver processes one after another, each going on after the test its predecessor died of.
+//! One lane of a campaign: driver processes one after another, each continuing after the test its predecessor died in.
 
 use std::time::{Duration, Instant};
 
@@ -14,15 +14,15 @@ use crate::discover::subject_catalog::Taken;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
 
-/// How often a silent driver is left to look at the interrupt.
+/// Interval at which the interrupt is checked while the driver is silent.
 const LOOK: Duration = Duration::from_millis(100);
-/// Silence after which code under test counts as looping without visible operations. The driver's own limit for one execution is
-/// shorter; this is for what it cannot stop.
+/// Time without progress after which code under test counts as looping without visible operations. The driver's own
+/// limit for one execution is shorter; this one is for what the driver cannot stop.
 const SILENCE: Duration = Duration::from_secs(6);
-/// Deaths in one lane without a test done in between, after which something is wrong with the subject as a whole.
+/// Deaths in one lane without a completed test in between, after which the lane gives up on the subject.
 const DEATHS_IN_A_ROW: u32 = 20;
 
-/// Why a test was cut.
+/// Reason for which a test is counted as cut.
 const PROCESS_ENDED: &str = "the process under test ended";
 
 /// What a lane did.
@@ -35,7 +35,7 @@ pub(super) struct LaneEnd {
 
 /// What one process did.
 struct Process {
-    /// Its last word on what it did.
+    /// Its last reported totals.
     totals: Totals,
     end: ProcessEnd,
 }
@@ -71,7 +71,7 @@ pub(super) fn run(
         };
         end.deaths += 1;
         on_event(CampaignEvent::Died(context.to_string()));
-        // Waiting for a process that hangs is no exploration.
+        // Time spent waiting for a hung process is not exploration time.
         let waited = if context.hung {
             SILENCE
         } else {
@@ -88,7 +88,7 @@ pub(super) fn run(
                 let mut unseen = request.unseen_order.iter();
                 let doubtful = context.hung && unseen.any(|it| it.concerns(&finding.test));
                 if doubtful {
-                    avoid.why = "has calls that together come to no end".to_owned();
+                    avoid.why = "has calls that together do not terminate".to_owned();
                 }
                 request.avoid.push(avoid);
                 request.known.push(finding.fingerprint.clone());
@@ -104,8 +104,8 @@ pub(super) fn run(
                     let calls = calls.map(|subject| test_text::one_line(subject, &finding.test));
                     end.skipped.push(Skipped::new(
                         calls.unwrap_or_else(|| finding.subject.clone()),
-                        "it comes to no end in calls that run assembly or functions of other languages, which may wait for a thread that \
-                         cannot go on meanwhile: not reported",
+                        "it does not terminate in calls that run assembly or foreign functions, which may wait for a thread that \
+                         cannot run meanwhile: not reported",
                     ));
                 } else if !{ allowed }.any(|it| it.covers(finding.kind, &finding.locations)) {
                     on_event(CampaignEvent::Finding(finding));
@@ -138,7 +138,8 @@ pub(super) fn run(
     Ok(end)
 }
 
-/// The types asked for, with nothing done yet: also what no process lived to tell of is in the totals.
+/// The requested types with all counts zero, so that the totals include types whose tests were all lost with their
+/// process.
 fn untouched(driver: &Driver, request: &CampaignRequest) -> Vec<SubjectTotals> {
     (0_u16..)
         .zip(&driver.catalog.subjects)
@@ -155,11 +156,11 @@ fn untouched(driver: &Driver, request: &CampaignRequest) -> Vec<SubjectTotals> {
         .collect()
 }
 
-/// The test a process died of, and executions it had not told of yet.
+/// Counts the test a process died in, and the executions it had not reported.
 fn count_last_test(
     driver: &Driver,
     context: &DeathContext,
-    told: &Totals,
+    reported: &Totals,
     sum: &mut [SubjectTotals],
 ) {
     let Some(entry) = context
@@ -174,8 +175,12 @@ fn count_last_test(
     else {
         return;
     };
-    let told: u64 = told.subjects.iter().map(|subject| subject.executions).sum();
-    subject.executions += context.executions().saturating_sub(told);
+    let reported: u64 = reported
+        .subjects
+        .iter()
+        .map(|subject| subject.executions)
+        .sum();
+    subject.executions += context.executions().saturating_sub(reported);
     subject.tests += 1;
     match subject.cut.iter_mut().find(|(why, _)| why == PROCESS_ENDED) {
         Some((_, count)) => *count += 1,

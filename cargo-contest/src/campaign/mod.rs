@@ -1,7 +1,7 @@
-//! A driver and a request in; findings, totals and what fails alone out.
+//! A driver and a request in; findings, totals and failures without concurrency out.
 //!
-//! The exploration itself runs in driver processes ([`contest::campaign`]). Here is what surrounds them: one process per lane, the next
-//! one when a process dies, a diagnosis of that death, one budget over all of them.
+//! The exploration itself runs in driver processes ([`contest::campaign`]). This module surrounds them: one process per
+//! lane, the next one when a process dies, a diagnosis of that death, one budget for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc;
@@ -37,14 +37,14 @@ pub use death::DeathContext;
 pub use interrupt::Interrupt;
 pub use replay::{ReplayEnd, replay};
 
-/// What a campaign leaves behind.
+/// The result of a campaign.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CampaignOutcome {
     /// Counts per type.
     pub totals: Vec<SubjectTotals>,
     /// Findings by kind.
     pub findings: BTreeMap<FindingKind, usize>,
-    /// What fails without any concurrency.
+    /// Failures that need no concurrency.
     pub alone: Vec<Alone>,
     /// Processes that died.
     pub deaths: u32,
@@ -57,7 +57,7 @@ pub struct CampaignOutcome {
 /// Runs a campaign in `lanes` processes side by side, each with its part of the tests.
 ///
 /// # Errors
-/// If no process can run; a process that dies is none.
+/// If no process can run. A process that dies is not an error.
 pub fn run(
     driver: &Driver,
     request: &CampaignRequest,
@@ -68,7 +68,7 @@ pub fn run(
     let begun = Instant::now();
     let mut outcome = CampaignOutcome::default();
     let mut seen = Seen::default();
-    // Lanes stop each other by this one, so that the user's own interrupt stays what it is.
+    // Lanes stop each other through this one, so that the user's own interrupt is left alone.
     let stop = interrupt.child();
     let ends = thread::scope(|scope| {
         let (sender, events) = mpsc::channel();
@@ -82,7 +82,7 @@ pub fn run(
                 scope.spawn(move || {
                     let _span = info_span!("explore", lane).entered();
                     lane::run(driver, request, stop, &mut |event| {
-                        // The receiver lives as long as this scope.
+                        // The receiver outlives this scope's threads.
                         let _ = sender.send((lane, event));
                     })
                 })
@@ -97,7 +97,7 @@ pub fn run(
             match &event {
                 CampaignEvent::Finding(finding) => {
                     *outcome.findings.entry(finding.kind).or_default() += 1;
-                    // A single process stops by itself, and tells what it did.
+                    // A single process stops by itself and reports its totals.
                     if request.fail_fast && lanes > 1 {
                         stop.set();
                     }
@@ -149,7 +149,7 @@ fn part(shard: Option<(u32, u32)>, lane: u16, lanes: u16) -> Option<(u32, u32)> 
     }
 }
 
-/// What was told before: two lanes may come across the same thing.
+/// What has been reported already: two lanes may find the same thing.
 #[derive(Default)]
 struct Seen {
     findings: BTreeSet<String>,

@@ -9,15 +9,15 @@ use super::death::DeathContext;
 use super::interrupt::Interrupt;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 
-/// How often the interrupt is looked at.
+/// Interval at which the interrupt is checked.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// How a replay ended.
 #[derive(Clone, Debug)]
 pub enum ReplayEnd {
-    /// The driver says what happened.
+    /// The driver reports what happened.
     Replayed(Box<Replayed>),
-    /// The process died or hung, which is what the schedule of an abort does.
+    /// The process died or hung, as the schedule of an abort makes it do.
     Died(DeathContext),
     /// The interrupt was set.
     Interrupted,
@@ -26,7 +26,7 @@ pub enum ReplayEnd {
 /// Runs the schedule of a token.
 ///
 /// # Errors
-/// If the driver cannot be run, or refuses the token: it belongs to another crate or another version.
+/// If the driver cannot be run, or refuses the token because it belongs to another crate or version.
 pub fn replay(
     driver: &Driver,
     token: &str,

@@ -1,4 +1,4 @@
-//! A test as people read it, from the catalog. The driver writes the same texts for the findings it makes itself.
+//! A test as readable text, from the catalog. The driver writes the same texts for its own findings.
 
 use contest::assemble::ConcurrentTest;
 use contest::assemble::call_text::object_name;

@@ -1,4 +1,4 @@
-//! Arguments as typed. What they mean together is decided in [`options`](super::options).
+//! Arguments as typed. How they combine is decided in [`options`](super::options).
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use contest::judge::{Allowed, FindingKind};
 
 use super::log::{self, LogFilter};
 
-/// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings under a controlled
-/// scheduler, and hands over a test that replays.
+/// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings
+/// under a controlled scheduler, and hands over a test that replays.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "cargo-contest",
@@ -24,7 +24,7 @@ use super::log::{self, LogFilter};
                   Settings may also stand in [package.metadata.contest] or [workspace.metadata.contest] of Cargo.toml."
 )]
 pub struct CommandLine {
-    /// Options every command takes.
+    /// Options of every command.
     #[command(flatten)]
     pub common: CommonArgs,
     /// Options of `run`, the default command.
@@ -42,7 +42,7 @@ pub enum CommandArgs {
     Run(Box<RunArgs>),
     /// List the types and operations found, and what is left out with the reason
     List {
-        /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded`
+        /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
         #[arg(value_name = "TYPE")]
         types: Vec<String>,
     },
@@ -63,7 +63,7 @@ pub enum CommandArgs {
     },
     /// Show what each operation accesses under which locks, and which pairs of operations depend on each other
     Analyze {
-        /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded`
+        /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
         #[arg(value_name = "TYPE")]
         types: Vec<String>,
         /// Also draw the dependencies: a file for Graphviz that ends with `.dot` or `.gv`
@@ -77,19 +77,20 @@ pub enum CommandArgs {
 /// Options of `init`.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct InitArgs {
-    /// Do not ask
+    /// Apply the changes without confirmation
     #[arg(short, long, conflicts_with = "dry_run")]
     pub yes: bool,
     /// Only show what would change
     #[arg(long)]
     pub dry_run: bool,
-    /// Take contest-runtime from this checkout [default: from crates.io, in the version of this tool, which must be published there]
+    /// Take contest-runtime from this checkout [default: from crates.io, in the version of this tool, which must be
+    /// published there]
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
 }
 
-/// Which package, how it is built, and how results are shown. Global, so they may stand before or after the command; that is why they
-/// are not clap-cargo's structs.
+/// Which package, how it is built, and how results are shown. Global, so they may stand before or after the command;
+/// that is why they are not clap-cargo's structs.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CommonArgs {
     /// Path to Cargo.toml
@@ -133,7 +134,7 @@ pub struct CommonArgs {
     /// Require that the lock file is up to date
     #[arg(long, global = true, help_heading = "Package")]
     pub locked: bool,
-    /// Watch the memory accesses of the code under test in every execution, not in a share of them; slower
+    /// Watch memory accesses of the code under test in every execution instead of a share of them; slower
     #[arg(
         long,
         global = true,
@@ -141,10 +142,11 @@ pub struct CommonArgs {
         help_heading = "Package"
     )]
     pub memory: bool,
-    /// Do not compile the code under test so that it tells of memory accesses: no data races, use after free or accesses out of bounds
+    /// Compile the code under test without instrumented memory accesses: finds no data races, use after free or
+    /// accesses out of bounds
     #[arg(long, global = true, help_heading = "Package")]
     pub no_memory: bool,
-    /// `json`: one object a line on standard output, people's text on standard error
+    /// `json`: one object per line on standard output, readable text on standard error
     #[arg(
         long,
         global = true,
@@ -162,7 +164,7 @@ pub struct CommonArgs {
         help_heading = "Output"
     )]
     pub color: ColorWhen,
-    /// No progress, and of a clean run only the summary
+    /// Show no progress, and only the summary if nothing is found
     #[arg(
         short,
         long,
@@ -171,8 +173,8 @@ pub struct CommonArgs {
         help_heading = "Output"
     )]
     pub quiet: bool,
-    /// Log what the tool does: `error`, `warn`, `info`, `debug` or `trace`, also for single modules, e.g. `info,harness=trace`; `debug`
-    /// names every cargo command that is run
+    /// Log what the tool does: `error`, `warn`, `info`, `debug` or `trace`, also for single modules, e.g.
+    /// `info,harness=trace`; `debug` names every cargo command that is run
     #[arg(
         long,
         global = true,
@@ -184,15 +186,15 @@ pub struct CommonArgs {
     /// Write the log to this file [default: standard error]; without `--log` the level is `debug`
     #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
     pub log_file: Option<PathBuf>,
-    /// Show cargo's own output, everything that was left out, and the fields that threads met at
+    /// Show cargo's own output, everything that was left out, and the fields that several threads accessed
     #[arg(short, long, global = true, help_heading = "Output")]
     pub verbose: bool,
 }
 
-/// Options of `run`. `None` means: as the settings say, else the default.
+/// Options of `run`. `None`: as in the settings, else the default.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct RunArgs {
-    /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded` [default: all]
+    /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
     #[arg(value_name = "TYPE")]
     pub types: Vec<String>,
     /// Exploration time, all types together, e.g. `500ms`, `60s`, `2m` [default: 60s]
@@ -209,9 +211,9 @@ pub struct RunArgs {
         help_heading = "Exploration"
     )]
     pub generator: Option<String>,
-    /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or with a far
-    /// higher limit of `runs` in one search; or test all
-    /// `pairs`, also those that static analysis proved unable to disturb each other
+    /// For measurements: search call sequences without this pruning, by the published rule of redundancy (`amended`),
+    /// or with a far higher limit of `runs` in one search; or test all `pairs`, also those that static analysis proved
+    /// unable to disturb each other
     #[arg(
         long,
         value_name = "PRUNING",
@@ -230,8 +232,8 @@ pub struct RunArgs {
         help_heading = "Exploration"
     )]
     pub strategy: Option<String>,
-    /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for what is said about the atomicity of calls; once for each
-    /// group [default: all fields belong together]
+    /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for reports about the atomicity of calls;
+    /// once for each group [default: all fields belong together]
     #[arg(long = "atomic-set", value_name = "TYPE.FIELD,...", value_parser = parse_fields, help_heading = "Exploration")]
     pub atomic_sets: Vec<FieldGroup>,
     /// Most threads of a test: 2 or 3 [default: 2]
@@ -243,25 +245,26 @@ pub struct RunArgs {
     /// Driver processes that explore side by side [default: 1]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
     pub jobs: Option<u16>,
-    /// Take only the K-th of N equal parts of the tests, e.g. `1/4`
+    /// Run only the K-th of N equal parts of the tests, e.g. `1/4`
     #[arg(long, value_name = "K/N", value_parser = parse_shard, help_heading = "Exploration")]
     pub shard: Option<(u32, u32)>,
-    /// Compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, too
+    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run
     #[arg(long, help_heading = "Exploration")]
     pub strict: bool,
-    /// For the tool's own tests: compare what operations do with what static analysis says of them
+    /// For the tool's own tests: compare what operations do with the summaries of static analysis
     #[arg(long, hide = true)]
     pub check_analysis: bool,
     /// Stop at the first finding
     #[arg(long, help_heading = "Findings")]
     pub fail_fast: bool,
-    /// Do not report this kind of finding, or only not in one place: `data-race:src/ring.rs`, `data-race:src/ring.rs:12`
+    /// Do not report this kind of finding, everywhere or in one place: `data-race`, `data-race:src/ring.rs`,
+    /// `data-race:src/ring.rs:12`
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub allow: Vec<Allowed>,
     /// Report this kind of finding although the settings allow it
     #[arg(long, value_name = "KIND", value_parser = parse_kind, help_heading = "Findings")]
     pub deny: Vec<FindingKind>,
-    /// Write the emitted tests into DIR, `tests/` without one [default: under the target directory]
+    /// Write emitted tests into DIR, or into `tests/` if DIR is omitted [default: under the target directory]
     #[arg(
         long,
         value_name = "DIR",
@@ -298,10 +301,10 @@ fn listed(what: &str, values: &[(&str, &str)]) -> String {
 /// `--message-format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
-    /// Text for people on standard output.
+    /// Readable text on standard output.
     #[default]
     Human,
-    /// One object a line on standard output.
+    /// One object per line on standard output.
     Json,
 }
 
@@ -320,7 +323,8 @@ pub enum ColorWhen {
 /// Parses the arguments of the process; `contest`, which cargo puts in front, is optional.
 ///
 /// # Errors
-/// What clap found wrong, `--help` and `--version` included; [`clap::Error::exit`] shows it and ends with status 2, or 0 for those two.
+/// Clap's errors, `--help` and `--version` included; [`clap::Error::exit`] shows it and ends with status 2, or 0 for
+/// those two.
 pub fn parse(
     arguments: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> Result<CommandLine, clap::Error> {
@@ -369,7 +373,7 @@ pub fn parse_fields(text: &str) -> Result<FieldGroup, String> {
     Ok(FieldGroup(names))
 }
 
-/// Whether names are written as those of fields.
+/// Checks that names have the form of fields.
 ///
 /// # Errors
 /// Says how they are written.

@@ -1,4 +1,4 @@
-//! `--log`: what the tool does, for diagnosing a wrong call of cargo or a driver that hangs.
+//! `--log`: what the tool does, to diagnose a wrong call of cargo or a driver that hangs.
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,5 @@
-//! Arguments as typed ([`args`]), checked and completed by the settings of the manifest ([`options`]), and the exit status.
+//! Arguments as typed ([`args`]), checked and completed by the settings of the manifest ([`options`]), and the exit
+//! status.
 
 pub mod args;
 

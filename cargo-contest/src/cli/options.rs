@@ -10,7 +10,7 @@ use contest::judge::{Allowed, FindingKind};
 use super::args::{self, RunArgs};
 use super::settings::{EmitSetting, Settings};
 
-/// What `run` is to do.
+/// What `run` has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOptions {
     /// Type filters; empty = all.
@@ -21,7 +21,7 @@ pub struct RunOptions {
     pub seed: u64,
     /// One of [`GENERATORS`].
     pub generator: String,
-    /// Prunings of the search for call sequences that are off.
+    /// Prunings of the search for call sequences that are switched off.
     pub no_prune: Vec<String>,
     /// One of [`STRATEGIES`].
     pub strategy: String,
@@ -37,7 +37,7 @@ pub struct RunOptions {
     pub shard: Option<(u32, u32)>,
     /// Compare weakly consistent operations too.
     pub strict: bool,
-    /// Compare what operations do with what static analysis says of them.
+    /// Compare what operations do with the summaries of static analysis.
     pub check_analysis: bool,
     /// Stop at the first finding.
     pub fail_fast: bool,
@@ -79,9 +79,9 @@ pub enum UsageError {
     Unknown {
         /// `generator` or `strategy`.
         what: &'static str,
-        /// As given.
+        /// The name as given.
         name: String,
-        /// Those there are.
+        /// The known names.
         known: Vec<&'static str>,
     },
     /// A setting in the manifest has a value that the option would refuse.
@@ -89,7 +89,7 @@ pub enum UsageError {
     BadSetting {
         /// The key.
         key: &'static str,
-        /// What is wrong and how to mend it.
+        /// What is wrong and how to fix it.
         why: String,
     },
     /// Strategy `loom`, which only tests in the crate can have.
@@ -134,7 +134,7 @@ impl RunOptions {
         let mut allow = (settings.allow.iter())
             .map(|it| Allowed::parse(it).map_err(|why| bad("allow")(format!("`{it}`: {why}"))))
             .collect::<Result<Vec<_>, _>>()?;
-        // Checked although a denied kind needs nothing more: a misspelt name must not pass.
+        // Parsed although denied kinds need no further work: a misspelt name must be an error.
         let denied = kinds("deny", &settings.deny)?;
         allow.retain(|it| !denied.contains(&it.kind) && !arguments.deny.contains(&it.kind));
         allow.extend(arguments.allow);
@@ -192,7 +192,7 @@ fn field_groups(
     })
 }
 
-/// loom's types must be in the code under test, where attributes or names of this project put them.
+/// Refuses `loom`: its types must be in the code under test, where only attributes or names of this project put them.
 fn without_loom(strategy: Option<String>) -> Result<Option<String>, UsageError> {
     if strategy.as_deref() == Some("loom") {
         return Err(UsageError::OfTests);
@@ -234,12 +234,12 @@ fn choose(
     }
 }
 
-/// What the environment says.
+/// What is read from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
-    /// Cargo, as cargo itself tells its subcommands.
+    /// Path of cargo, which it passes to its subcommands.
     pub cargo: PathBuf,
-    /// Width given by `COLUMNS`, for terminals that do not tell it.
+    /// Width from `COLUMNS`, for terminals that do not report it.
     pub columns: Option<usize>,
 }
 

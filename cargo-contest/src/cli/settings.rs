@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Settings of one manifest table, as written; the same words as the options.
+/// Settings of one manifest table, as written; named like the options.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Settings {
@@ -55,7 +55,7 @@ pub struct SettingsError {
     source: serde_json::Error,
 }
 
-/// Reads the `contest` tables of a package's and its workspace's metadata; where both say something the package wins.
+/// Reads the `contest` tables of a package's and its workspace's metadata; where both have a value, the package wins.
 ///
 /// # Errors
 /// Names the table and the key that is unknown or has the wrong type.

@@ -18,7 +18,7 @@ const FN_ONCE: &str = "core::ops::function::FnOnce";
 pub(crate) struct Call {
     /// Path with type arguments: `<dashmap::DashMap<u32, u32>>::insert`, `prometheus::core::Collector::collect`.
     pub(crate) path: String,
-    /// For people: `DashMap::insert`.
+    /// For reports: `DashMap::insert`.
     pub(crate) short_path: String,
     /// `::<u32>` for method syntax; empty if the compiler infers it.
     pub(crate) turbofish: String,
@@ -35,10 +35,11 @@ impl Call {
 }
 
 impl Recipes<'_> {
-    /// Chooses the open parameters of `signature`, given some in `bound`, and finds arguments for all inputs but the first `n_given`.
+    /// Chooses the open parameters of `signature`, given some in `bound`, and finds arguments for all inputs but the
+    /// first `n_given`.
     ///
     /// # Errors
-    /// Says which bound or argument stands in the way.
+    /// The bound or argument that prevents the call.
     pub(crate) fn call(
         &self,
         signature: &Signature,
@@ -95,7 +96,7 @@ impl Recipes<'_> {
             .filter(|it| !bound.contains_key(&it.name))
             .cloned()
             .collect();
-        // Closures last: their types are made of the others.
+        // Closures last: their types mention the other parameters.
         let (closures, plain): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|it| is_closure(&it.name));
         for parameter in plain.iter().chain(&closures) {
@@ -121,7 +122,8 @@ impl Recipes<'_> {
         Ok(())
     }
 
-    /// As [`type_for`](Self::type_for), but a type must also suit the bounds on other types that mention the parameter: `K: Borrow<Q>`.
+    /// As [`type_for`](Self::type_for), but a type must also satisfy the bounds on other types that mention the
+    /// parameter: `K: Borrow<Q>`.
     fn type_for_parameter(
         &self,
         signature: &Signature,
@@ -146,7 +148,8 @@ impl Recipes<'_> {
         Ok(others.into_iter().find(|it| suits(it)).unwrap_or(chosen))
     }
 
-    /// Types that make a call meaningful: the right-hand side of `K: Borrow<Q>` is `K`; what a closure returns is made of what it gets.
+    /// Types that make a call meaningful: the right-hand side of `K: Borrow<Q>` is `K`; what a closure returns is made
+    /// of what it gets.
     fn preferred(&self, signature: &Signature, name: &str, known: &Substitution) -> Vec<RustType> {
         let mut found = Vec::new();
         for (subject, bound) in &signature.constraints.bounds {
@@ -280,7 +283,7 @@ pub(crate) fn identifier(name: &str) -> String {
     }
 }
 
-/// Whether documentation says that of several callers' closures one runs.
+/// Whether documentation promises that only one of several callers' closures runs.
 fn promises_one_call(docs: &str) -> bool {
     // Line breaks fall anywhere.
     let docs = docs

@@ -29,7 +29,8 @@ use crate::skipped::Skipped;
 
 /// The catalog of a package.
 ///
-/// `roots` are directories that source locations are shortened by; `load` reads the documentation of a dependency by crate name.
+/// `roots` are directories that source locations are relative to; `load` reads the documentation of a dependency by
+/// crate name.
 pub fn catalog_from_json(
     package: Crate,
     roots: &[&Path],
@@ -45,7 +46,7 @@ pub fn catalog_from_json(
         .extend(library.names.skipped.iter().cloned());
     let mut seen: Vec<(RustType, String)> = Vec::new();
     let mut candidates = Vec::new();
-    // Types first, so that an alias of one of them is seen to be no more than that.
+    // Types first, so that an alias of one of them is recognised as such.
     for aliases in [false, true] {
         for (definition, name) in library.names.all(Namespace::Type) {
             if name.foreign_module {
@@ -97,7 +98,7 @@ pub fn catalog_from_json(
                         seen.push((ty, name.path.clone()));
                         catalog.subjects.push(entry);
                     }
-                    // What the usual instance lacks has been said of it.
+                    // Problems of the usual instance have been reported already.
                     Err(_) if probe.is_some() => {}
                     Err(why) => {
                         let why = why.to_string();
@@ -188,7 +189,7 @@ fn subject(
         .found
         .iter()
         .filter(|it| it.taken != Taken::MutableReference)
-        // To clone a handle is nothing; to clone what must not be shared is.
+        // Cloning a handle tests nothing; cloning what must not be shared does.
         .filter(|it| probe.is_some() || it.name != "Clone::clone")
         .count();
     if shared == 0 {

@@ -1,5 +1,5 @@
-//! Closures as arguments. They capture nothing, so each is a `fn` pointer: all alternatives of an argument have one type, and it
-//! satisfies `Fn*`, `Clone`, `Send` and `'static`.
+//! Closures as arguments. They capture nothing, so each is a `fn` pointer: all alternatives of an argument have one
+//! type, and it satisfies `Fn*`, `Clone`, `Send` and `'static`.
 
 use super::expression::Expression;
 use super::holds::Holds;

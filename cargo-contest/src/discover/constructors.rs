@@ -1,4 +1,5 @@
-//! Ways to make a value of a type of the crate: associated functions, `Default`, `From`, builders, free functions, variants, literals.
+//! Ways to make a value of a type of the crate: associated functions, `Default`, `From`, builders, free functions,
+//! variants, literals.
 
 use rustdoc_types::ItemEnum;
 
@@ -13,7 +14,7 @@ use super::std_paths::last_segment;
 use super::subject_catalog::{ArgumentChoice, ConstructorEntry, Made, Passed};
 use crate::skipped::Skipped;
 
-/// A constructor with what decides its place in the list.
+/// A constructor with its sort key.
 pub(super) struct Ranked {
     pub(super) rank: (usize, usize, usize),
     pub(super) entry: ConstructorEntry,
@@ -58,7 +59,7 @@ impl Recipes<'_> {
     /// Alternatives for a value of a type of the crate.
     ///
     /// # Errors
-    /// Says that it cannot be made.
+    /// If it cannot be made.
     pub(crate) fn own_values(
         &self,
         ty: &RustType,
@@ -70,7 +71,7 @@ impl Recipes<'_> {
             Some(entries) => entries,
             None => {
                 let (entries, _) = self.constructors(ty, depth);
-                // What is found inside a circle depends on where the circle was entered.
+                // What is found inside a cycle depends on where the cycle was entered.
                 if self.in_progress.borrow().is_empty() {
                     self.constructors.borrow_mut().insert(key, entries.clone());
                 }
@@ -198,7 +199,7 @@ impl Recipes<'_> {
     }
 }
 
-/// An entry as one expression, each argument by its alternative number `index` or its last.
+/// An entry as one expression, each argument by its alternative `index` or else its last.
 fn flatten(entry: &ConstructorEntry, index: usize, leak: bool) -> Option<ArgumentChoice> {
     let chosen: Vec<&ArgumentChoice> = entry
         .arguments
@@ -222,7 +223,7 @@ fn flatten(entry: &ConstructorEntry, index: usize, leak: bool) -> Option<Argumen
     Some(choice(text.to_string(), expression))
 }
 
-/// The value may hold on to what it is given.
+/// True if the value may keep references to its arguments.
 pub(super) fn borrows(ty: &RustType) -> bool {
     let (_, arguments) = ty.as_named().unwrap_or_default();
     arguments

@@ -1,4 +1,4 @@
-//! Operations made of two calls: a handle or guard that an operation returns, and what is done with it.
+//! Operations made of two calls: one that returns a handle or guard, and one on that handle.
 
 use super::calls::{Call, identifier};
 use super::expression::Expression;
@@ -18,9 +18,9 @@ const MAX_PER_SUBJECT: usize = 12;
 /// Derived operations of one operation.
 const MAX_PER_OPERATION: usize = 6;
 
-/// What an operation gives, and how to get at it.
+/// A handle that an operation returns, and how to reach it.
 struct Handle {
-    /// What methods are looked for on.
+    /// The type whose methods are called.
     ty: RustType,
     wrapping: Wrapping,
     /// It is a `&T`, so nothing happens when it is dropped.
@@ -29,7 +29,7 @@ struct Handle {
     n_derefs: usize,
 }
 
-/// What stands around a handle.
+/// The type around a handle.
 #[derive(Clone, Copy, PartialEq)]
 enum Wrapping {
     Plain,
@@ -102,9 +102,9 @@ fn handles(recipes: &Recipes<'_>, output: &RustType, subject: &RustType) -> Vec<
             .is_some_and(|(path, _)| !is_std(path) && recipes.solver.library.find(path).is_some());
         let name = last_segment(ty.path());
         let settings = ["Config", "Options", "Settings", "Policy", "Builder"];
-        let tells_nothing = settings.iter().any(|it| name.contains(it))
+        let is_irrelevant = settings.iter().any(|it| name.contains(it))
             || !recipes.solver.can_change(&ty) && !borrows(&ty);
-        if of_package && ty != *subject && !tells_nothing {
+        if of_package && ty != *subject && !is_irrelevant {
             found.push(Handle {
                 ty: ty.clone(),
                 wrapping,
@@ -120,7 +120,7 @@ fn handles(recipes: &Recipes<'_>, output: &RustType, subject: &RustType) -> Vec<
     found
 }
 
-/// What `*value` is, by guess for guards of crates that were not read.
+/// The type of `*value`, guessed for guards of crates that were not read.
 fn dereferenced(recipes: &Recipes<'_>, ty: &RustType) -> Option<RustType> {
     if let Some(target) = recipes.solver.deref_target(ty) {
         return Some(target);
@@ -158,10 +158,10 @@ fn chain(
     let mut found = Vec::new();
     for (method, mut by) in methods {
         by.insert("Self".to_owned(), TypeArgument::Type(handle.ty.clone()));
-        let asks_for_trouble = ["_", "unwrap", "expect"]
+        let may_panic = ["_", "unwrap", "expect"]
             .iter()
             .any(|it| method.name.starts_with(it));
-        if !method.is_method() || method.is_async || asks_for_trouble {
+        if !method.is_method() || method.is_async || may_panic {
             continue;
         }
         let by_value = match recipes.solver.normalise(method.inputs[0].1.substitute(&by)) {
@@ -174,7 +174,8 @@ fn chain(
         let Ok(call) = recipes.call(&method, by, 1, request) else {
             continue;
         };
-        // What borrows from the handle would not outlive it; what it weakly counts is not worth a test of its own.
+        // A result that borrows from the handle would not outlive it; weakly consistent methods of a handle are not
+        // worth a test.
         let observer = (base.observer || base.name.starts_with("get_or"))
             && is_observer(&method.name, &call.output, Returned::Observe);
         let weak = is_weak(&method.name, &call.output, Returned::Observe);
@@ -223,7 +224,7 @@ fn entry(
         }
     };
     let text = |place: Expression| place.method(&method.name, holes());
-    // A handle that is given back afterwards is given back in a step of its own.
+    // A handle that is dropped afterwards is dropped in a step of its own.
     let called = |place: Expression| {
         if by_value || handle.is_reference {
             return called(place);
@@ -285,8 +286,8 @@ fn increment(recipes: &Recipes<'_>, base: &OperationEntry, output: &RustType) ->
     Some((entry, target))
 }
 
-/// The operation as the first part of a chain: with its future run, for use inside an `async` block, and as a call of its own, so
-/// that others may come between it and the rest.
+/// The operation as the first part of a chain: with its future run, for use inside an `async` block, and as a call of
+/// its own, so that others may come between it and the rest.
 fn first_step(mut base: OperationEntry) -> OperationEntry {
     if base.returned == Returned::Future {
         base.expression = base.expression.between("", ".await");

@@ -1,7 +1,8 @@
-//! Recipes as trees: Rust expressions with holes for the object and the arguments, and the only place that writes them as text.
+//! Recipes as trees: Rust expressions with holes for the object and the arguments, and the only place that writes them
+//! as text.
 //!
-//! A recipe is made here, filled by the harness (with local variables of the driver), by emitted tests (with the variables of
-//! the test) and by reports. Whoever needs to know how a value is made looks at the tree, never at its text.
+//! A recipe is made here, filled by the harness (with local variables of the driver), by emitted tests (with the
+//! variables of the test) and by reports. Code that depends on how a value is made inspects the tree, never its text.
 
 use std::fmt;
 
@@ -226,8 +227,8 @@ impl Expression {
         }
     }
 
-    /// The expression as source. Holes that were not filled are written as `{s}` (the object) and `{0}`, `{1}`, … (arguments), as
-    /// the driver's tables have them in the texts of calls.
+    /// The expression as source. Holes that were not filled are written as `{s}` (the object) and `{0}`, `{1}`, …
+    /// (arguments), as the driver's tables have them in the texts of calls.
     #[must_use]
     pub fn render(&self, style: Style) -> String {
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Answers about bounds, and who gives them.
+//! Whether types satisfy bounds: the answer, and the interface to what finds it.
 
 use super::rust_type::{RustType, TraitBound};
 

@@ -1,4 +1,5 @@
-//! Types for the generic parameters of a subject: such that it is `Sync` and as many of its methods as possible can be called.
+//! Types for the generic parameters of a subject: such that it is `Sync` and as many of its methods as possible can be
+//! called.
 
 use rustdoc_types::ItemEnum;
 
@@ -26,7 +27,7 @@ pub(crate) struct Instance {
 /// The best instantiation of a type or alias of the library.
 ///
 /// # Errors
-/// Says why there is none.
+/// If no types satisfy the bounds.
 pub(super) fn instantiate(recipes: &Recipes<'_>, at: ItemRef) -> Result<Instance, Obstacle> {
     let library = recipes.solver.library;
     let item = library.item(at).ok_or(Obstacle::Undocumented)?;
@@ -192,7 +193,7 @@ fn candidates(
         .collect();
     let (wished, fixed) = wishes(recipes, &parameter.name, pattern);
     let mut candidates: Vec<RustType> = Vec::new();
-    // A unit shows nothing.
+    // A unit carries no information.
     let default = match &parameter.default {
         Some(TypeArgument::Type(default)) if !default.is_unit() => Some(default),
         _ => None,
@@ -278,7 +279,7 @@ fn stand_ins_for(
     found
 }
 
-/// What the impl blocks ask of a parameter of the type, and types they fix it to.
+/// What impl blocks require of a parameter of the type, and types they fix it to.
 fn wishes(
     recipes: &Recipes<'_>,
     name: &str,

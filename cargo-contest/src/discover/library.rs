@@ -1,4 +1,4 @@
-//! The crates whose documentation was read, as one body of knowledge: items by definition path, types in discovery's own form.
+//! The crates whose documentation was read, with one index: items by definition path, types in discovery's own form.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -41,11 +41,12 @@ struct Alias {
     parameters: Vec<String>,
 }
 
-/// How many crates beside the package are read at most; each costs about a second.
+/// Most crates that are read in addition to the package; each takes about a second.
 const MAX_FOREIGN_CRATES: usize = 10;
 
 impl Library {
-    /// Reads the package's documentation and, through `load`, that of crates it re-exports from, aliases or bounds its API by.
+    /// Reads the package's documentation and, through `load`, that of crates it re-exports from, aliases or bounds its
+    /// API by.
     pub(crate) fn new(
         package: Crate,
         load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,

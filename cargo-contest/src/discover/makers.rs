@@ -32,8 +32,9 @@ impl Recipes<'_> {
             let Owner::Inherent(owner) = &maker.owner else {
                 return Err(None);
             };
-            // A method of the type itself makes nothing from nothing; others are worth a try as long as it is cheap.
-            // What is borrowed from an object made on the way (the guard of a lock nobody else knows) is of no use.
+            // A method of the type itself needs a value of the type; methods of other types are tried while that is
+            // cheap. A value that borrows from an intermediate object (the guard of a lock that no other thread can
+            // reach) is useless.
             if is_own || depth >= MAX_NESTING || borrows(ty) {
                 return Err(None);
             }
@@ -52,7 +53,7 @@ impl Recipes<'_> {
             let entry = finish(&call, &wrapping, chain.receiver);
             let closures = call.arguments.iter().filter(|it| is_closure(it)).count();
             let class = match (&maker.owner, maker.is_method()) {
-                // As an argument, a builder's small value is the most telling one.
+                // As an argument, a small value of a builder is the most useful one.
                 _ if depth > 0 && maker.is_method() && penalty == 0 => 0,
                 _ if is_own && maker.name == "new" => 0,
                 _ if is_own => 1,
@@ -179,7 +180,7 @@ struct Chain {
 #[derive(Default)]
 struct Unwrapping {
     layers: Vec<Layer>,
-    /// Detours make a constructor less welcome.
+    /// Detours lower the rank of a constructor.
     cost: usize,
 }
 

@@ -1,9 +1,10 @@
-//! Type arguments that only an `unsafe impl Sync` with a bound too few lets pass.
+//! Type arguments that are accepted only because an `unsafe impl Sync` lacks a bound.
 //!
-//! `unsafe impl<T> Sync for Shared<T> {}` makes `Shared<Cell<u32>>` shareable. Whether that is wrong depends on what the type does with its `T`:
-//! a lock may ask for `T: Send` only, and what lends its `T` and takes none for `T: Sync` only. So nothing is said of the impl; the type is
-//! tested once more, with a `T` that is not `Sync`, or with one that is not `Send`, and what happens to that in an execution is the proof
-//! (the class of bugs of Bae et al., Rudra, SOSP 2021, section 3.3, there found by a lint).
+//! `unsafe impl<T> Sync for Shared<T> {}` makes `Shared<Cell<u32>>` shareable. Whether that is wrong depends on what
+//! the type does with its `T`: a lock needs only `T: Send`; a type that only hands out `&T` needs only `T: Sync`. So
+//! the impl itself is not reported; the type is tested again, with a `T` that is not `Sync`, or with one that is not
+//! `Send`, and what happens to it in an execution is the proof (the class of bugs of Bae et al., Rudra, SOSP 2021,
+//! section 3.3, there found by a lint).
 
 use contest::subject::Probe;
 use rustdoc_types::ItemEnum;
@@ -16,8 +17,8 @@ use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument};
 use super::std_paths::is_std;
 
-/// As `usual`, instances of the type at `at`, with a type that is not `Sync`, or not `Send`, in place of one argument: those that are
-/// `Sync`, and by the word of an impl that somebody wrote, for the type or a part of it.
+/// As `usual`, instances of the type at `at`, with a type that is not `Sync`, or not `Send`, in place of one argument:
+/// those that are `Sync`, and are so by a handwritten impl, of the type or of a part of it.
 pub(super) fn probing_instances(
     recipes: &Recipes<'_>,
     at: ItemRef,
@@ -44,7 +45,7 @@ pub(super) fn probing_instances(
         let Some(TypeArgument::Type(before)) = arguments.get(place) else {
             continue;
         };
-        // A function, or the unit that stands for no more than a mark, is not what a type shares.
+        // Functions and unit markers are not values that a type shares.
         if matches!(before, RustType::Function { .. }) || *before == RustType::unit() {
             continue;
         }
@@ -62,7 +63,7 @@ pub(super) fn probing_instances(
                 arguments,
             };
             let yes = |marker| recipes.solver.implements(&ty, marker) == Holds::Yes;
-            // What is not `Send` is shared where it is, and stays there.
+            // A value that is not `Send` is shared by reference and stays on its thread.
             if yes("core::marker::Sync")
                 && (probe == Probe::Unsent || yes("core::marker::Send"))
                 && source(library, &ty).is_ok()
@@ -75,7 +76,7 @@ pub(super) fn probing_instances(
     found
 }
 
-/// True if `Sync` is implemented by hand, for the type or for a part of it.
+/// True if `Sync` is implemented explicitly, for the type or for a part of it.
 fn is_sync_by_hand(recipes: &Recipes<'_>, ty: &RustType, seen: &mut Vec<RustType>) -> bool {
     if seen.contains(ty) || seen.len() > 64 {
         return false;
@@ -97,7 +98,7 @@ fn is_sync_by_hand(recipes: &Recipes<'_>, ty: &RustType, seen: &mut Vec<RustType
     }
 }
 
-/// True if `Sync` is implemented for the type by hand.
+/// True if `Sync` is implemented explicitly for the type.
 fn has_written_sync(recipes: &Recipes<'_>, path: &str) -> bool {
     let library = recipes.solver.library;
     library.impls_of_type(path).into_iter().any(|at| {

@@ -1,9 +1,9 @@
 //! Workspace and selection in, [`SubjectCatalog`](subject_catalog::SubjectCatalog) out.
 //!
-//! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies; `instantiation`
-//! chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and their arguments; `catalog` puts
-//! them together; `pairs` adds what is made in two ends. Left out, always with a reason: types that are not `Sync` or cannot be made,
-//! methods that cannot be called.
+//! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies;
+//! `instantiation` chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and
+//! their arguments; `catalog` puts them together; `pairs` adds types that are made as two ends. Left out, always with a
+//! reason: types that are not `Sync` or cannot be made, methods that cannot be called.
 
 pub mod catalog;
 pub mod expression;
@@ -55,14 +55,14 @@ use crate::workspace::selection::{FeatureSelection, Package};
 use rustdoc_json::{Documenter, RustdocError};
 use subject_catalog::SubjectCatalog;
 
-/// What discovery is told beside the package.
+/// Options of discovery.
 #[derive(Clone, Debug)]
 pub struct DiscoverOptions {
     /// Features of the workspace.
     pub features: FeatureSelection,
     /// More arguments for cargo, such as `--offline`.
     pub cargo_arguments: Vec<String>,
-    /// The program that answers to [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
+    /// The program that acts as rustdoc, see [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
     pub tool: Option<PathBuf>,
 }
 
@@ -101,7 +101,7 @@ pub fn discover(
         .manifest_path
         .parent()
         .unwrap_or(&package.manifest_path);
-    // rustc names files of the workspace as seen from its root.
+    // rustc names files of a workspace relative to its root.
     let in_workspace = root.strip_prefix(&package.workspace_root).unwrap_or(root);
     let catalog = catalog::catalog_from_json(content, &[root, in_workspace], &mut |library| {
         documenter.dependency(library)

@@ -1,4 +1,5 @@
-//! What names and types tell about an operation's result: whether it is weakly consistent by custom, and whether it only looks.
+//! What names and types reveal about an operation: whether it is weakly consistent by convention, and whether it only
+//! reads.
 
 use contest::subject::custom;
 

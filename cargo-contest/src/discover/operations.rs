@@ -1,4 +1,5 @@
-//! Operations of a subject: its methods, those of the crate's own traits, `Clone`, and what can be done with handles they return.
+//! Operations of a subject: its methods, those of the crate's own traits, `Clone`, and what can be done with handles
+//! they return.
 
 use super::calls::{Call, identifier};
 use super::expression::Expression;
@@ -23,7 +24,7 @@ pub(crate) struct Operations {
 }
 
 impl Operations {
-    /// An object that threads share cannot be had by value.
+    /// Removes operations that take the object by value, which threads share.
     pub(crate) fn leave_out_values(&mut self) {
         let mut outputs = std::mem::take(&mut self.outputs).into_iter();
         for entry in std::mem::take(&mut self.found) {
@@ -38,7 +39,7 @@ impl Operations {
         }
     }
 
-    /// An object that must not change hands is shared by reference alone.
+    /// Keeps operations by shared reference only, for an object that must stay on its thread.
     pub(crate) fn keep_where_it_is(&mut self) {
         let arguments_stay = |it: &OperationEntry| {
             let mut passed = it.arguments.iter().map(|it| it.passed);
@@ -150,7 +151,7 @@ fn add(
         && !takes_out(recipes, &call.output);
     let mut expression = expression(&call, method, from_trait.is_some());
     if returned == Returned::Future && !method.is_async {
-        // To make a future may be an event of its own: a waiter is registered, a ticket taken.
+        // Creating a future may have effects of its own: a waiter is registered, a ticket taken.
         expression = expression.step();
     }
     operations.found.push(OperationEntry {
@@ -231,8 +232,8 @@ fn clone_operation(recipes: &Recipes<'_>, operations: &mut Operations, ty: &Rust
     operations.found.push(OperationEntry {
         name: "Clone::clone".to_owned(),
         text: Expression::Object.method("clone", []),
-        // What a clone shows by `Debug` is seldom part of a contract.
-        // Others may come between it and its drop: it is a handle, and may be counted.
+        // The `Debug` text of a clone is seldom part of a contract.
+        // Calls of other threads may come between it and its drop: it is a handle, and may be reference-counted.
         expression: Expression::call("std::mem::drop", [clone.step()]),
         taken: Taken::Reference,
         arguments: Vec::new(),

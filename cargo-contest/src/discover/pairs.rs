@@ -1,8 +1,9 @@
 //! Ends that a function makes together: `channel() -> (Sender<T>, Receiver<T>)`.
 //!
-//! An end alone has nobody at its other side, and it may be neither `Sync` nor made in another way. So the pair is the subject: a tuple
-//! whose ends are used by the threads of a test as Rust lets them: an end by many threads through `&self` if it is `Sync`, else by
-//! one; given away or dropped at the end. What makes tests keeps to that; the wrapper around each end only carries it there.
+//! A single end has no counterpart, and it may be neither `Sync` nor constructible on its own. So the pair is the
+//! subject: a tuple whose ends are used by the threads of a test as Rust lets them: an end by many threads through
+//! `&self` if it is `Sync`, else by one; moved or dropped at the end. Test generation obeys these rules; the wrapper
+//! around each end only gives access to it.
 
 use super::derived::derive_operations;
 use super::expression::{Expression, Hole};
@@ -67,7 +68,7 @@ pub(super) fn pairs(
     subjects
 }
 
-/// The two ends that a function makes, if it does and each can go to a thread of its own.
+/// The two ends that a function makes, if each of them can be sent to a thread.
 fn ends<'a>(
     recipes: &Recipes<'_>,
     first: &'a Candidate<'a>,
@@ -81,7 +82,7 @@ fn ends<'a>(
         return None;
     }
     let second = candidates.iter().find(|it| it.ty.path() == right.path())?;
-    // A part of a value that is taken apart is no end of anything.
+    // A function that takes its own type apart does not make ends.
     if let (true, Owner::Inherent(owner)) = (maker.is_method(), &maker.owner)
         && [left, right].iter().any(|it| it.path() == owner.path())
     {
@@ -126,7 +127,7 @@ fn pair(
         Some(format!("{}<{written}>", wrapper(end)))
     });
     let wrapped = wrapped.collect::<Option<Vec<_>>>()?;
-    // Without something to do at each side there is no pair.
+    // A pair needs an operation at each end.
     let both = (0_u8..2).all(|number| {
         operations.iter().any(|it: &OperationEntry| {
             matches!(it.taken, Taken::End(of) if of.end == number && !it.declared.is_empty())
@@ -270,7 +271,7 @@ fn tuple_in(output: &RustType) -> Option<&[RustType]> {
     }
 }
 
-/// True if the pairs say all that could be said of this type alone: it is one of their ends, and is made in no other way.
+/// True if the pairs make this type redundant as a subject: it is one of their ends and has no other constructor.
 pub(super) fn covers(pairs: &[SubjectEntry], subject: &SubjectEntry) -> bool {
     is_end(pairs, &subject.path)
         && (subject.constructors.iter()).all(|it| it.expression.takes_tuple_apart())
@@ -283,7 +284,7 @@ pub(super) fn is_end(pairs: &[SubjectEntry], path: &str) -> bool {
         .any(|pair| pair.ends().iter().any(|end| end == path))
 }
 
-/// What the wrappers are in a driver, which runs all threads of a test on one of the system's, and in an emitted test.
+/// The wrappers: in a driver, which runs all threads of a test on one OS thread, and in an emitted test.
 pub(super) fn support_items() -> [SupportItem; 2] {
     let item = |name: &str, source: &str, emitted: &str| SupportItem {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! How to make a value of a type: alternatives as Rust expressions.
+//! How to make a value of a type: alternatives, as expressions.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,14 +17,14 @@ use super::std_paths::last_segment;
 use super::std_values::std_values;
 use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed};
 
-/// What is needed to make values.
+/// Makes values; caches constructors.
 #[derive(Debug)]
 pub(crate) struct Recipes<'a> {
     pub(crate) solver: Solver<'a>,
     pub(crate) functions: &'a Functions,
     /// Constructors found so far, by type and depth.
     pub(crate) constructors: RefCell<HashMap<(RustType, usize), Vec<ConstructorEntry>>>,
-    /// Types whose constructors are being looked for: makers go round in circles.
+    /// Types whose constructors are being searched: constructors may be mutually recursive.
     pub(crate) in_progress: RefCell<Vec<RustType>>,
 }
 
@@ -124,7 +124,8 @@ impl<'a> Recipes<'a> {
         first.map(|it| it.expression).ok_or_else(|| cannot_make(ty))
     }
 
-    /// Alternatives for a value, at least one, all of type `ty`. Each expression has its type without help from its context.
+    /// Alternatives for a value, at least one, all of type `ty`. Each expression has its type without help from its
+    /// context.
     ///
     /// # Errors
     /// Says which type cannot be made.

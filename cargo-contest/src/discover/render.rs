@@ -1,4 +1,4 @@
-//! Types as Rust source for the driver, and as short text for people.
+//! Types as Rust source for the driver, and as short text for reports.
 
 use super::library::Library;
 use super::obstacle::Obstacle;

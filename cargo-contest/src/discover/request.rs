@@ -1,4 +1,4 @@
-//! What a value is wanted for, and the way back from the makers of composed values to the makers of their parts.
+//! What a value is needed for, and the interface by which makers of composed values get their parts.
 
 use super::expression::Expression;
 use super::obstacle::Obstacle;
@@ -46,12 +46,13 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Makes the parts of composed values: a `Vec` is made of items, which may be `Vec`s. Makers of composed values get it as an
-/// argument.
+/// Makes the parts of composed values: a `Vec` is made of items, which may be `Vec`s. Makers of composed values get it
+/// as an argument.
 pub(super) trait PartValues {
     fn solver(&self) -> &Solver<'_>;
 
-    /// Alternatives for a value, at least one, all of type `ty`. Each expression has its type without help from its context.
+    /// Alternatives for a value, at least one, all of type `ty`. Each expression has its type without help from its
+    /// context.
     ///
     /// # Errors
     /// Says which type cannot be made.

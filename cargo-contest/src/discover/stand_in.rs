@@ -1,4 +1,4 @@
-//! What is known of a type that the driver declares: which traits it has.
+//! A type that the driver declares: its name, and the traits it implements.
 
 use super::expression::Expression;
 use super::holds::Holds;
@@ -13,7 +13,7 @@ pub(crate) struct StandIn {
     pub(crate) trait_path: String,
     pub(crate) associated: Vec<(String, RustType)>,
     pub(crate) source: Expression,
-    /// What most stand-ins have and this one does not.
+    /// Traits that most stand-ins implement and this one does not.
     pub(crate) lacks: &'static [&'static str],
 }
 
@@ -23,7 +23,7 @@ pub(crate) const UNSHARED: &str = "Unshared";
 /// The stand-in that is `Sync` and not `Send`: a type of the engine, which sees one thread drop what another one made.
 pub(crate) const UNSENT: &str = "Unsent";
 
-/// What each stand-in derives or has by itself.
+/// Traits that each stand-in derives or implements automatically.
 pub(super) const ALWAYS: &[&str] = &[
     "core::clone::Clone",
     "core::marker::Copy",

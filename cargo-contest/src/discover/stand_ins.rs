@@ -1,4 +1,4 @@
-//! Types the driver declares because the API wants an implementation of a trait and the crate has none to offer.
+//! Makes the types that the driver declares where an API needs an implementation of a trait and the crate has none.
 
 use contest::subject::Probe;
 use rustdoc_types::ItemEnum;
@@ -43,7 +43,7 @@ impl Recipes<'_> {
     /// A stand-in for an implementation of `bound`, made on first use.
     ///
     /// # Errors
-    /// Says what about the trait cannot be written.
+    /// What about the trait cannot be written.
     pub(crate) fn stand_in(&self, bound: &TraitBound) -> Result<RustType, Obstacle> {
         let short = last_segment(&bound.path);
         let name = format!("StandIn{short}");
@@ -187,7 +187,7 @@ impl Recipes<'_> {
             });
         }
         let output = close(&method.output);
-        // Nothing is broken, everything is valid.
+        // Predicates report that everything is in order.
         let good = ["valid", "ok", "alive", "enabled"];
         let value = match &output {
             RustType::Primitive(name) if name == "bool" => method

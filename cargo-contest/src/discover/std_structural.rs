@@ -25,7 +25,7 @@ pub(super) fn structural(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Structural traits that a type of `std` lacks whatever its arguments are.
+/// Structural traits that a type of `std` does not implement, whatever its arguments are.
 const LACKS: &[(&str, &str)] = &[
     ("alloc::string::String", "Copy"),
     ("alloc::vec::Vec", "Copy"),
@@ -98,7 +98,7 @@ const LACKS: &[(&str, &str)] = &[
 /// Types that are shared safely as soon as their content can be sent.
 const SYNC_IF_SEND: &[&str] = &["std::sync::poison::mutex::Mutex"];
 
-/// Types that need both of their content.
+/// Types that require both of their content.
 const BOTH: &[&str] = &[
     "alloc::sync::Arc",
     "alloc::sync::Weak",

@@ -1,4 +1,4 @@
-//! Which types of `std` implement which of its traits: what rustdoc does not tell about a crate's dependencies.
+//! Which types of `std` implement which of its traits: facts that the rustdoc output of a crate does not contain.
 
 use super::holds::{Holds, PartBounds};
 use super::rust_type::{RustType, TraitBound};

@@ -1,5 +1,5 @@
-//! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate which depends on
-//! the package can compile, and what was left out.
+//! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate
+//! which depends on the package can compile, and what was left out.
 
 use contest::subject::EndUse;
 
@@ -12,7 +12,8 @@ use crate::skipped::Skipped;
 pub struct SubjectCatalog {
     /// Subjects in order of their path.
     pub subjects: Vec<SubjectEntry>,
-    /// Items the generated driver needs beside them: `struct`s and `impl`s that stand in for user types (trait implementations).
+    /// Items the generated driver needs beside them: `struct`s and `impl`s that stand in for user types (trait
+    /// implementations).
     pub support_items: Vec<SupportItem>,
     /// Types that are no subject, with the reason.
     pub skipped: Vec<Skipped>,
@@ -32,9 +33,9 @@ pub struct SupportItem {
 /// A type under test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubjectEntry {
-    /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it. With them,
-    /// `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync` (`Unsent`: not `Send`); `flume::{Sender, Receiver}` if
-    /// it is a pair.
+    /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it.
+    /// With them, `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync`
+    /// (`Unsent`: not `Send`); `flume::{Sender, Receiver}` if it is a pair.
     pub path: String,
     /// The type as a Rust expression: `dashmap::DashMap<u32, u32>`.
     pub type_expression: String,
@@ -126,15 +127,15 @@ pub enum Taken {
     MutableReference,
     /// `self`: of an end of a pair only.
     Value,
-    /// An end of a pair; the object is a place of type `&(…, …)`.
+    /// An end of a pair; the object has type `&(…, …)`.
     End(EndUse),
 }
 
 /// An operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperationEntry {
-    /// Method name, with `Trait::` in front for a trait's method: `insert`, `Collector::collect`. Derived operations show the chain:
-    /// `get_or_create().inc`.
+    /// Method name, with `Trait::` in front for a trait's method: `insert`, `Collector::collect`. Derived operations
+    /// show the chain: `get_or_create().inc`.
     pub name: String,
     /// For reports: `{s}.insert({0}, {1})`.
     pub text: Expression,
@@ -146,9 +147,10 @@ pub struct OperationEntry {
     pub arguments: Vec<ArgumentRecipe>,
     /// What to do with the returned value.
     pub returned: Returned,
-    /// Commonly weakly consistent (`len`, `is_empty`, `capacity`, `strong_count`, iterators): compared at quiescence only.
+    /// Commonly weakly consistent (`len`, `is_empty`, `capacity`, `strong_count`, iterators): compared at quiescence
+    /// only.
     pub weak: bool,
-    /// Fit to look at the object at quiescence.
+    /// Suitable for observing the object at quiescence.
     pub observer: bool,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
     pub from_trait: Option<String>,
@@ -159,8 +161,8 @@ pub struct OperationEntry {
 /// What the driver does with a returned value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {
-    /// Observe it by `Debug` if it has that, else by what it dereferences to, else as a drained iterator, else not at all; hold it to
-    /// the end of the call.
+    /// Observe it by `Debug` if it has that, else by what it dereferences to, else as a drained iterator, else not at
+    /// all; hold it to the end of the call.
     Observe,
     /// A future: run it by the controlled `block_on`, then observe the output.
     Future,

@@ -8,7 +8,8 @@ use super::render::{short_text, source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 
 impl Recipes<'_> {
-    /// A type that satisfies `bounds`: implied by the bounds themselves, one of `preferred`, a common one, one of the crate, a stand-in.
+    /// A type that satisfies `bounds`: implied by the bounds themselves, one of `preferred`, a common one, one of the
+    /// crate, a stand-in.
     ///
     /// # Errors
     /// Says which bounds could not be satisfied.
@@ -61,7 +62,7 @@ impl Recipes<'_> {
         })
     }
 
-    /// Types that a bound itself suggests.
+    /// Types that a bound itself implies.
     fn implied(&self, bound: &TraitBound) -> Vec<RustType> {
         let argument = bound.types().next().cloned();
         let equal = |name: &str| {
@@ -153,7 +154,8 @@ impl Recipes<'_> {
         found
     }
 
-    /// Values for the parameters of an impl block for `for_`: the defaults of the type, else common types that satisfy the bounds.
+    /// Values for the parameters of an impl block for `for_`: the defaults of the type, else common types that satisfy
+    /// the bounds.
     fn usual_arguments(&self, for_: &RustType, constraints: &Constraints) -> Substitution {
         let library = self.solver.library;
         let mut by = Substitution::new();
@@ -225,8 +227,7 @@ impl Recipes<'_> {
             }
             found.push(ty);
         }
-        // Own types first, then by how simple they are.
-        // Own types first, those that are easily made and looked at before others.
+        // Own types first, those that are easy to make and observe before others.
         found.sort_by_key(|it| {
             let text = short_text(it);
             let is_own = library.is_own(it.path());

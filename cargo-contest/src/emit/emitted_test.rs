@@ -1,4 +1,4 @@
-//! The source of an emitted test: the object, the prefix, the threads, the schedule. Written for people to read and keep.
+//! The source of an emitted test: the object, the prefix, the threads, the schedule. Meant to be read and kept.
 
 use std::fmt::Write as _;
 use std::hash::Hasher as _;
@@ -24,7 +24,8 @@ const ROUNDS: u32 = 1000;
 /// Seconds until the stress test is called hung.
 const HUNG_AFTER: u32 = 20;
 
-/// The file for a finding about a type. The subject's constructors and operations are those the finding's numbers refer to.
+/// The file for a finding about a type. The subject's constructors and operations are those the finding's numbers refer
+/// to.
 #[must_use]
 pub fn source(
     name: &str,
@@ -41,7 +42,7 @@ pub fn source(
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
 
-/// True if nobody edited the file since it was written.
+/// True if the file was not edited since it was written.
 #[must_use]
 pub fn is_untouched(file: &str) -> bool {
     file.strip_prefix(HASH_LINE)
@@ -49,10 +50,10 @@ pub fn is_untouched(file: &str) -> bool {
         .is_some_and(|(line, body)| line == format!("{:016x}", hash(body)))
 }
 
-/// What an emitted test of an annotated type says of its interleaving.
+/// Declaration of the interleaving in the emitted test of an annotated type.
 const INTERLEAVING: &str = "const INTERLEAVING: &str = \"";
 
-/// True if it is a test of an annotated type whose interleaving nobody has written down yet.
+/// True if it is a test of an annotated type whose interleaving is not filled in yet.
 #[must_use]
 pub fn lacks_interleaving(file: &str) -> bool {
     is_untouched(file) && file.contains(&format!("{INTERLEAVING}\";"))
@@ -70,7 +71,7 @@ pub fn with_interleaving(file: &str, interleaving: &str) -> String {
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
 
-/// The interleaving that a failing test asks to be written down.
+/// The interleaving that a failing test suggests.
 #[must_use]
 pub fn named_interleaving(output: &str) -> Option<String> {
     let (_, after) = output.split_once(INTERLEAVING)?;
@@ -89,7 +90,8 @@ fn bug_line(finding: &Finding) -> String {
     format!("{BUG_LINE}{}\n", finding.fingerprint.replace('\n', " "))
 }
 
-/// FNV-1a: stable over releases of Rust, which std's hasher does not promise. It detects edits; it protects against nothing.
+/// FNV-1a: stable over releases of Rust, which std's hasher does not promise. It detects edits; it protects against
+/// nothing.
 fn hash(text: &str) -> u64 {
     let mut hasher = FnvHasher::default();
     hasher.write(text.as_bytes());
@@ -216,9 +218,9 @@ fn annotated_body(
 //!
 //! {message}
 //!
-//! Runs under plain `cargo test`, controlled: the interleaving below first, the same way every time. If the code has changed so that it
-//! does not fit any more, or if it is empty, others are searched for a short time, and `--nocapture` says so. It fails as long as the bug is
-//! there. Edit it freely: a file that was edited is never overwritten.
+//! Runs under plain `cargo test`, controlled: the interleaving below first, the same way every time. If the code has
+//! changed so that it does not fit any more, or if it is empty, others are searched for a short time, and `--nocapture`
+//! says so. It fails as long as the bug is there. Edit it freely: a file that was edited is never overwritten.
 
 /// The schedule that showed it to `cargo contest`; `cargo contest test` runs it.
 #[allow(dead_code)] // read by `cargo contest test`
@@ -270,7 +272,7 @@ fn {name}() {{
     out
 }
 
-/// What stands around an expression that needs bindings.
+/// The block around an expression that needs bindings.
 fn block(bindings: &[String]) -> (String, &'static str) {
     if bindings.is_empty() {
         (String::new(), "")
@@ -279,7 +281,7 @@ fn block(bindings: &[String]) -> (String, &'static str) {
     }
 }
 
-/// Support items that the code names, and those that these name.
+/// Support items that the code uses, directly or through others.
 fn used_support<'a>(code: &str, support: &'a [SupportItem]) -> Vec<&'a SupportItem> {
     let mut used: Vec<&SupportItem> = Vec::new();
     let mut text = code.to_string();
@@ -308,12 +310,12 @@ struct Code<'a> {
 }
 
 impl Code<'_> {
-    /// True if the objects, which may not be `Send`, must be shared without an `Arc`.
+    /// True if the objects may not be `Send` and must be shared without an `Arc`.
     fn stays(&self) -> bool {
         Probe::of_path(&self.subject.path) == Some(Probe::Unsent)
     }
 
-    /// Of each object: bindings that must stand before, how it is made, and its name.
+    /// Of each object: its bindings, the expression that makes it, and its name.
     fn made(&self) -> Vec<(Vec<String>, String, char)> {
         let mut out = Vec::new();
         for (n, object) in (0_u8..).zip(&self.finding.test.objects) {
@@ -394,12 +396,12 @@ impl Code<'_> {
         }
     }
 
-    /// Bindings that must stand before a call, and the call.
+    /// The bindings of a call, and the call.
     fn called(&self, call: &TestCall, prefix: bool) -> Option<(Vec<String>, String)> {
         let operation = self.subject.operations.get(usize::from(call.operation))?;
         let name = object_name(call.object).to_string();
         let receiver = |member: Option<&str>| match (operation.taken, member) {
-            // As one would write it by hand.
+            // As it would be written by hand.
             (Taken::Reference | Taken::Value | Taken::End(_), Some(member))
                 if !METHODS_OF_ARC.contains(&member) =>
             {
@@ -421,7 +423,7 @@ impl Code<'_> {
         Some((bindings, called.render(self.style)))
     }
 
-    /// Bindings that must stand before, and what stands for each argument. A value whose type can be written is bound with it, since
+    /// The bindings, and the expression for each argument. A value whose type can be written is bound with it, since
     /// a bare literal would leave a generic parameter open.
     fn arguments(
         &self,

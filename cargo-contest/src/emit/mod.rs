@@ -1,4 +1,5 @@
-//! A finding in, a Rust test file out; and back: the schedule token of such a file. A file that someone edited is never overwritten.
+//! A finding in, a Rust test file out; and back: the schedule token of such a file. An edited file is never
+//! overwritten.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -23,9 +24,9 @@ pub struct EmitError {
     source: io::Error,
 }
 
-/// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again; another finding of
-/// this type and kind gets the next number. `contest` is what the package calls contest-runtime, if the type is annotated: then the test is
-/// a controlled one.
+/// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again;
+/// another finding of this type and kind gets the next number. `contest` is the package's name for contest-runtime, if
+/// the type is annotated: then the test is a controlled one.
 ///
 /// # Errors
 /// If the directory or the file cannot be written.

@@ -16,9 +16,9 @@ use tracing::{Span, debug, info_span, trace, warn};
 use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
 use crate::workspace::logged_command::log_start;
 
-/// How often a silent driver's black box is looked at.
+/// Interval at which a silent driver's black box is checked.
 const LOOK: Duration = Duration::from_millis(250);
-/// Time for the last words of a driver that hangs: it writes its stack to the black box.
+/// Time that a hung driver gets to write its stack to the black box.
 const LAST_WORDS: Duration = Duration::from_secs(6);
 /// Time between the end of the replies and the end of the process, before it counts as hung.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -43,11 +43,11 @@ impl Default for Watchdog {
 /// What happens next.
 #[derive(Debug)]
 pub enum DriverEvent {
-    /// The driver says something.
+    /// A reply of the driver.
     Reply(Box<Reply>),
-    /// Nothing, for the time given.
+    /// Nothing happened within the time given.
     Quiet,
-    /// It has ended. Nothing follows.
+    /// It has ended; no event follows.
     Ended(DriverExit),
 }
 
@@ -60,30 +60,30 @@ pub enum DriverExit {
     Died {
         /// How.
         death: Death,
-        /// What it was doing; `None` if it died before it could tell.
+        /// What it was doing; `None` if it died before it wrote that.
         black_box: Option<Box<BlackBoxContents>>,
         /// End of its standard error.
         stderr: String,
     },
-    /// It was silent for too long and was ended.
+    /// It was silent for too long and was killed.
     Hung {
         /// What it was doing; its stack is in the details of the death there.
         black_box: Option<Box<BlackBoxContents>>,
         /// End of its standard error.
         stderr: String,
     },
-    /// It said something that is no reply, and was ended: a bug of the tool.
+    /// It wrote a line that is not a reply, and was killed: a bug of the tool.
     Garbled {
         /// The line.
         line: String,
         /// End of its standard error.
         stderr: String,
     },
-    /// The caller ended it.
+    /// The caller stopped it.
     Stopped,
 }
 
-/// How a process died by itself, by its exit status and what it said. More is in the black box.
+/// How a process died by itself, by its exit status and output. The black box has more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Death {
     /// It returned from `main` or called `process::exit`.
@@ -127,7 +127,7 @@ impl Death {
     }
 }
 
-/// Name and customary meaning.
+/// Name and usual meaning of a signal.
 #[cfg(unix)]
 fn signal_name(number: i32) -> String {
     use rustix::process::Signal;
@@ -140,12 +140,12 @@ fn signal_name(number: i32) -> String {
         (Signal::FPE, "SIGFPE (arithmetic)"),
         (
             Signal::KILL,
-            "SIGKILL (ended from outside, perhaps for want of memory)",
+            "SIGKILL (killed from outside, perhaps out of memory)",
         ),
-        (Signal::TERM, "SIGTERM (ended from outside)"),
+        (Signal::TERM, "SIGTERM (terminated from outside)"),
         (Signal::INT, "SIGINT (interrupted)"),
         (Signal::PIPE, "SIGPIPE (closed pipe)"),
-        (Signal::SYS, "SIGSYS (forbidden system call)"),
+        (Signal::SYS, "SIGSYS (bad system call)"),
     ];
     let known = names.iter().find(|(signal, _)| signal.as_raw() == number);
     known.map_or_else(
@@ -163,18 +163,18 @@ pub struct DriverProcess {
     stderr_reader: Option<JoinHandle<()>>,
     black_box: PathBuf,
     watchdog: Watchdog,
-    /// Progress by the black box when last looked at, and when it or the replies last changed.
+    /// Progress in the black box when last checked, and when it or the replies last changed.
     last_seen: (u64, u32),
     last_change: Instant,
     /// The last reply has come.
     answered: bool,
     ended: Option<DriverExit>,
-    /// Its life in the log.
+    /// Its span in the log.
     span: Span,
 }
 
 impl DriverProcess {
-    /// Starts `executable` in `scratch`, where what it writes can do no harm.
+    /// Starts `executable` in `scratch`, where files it writes do no harm.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -186,7 +186,7 @@ impl DriverProcess {
     ) -> io::Result<Self> {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        // The length of the environment moves the stack: always the same length.
+        // The size of the environment moves the stack, so the path always has the same length.
         let black_box = scratch.join(format!("black-box-{number:06}"));
         BlackBox::create(&black_box)?;
         let mut command = Command::new(executable);
@@ -216,8 +216,8 @@ impl DriverProcess {
         }
         if let Some(mut stdin) = child.stdin.take() {
             let request = serde_json::to_string(request).map_err(io::Error::other)?;
-            trace!(request, "asked");
-            // A driver that dies at once is a matter of its exit status, not of this pipe.
+            trace!(request, "request");
+            // If the driver dies at once, its exit status is reported, not this pipe's error.
             thread::spawn(move || {
                 let _ = writeln!(stdin, "{request}");
             });
@@ -240,7 +240,7 @@ impl DriverProcess {
     /// Waits at most `wait` for the next event.
     ///
     /// # Errors
-    /// If the system cannot tell how the process ended.
+    /// If the exit status cannot be determined.
     pub fn next_event(&mut self, wait: Duration) -> io::Result<DriverEvent> {
         if let Some(exit) = &self.ended {
             return Ok(DriverEvent::Ended(exit.clone()));
@@ -264,10 +264,10 @@ impl DriverProcess {
         }
     }
 
-    /// Ends the process now.
+    /// Kills the process.
     ///
     /// # Errors
-    /// If the system cannot tell how the process ended.
+    /// If the exit status cannot be determined.
     pub fn stop(&mut self) -> io::Result<()> {
         self.group.kill()?;
         if self.ended.is_none() {
@@ -316,7 +316,7 @@ impl DriverProcess {
         debug!(
             parent: &self.span,
             seen = ?self.last_seen,
-            "no change of the black box for {:?}: asking for its stack",
+            "no change of the black box for {:?}: requesting its stack",
             self.last_change.elapsed()
         );
         self.group.alarm();
@@ -385,7 +385,7 @@ fn log_exit(span: &Span, exit: &DriverExit) {
         }
         DriverExit::Hung { stderr, .. } => warn!(parent: span, stderr, "hung"),
         DriverExit::Garbled { line, stderr } => {
-            warn!(parent: span, line, stderr, "said what is no reply");
+            warn!(parent: span, line, stderr, "wrote a line that is not a reply");
         }
     }
 }

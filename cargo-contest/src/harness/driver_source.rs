@@ -1,7 +1,7 @@
 //! Catalog → source of the driver: a function for each constructor and operation, and tables of them.
 //!
-//! Tests are data over these tables, so one driver serves all tests of a package. Each function is a region of lines, so that an error
-//! of the compiler names the item that does not compile.
+//! Tests are data over these tables, so one driver serves all tests of a package. Each function is a region of lines,
+//! so that an error of the compiler names the item that does not compile.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::discover::subject_catalog::{
 use crate::harness::left_out::{Item, LeftOut};
 use crate::harness::subject_package::SubjectPackage;
 
-/// What stands before everything else. The driver is compiled with the facade, so threads and locks named here are controlled ones.
+/// The first part of the source. The driver is compiled with the facade, so threads and locks in it are controlled.
 const PRELUDE: &str = include_str!("driver_prelude.rs.in");
 
 /// The driver's only source file, in its directory. Reports name it: a constructor may panic in it.
@@ -30,7 +30,7 @@ pub struct DriverSource {
 }
 
 impl DriverSource {
-    /// Writes the driver for what is not left out.
+    /// Writes the driver for everything that is not left out.
     #[must_use]
     pub fn generate(
         package: &SubjectPackage,
@@ -199,7 +199,7 @@ fn is_object(recipe: &ArgumentRecipe) -> bool {
     matches!(recipe.passed, Passed::OtherObject | Passed::OtherObjectArc)
 }
 
-/// `let a0 = …;`, by the choice of the call.
+/// `let a0 = …;`, by the alternative that the call chooses.
 fn bind_argument(body: &mut String, subject: usize, argument: usize, recipe: &ArgumentRecipe) {
     let object = format!("object::<Subject{subject}>(call, usize::from(call.choice({argument})))");
     let _ = match recipe.passed {
@@ -253,7 +253,7 @@ fn over_locals(expression: &Expression, arguments: &[ArgumentRecipe]) -> String 
     filled.render(Style::Driver)
 }
 
-/// The tables that the runtime reads. Order as in the catalog without what is left out.
+/// The tables that the runtime reads. In the order of the catalog, without what is left out.
 fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
     let mut text = String::from("static SUBJECTS: &[::contest::subject::Subject] = &[\n");
     for (number, subject) in catalog.subjects.iter().enumerate() {

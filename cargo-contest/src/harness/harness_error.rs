@@ -28,7 +28,8 @@ pub enum HarnessError {
         "crates have to be downloaded and cannot be; run `cargo fetch` once with network access\n{0}"
     )]
     Offline(String),
-    /// The package or one of its dependencies does not compile, without any part of the tool either: the user's to mend.
+    /// The package or one of its dependencies does not compile, even without instrumentation: an error in the user's
+    /// sources.
     #[error("`{package}` does not build\n{diagnostics}")]
     SubjectDoesNotBuild {
         /// Its name.
@@ -47,7 +48,7 @@ pub enum HarnessError {
     /// Nothing of the catalog compiles; the reasons are in what is left of it.
     #[error("no subject of the package compiles in a driver{}", reasons(.0))]
     NothingCompiles(Box<SubjectCatalog>),
-    /// The driver itself has an error that is of no item: a bug of the tool.
+    /// The driver has an error outside all items: a bug of the tool.
     #[error(
         "the generated driver of `{package}` does not build; this is a bug of cargo-contest\n{diagnostics}"
     )]

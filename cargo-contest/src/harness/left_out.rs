@@ -1,4 +1,4 @@
-//! What of a catalog does not compile, and what falls with it.
+//! Items of a catalog that do not compile, and those that depend on them.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ impl LeftOut {
         self.0.is_empty()
     }
 
-    /// Leaves `item` out, and what cannot be without it. The first reason given for an item counts.
+    /// Leaves `item` out, and the items that depend on it. The first reason given for an item counts.
     pub fn add(&mut self, catalog: &SubjectCatalog, item: Item, why: String) {
         if self.contains(item) {
             return;

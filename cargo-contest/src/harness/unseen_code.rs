@@ -11,7 +11,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::skipped::Skipped;
 
-/// Something that is not seen.
+/// A kind of code whose effects are not observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Unseen {
     Assembly,

@@ -1,11 +1,11 @@
-//! What is added, and to what.
+//! The package that is added, and options that select its target.
 
 use std::path::PathBuf;
 
 /// The package that is added.
 pub const RUNTIME: &str = "contest-runtime";
 
-/// What the user asked for.
+/// Options of `init`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InitOptions {
     /// `--manifest-path`.

@@ -28,7 +28,7 @@ impl Manifest {
             path: path.to_path_buf(),
             source,
         })?;
-        // toml_edit keeps neither; both are put back at the end.
+        // toml_edit keeps neither a byte order mark nor CRLF; both are restored at the end.
         let plain = before.trim_start_matches('\u{feff}').replace("\r\n", "\n");
         let document = plain.parse().map_err(|error| InitError::Edit {
             path: path.to_path_buf(),
@@ -68,7 +68,7 @@ impl Manifest {
             return None;
         }
         let mut after = self.document.to_string();
-        // Most lines decide.
+        // The more frequent line ending wins.
         if self.before.matches("\r\n").count() * 2 > self.before.matches('\n').count() {
             after = after.replace('\n', "\r\n");
         }
@@ -82,7 +82,7 @@ impl Manifest {
         })
     }
 
-    /// Notes that an item was changed through [`table`](Self::table).
+    /// Records that an item was changed through [`table`](Self::table).
     pub(super) fn touch(&mut self) {
         self.changed = true;
     }
@@ -97,7 +97,7 @@ impl Manifest {
         Ok(())
     }
 
-    /// Tells cargo of a test that it does not look for.
+    /// Declares a test target that cargo does not discover.
     ///
     /// # Errors
     /// If `test` is no list of tables.
@@ -158,7 +158,8 @@ impl Manifest {
         Ok(())
     }
 
-    /// The key under which a table of dependencies has the runtime. `inherited` is the table that `workspace = true` refers to.
+    /// The key under which a table of dependencies has the runtime. `inherited` is the table that `workspace = true`
+    /// refers to.
     pub(super) fn runtime_key(&self, keys: &[&str], inherited: Option<&str>) -> Option<String> {
         let table = self.get(keys)?.as_table_like()?;
         table.iter().find_map(|(key, item)| {

@@ -13,8 +13,9 @@ use super::target_package::TargetPackage;
 /// The feature for tests.
 const FEATURE: &str = "explore";
 
-/// Adds the runtime to `[dependencies]` without features, and to `[dev-dependencies]` with the one for tests. `root` is the manifest of
-/// the workspace, if that is another file. Returns the name under which code of the package knows the crate.
+/// Adds the runtime to `[dependencies]` without features, and to `[dev-dependencies]` with the one for tests. `root` is
+/// the manifest of the workspace, if that is another file. Returns the name under which code of the package knows the
+/// crate.
 ///
 /// # Errors
 /// If a table has an unexpected form, the dependency is optional, or its names are taken.
@@ -81,7 +82,7 @@ pub fn add_runtime(
     Ok(crate_name(&key))
 }
 
-/// What code calls a dependency of this key.
+/// The crate name of a dependency with this key.
 fn crate_name(key: &str) -> String {
     if key == RUNTIME {
         "contest".to_owned()
@@ -126,7 +127,7 @@ fn inherits_something(own: &Manifest) -> bool {
         .any(|table| table.iter().any(|(_, item)| inherits(item)))
 }
 
-/// What is there stays; what may be wrong with it is said.
+/// An existing dependency stays; problems with it are noted.
 fn check_found(own: &Manifest, key: &str, notes: &mut Vec<String>) -> Result<(), InitError> {
     let Some(item) = own.get(&["dependencies", key]) else {
         return Ok(());
@@ -216,7 +217,7 @@ fn from_same_source(of_tests: &Item) -> Item {
     value(source_of(of_tests))
 }
 
-/// What says where a dependency comes from.
+/// The keys that define where a dependency comes from.
 fn source_of(normal: &Item) -> InlineTable {
     let mut table = InlineTable::new();
     if let Some(version) = normal.as_str() {

@@ -1,5 +1,6 @@
-//! The user's manifests in, edited ones and a first example out: the dependency, the feature that only tests turn on, and one annotated
-//! type with a test. Nothing is written before [`Plan::apply`]; what is there already is kept, so a second run changes nothing.
+//! The user's manifests in, edited ones and a first example out: the dependency, the feature that only tests turn on,
+//! and one annotated type with a test. Nothing is written before [`Plan::apply`]; existing parts are kept, so a second
+//! run changes nothing.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,7 @@ pub use self::init_options::{InitOptions, RUNTIME};
 use self::manifest::Manifest;
 use self::target_package::TargetPackage;
 
-/// What would be done.
+/// The planned changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// Name of the package.
@@ -92,7 +93,7 @@ impl Plan {
     /// Writes the files. If one cannot be written, or cargo does not accept the manifests, all are put back.
     ///
     /// # Errors
-    /// As said.
+    /// If a file cannot be written, or cargo does not accept the manifests.
     pub fn apply(&self, options: &InitOptions) -> Result<(), InitError> {
         for (n, edit) in self.edits.iter().enumerate() {
             if let Err(source) = write(&edit.path, &edit.after) {
@@ -110,7 +111,7 @@ impl Plan {
         Ok(())
     }
 
-    /// As well as it goes: what cannot be put back is in the diff that was shown.
+    /// Best effort: what cannot be restored is in the diff that was shown.
     fn put_back(&self, written: usize) {
         for edit in &self.edits[..written] {
             let _ = match &edit.before {
@@ -128,7 +129,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
     fs::write(path, text)
 }
 
-/// The example, unless there is a file of this name: that is the user's by now.
+/// The example, unless a file of this name exists, which belongs to the user.
 fn add_example(
     target: &TargetPackage,
     manifest: &mut Manifest,

@@ -1,4 +1,5 @@
-//! Which package is edited: a member of the workspace, by `cargo metadata --no-deps`, which needs neither network nor lock file.
+//! Which package is edited: a member of the workspace, by `cargo metadata --no-deps`, which needs neither network nor
+//! lock file.
 
 use std::path::{Path, PathBuf};
 
@@ -40,7 +41,7 @@ impl TargetPackage {
     }
 }
 
-/// The package that is meant.
+/// The selected package.
 ///
 /// # Errors
 /// If cargo cannot read the workspace, or it is not clear which member is meant.

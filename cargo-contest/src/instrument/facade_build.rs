@@ -67,7 +67,7 @@ pub fn build_facade(
     directory: &Path,
     on_message: &mut dyn FnMut(CargoMessage),
 ) -> Result<Facade, FacadeError> {
-    // What the wrapper adds is not known to cargo: with other flags it is another build.
+    // Cargo does not know the flags that the wrapper adds: with other flags it is another build.
     let fingerprint = sources.fingerprint(&format!(
         "{}{ACCESS_FLAGS:?}{KEPT:?}",
         toolchain.version_text
@@ -149,7 +149,7 @@ pub fn build_facade(
         fingerprint,
         accesses_refused: why_refused(toolchain),
     };
-    // Paths that are not text cannot be noted down; the next run then asks cargo again.
+    // Paths that are not UTF-8 cannot be stored; the next run then calls cargo again.
     if let Ok(text) = serde_json::to_string(&facade) {
         write_if_changed(&stamp, &text)?;
     }
@@ -170,8 +170,8 @@ fn built_before(stamp: &Path) -> Option<Facade> {
     rlibs.iter().all(|it| it.is_file()).then_some(facade)
 }
 
-/// Away from the user's configuration and flags: they are for the user's crates, and what they say (vendored sources, code
-/// coverage, LTO) need not fit the runtime.
+/// Outside the user's configuration and flags: they are for the user's crates, and their contents (vendored sources,
+/// code coverage, LTO) need not fit the runtime.
 fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Command {
     let root = scratch.ancestors().last().unwrap_or(scratch);
     let mut command = toolchain.cargo(root);
@@ -198,7 +198,8 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
     command
 }
 
-/// The library in `deps`, whose name has a hash: of the file that cargo copies out, rustc does not know that it is the same.
+/// The library in `deps`, whose name has a hash: of the file that cargo copies out, rustc does not know that it is the
+/// same.
 fn rlib_of<'a>(mut filenames: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
     filenames
         .find(|path| {

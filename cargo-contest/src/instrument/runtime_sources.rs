@@ -10,7 +10,8 @@ use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 /// Written by the build script; empty in a published package.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/runtime_sources.rs"));
 
-/// Directories of the packages, in the tool's workspace as in the scratch workspace. The last is needed only if the first names it.
+/// Directories of the packages, in the tool's workspace as in the scratch workspace. The last is needed only if the
+/// first names it.
 const RUNTIME: &str = "contest-runtime";
 const FACADE: &str = "contest-runtime/facade";
 const WIRE: &str = "contest-runtime/wire";
@@ -97,7 +98,7 @@ impl RuntimeSources {
         format!("{:016x}", hasher.finish())
     }
 
-    /// Writes them to `directory`. A lock file that is there already stays: cargo has made it fit.
+    /// Writes them to `directory`. An existing lock file stays: cargo has updated it.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -158,7 +159,8 @@ fn member_manifest(text: &str) -> String {
     manifest.to_string()
 }
 
-/// Optimised: it runs at every visible operation. Unwinding: panics are observed. No LTO: the rlibs are linked into other builds.
+/// Optimised: it runs at every visible operation. Unwinding: panics are observed. No LTO: the rlibs are linked into
+/// other builds.
 fn add_profile(manifest: &mut Table) {
     let profile = toml::toml! {
         [release]

@@ -1,4 +1,4 @@
-//! `cargo contest analyze`: method summaries, how methods depend on each other, and what that leaves of the pairs.
+//! `cargo contest analyze`: method summaries, how methods depend on each other, and which pairs remain.
 
 use std::path::Path;
 
@@ -71,7 +71,7 @@ pub(super) fn analyze(
     Ok(ExitCode::Clean)
 }
 
-/// A name that promises another format is refused before anything is built.
+/// A name with the extension of another format is refused before anything is built.
 fn check_drawing(file: &Path) -> Result<(), Failure> {
     match file.extension().and_then(|it| it.to_str()) {
         Some("dot" | "gv") => Ok(()),

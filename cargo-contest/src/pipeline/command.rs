@@ -1,4 +1,4 @@
-//! Which command is meant, how results are shown, and what an interrupt does.
+//! Dispatches the command; decides how results are shown and what an interrupt does.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::cli::options::{Environment, UsageError};
 use crate::report::{ReportOptions, Reporter};
 use crate::workspace::lock_file::LockFileGuard;
 
-/// Does what the command line says; shows everything there is to show.
+/// Runs the command and reports its result.
 #[must_use]
 pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
     let log_started = start_log(&line.common);
@@ -89,7 +89,7 @@ fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptio
         },
         quiet: common.quiet,
         verbose: common.verbose,
-        // The lines of a log would be torn by it.
+        // It would garble the lines of a log.
         progress: !common.quiet && (common.log.is_none() || common.log_file.is_some()),
         columns: environment.columns,
         again: again(common),
@@ -122,8 +122,8 @@ fn again(common: &CommonArgs) -> String {
     words.join(" ")
 }
 
-/// The first Ctrl-C (or SIGTERM) asks for an orderly end, the second ends at once. Driver processes live in groups of their own and
-/// are ended by the tool.
+/// The first Ctrl-C (or SIGTERM) requests an orderly end, the second ends at once. Driver processes are in process
+/// groups of their own and are killed by the tool.
 fn interrupt_on_signal(interrupt: &Interrupt) -> Result<(), Failure> {
     let interrupt = interrupt.clone();
     ctrlc::set_handler(move || {

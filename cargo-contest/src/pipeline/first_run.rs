@@ -1,4 +1,5 @@
-//! Emitted tests of annotated types are run once, as the user will run them: to see that they fail, and to write down their interleaving.
+//! Emitted tests of annotated types are run once, as the user will run them: to see that they fail, and to write down
+//! their interleaving.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,7 @@ use crate::report::Reporter;
 use crate::workspace::cargo_metadata::cargo;
 use crate::workspace::logged_command::logged_output;
 
-/// Runs those that were written into the package's `tests/`. What goes wrong is a warning: the findings stand.
+/// Runs those that were written into the package's `tests/`. Problems are warnings: the findings stand.
 pub(super) fn of_emitted_tests(
     prepared: &Prepared,
     findings: &[EmittedFinding],
@@ -83,5 +84,5 @@ fn run(prepared: &Prepared, name: &str, common: &CommonArgs) -> Result<Option<St
         .lines()
         .chain(shown.lines())
         .find(|line| line.starts_with("error") || line.starts_with("contest: "));
-    Err(first.unwrap_or("it fails in another way").to_owned())
+    Err(first.unwrap_or("it fails for another reason").to_owned())
 }

@@ -1,5 +1,5 @@
-//! `cargo contest list`: what discovery found and what it left out. Nothing is compiled for a driver, so what only the compiler can
-//! refuse is still in.
+//! `cargo contest list`: what discovery found and what it left out. Nothing is compiled for a driver, so items that
+//! only the compiler would refuse are listed.
 
 use super::catalog_filter;
 use super::failure::Failure;

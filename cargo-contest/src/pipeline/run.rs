@@ -21,7 +21,7 @@ pub(super) fn run(
     if under_loom::is_asked_for(&arguments) {
         return under_loom::run(common, &arguments, reporter);
     }
-    // Once without the settings: a wrong argument is told before anything that takes long.
+    // Once without the settings: a wrong argument is reported before any slow step.
     RunOptions::new(arguments.clone(), Settings::default())?;
     let package = prepare::select(common)?;
     let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
@@ -72,7 +72,7 @@ pub(super) fn run(
     Ok(exit_code(&summary))
 }
 
-/// Findings first: what was found stays found, also after Ctrl-C. A wrong analysis is a bug of this tool whatever was found.
+/// Findings take precedence, also after Ctrl-C. A wrong analysis is a bug of this tool whatever was found.
 fn exit_code(summary: &RunSummary) -> ExitCode {
     let checked = summary.analysed.checked.as_ref();
     if checked.is_some_and(|checked| !checked.wrong.is_empty()) {

@@ -1,4 +1,5 @@
-//! Dependencies as a drawing, for Graphviz. Edges are pairs that depend on each other: red for locks in opposite orders, blue for memory, dashed where only unknown code does it.
+//! Dependencies as a drawing, for Graphviz. Edges are pairs that depend on each other: red for locks in opposite
+//! orders, blue for memory, dashed where only unknown code does it.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! One line of progress on standard error, only where a person watches.
+//! One line of progress on standard error, if that is a terminal.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -54,7 +54,7 @@ impl ProgressLine {
         ));
     }
 
-    /// Runs `write` with the line out of the way.
+    /// Runs `write` with the line hidden.
     pub(super) fn aside(&self, write: impl FnOnce()) {
         self.bar.suspend(write);
     }

@@ -27,7 +27,7 @@ pub struct Toolchain {
     pub host: String,
     /// `1.95.0`.
     pub release: String,
-    /// Everything `rustc -vV` says.
+    /// Output of `rustc -vV`.
     pub version_text: String,
 }
 
@@ -37,8 +37,8 @@ pub enum ToolchainError {
     /// `rustc` cannot be run.
     #[error("cannot run {path}: {1}; is a Rust toolchain installed?", path = .0.display())]
     Run(PathBuf, #[source] io::Error),
-    /// `rustc` says something that is not understood; the text is what it says.
-    #[error("{} does not answer as a Rust compiler does: {}", .0.display(), .1.trim())]
+    /// The output of `rustc` is not understood.
+    #[error("{} does not answer like a Rust compiler: {}", .0.display(), .1.trim())]
     Answer(PathBuf, String),
 }
 
@@ -49,7 +49,7 @@ impl Toolchain {
     /// If there is none that works.
     pub fn find(directory: &Path) -> Result<Self, ToolchainError> {
         let proxy = std::env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
-        let ask = |arguments: &[&str]| -> Result<String, ToolchainError> {
+        let query = |arguments: &[&str]| -> Result<String, ToolchainError> {
             let mut command = Command::new(&proxy);
             command
                 .args(arguments)
@@ -65,7 +65,7 @@ impl Toolchain {
                 Err(ToolchainError::Answer(proxy.clone(), said))
             }
         };
-        let version_text = ask(&["-vV"])?;
+        let version_text = query(&["-vV"])?;
         let field = |name: &str| {
             version_text
                 .lines()
@@ -74,7 +74,7 @@ impl Toolchain {
                 .ok_or_else(|| ToolchainError::Answer(proxy.clone(), version_text.clone()))
         };
         // Builds run in more than one directory; the programs themselves, not proxies, keep to one toolchain.
-        let programs = PathBuf::from(ask(&["--print", "sysroot"])?.trim_end()).join("bin");
+        let programs = PathBuf::from(query(&["--print", "sysroot"])?.trim_end()).join("bin");
         let program = |name: &str| {
             let path = programs.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
             path.is_file().then_some(path)
@@ -105,14 +105,14 @@ impl Toolchain {
     }
 }
 
-/// What cargo tells while it runs.
+/// Messages of a running cargo.
 #[derive(Debug)]
 pub enum CargoMessage {
     /// A unit is built, or was built before.
     Artifact(Box<Artifact>),
-    /// A build script has run: what it wants linked.
+    /// A build script has run: the libraries it links.
     BuildScript(Box<BuildScript>),
-    /// The compiler says something.
+    /// A diagnostic of the compiler.
     Compiler(Box<CompilerMessage>),
     /// Cargo's own count of units, and what it works on.
     Progress {
@@ -128,20 +128,20 @@ pub enum CargoMessage {
 /// How a run of cargo ended.
 #[derive(Clone, Debug)]
 pub struct CargoEnd {
-    /// Whether cargo says that all went well.
+    /// Whether cargo succeeded.
     pub success: bool,
     /// Cargo's own text, without progress; its end, if it is long.
     pub stderr: String,
 }
 
-/// Why cargo failed, as far as its text tells.
+/// Why cargo failed, judged by its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureCause {
     /// Something has to be downloaded and cannot be.
     Offline,
     /// The target directory cannot be written.
     NotWritable,
-    /// Something else: usually the compiler's diagnostics say it.
+    /// Something else, usually in the compiler's diagnostics.
     Other,
 }
 
@@ -178,12 +178,12 @@ impl CargoEnd {
 /// Runs a cargo command that was given `--message-format json…` to its end.
 ///
 /// # Errors
-/// If cargo cannot be started or waited for, or is ended from outside.
+/// If cargo cannot be started or waited for, or is killed from outside.
 pub fn run_cargo(
     command: &mut Command,
     on_message: &mut dyn FnMut(CargoMessage),
 ) -> io::Result<CargoEnd> {
-    // Cargo knows how many units there are but says so only in its progress bar.
+    // Cargo shows the number of units only in its progress bar.
     command
         .env("CARGO_TERM_PROGRESS_WHEN", "always")
         .env("CARGO_TERM_PROGRESS_WIDTH", "160")
@@ -225,8 +225,8 @@ pub fn run_cargo(
     let status = child.wait()?;
     debug!(elapsed = ?begun.elapsed(), "cargo ended: {status}");
     if status.code().is_none() {
-        // Ctrl-C reaches cargo too. Whose fault the missing build is, is no question then.
-        let ended = "it was ended from outside";
+        // Ctrl-C reaches cargo too; then the failed build needs no explanation.
+        let ended = "it was killed from outside";
         return Err(io::Error::new(io::ErrorKind::Interrupted, ended));
     }
     Ok(CargoEnd {
@@ -244,7 +244,7 @@ fn parse_message(line: &str) -> Option<CargoMessage> {
     }
 }
 
-/// Blanks that erase the bar, the bar itself, and lines that say what cargo does rather than what is wrong.
+/// Blanks that erase the bar, the bar itself, and lines about progress rather than problems.
 fn is_progress(piece: &str) -> bool {
     const ROUTINE: [&str; 12] = [
         "Adding",
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_needs_the_network_is_told_apart() {
+    fn a_run_that_needs_the_network_is_recognised() {
         let end = |stderr: &str| CargoEnd {
             success: false,
             stderr: stderr.to_owned(),
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_toolchain_says_its_host_and_release() {
+    fn the_toolchain_reports_its_host_and_release() {
         let toolchain = Toolchain::find(Path::new(".")).unwrap();
         assert!(toolchain.host.contains('-'), "{toolchain:?}");
         assert!(toolchain.release.contains('.'), "{toolchain:?}");

@@ -8,13 +8,13 @@ use cargo_metadata::{Metadata, Node, PackageId, Target, TargetKind};
 use super::logged_command::logged_output;
 use super::selection::{DependencyLibrary, Package, PackageSource, Selection, SelectionError};
 
-/// The program to call cargo by: inside `cargo contest` cargo says which one it is.
+/// The program to call cargo by: cargo passes its own path to subcommands.
 #[must_use]
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// The package that is meant.
+/// The selected package.
 ///
 /// # Errors
 /// If the workspace cannot be read or the selection does not lead to one library.
@@ -67,7 +67,7 @@ fn by_spec<'a>(
         }
         [only] => Ok(only),
         several => {
-            // A member is meant before a dependency of the same name.
+            // A member takes precedence over a dependency of the same name.
             let members: Vec<_> = several
                 .iter()
                 .filter(|it| metadata.workspace_members.contains(&it.id))

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tracing::{debug, trace};
 
-/// Notes that a command starts. Its environment is noted at level `trace`.
+/// Logs that a command starts; its environment at level `trace`.
 pub fn log_start(command: &Command) {
     let directory = command.get_current_dir().map(|it| it.display().to_string());
     debug!(directory, "running {}", command_line(command));
@@ -16,7 +16,7 @@ pub fn log_start(command: &Command) {
     }
 }
 
-/// [`Command::output`], noted.
+/// [`Command::output`], logged.
 ///
 /// # Errors
 /// If the program cannot be started.

@@ -1,10 +1,10 @@
-//! Does a package compile as it is? rustdoc does not look into bodies, so what it accepts may still be broken.
+//! Checks that a package compiles without instrumentation: rustdoc does not check bodies.
 
 use super::cargo_metadata::cargo;
 use super::logged_command::logged_output;
 use super::selection::{FeatureSelection, Package};
 
-/// Checks the library of a package, without any part of the tool. `Err` has cargo's and the compiler's own words.
+/// Checks the library of a package, without any part of the tool. `Err` has the output of cargo and the compiler.
 ///
 /// # Errors
 /// If it does not compile, or cargo cannot be started.

@@ -1,4 +1,5 @@
-//! Files the tool writes: only ever under the target directory, and only if they changed, so that cargo sees unchanged files as such.
+//! Files the tool writes: only ever under the target directory, and only if they changed, so that cargo sees unchanged
+//! files as such.
 
 use std::fs::{self, File};
 use std::io;
@@ -35,7 +36,7 @@ pub fn make_directory(path: &Path) -> Result<(), WriteError> {
     fs::create_dir_all(path).map_err(|source| WriteError::new(path, source))
 }
 
-/// Writes a file unless it has these contents; says whether it wrote. A reader never sees half a file.
+/// Writes a file unless it has these contents; returns whether it wrote. A reader never sees a partial file.
 ///
 /// # Errors
 /// If it, or its directory, cannot be written.
@@ -118,7 +119,7 @@ impl RunDirectory {
     }
 }
 
-/// What cannot be looked at or removed stays.
+/// What cannot be read or removed stays.
 fn remove_abandoned(parent: &Path) {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     for path in entries.map(|it| it.path()) {

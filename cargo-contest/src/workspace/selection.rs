@@ -1,4 +1,4 @@
-//! Which package is meant: what the user typed, and the package found.
+//! Package selection: what the user typed, and the package found.
 
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,8 @@ impl FeatureSelection {
 pub enum PackageSource {
     /// A directory on this machine.
     Path(PathBuf),
-    /// A registry, as `cargo metadata` writes it: `registry+https://github.com/rust-lang/crates.io-index`, `sparse+https://…`.
+    /// A registry, as `cargo metadata` writes it: `registry+https://github.com/rust-lang/crates.io-index`,
+    /// `sparse+https://…`.
     Registry(String),
     /// A repository, as `cargo metadata` writes it: `git+https://host/path?rev=…#commit`.
     Git(String),
@@ -120,9 +121,9 @@ pub struct Package {
     pub metadata: serde_json::Value,
     /// `[workspace.metadata]` of the workspace it was found in.
     pub workspace_metadata: serde_json::Value,
-    /// What its code calls contest-runtime, if its tests depend on it with the feature `explore`.
+    /// Its crate name for contest-runtime, if its tests depend on it with the feature `explore`.
     pub runtime: Option<String>,
-    /// What its manifest calls that dependency.
+    /// The key of that dependency in its manifest.
     pub runtime_dependency: Option<String>,
     /// Libraries of the graph below it, nearest first.
     pub dependencies: Vec<DependencyLibrary>,
@@ -148,7 +149,7 @@ pub enum SelectionError {
     /// `cargo` could not be started.
     #[error("cannot start cargo")]
     Start(#[source] std::io::Error),
-    /// Its answer could not be read.
+    /// Its output could not be parsed.
     #[error("cannot read the answer of cargo metadata")]
     Answer(#[source] serde_json::Error),
     /// `-p` matches nothing.

@@ -1,4 +1,5 @@
-//! A crate written in a test: documented, turned into a catalog, and compiled with everything the catalog says about it.
+//! A crate written in a test: documented, turned into a catalog, and compiled with everything the catalog says about
+//! it.
 
 use std::path::Path;
 use std::process::Command;
