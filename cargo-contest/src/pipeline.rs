@@ -1,4 +1,4 @@
-//! The commands, each a file of its own. The main path is [`run`]: it calls the stages in order.
+//! The commands, each a file of its own. The main path is `run.rs`, which calls the stages in order.
 
 mod analyze;
 mod catalog_filter;

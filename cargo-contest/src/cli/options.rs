@@ -7,8 +7,9 @@ use contest::assemble::GENERATORS;
 use contest::explore::explorer::STRATEGIES;
 use contest::judge::{Allowed, FindingKind};
 
-use super::args::{self, RunArgs};
+use super::args::RunArgs;
 use super::settings::{EmitSetting, Settings};
+use super::values::{self, FieldGroup};
 
 /// What `run` has to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +114,7 @@ impl RunOptions {
     pub fn new(arguments: RunArgs, settings: Settings) -> Result<Self, UsageError> {
         let budget = match (arguments.budget, settings.budget) {
             (Some(budget), _) => budget,
-            (None, Some(text)) => args::parse_budget(&text).map_err(bad("budget"))?,
+            (None, Some(text)) => values::parse_budget(&text).map_err(bad("budget"))?,
             (None, None) => Duration::from_secs(60),
         };
         let threads = arguments.threads.or(settings.threads).unwrap_or(2);
@@ -173,7 +174,7 @@ impl RunOptions {
 }
 
 fn field_groups(
-    arguments: Vec<args::FieldGroup>,
+    arguments: Vec<FieldGroup>,
     settings: Option<Vec<Vec<String>>>,
 ) -> Result<FieldGroups, UsageError> {
     if !arguments.is_empty() {
@@ -184,7 +185,7 @@ fn field_groups(
     }
     let groups = settings.unwrap_or_default();
     for group in &groups {
-        args::check_fields(group).map_err(bad("atomic-sets"))?;
+        values::check_fields(group).map_err(bad("atomic-sets"))?;
     }
     Ok(FieldGroups {
         groups,
@@ -218,7 +219,7 @@ fn within(key: &'static str, value: u64, least: u64, most: u64) -> Result<(), Us
 fn kinds(key: &'static str, names: &[String]) -> Result<Vec<FindingKind>, UsageError> {
     names
         .iter()
-        .map(|name| args::parse_kind(name).map_err(|why| bad(key)(format!("`{name}`: {why}"))))
+        .map(|name| values::parse_kind(name).map_err(|why| bad(key)(format!("`{name}`: {why}"))))
         .collect()
 }
 

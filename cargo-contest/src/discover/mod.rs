@@ -1,4 +1,4 @@
-//! Workspace and selection in, [`SubjectCatalog`](subject_catalog::SubjectCatalog) out.
+//! Workspace and selection in, [`SubjectCatalog`] out.
 //!
 //! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies;
 //! `instantiation` chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and

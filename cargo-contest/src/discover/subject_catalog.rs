@@ -30,6 +30,18 @@ pub struct SupportItem {
     pub emitted: Option<String>,
 }
 
+impl SupportItem {
+    /// True if Rust source names this item.
+    #[must_use]
+    pub fn is_named_in(&self, source: &str) -> bool {
+        let is_word = |it: char| it.is_alphanumeric() || it == '_';
+        source.match_indices(&self.name).any(|(start, name)| {
+            !source[..start].ends_with(is_word)
+                && !source[start + name.len()..].starts_with(is_word)
+        })
+    }
+}
+
 /// A type under test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubjectEntry {

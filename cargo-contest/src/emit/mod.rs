@@ -12,6 +12,8 @@ pub mod annotation;
 
 pub mod emitted_test;
 
+mod test_code;
+
 pub mod test_names;
 
 pub mod token_in_file;

@@ -55,10 +55,10 @@ impl LeftOut {
         self.0.push((item, why.clone()));
         match item {
             Item::Support(index) => {
-                let name = &catalog.support_items[index].name;
-                let why = format!("needs `{name}`, which does not compile: {why}");
+                let support = &catalog.support_items[index];
+                let why = format!("needs `{}`, which does not compile: {why}", support.name);
                 for (user, texts) in expressions(catalog) {
-                    if texts.iter().any(|text| mentions(text, name)) {
+                    if texts.iter().any(|text| support.is_named_in(text)) {
                         self.add(catalog, user, why.clone());
                     }
                 }
@@ -152,14 +152,6 @@ fn expressions(catalog: &SubjectCatalog) -> Vec<(Item, Vec<String>)> {
         }
     }
     all
-}
-
-/// True if `name` stands in `text` as a whole word.
-fn mentions(text: &str, name: &str) -> bool {
-    let is_word = |it: char| it.is_alphanumeric() || it == '_';
-    text.match_indices(name).any(|(start, _)| {
-        !text[..start].ends_with(is_word) && !text[start + name.len()..].starts_with(is_word)
-    })
 }
 
 #[cfg(test)]
