@@ -95,7 +95,8 @@ fn file_of(path: &[String], module: &Module, modules: &BTreeSet<Module>) -> Opti
     while !full.is_empty() && !modules.contains(&full) {
         full.pop();
     }
-    (!full.is_empty() && !(relative && full.len() <= module.len())).then_some(full)
+    let outside = relative && full.len() <= module.len();
+    (!full.is_empty() && !outside).then_some(full)
 }
 
 /// Modules that lie on a circle of imports, or between two circles.

@@ -1,8 +1,8 @@
-//! Why a campaign did not come to its end.
+//! Why a campaign did not finish.
 
 use contest::protocol::VERSION;
 
-/// Why a campaign did not come to its end.
+/// Why a campaign did not finish.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
     /// A driver process could not be started or watched.
@@ -14,6 +14,13 @@ pub enum CampaignError {
     /// The driver violates the protocol: a bug of the tool.
     #[error("{0}; this is a bug of cargo-contest")]
     Bug(String),
+}
+
+impl CampaignError {
+    /// The driver wrote a line that is not a reply.
+    pub(super) fn garbled(line: &str) -> Self {
+        Self::Bug(format!("the driver wrote `{line}`, which is not a reply"))
+    }
 }
 
 /// Tool and driver are built from the same sources, so they have the same version of the protocol.

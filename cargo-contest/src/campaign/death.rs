@@ -15,7 +15,7 @@ use contest::protocol::{Alone, Avoid, Reply, Request};
 use super::campaign_error::CampaignError;
 use super::test_text;
 use crate::discover::subject_catalog::SubjectEntry;
-use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
+use crate::harness::{Death, Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
 
 /// Time without output after which a probe counts as hung.
@@ -34,17 +34,22 @@ pub struct DeathContext {
 }
 
 impl DeathContext {
-    /// From the exit status and the contents of the black box, if there are any.
-    #[must_use]
-    pub fn new(what: String, hung: bool, black_box: Option<Box<BlackBoxContents>>) -> Self {
+    /// A process that died by itself, with the contents of its black box, if there are any.
+    pub(super) fn died(death: &Death, black_box: Option<Box<BlackBoxContents>>) -> Self {
         // The driver knows more than the exit status: a fault on the guard page is a stack overflow.
-        let known = black_box
-            .as_ref()
-            .and_then(|contents| contents.death.as_ref())
-            .map(|death| death.kind.name().to_string());
+        let known = black_box.as_ref().and_then(|it| it.death.as_ref());
         Self {
-            what: if hung { what } else { known.unwrap_or(what) },
-            hung,
+            what: known.map_or_else(|| death.to_string(), |it| it.kind.name().to_string()),
+            hung: false,
+            black_box,
+        }
+    }
+
+    /// A process that made no progress and was killed.
+    pub(super) fn hung(black_box: Option<Box<BlackBoxContents>>) -> Self {
+        Self {
+            what: "no progress".to_string(),
+            hung: true,
             black_box,
         }
     }
@@ -175,9 +180,7 @@ fn probe(
                 _ => {}
             },
             DriverEvent::Ended(DriverExit::Garbled { line, .. }) => {
-                return Err(CampaignError::Bug(format!(
-                    "the driver said `{line}`, which is no reply"
-                )));
+                return Err(CampaignError::garbled(&line));
             }
             DriverEvent::Ended(_) => {
                 return Ok(Probe {
@@ -361,7 +364,7 @@ main::call at /x/target/contest/driver/src/main.rs:9:5
 
     #[test]
     fn without_a_black_box_no_test_is_named() {
-        let context = DeathContext::new("SIGKILL".to_string(), false, None);
+        let context = DeathContext::died(&Death::Signal(9, "SIGKILL".to_string()), None);
         assert_eq!(context.test_number(), None);
         assert!(context.to_string().contains("SIGKILL"));
     }

@@ -247,17 +247,9 @@ fn watch(
             DriverExit::Stopped => ProcessEnd::Interrupted,
             DriverExit::Died {
                 death, black_box, ..
-            } => ProcessEnd::Died(DeathContext::new(death.to_string(), false, black_box)),
-            DriverExit::Hung { black_box, .. } => ProcessEnd::Died(DeathContext::new(
-                "no progress".to_string(),
-                true,
-                black_box,
-            )),
-            DriverExit::Garbled { line, .. } => {
-                return Err(CampaignError::Bug(format!(
-                    "the driver said `{line}`, which is no reply"
-                )));
-            }
+            } => ProcessEnd::Died(DeathContext::died(&death, black_box)),
+            DriverExit::Hung { black_box, .. } => ProcessEnd::Died(DeathContext::hung(black_box)),
+            DriverExit::Garbled { line, .. } => return Err(CampaignError::garbled(&line)),
         };
         return Ok(Process { totals, end });
     }

@@ -61,23 +61,15 @@ pub fn replay(
         return match exit {
             DriverExit::Died {
                 death, black_box, ..
-            } => Ok(ReplayEnd::Died(DeathContext::new(
-                death.to_string(),
-                false,
-                black_box,
-            ))),
-            DriverExit::Hung { black_box, .. } => Ok(ReplayEnd::Died(DeathContext::new(
-                "no progress".to_string(),
-                true,
-                black_box,
-            ))),
+            } => Ok(ReplayEnd::Died(DeathContext::died(&death, black_box))),
+            DriverExit::Hung { black_box, .. } => {
+                Ok(ReplayEnd::Died(DeathContext::hung(black_box)))
+            }
             DriverExit::Stopped => Ok(ReplayEnd::Interrupted),
             DriverExit::Done => Err(CampaignError::Bug(
                 "the driver ended without an answer".to_string(),
             )),
-            DriverExit::Garbled { line, .. } => Err(CampaignError::Bug(format!(
-                "the driver said `{line}`, which is no reply"
-            ))),
+            DriverExit::Garbled { line, .. } => Err(CampaignError::garbled(&line)),
         };
     }
 }

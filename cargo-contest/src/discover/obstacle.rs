@@ -2,7 +2,7 @@
 
 use crate::skipped::Skipped;
 
-/// Why a value cannot be made, a function cannot be called, or a type is no subject.
+/// Why a value cannot be made, a function cannot be called, or a type is not a subject.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Obstacle {
     #[error("takes a type that cannot be made: {0}")]

@@ -35,7 +35,7 @@ pub enum RustdocError {
         /// What they printed.
         output: String,
     },
-    /// The documentation of a crate was requested that is none of the package's dependencies.
+    /// The requested crate is not a dependency of the package.
     #[error("not a dependency of the package")]
     NotADependency,
     /// Cargo could not be started.
@@ -156,7 +156,7 @@ impl Documenter<'_> {
     /// Documentation of a dependency, by crate name.
     ///
     /// # Errors
-    /// If it is none, or cannot be documented.
+    /// If it is not a dependency, or cannot be documented.
     pub fn dependency(&self, library: &str) -> Result<Crate, RustdocError> {
         let dependency = self
             .package

@@ -15,7 +15,7 @@ pub struct SubjectCatalog {
     /// Items the generated driver needs beside them: `struct`s and `impl`s that stand in for user types (trait
     /// implementations).
     pub support_items: Vec<SupportItem>,
-    /// Types that are no subject, with the reason.
+    /// Types that are not subjects, with the reason.
     pub skipped: Vec<Skipped>,
 }
 

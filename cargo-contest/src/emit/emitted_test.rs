@@ -164,7 +164,7 @@ fn {name}() {{
     }});
 }}
 
-/// Runs `round` again and again with real threads; fails if it panics or does not come to an end.
+/// Runs `round` again and again with real threads; fails if it panics or does not terminate.
 fn stress(round: fn()) {{
     let (done, end) = std::sync::mpsc::channel();
     let rounds = std::thread::spawn(move || {{

@@ -327,7 +327,7 @@ impl Build<'_> {
             .arg(&self.manifest)
             .arg("--target-dir")
             .arg(target)
-            // Libraries are looked for there, also if the user keeps intermediate ones elsewhere.
+            // Libraries are searched there, even if the user keeps intermediate ones elsewhere.
             .env("CARGO_BUILD_BUILD_DIR", target)
             .args(&self.options.cargo_arguments);
         if self.offline

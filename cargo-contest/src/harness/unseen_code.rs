@@ -1,6 +1,6 @@
 //! Code that the compiler cannot make visible, in the package under test and in what it depends on.
 //!
-//! It is found in the tokens of sources rather than in their syntax trees: much of it stands in bodies of macros.
+//! It is found in the tokens of sources rather than in their syntax trees: much of it is in bodies of macros.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -22,7 +22,7 @@ impl Manifest {
     /// Reads it.
     ///
     /// # Errors
-    /// If it cannot be read or is no TOML.
+    /// If it cannot be read or is not TOML.
     pub fn read(path: &Path) -> Result<Self, InitError> {
         let before = fs::read_to_string(path).map_err(|source| InitError::Read {
             path: path.to_path_buf(),
@@ -90,7 +90,7 @@ impl Manifest {
     /// Sets a value in a table that is there.
     ///
     /// # Errors
-    /// If it is no table.
+    /// If it is not a table.
     pub fn set(&mut self, table: &str, key: &str, text: &str) -> Result<(), InitError> {
         self.changed = true;
         self.table(&[table])?.insert(key, value(text));
@@ -100,11 +100,11 @@ impl Manifest {
     /// Declares a test target that cargo does not discover.
     ///
     /// # Errors
-    /// If `test` is no list of tables.
+    /// If `test` is not a list of tables.
     pub fn add_test_target(&mut self, name: &str, file: &str) -> Result<(), InitError> {
         let unexpected = || InitError::Edit {
             path: self.path.clone(),
-            why: "`test` is no list of tables".to_owned(),
+            why: "`test` is not a list of tables".to_owned(),
         };
         let item = self
             .document
@@ -132,7 +132,7 @@ impl Manifest {
         for key in keys {
             let table = item.as_table_like_mut().ok_or_else(|| InitError::Edit {
                 path: path.clone(),
-                why: format!("`{}` is no table", keys.join(".")),
+                why: format!("`{}` is not a table", keys.join(".")),
             })?;
             if table.get(key).is_none() {
                 table.insert(key, Item::Table(Table::new()));
@@ -141,7 +141,7 @@ impl Manifest {
         }
         item.as_table_like_mut().ok_or_else(|| InitError::Edit {
             path,
-            why: format!("`{}` is no table", keys.join(".")),
+            why: format!("`{}` is not a table", keys.join(".")),
         })
     }
 

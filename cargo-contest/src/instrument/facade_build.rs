@@ -187,7 +187,7 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
         // Call stacks of the code under test are followed through the runtime.
         .env("CARGO_ENCODED_RUSTFLAGS", "-Cforce-frame-pointers=yes")
         .env_remove("RUSTFLAGS")
-        // Libraries are looked for there, also if the user keeps intermediate ones elsewhere.
+        // Libraries are searched there, even if the user keeps intermediate ones elsewhere.
         .env("CARGO_BUILD_BUILD_DIR", target);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();

@@ -275,7 +275,7 @@ fn expand_argument_files(arguments: &[OsString]) -> Vec<OsString> {
 }
 
 /// One run of the compiler. Its messages are held back until it has written the metadata, for only then cargo starts on
-/// what depends on the unit, and there is no way back.
+/// what depends on the unit, and then it is too late to compile it again.
 #[derive(Debug)]
 struct Attempt {
     code: i32,
