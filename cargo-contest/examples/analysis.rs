@@ -1,8 +1,8 @@
 //! Analyses crates and prints lines, time and how many summaries are exact:
 //! `cargo run --release -p cargo-contest --example analysis -- [--reasons] [--type PATH] DIRECTORY…`.
 //!
-//! Sources as the registry has them, each crate by itself, processor time of one analysis (all threads together; two cores that other work
-//! kept busy, so that time by the clock says little):
+//! Sources as the registry has them, each crate by itself, processor time of one analysis (all threads together; two
+//! cores that other work kept busy, so that time by the clock says little):
 //!
 //! | crate | lines | CPU ms | CPU ms for 20,000 lines | functions | exact |
 //! |---|---|---|---|---|---|
@@ -92,7 +92,7 @@ fn main() {
     }
 }
 
-/// Milliseconds that all threads of this process have run, in steps of ten; 0 where nobody tells.
+/// Milliseconds that all threads of this process have run, in steps of ten; 0 where that is unknown.
 fn processor_time() -> u64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The name of the program comes second, in parentheses; user and system time are the 14th and 15th words.

@@ -1,4 +1,5 @@
-//! Prints the catalog of a package: `cargo run -p cargo-contest --example catalog -- [--manifest-path P] [-p SPEC] [--left-out] [--code]`.
+//! Prints the catalog of a package: `cargo run -p cargo-contest --example catalog -- [--manifest-path P] [-p SPEC]
+//! [--left-out] [--code]`.
 
 #![allow(clippy::print_stdout, reason = "it is what this program is for")]
 
@@ -71,7 +72,7 @@ fn print(catalog: &SubjectCatalog, left_out: bool, code: bool) {
         for (index, it) in all.iter().enumerate() {
             let of = |it: &cargo_contest::discover::subject_catalog::ArgumentChoice| {
                 if code {
-                    it.expression.clone()
+                    it.expression.to_string()
                 } else {
                     it.text.clone()
                 }

@@ -6,7 +6,7 @@
 //! | analyse | [`analyse`] | sources, catalog → `MethodSummary` for each operation, `DependencyGraph` |
 //! | instrument | [`instrument`] | toolchain → the facade that stands in for `std`, and the wrapper of rustc |
 //! | harness | [`harness`] | catalog → driver crate source → driver process |
-//! | explore | [`campaign`] | driver, request → findings, totals (generate, assemble, explore, judge and minimise run in the driver) |
+//! | explore | [`campaign`] | driver, request → findings, totals (from generate to minimise, in the driver) |
 //! | report | [`report`] | events, findings, totals → terminal, JSON |
 //! | emit | [`emit`] | finding → a Rust test file |
 //!

@@ -1,4 +1,4 @@
-//! What stages tell the reporter while they work. One enum; reporters only consume it.
+//! What stages report while they work. One enum; reporters only consume it.
 
 use contest_data::finding::Finding;
 use contest_data::totals::{Alone, Progress};
@@ -8,11 +8,11 @@ use crate::skipped::Skipped;
 /// Something happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProgressEvent {
-    /// A step that takes long begins: `building the driver of dashmap 6.1.0`.
+    /// A slow step begins: `building the driver of dashmap 6.1.0`.
     Step(String),
-    /// How far that step is: `142/160 crates`.
+    /// Progress of that step: `142/160 crates`.
     StepProgress(String),
-    /// A type and what is known of it, before it is explored.
+    /// A type, before it is explored.
     Subject {
         /// With type arguments.
         name: String,
@@ -21,9 +21,9 @@ pub enum ProgressEvent {
         /// Methods and constructors left out.
         left_out: Vec<Skipped>,
     },
-    /// Where the exploration stands.
+    /// Progress of the exploration.
     Exploring(Progress),
-    /// A driver process died and another goes on: why, in words.
+    /// A driver process died and another one continues: the reason.
     DriverDied(String),
     /// A bug. `emitted` is the path of its test file, if one was written.
     Finding {
@@ -32,8 +32,8 @@ pub enum ProgressEvent {
         /// Path of the emitted test.
         emitted: Option<String>,
     },
-    /// Something that fails without any concurrency.
+    /// A failure that needs no concurrency.
     Alone(Alone),
-    /// Something a user ought to know and can do something about.
+    /// Something the user should know and can act on.
     Warning(String),
 }

@@ -10,7 +10,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// Names the item and the reason.
+    /// An item and the reason why it was left out.
     #[must_use]
     pub fn new(item: impl Into<String>, why: impl Into<String>) -> Self {
         Self {

@@ -3,7 +3,7 @@
 use crate::support::Subject;
 
 #[test]
-fn people_read_summaries_relations_and_what_can_be_left_out() {
+fn the_text_has_summaries_relations_and_what_can_be_left_out() {
     let run = Subject::copy("faulty/abba")
         .contest(&["analyze", "Accounts"])
         .status(0);
@@ -74,7 +74,7 @@ fn json_lines_have_every_summary_and_every_pair() {
 }
 
 #[test]
-fn a_drawing_is_dot_or_svg() {
+fn a_drawing_is_for_graphviz() {
     let copy = Subject::copy("faulty/hashtable");
     copy.contest(&["analyze", "--graph", "graph.dot", "--quiet"])
         .status(0);
@@ -84,23 +84,15 @@ fn a_drawing_is_dot_or_svg() {
         "{dot}"
     );
     assert_eq!(dot.matches('{').count(), dot.matches('}').count());
-    copy.contest(&["analyze", "--graph", "graph.svg"]).status(0);
-    let svg = copy.read("graph.svg");
-    assert!(
-        svg.starts_with("<svg")
-            && svg.trim_end().ends_with("</svg>")
-            && svg.contains(">equals</text>"),
-        "{svg}"
-    );
 }
 
 #[test]
-fn wrong_arguments_are_told_before_anything_is_built() {
+fn wrong_arguments_are_reported_before_anything_is_built() {
     let copy = Subject::copy("faulty/abba");
     for (arguments, status, says) in [
-        (vec!["analyze", "--graph", "graph.png"], 2, ".dot or .svg"),
+        (vec!["analyze", "--graph", "graph.svg"], 2, ".dot or .gv"),
         (
-            vec!["analyze", "--graph", "no/such/directory/graph.svg"],
+            vec!["analyze", "--graph", "no/such/directory/graph.dot"],
             2,
             "cannot write",
         ),

@@ -2,7 +2,7 @@
 
 use crate::support::Subject;
 
-/// Explores a subject that cannot be; people read why on standard error.
+/// Explores a subject that cannot be; the reason is on standard error.
 #[track_caller]
 fn refused(subject: &str, arguments: &[&str], status: i32, says: &[&str]) {
     let copy = Subject::copy(subject);
@@ -99,7 +99,6 @@ fn malformed_values_say_how_they_are_written() {
         (["--strategy", "loom"], "--features contest-runtime/loom"),
         (["--generator", "luck"], "choose one of"),
         (["--strategy", "luck"], "choose one of"),
-        (["--html", "report"], "not available yet"),
     ] {
         refused("correct/set_and_inc", &arguments, 2, &[says]);
     }

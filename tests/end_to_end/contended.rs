@@ -62,6 +62,6 @@ fn their_correct_twins_are_clean_with_every_access_a_scheduling_point() {
         "{summary}"
     );
     let human = copy.contest(&["--budget", "2s", "--no-emit"]).status(0);
-    let told = "accesses of contended memory were scheduling points";
-    assert!(human.stdout.contains(told), "{}", human.stdout);
+    let text = "accesses of contended memory were scheduling points";
+    assert!(human.stdout.contains(text), "{}", human.stdout);
 }

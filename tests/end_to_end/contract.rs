@@ -61,7 +61,7 @@ fn json_lines_have_every_field_of_the_contract() {
     assert!(summary["coverage"].is_object());
     assert!(
         run.stderr.contains("error[deadlock]"),
-        "people's text is on standard error:\n{}",
+        "readable text is on standard error:\n{}",
         run.stderr
     );
 }

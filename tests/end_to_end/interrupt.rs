@@ -31,7 +31,7 @@ fn interrupted(subject: &str, after: &str) -> (i32, Vec<Value>) {
         assert_ne!(stdout.read_line(&mut text).unwrap(), 0, "{text}");
     }
     std::thread::sleep(Duration::from_millis(300));
-    let asked = Instant::now();
+    let interrupted = Instant::now();
     let killed = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()
@@ -39,7 +39,10 @@ fn interrupted(subject: &str, after: &str) -> (i32, Vec<Value>) {
     assert!(killed.success());
     stdout.read_to_string(&mut text).unwrap();
     let status = child.wait().unwrap();
-    assert!(asked.elapsed() < Duration::from_secs(30), "slow to end");
+    assert!(
+        interrupted.elapsed() < Duration::from_secs(30),
+        "slow to end"
+    );
     let lines = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())

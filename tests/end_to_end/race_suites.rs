@@ -75,8 +75,8 @@ fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_el
         };
         let details = &findings.iter().find(of).unwrap()["details"];
         let lines = details.as_array().unwrap();
-        let told = |line: &serde_json::Value| line.as_str().unwrap().contains(memory);
-        assert!(lines.iter().any(told), "{memory}: {details:#}");
+        let names_it = |line: &serde_json::Value| line.as_str().unwrap().contains(memory);
+        assert!(lines.iter().any(names_it), "{memory}: {details:#}");
     }
 }
 

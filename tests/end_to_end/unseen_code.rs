@@ -1,5 +1,5 @@
-//! Code that the compiler does not make visible, and settings that would keep it from doing so: what is not seen is said, and is no reason to
-//! call something a bug.
+//! Code that the compiler does not make visible, and settings that would keep it from doing so: what is not observed is reported, and is
+//! no reason to report a bug.
 
 use std::process::Command;
 
@@ -61,8 +61,8 @@ fn locks_in_c_and_in_assembly_make_no_finding_and_what_was_not_reported_is_count
     let skipped = summary["coverage"]["tests_skipped"].to_string();
     assert!(skipped.contains("data race not reported"), "{skipped}");
     let text = summary.to_string();
-    assert!(text.contains("it comes to no end in calls"), "{text}");
-    // `add` and `total` share nothing that their sources tell of; `limit` is known.
+    assert!(text.contains("it does not terminate in calls"), "{text}");
+    // `add` and `total` share nothing that their sources show; `limit` is known.
     let pairs = &summary["coverage"]["pairs_pruned"];
     assert!(pairs.as_u64().unwrap() <= 1, "{summary}");
 }
@@ -113,25 +113,25 @@ fn a_global_allocator_in_the_graph_is_refused_in_so_many_words() {
 }
 
 #[test]
-fn an_allowed_race_is_in_the_summary_for_people_and_for_programs() {
+fn an_allowed_race_is_in_the_summary_as_text_and_as_json() {
     let copy = Subject::copy("unsupported/own_flags");
     let manifest = copy.read("Cargo.toml");
     let here = "data-race:src/lib.rs";
     let settings = format!("\n[package.metadata.contest]\nallow = [\"{here}\", \"panic\"]\n");
     copy.write("Cargo.toml", &(manifest + &settings));
-    let told = format!("allowed: {here}");
-    let people = copy.contest(&["--budget", "500ms"]).status(0);
-    assert!(people.stdout.contains(&told), "{}", people.stdout);
+    let allowed = format!("allowed: {here}");
+    let human = copy.contest(&["--budget", "500ms"]).status(0);
+    assert!(human.stdout.contains(&allowed), "{}", human.stdout);
     let run = copy
         .contest(&[&JSON[..], &["--budget", "500ms"]].concat())
         .status(0);
     let skipped = run.summary()["coverage"]["tests_skipped"].to_string();
-    assert!(skipped.contains(&told), "{skipped}");
+    assert!(skipped.contains(&allowed), "{skipped}");
 }
 
 #[test]
 #[ignore = "needs a nightly toolchain beside the one that runs the tests"]
-fn statics_of_a_nightly_feature_that_threads_share_are_told() {
+fn statics_of_a_nightly_feature_that_threads_share_are_reported() {
     let copy = Subject::empty();
     copy.write(
         "Cargo.toml",

@@ -162,7 +162,7 @@ impl Run {
         kinds
     }
 
-    /// Standard error and output together, for messages to people.
+    /// Standard error and output together, for messages.
     pub(crate) fn text(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
     }

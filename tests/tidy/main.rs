@@ -1,5 +1,7 @@
 //! Rules about the sources that no compiler checks.
 
+mod circles;
+mod comments;
 mod layering;
 mod readme;
 mod subjects;

@@ -1,7 +1,9 @@
-//! Published crates with a known bug that shows in memory, and their fixed versions: what `cargo contest --budget 60s` says of each.
+//! Published crates with a known bug that shows in memory, and their fixed versions: what `cargo contest --budget 60s`
+//! says of each.
 //!
-//! Usage: `cargo run -p cargo-contest --example corpus -- [ENTRY…] [--budget 60s]`, after `cargo build -p cargo-contest`. Sources come from the
-//! registry (`curl` and `tar` are needed), packages, build output and the reports go to `target/corpus/`.
+//! Usage: `cargo run -p cargo-contest --example corpus -- [ENTRY…] [--budget 60s]`, after `cargo build -p
+//! cargo-contest`. Sources come from the registry (`curl` and `tar` are needed), packages, build output and the reports
+//! go to `target/corpus/`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 

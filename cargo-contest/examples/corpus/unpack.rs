@@ -1,4 +1,4 @@
-//! A published version of a crate as a folder. Yanked versions too, which cargo takes for nobody who does not have them already.
+//! A published version of a crate as a folder. Yanked versions too, which cargo does not resolve anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn succeed(command: &mut Command) -> Result<(), String> {
     Err(format!("`{program}`: {}", why.trim()))
 }
 
-/// No member of the workspace that the folder is in, and no toolchain of its own, which nobody may have.
+/// No member of the workspace that the folder is in, and no toolchain of its own, which may not be installed.
 fn stand_alone(folder: &Path) -> std::io::Result<()> {
     let manifest = folder.join("Cargo.toml");
     let mut text = fs::read_to_string(&manifest)?;

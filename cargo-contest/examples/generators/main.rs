@@ -1,9 +1,9 @@
-//! Runs the generators side by side on the faulty subject crates, with the same explorer, budget and seeds, and prints the tables that
-//! AutoConTest (Tables 1 and 2) and DepCon+ (Tables II to IV) have, with our columns.
+//! Runs the generators side by side on the faulty subject crates, with the same explorer, budget and seeds, and prints
+//! the tables that AutoConTest (Tables 1 and 2) and DepCon+ (Tables II to IV) have, with our columns.
 //!
-//! Usage: `cargo run -p cargo-contest --example generators -- [--seeds 10] [--budget 3s] [--generator NAME]… [NAME…]`, after
-//! `cargo build -p cargo-contest`; NAME is part of a type's or a package's name. Scratch packages and build output go to
-//! `target/generators/`. Figures that were taken are in the README beside this file.
+//! Usage: `cargo run -p cargo-contest --example generators -- [--seeds 10] [--budget 3s] [--generator NAME]… [NAME…]`,
+//! after `cargo build -p cargo-contest`; NAME is part of a type's or a package's name. Scratch packages and build
+//! output go to `target/generators/`. Figures that were taken are in the README beside this file.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -15,7 +15,7 @@ mod tables;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use run::{Asked, Outcome};
+use run::{Outcome, RunRequest};
 
 fn main() -> ExitCode {
     let mut seeds = 10;
@@ -46,13 +46,13 @@ fn main() -> ExitCode {
     for subject in subjects::all(&root, &names) {
         for generator in &generators {
             for seed in 1..=seeds {
-                let asked = Asked::first_finding(generator, seed, &budget);
-                outcomes.push(run::run(&root, &subject, &asked));
+                let request = RunRequest::first_finding(generator, seed, &budget);
+                outcomes.push(run::run(&root, &subject, &request));
             }
             eprintln!("{} {generator}", subject.type_name);
         }
-        for asked in [Asked::pruned(&budget), Asked::unpruned(&budget)] {
-            outcomes.push(run::run(&root, &subject, &asked));
+        for request in [RunRequest::pruned(&budget), RunRequest::unpruned(&budget)] {
+            outcomes.push(run::run(&root, &subject, &request));
         }
         relations.push(relations::relations(&root, &subject));
     }

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use crate::subjects::Subject;
 
-/// What is asked of a run.
+/// Options of a run.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RunRequest {
     pub(crate) what: What,
     pub(crate) generator: String,
     seed: u32,
@@ -27,7 +27,7 @@ pub(crate) enum What {
     Unpruned,
 }
 
-impl Asked {
+impl RunRequest {
     pub(crate) fn first_finding(generator: &str, seed: u32, budget: &str) -> Self {
         Self {
             what: What::FirstFinding,
@@ -73,21 +73,21 @@ pub(crate) struct Outcome {
 }
 
 /// Runs the tool on a copy of the subject.
-pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
+pub(crate) fn run(root: &Path, subject: &Subject, request: &RunRequest) -> Outcome {
     let target = target_directory(root);
     let scratch = target.join("generators");
     let package = scratch_package(root, subject);
     let tool = target.join("debug/cargo-contest");
     let mut command = Command::new(&tool);
-    let seed = asked.seed.to_string();
+    let seed = request.seed.to_string();
     command
         .args(["contest", "run", subject.type_name])
-        .args(["--generator", &asked.generator, "--seed", &seed])
-        .args(["--budget", &asked.budget, "--no-emit"])
+        .args(["--generator", &request.generator, "--seed", &seed])
+        .args(["--budget", &request.budget, "--no-emit"])
         .args(["--message-format", "json"])
         .current_dir(&package)
         .env("CARGO_TARGET_DIR", scratch.join("target"));
-    match asked.what {
+    match request.what {
         What::FirstFinding => {
             let kinds = FindingKind::ALL.iter().map(|(_, name)| *name);
             for other in kinds.filter(|name| *name != subject.kind) {
@@ -121,8 +121,8 @@ pub(crate) fn run(root: &Path, subject: &Subject, asked: &Asked) -> Outcome {
     let coverage = |name: &str| summary["coverage"][name].as_u64().unwrap_or(0);
     Outcome {
         type_name: subject.type_name,
-        what: asked.what,
-        generator: asked.generator.clone(),
+        what: request.what,
+        generator: request.generator.clone(),
         first_ms: first.and_then(|finding| finding["elapsed_ms"].as_u64()),
         tests: summary["tests"].as_u64().unwrap_or(0),
         executions: summary["executions"].as_u64().unwrap_or(0),

@@ -28,7 +28,7 @@ const SUBJECTS: [(&str, &str, &str); 12] = [
     ("abba", "Accounts", "deadlock"),
 ];
 
-/// Those that are there and whose name is asked for; all if none is.
+/// Those that are there and whose name is requested; all if none is.
 pub(crate) fn all(root: &Path, names: &[String]) -> Vec<Subject> {
     let faulty = root.join("tests/subjects/faulty");
     SUBJECTS

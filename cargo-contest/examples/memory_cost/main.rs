@@ -1,10 +1,10 @@
-//! What watching every memory access costs: executions per second with the layer, without it, under Miri, and uncontrolled under
-//! ThreadSanitizer, on three published crates.
+//! What watching every memory access costs: executions per second with the layer, without it, under Miri, and
+//! uncontrolled under ThreadSanitizer, on three published crates.
 //!
-//! Usage: `cargo run -p cargo-contest --example memory_cost -- [--budget 3s] [--rounds 3] [NAME…]`, after
-//! `cargo build -p cargo-contest`. Packages and build output go to `target/memory_cost/`. What is not installed is said, with how to
-//! install it. A run of the tool is the unit of the first two columns: its executions by its seconds of exploration, all that it does
-//! between them included; with and without the layer take turns, and the median counts.
+//! Usage: `cargo run -p cargo-contest --example memory_cost -- [--budget 3s] [--rounds 3] [NAME…]`, after `cargo build
+//! -p cargo-contest`. Packages and build output go to `target/memory_cost/`. What is not installed is said, with how to
+//! install it. A run of the tool is the unit of the first two columns: its executions by its seconds of exploration,
+//! all that it does between them included; with and without the layer take turns, and the median counts.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -70,7 +70,7 @@ fn places() -> Places {
     }
 }
 
-/// Arguments that switch the layer off: none for a tool that has it off unless asked.
+/// Arguments that switch the layer off: none for a tool that has it off by default.
 fn without_layer(places: &Places) -> &'static [&'static str] {
     let help = Command::new(&places.tool)
         .args(["contest", "run", "--help"])

@@ -59,8 +59,8 @@ pub(crate) fn explored(
     })
 }
 
-/// Rounds per second of the program under ThreadSanitizer itself: real threads, no control, `std` as it comes (not instrumented, so what
-/// it reports is not looked at).
+/// Rounds per second of the program under ThreadSanitizer itself: real threads, no control, `std` as it comes (not
+/// instrumented, so what it reports is not looked at).
 pub(crate) fn thread_sanitizer(places: &Places, subject: &Subject, time: Duration) -> Rate {
     const TARGET: &str = "x86_64-unknown-linux-gnu";
     let target = places.root.join("tsan");

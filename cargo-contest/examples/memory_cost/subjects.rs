@@ -38,8 +38,8 @@ pub(crate) const SUBJECTS: [Subject; 3] = [
 ];
 
 impl Subject {
-    /// Writes a package that depends on the crate. Its program runs the two threads on fresh objects: `rounds N` of them, or as many as
-    /// fit into `milliseconds N`; it prints how many.
+    /// Writes a package that depends on the crate. Its program runs the two threads on fresh objects: `rounds N` of
+    /// them, or as many as fit into `milliseconds N`; it prints how many.
     pub(crate) fn write_package(&self, folder: &Path) {
         let manifest = format!(
             "[package]\nname = \"cost-{}\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\n[dependencies]\n{} = \"{}\"\n\n[workspace]\n\n\

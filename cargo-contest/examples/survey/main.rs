@@ -1,8 +1,8 @@
-//! Runs `cargo contest` over published crates and prints a table: `survey crates` for well-known crates at their newest versions,
-//! `survey bugs` for crates with a known bug and their fixed versions.
+//! Runs `cargo contest` over published crates and prints a table: `survey crates` for well-known crates at their newest
+//! versions, `survey bugs` for crates with a known bug and their fixed versions.
 //!
-//! Usage: `cargo run -p cargo-contest --example survey -- crates|bugs [--budget 60s] [NAME…]`, after `cargo build -p cargo-contest`.
-//! Scratch packages, build output and the full reports go to `target/survey/`.
+//! Usage: `cargo run -p cargo-contest --example survey -- crates|bugs [--budget 60s] [NAME…]`, after `cargo build -p
+//! cargo-contest`. Scratch packages, build output and the full reports go to `target/survey/`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 

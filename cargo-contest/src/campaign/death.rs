@@ -1,8 +1,8 @@
-//! Why a driver process died: a bug of two threads together, or something that kills it alone.
+//! Why a driver process died: a concurrency bug, or a call that kills it without any concurrency.
 //!
-//! The black box says which test ran and which decisions were made. The test is run again in a process of its own: first every serial
-//! order (a death there is no concurrency finding), then the schedule that was under way (a death that does not come again is not
-//! reported as a bug).
+//! The black box says which test ran and which decisions were made. The test is run again in a process of its own:
+//! first every serial order (a death there is not a concurrency bug), then the schedule that was being run (a death
+//! that does not recur is not reported as a bug).
 
 use std::fmt;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use contest_data::settings::Avoid;
 use contest_data::test::{ConcurrentTest, TestCall};
 use contest_data::totals::Alone;
 
-use super::CampaignError;
+use super::campaign_error::CampaignError;
 use super::test_text;
 use crate::discover::subject_catalog::SubjectEntry;
-use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
+use crate::harness::{Death, Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
 
-/// Silence after which a probe counts as hung.
+/// Time without output after which a probe counts as hung.
 const SILENCE: Duration = Duration::from_secs(6);
 /// Frames of the stack that a report shows.
 const FRAMES: usize = 8;
@@ -28,25 +28,30 @@ const FRAMES: usize = 8;
 /// What is known of a death.
 #[derive(Clone, Debug)]
 pub struct DeathContext {
-    /// How it died, in words.
+    /// How it died, as text.
     what: String,
-    /// It did not die by itself, it came to no end.
+    /// It did not die by itself; it made no progress and was killed.
     pub(super) hung: bool,
     black_box: Option<Box<BlackBoxContents>>,
 }
 
 impl DeathContext {
-    /// From what the system says and the contents of the black box, if there are any.
-    #[must_use]
-    pub fn new(what: String, hung: bool, black_box: Option<Box<BlackBoxContents>>) -> Self {
+    /// A process that died by itself, with the contents of its black box, if there are any.
+    pub(super) fn died(death: &Death, black_box: Option<Box<BlackBoxContents>>) -> Self {
         // The driver knows more than the exit status: a fault on the guard page is a stack overflow.
-        let known = black_box
-            .as_ref()
-            .and_then(|contents| contents.death.as_ref())
-            .map(|death| death.kind.name().to_string());
+        let known = black_box.as_ref().and_then(|it| it.death.as_ref());
         Self {
-            what: if hung { what } else { known.unwrap_or(what) },
-            hung,
+            what: known.map_or_else(|| death.to_string(), |it| it.kind.name().to_string()),
+            hung: false,
+            black_box,
+        }
+    }
+
+    /// A process that made no progress and was killed.
+    pub(super) fn hung(black_box: Option<Box<BlackBoxContents>>) -> Self {
+        Self {
+            what: "no progress".to_string(),
+            hung: true,
             black_box,
         }
     }
@@ -58,7 +63,7 @@ impl DeathContext {
         contents.test.as_ref().map(|_| contents.test_number)
     }
 
-    /// Executions that the process began.
+    /// Executions that the process started.
     pub(super) fn executions(&self) -> u64 {
         self.black_box
             .as_ref()
@@ -94,18 +99,18 @@ impl fmt::Display for DeathContext {
     }
 }
 
-/// What it turns out to be.
+/// The diagnosis of a death.
 #[derive(Debug)]
 pub(super) enum Diagnosis {
-    /// It happens without concurrency; which calls to avoid from now on.
+    /// It happens without concurrency; the calls to avoid from now on.
     Alone(Alone, Avoid),
-    /// It needs an interleaving; which calls to avoid from now on.
+    /// It needs an interleaving; the calls to avoid from now on.
     Finding(Box<Finding>, Avoid),
-    /// It cannot be told: what was lost and why.
+    /// The cause is unknown: what was lost and why.
     Unclear(Skipped),
 }
 
-/// Finds out by running the test again.
+/// Diagnoses a death by running its test again.
 pub(super) fn diagnose(
     driver: &Driver,
     context: &DeathContext,
@@ -177,9 +182,7 @@ fn probe(
                 _ => {}
             },
             DriverEvent::Ended(DriverExit::Garbled { line, .. }) => {
-                return Err(CampaignError::Bug(format!(
-                    "the driver said `{line}`, which is no reply"
-                )));
+                return Err(CampaignError::garbled(&line));
             }
             DriverEvent::Ended(_) => {
                 return Ok(Probe {
@@ -191,7 +194,7 @@ fn probe(
     }
 }
 
-/// The smallest thing that dies alone: one call on a fresh object if there is one, else the whole test.
+/// The smallest part that dies without concurrency: one call on a fresh object if there is one, else the whole test.
 fn alone(
     driver: &Driver,
     context: &DeathContext,
@@ -277,7 +280,7 @@ fn finding(
     }
     let mut locations: Vec<String> = Vec::new();
     for (_, location) in frames {
-        // Column 0: the entry of a function, which has no place of its own.
+        // Column 0: the entry of a function, which has no location of its own.
         if !locations.contains(&location) && !location.ends_with(":0") {
             locations.push(location);
         }
@@ -362,7 +365,7 @@ main::call at /x/target/contest/driver/src/main.rs:9:5
 
     #[test]
     fn without_a_black_box_no_test_is_named() {
-        let context = DeathContext::new("SIGKILL".to_string(), false, None);
+        let context = DeathContext::died(&Death::Signal(9, "SIGKILL".to_string()), None);
         assert_eq!(context.test_number(), None);
         assert!(context.to_string().contains("SIGKILL"));
     }

@@ -1,61 +1,30 @@
-//! One lane of a campaign: driver processes one after another, each going on after the test its predecessor died of.
+//! One lane of a campaign: driver processes one after another, each continuing after the test its predecessor died in.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use contest_data::finding::Allowed;
-use contest_data::protocol::{CampaignRequest, Reply, Request, VERSION};
+use contest_data::protocol::{CampaignRequest, Reply, Request};
 use contest_data::totals::{SubjectTotals, Totals};
 
+use super::campaign_error::{CampaignError, check_version};
+use super::campaign_event::CampaignEvent;
 use super::death::{self, DeathContext, Diagnosis};
-use super::{CampaignError, CampaignEvent, test_text, totals};
+use super::interrupt::Interrupt;
+use super::{test_text, totals};
 use crate::discover::subject_catalog::Taken;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 use crate::skipped::Skipped;
 
-/// How often a silent driver is left to look at the interrupt.
+/// Interval at which the interrupt is checked while the driver is silent.
 const LOOK: Duration = Duration::from_millis(100);
-/// Silence after which code under test counts as looping without visible operations. The driver's own limit for one execution is
-/// shorter; this is for what it cannot stop.
+/// Time without progress after which code under test counts as looping without visible operations. The driver's own
+/// limit for one execution is shorter; this one is for what the driver cannot stop.
 const SILENCE: Duration = Duration::from_secs(6);
-/// Deaths in one lane without a test done in between, after which something is wrong with the subject as a whole.
+/// Deaths in one lane without a completed test in between, after which the lane gives up on the subject.
 const DEATHS_IN_A_ROW: u32 = 20;
 
-/// Why a test was cut.
+/// Reason for which a test is counted as cut.
 const PROCESS_ENDED: &str = "the process under test ended";
-
-/// Asks a campaign to end: by Ctrl-C, or because enough was found.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt {
-    set: Arc<AtomicBool>,
-    parent: Option<Arc<AtomicBool>>,
-}
-
-impl Interrupt {
-    /// Asks.
-    pub fn set(&self) {
-        self.set.store(true, Ordering::SeqCst);
-    }
-
-    /// True if it, or the one it was made from, was asked.
-    #[must_use]
-    pub fn is_set(&self) -> bool {
-        self.set.load(Ordering::SeqCst)
-            || self
-                .parent
-                .as_ref()
-                .is_some_and(|parent| parent.load(Ordering::SeqCst))
-    }
-
-    /// One that can be set on its own.
-    pub(super) fn child(&self) -> Self {
-        Self {
-            set: Arc::default(),
-            parent: Some(Arc::clone(&self.set)),
-        }
-    }
-}
 
 /// What a lane did.
 #[derive(Debug, Default)]
@@ -67,7 +36,7 @@ pub(super) struct LaneEnd {
 
 /// What one process did.
 struct Process {
-    /// Its last word on what it did.
+    /// Its last reported totals.
     totals: Totals,
     end: ProcessEnd,
 }
@@ -103,7 +72,7 @@ pub(super) fn run(
         };
         end.deaths += 1;
         on_event(CampaignEvent::Died(context.to_string()));
-        // Waiting for a process that hangs is no exploration.
+        // Time spent waiting for a hung process is not exploration time.
         let waited = if context.hung {
             SILENCE
         } else {
@@ -120,7 +89,7 @@ pub(super) fn run(
                 let mut unseen = request.unseen_order.iter();
                 let doubtful = context.hung && unseen.any(|it| it.concerns(&finding.test));
                 if doubtful {
-                    avoid.why = "has calls that together come to no end".to_owned();
+                    avoid.why = "has calls that together do not terminate".to_owned();
                 }
                 request.avoid.push(avoid);
                 request.known.push(finding.fingerprint.clone());
@@ -136,8 +105,8 @@ pub(super) fn run(
                     let calls = calls.map(|subject| test_text::one_line(subject, &finding.test));
                     end.skipped.push(Skipped::new(
                         calls.unwrap_or_else(|| finding.subject.clone()),
-                        "it comes to no end in calls that run assembly or functions of other languages, which may wait for a thread that \
-                         cannot go on meanwhile: not reported",
+                        "it does not terminate in calls that run assembly or foreign functions, which may wait for a thread that \
+                         cannot run meanwhile: not reported",
                     ));
                 } else if !{ allowed }.any(|it| it.covers(finding.kind, &finding.locations)) {
                     on_event(CampaignEvent::Finding(finding));
@@ -170,7 +139,8 @@ pub(super) fn run(
     Ok(end)
 }
 
-/// The types asked for, with nothing done yet: also what no process lived to tell of is in the totals.
+/// The requested types with all counts zero, so that the totals include types whose tests were all lost with their
+/// process.
 fn untouched(driver: &Driver, request: &CampaignRequest) -> Vec<SubjectTotals> {
     (0_u16..)
         .zip(&driver.catalog.subjects)
@@ -187,11 +157,11 @@ fn untouched(driver: &Driver, request: &CampaignRequest) -> Vec<SubjectTotals> {
         .collect()
 }
 
-/// The test a process died of, and executions it had not told of yet.
+/// Counts the test a process died in, and the executions it had not reported.
 fn count_last_test(
     driver: &Driver,
     context: &DeathContext,
-    told: &Totals,
+    reported: &Totals,
     sum: &mut [SubjectTotals],
 ) {
     let Some(entry) = context
@@ -206,8 +176,12 @@ fn count_last_test(
     else {
         return;
     };
-    let told: u64 = told.subjects.iter().map(|subject| subject.executions).sum();
-    subject.executions += context.executions().saturating_sub(told);
+    let reported: u64 = reported
+        .subjects
+        .iter()
+        .map(|subject| subject.executions)
+        .sum();
+    subject.executions += context.executions().saturating_sub(reported);
     subject.tests += 1;
     match subject.cut.iter_mut().find(|(why, _)| why == PROCESS_ENDED) {
         Some((_, count)) => *count += 1,
@@ -274,29 +248,10 @@ fn watch(
             DriverExit::Stopped => ProcessEnd::Interrupted,
             DriverExit::Died {
                 death, black_box, ..
-            } => ProcessEnd::Died(DeathContext::new(death.to_string(), false, black_box)),
-            DriverExit::Hung { black_box, .. } => ProcessEnd::Died(DeathContext::new(
-                "no progress".to_string(),
-                true,
-                black_box,
-            )),
-            DriverExit::Garbled { line, .. } => {
-                return Err(CampaignError::Bug(format!(
-                    "the driver said `{line}`, which is no reply"
-                )));
-            }
+            } => ProcessEnd::Died(DeathContext::died(&death, black_box)),
+            DriverExit::Hung { black_box, .. } => ProcessEnd::Died(DeathContext::hung(black_box)),
+            DriverExit::Garbled { line, .. } => return Err(CampaignError::garbled(&line)),
         };
         return Ok(Process { totals, end });
-    }
-}
-
-/// Tool and driver are built from the same sources.
-pub(super) fn check_version(version: u32) -> Result<(), CampaignError> {
-    if version == VERSION {
-        Ok(())
-    } else {
-        Err(CampaignError::Bug(format!(
-            "the driver speaks version {version} of the protocol, the tool {VERSION}"
-        )))
     }
 }

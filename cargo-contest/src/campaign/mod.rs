@@ -1,21 +1,28 @@
-//! A driver and a request in; findings, totals and what fails alone out.
+//! A driver and a request in; findings, totals and failures without concurrency out.
 //!
-//! The exploration itself runs in driver processes ([`contest_campaign::campaign`]). Here is what surrounds them: one process per lane, the next
-//! one when a process dies, a diagnosis of that death, one budget over all of them.
+//! The exploration itself runs in driver processes ([`contest_campaign::campaign`]). This module surrounds them: one process per
+//! lane, the next one when a process dies, a diagnosis of that death, one budget for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::FindingKind;
 use contest_data::protocol::CampaignRequest;
 use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
+use tracing::info_span;
 
 use crate::harness::Driver;
 use crate::skipped::Skipped;
 
+mod campaign_error;
+
+mod campaign_event;
+
 mod death;
+
+mod interrupt;
 
 mod lane;
 
@@ -25,33 +32,20 @@ mod test_text;
 
 pub mod totals;
 
+pub use campaign_error::CampaignError;
+pub use campaign_event::CampaignEvent;
 pub use death::DeathContext;
-pub use lane::Interrupt;
+pub use interrupt::Interrupt;
 pub use replay::{ReplayEnd, replay};
 
-/// What a campaign tells while it runs.
-#[derive(Clone, Debug)]
-pub enum CampaignEvent {
-    /// Where it stands.
-    Progress(Progress),
-    /// A bug, each only once.
-    Finding(Box<Finding>),
-    /// Something that fails alone, each only once.
-    Alone(Alone),
-    /// A process died and the next one goes on: what it died of.
-    Died(String),
-    /// Something the driver wants people to know.
-    Note(String),
-}
-
-/// What a campaign leaves behind.
+/// The result of a campaign.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CampaignOutcome {
     /// Counts per type.
     pub totals: Vec<SubjectTotals>,
     /// Findings by kind.
     pub findings: BTreeMap<FindingKind, usize>,
-    /// What fails without any concurrency.
+    /// Failures that need no concurrency.
     pub alone: Vec<Alone>,
     /// Processes that died.
     pub deaths: u32,
@@ -61,46 +55,10 @@ pub struct CampaignOutcome {
     pub elapsed: Duration,
 }
 
-/// Why a campaign came to no end.
-#[derive(Debug)]
-pub enum CampaignError {
-    /// A driver process could not be started or watched.
-    Process(std::io::Error),
-    /// The driver does not serve the request: what it says.
-    Refused(String),
-    /// The driver does not behave: a bug of the tool.
-    Bug(String),
-}
-
-impl std::fmt::Display for CampaignError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Process(error) => write!(f, "cannot run the driver process: {error}"),
-            Self::Refused(why) => write!(f, "the driver process refuses: {why}"),
-            Self::Bug(what) => write!(f, "{what}; this is a bug of cargo-contest"),
-        }
-    }
-}
-
-impl std::error::Error for CampaignError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Process(error) => Some(error),
-            Self::Refused(_) | Self::Bug(_) => None,
-        }
-    }
-}
-
-impl From<std::io::Error> for CampaignError {
-    fn from(error: std::io::Error) -> Self {
-        Self::Process(error)
-    }
-}
-
 /// Runs a campaign in `lanes` processes side by side, each with its part of the tests.
 ///
 /// # Errors
-/// If no process can run; a process that dies is none.
+/// If no process can run. A process that dies is not an error.
 pub fn run(
     driver: &Driver,
     request: &CampaignRequest,
@@ -111,7 +69,7 @@ pub fn run(
     let begun = Instant::now();
     let mut outcome = CampaignOutcome::default();
     let mut seen = Seen::default();
-    // Lanes stop each other by this one, so that the user's own interrupt stays what it is.
+    // Lanes stop each other through this one, so that the user's own interrupt is left alone.
     let stop = interrupt.child();
     let ends = thread::scope(|scope| {
         let (sender, events) = mpsc::channel();
@@ -123,8 +81,9 @@ pub fn run(
                 };
                 let (sender, stop) = (sender.clone(), &stop);
                 scope.spawn(move || {
+                    let _span = info_span!("explore", lane).entered();
                     lane::run(driver, request, stop, &mut |event| {
-                        // The receiver lives as long as this scope.
+                        // The receiver outlives this scope's threads.
                         let _ = sender.send((lane, event));
                     })
                 })
@@ -139,7 +98,7 @@ pub fn run(
             match &event {
                 CampaignEvent::Finding(finding) => {
                     *outcome.findings.entry(finding.kind).or_default() += 1;
-                    // A single process stops by itself, and tells what it did.
+                    // A single process stops by itself and reports its totals.
                     if request.fail_fast && lanes > 1 {
                         stop.set();
                     }
@@ -191,7 +150,7 @@ fn part(shard: Option<(u32, u32)>, lane: u16, lanes: u16) -> Option<(u32, u32)> 
     }
 }
 
-/// What was told before: two lanes may come across the same thing.
+/// What has been reported already: two lanes may find the same thing.
 #[derive(Default)]
 struct Seen {
     findings: BTreeSet<String>,

@@ -4,20 +4,20 @@ use std::time::Duration;
 
 use contest_data::protocol::{Replayed, Reply, Request};
 
-use super::CampaignError;
+use super::campaign_error::{CampaignError, check_version};
 use super::death::DeathContext;
-use super::lane::{Interrupt, check_version};
+use super::interrupt::Interrupt;
 use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
 
-/// How often the interrupt is looked at.
+/// Interval at which the interrupt is checked.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// How a replay ended.
 #[derive(Clone, Debug)]
 pub enum ReplayEnd {
-    /// The driver says what happened.
+    /// The driver reports what happened.
     Replayed(Box<Replayed>),
-    /// The process died or hung, which is what the schedule of an abort does.
+    /// The process died or hung, as the schedule of an abort makes it do.
     Died(DeathContext),
     /// The interrupt was set.
     Interrupted,
@@ -26,7 +26,7 @@ pub enum ReplayEnd {
 /// Runs the schedule of a token.
 ///
 /// # Errors
-/// If the driver cannot be run, or refuses the token: it belongs to another crate or another version.
+/// If the driver cannot be run, or refuses the token because it belongs to another crate or version.
 pub fn replay(
     driver: &Driver,
     token: &str,
@@ -61,23 +61,15 @@ pub fn replay(
         return match exit {
             DriverExit::Died {
                 death, black_box, ..
-            } => Ok(ReplayEnd::Died(DeathContext::new(
-                death.to_string(),
-                false,
-                black_box,
-            ))),
-            DriverExit::Hung { black_box, .. } => Ok(ReplayEnd::Died(DeathContext::new(
-                "no progress".to_string(),
-                true,
-                black_box,
-            ))),
+            } => Ok(ReplayEnd::Died(DeathContext::died(&death, black_box))),
+            DriverExit::Hung { black_box, .. } => {
+                Ok(ReplayEnd::Died(DeathContext::hung(black_box)))
+            }
             DriverExit::Stopped => Ok(ReplayEnd::Interrupted),
             DriverExit::Done => Err(CampaignError::Bug(
                 "the driver ended without an answer".to_string(),
             )),
-            DriverExit::Garbled { line, .. } => Err(CampaignError::Bug(format!(
-                "the driver said `{line}`, which is no reply"
-            ))),
+            DriverExit::Garbled { line, .. } => Err(CampaignError::garbled(&line)),
         };
     }
 }

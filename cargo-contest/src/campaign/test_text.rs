@@ -1,8 +1,9 @@
-//! A test as people read it, from the catalog. The driver writes the same texts for the findings it makes itself.
+//! A test as readable text, from the catalog. The driver writes the same texts for its own findings.
 
 use contest_data::test::ConcurrentTest;
-use contest_data::test::call_text::{fill, object_name};
+use contest_data::test::call_text::object_name;
 
+use crate::discover::expression::{Expression, Hole};
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
 
 /// Constructors, then the calls of the prefix.
@@ -13,7 +14,15 @@ pub(super) fn prefix(subject: &SubjectEntry, test: &ConcurrentTest) -> Vec<Strin
             .get(usize::from(object.constructor))
             .map_or_else(
                 || "?".to_string(),
-                |constructor| with(&constructor.text, &constructor.arguments, &object.choices),
+                |constructor| {
+                    let name = object_name(n);
+                    with(
+                        &constructor.text,
+                        name,
+                        &constructor.arguments,
+                        &object.choices,
+                    )
+                },
             );
         format!("let {} = {made};", object_name(n))
     });
@@ -46,18 +55,22 @@ fn call(subject: &SubjectEntry, call: &contest_data::test::TestCall) -> String {
     let Some(operation) = subject.operations.get(usize::from(call.operation)) else {
         return "?".to_string();
     };
-    with(&operation.text, &operation.arguments, &call.choices)
-        .replace("{s}", &object_name(call.object).to_string())
+    let object = object_name(call.object);
+    with(&operation.text, object, &operation.arguments, &call.choices)
 }
 
-fn with(text: &str, arguments: &[ArgumentRecipe], choices: &[u8]) -> String {
-    fill(text, |n| {
-        let choice = choices.get(n).copied().unwrap_or(0);
-        let recipe = arguments.get(n)?;
-        Some(match recipe.choices.get(usize::from(choice)) {
-            Some(choice) => choice.text.clone(),
-            // Another object of the test.
-            None => format!("&{}", object_name(choice)),
-        })
-    })
+fn with(text: &Expression, object: char, arguments: &[ArgumentRecipe], choices: &[u8]) -> String {
+    let filled = text.fill(&|hole| match hole {
+        Hole::Object { .. } => Some(object.to_string().into()),
+        Hole::Argument(n) => {
+            let choice = choices.get(n).copied().unwrap_or(0);
+            let recipe = arguments.get(n)?;
+            Some(match recipe.choices.get(usize::from(choice)) {
+                Some(choice) => choice.text.clone().into(),
+                // Another object of the test.
+                None => format!("&{}", object_name(choice)).into(),
+            })
+        }
+    });
+    filled.to_string()
 }

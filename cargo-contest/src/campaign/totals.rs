@@ -2,8 +2,8 @@
 
 use contest_data::totals::{SubjectTotals, Totals};
 
-/// Adds what one driver process did to what was done before it. Tests of two processes differ, so counts add up; what was covered may
-/// overlap, so of that the larger figure stands, which is a lower bound.
+/// Adds what one driver process did to what was done before it. Tests of two processes differ, so counts add up; what
+/// was covered may overlap, so of that the larger figure stands, which is a lower bound.
 pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
     for more in &process.subjects {
         let Some(subject) = sum.iter_mut().find(|subject| subject.name == more.name) else {

@@ -1,4 +1,4 @@
-//! Arguments as typed. What they mean together is decided in [`options`](super::options).
+//! Arguments as typed. How they combine is decided in [`options`](super::options).
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,10 +6,15 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use contest_data::finding::{Allowed, FindingKind};
+use contest_data::names::GENERATORS;
+use contest_data::names::STRATEGIES;
 use contest_data::settings::Pruning;
 
-/// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings under a controlled
-/// scheduler, and hands over a test that replays.
+use super::log::{self, LogFilter};
+use super::values::{FieldGroup, parse_budget, parse_fields, parse_kind, parse_seed, parse_shard};
+
+/// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings
+/// under a controlled scheduler, and hands over a test that replays.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "cargo-contest",
@@ -21,7 +26,7 @@ use contest_data::settings::Pruning;
                   Settings may also stand in [package.metadata.contest] or [workspace.metadata.contest] of Cargo.toml."
 )]
 pub struct CommandLine {
-    /// Options every command takes.
+    /// Options of every command.
     #[command(flatten)]
     pub common: CommonArgs,
     /// Options of `run`, the default command.
@@ -39,7 +44,7 @@ pub enum CommandArgs {
     Run(Box<RunArgs>),
     /// List the types and operations found, and what is left out with the reason
     List {
-        /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded`
+        /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
         #[arg(value_name = "TYPE")]
         types: Vec<String>,
     },
@@ -60,10 +65,10 @@ pub enum CommandArgs {
     },
     /// Show what each operation accesses under which locks, and which pairs of operations depend on each other
     Analyze {
-        /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded`
+        /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
         #[arg(value_name = "TYPE")]
         types: Vec<String>,
-        /// Also draw the dependencies: a file that ends with `.dot` or `.svg`
+        /// Also draw the dependencies: a file for Graphviz that ends with `.dot` or `.gv`
         #[arg(long, value_name = "FILE")]
         graph: Option<PathBuf>,
     },
@@ -74,19 +79,20 @@ pub enum CommandArgs {
 /// Options of `init`.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct InitArgs {
-    /// Do not ask
+    /// Apply the changes without confirmation
     #[arg(short, long, conflicts_with = "dry_run")]
     pub yes: bool,
     /// Only show what would change
     #[arg(long)]
     pub dry_run: bool,
-    /// Take contest-runtime from this checkout [default: from crates.io, in the version of this tool]
+    /// Take contest-runtime from this checkout [default: from crates.io, in the version of this tool, which must be
+    /// published there]
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
 }
 
-/// Which package, how it is built, and how results are shown. Global, so they may stand before or after the command; that is why they
-/// are not clap-cargo's structs.
+/// Which package, how it is built, and how results are shown. Global, so they may stand before or after the command;
+/// that is why they are not clap-cargo's structs.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CommonArgs {
     /// Path to Cargo.toml
@@ -130,7 +136,7 @@ pub struct CommonArgs {
     /// Require that the lock file is up to date
     #[arg(long, global = true, help_heading = "Package")]
     pub locked: bool,
-    /// Watch the memory accesses of the code under test in every execution, not in a share of them; slower
+    /// Watch memory accesses of the code under test in every execution instead of a share of them; slower
     #[arg(
         long,
         global = true,
@@ -138,10 +144,11 @@ pub struct CommonArgs {
         help_heading = "Package"
     )]
     pub memory: bool,
-    /// Do not compile the code under test so that it tells of memory accesses: no data races, use after free or accesses out of bounds
+    /// Compile the code under test without instrumented memory accesses: finds no data races, use after free or
+    /// accesses out of bounds
     #[arg(long, global = true, help_heading = "Package")]
     pub no_memory: bool,
-    /// `json`: one object a line on standard output, people's text on standard error
+    /// `json`: one object per line on standard output, readable text on standard error
     #[arg(
         long,
         global = true,
@@ -159,7 +166,7 @@ pub struct CommonArgs {
         help_heading = "Output"
     )]
     pub color: ColorWhen,
-    /// No progress, and of a clean run only the summary
+    /// Show no progress, and only the summary if nothing is found
     #[arg(
         short,
         long,
@@ -168,15 +175,28 @@ pub struct CommonArgs {
         help_heading = "Output"
     )]
     pub quiet: bool,
-    /// Show cargo's own output, everything that was left out, and the fields that threads met at
+    /// Log what the tool does: `error`, `warn`, `info`, `debug` or `trace`, also for single modules, e.g.
+    /// `info,harness=trace`; `debug` names every cargo command that is run
+    #[arg(
+        long,
+        global = true,
+        value_name = "LEVEL|MODULE=LEVEL,...",
+        value_parser = log::parse_filter,
+        help_heading = "Output"
+    )]
+    pub log: Option<LogFilter>,
+    /// Write the log to this file [default: standard error]; without `--log` the level is `debug`
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
+    pub log_file: Option<PathBuf>,
+    /// Show cargo's own output, everything that was left out, and the fields that several threads accessed
     #[arg(short, long, global = true, help_heading = "Output")]
     pub verbose: bool,
 }
 
-/// Options of `run`. `None` means: as the settings say, else the default.
+/// Options of `run`. `None`: as in the settings, else the default.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct RunArgs {
-    /// Only types whose path ends so, e.g. `Counter` or `queue::Bounded` [default: all]
+    /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
     #[arg(value_name = "TYPE")]
     pub types: Vec<String>,
     /// Exploration time, all types together, e.g. `500ms`, `60s`, `2m` [default: 60s]
@@ -185,12 +205,17 @@ pub struct RunArgs {
     /// Seed of everything random; the same seed tests the same things [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,
-    /// How tests are generated: autocontest, covcon, depcon, maptest or random [default: autocontest]
-    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
+    /// How tests are generated; `--help` lists the generators [default: autocontest]
+    #[arg(
+        long,
+        value_name = "NAME",
+        long_help = listed("How tests are generated", &GENERATORS),
+        help_heading = "Exploration"
+    )]
     pub generator: Option<String>,
-    /// For measurements: search call sequences without this pruning, or by the published rule of redundancy (`amended`), or with a far
-    /// higher limit of `runs` in one search; or test all
-    /// `pairs`, also those that static analysis proved unable to disturb each other
+    /// For measurements: search call sequences without this pruning, by the published rule of redundancy (`amended`),
+    /// or with a far higher limit of `runs` in one search; or test all `pairs`, also those that static analysis proved
+    /// unable to disturb each other
     #[arg(
         long,
         value_name = "PRUNING",
@@ -200,11 +225,17 @@ pub struct RunArgs {
         help_heading = "Exploration"
     )]
     pub no_prune: Vec<String>,
-    /// How interleavings are explored: auto, dpor, portfolio, dfs, random, pct, pos, urw, surw, pta, pcr, mcr, ..., loom [default: auto]
-    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
+    /// How interleavings are explored; `--help` lists the strategies [default: auto]
+    #[arg(
+        long,
+        value_name = "NAME",
+        long_help = listed("How interleavings are explored", &STRATEGIES)
+            + "\n- loom: run the package's own tests, of annotated types and models, under loom",
+        help_heading = "Exploration"
+    )]
     pub strategy: Option<String>,
-    /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for what is said about the atomicity of calls; once for each
-    /// group [default: all fields belong together]
+    /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for reports about the atomicity of calls;
+    /// once for each group [default: all fields belong together]
     #[arg(long = "atomic-set", value_name = "TYPE.FIELD,...", value_parser = parse_fields, help_heading = "Exploration")]
     pub atomic_sets: Vec<FieldGroup>,
     /// Most threads of a test: 2 or 3 [default: 2]
@@ -216,25 +247,26 @@ pub struct RunArgs {
     /// Driver processes that explore side by side [default: 1]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
     pub jobs: Option<u16>,
-    /// Take only the K-th of N equal parts of the tests, e.g. `1/4`
+    /// Run only the K-th of N equal parts of the tests, e.g. `1/4`
     #[arg(long, value_name = "K/N", value_parser = parse_shard, help_heading = "Exploration")]
     pub shard: Option<(u32, u32)>,
-    /// Compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run, too
+    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run
     #[arg(long, help_heading = "Exploration")]
     pub strict: bool,
-    /// For the tool's own tests: compare what operations do with what static analysis says of them
+    /// For the tool's own tests: compare what operations do with the summaries of static analysis
     #[arg(long, hide = true)]
     pub check_analysis: bool,
     /// Stop at the first finding
     #[arg(long, help_heading = "Findings")]
     pub fail_fast: bool,
-    /// Do not report this kind of finding, or only not in one place: `data-race:src/ring.rs`, `data-race:src/ring.rs:12`
+    /// Do not report this kind of finding, everywhere or in one place: `data-race`, `data-race:src/ring.rs`,
+    /// `data-race:src/ring.rs:12`
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
     pub allow: Vec<Allowed>,
     /// Report this kind of finding although the settings allow it
     #[arg(long, value_name = "KIND", value_parser = parse_kind, help_heading = "Findings")]
     pub deny: Vec<FindingKind>,
-    /// Write the emitted tests into DIR, `tests/` without one [default: under the target directory]
+    /// Write emitted tests into DIR, or into `tests/` if DIR is omitted [default: under the target directory]
     #[arg(
         long,
         value_name = "DIR",
@@ -254,18 +286,27 @@ pub struct RunArgs {
     /// Write a SARIF report
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
-    /// Write an HTML report
-    #[arg(long, value_name = "DIR", hide = true)]
-    pub html: Option<PathBuf>,
+}
+
+/// What an option is for, and its values with their descriptions; the first one is the default.
+fn listed(what: &str, values: &[(&str, &str)]) -> String {
+    let lines = values
+        .iter()
+        .map(|(name, text)| format!("\n- {name}: {text}"));
+    format!(
+        "{what} [default: {}]\n{}",
+        values[0].0,
+        lines.collect::<String>()
+    )
 }
 
 /// `--message-format`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
-    /// Text for people on standard output.
+    /// Readable text on standard output.
     #[default]
     Human,
-    /// One object a line on standard output.
+    /// One object per line on standard output.
     Json,
 }
 
@@ -284,7 +325,8 @@ pub enum ColorWhen {
 /// Parses the arguments of the process; `contest`, which cargo puts in front, is optional.
 ///
 /// # Errors
-/// What clap found wrong, `--help` and `--version` included; [`clap::Error::exit`] shows it and ends with status 2, or 0 for those two.
+/// Clap's errors, `--help` and `--version` included; [`clap::Error::exit`] shows it and ends with status 2, or 0 for
+/// those two.
 pub fn parse(
     arguments: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> Result<CommandLine, clap::Error> {
@@ -294,92 +336,6 @@ pub fn parse(
     }
     let matches = CommandLine::command().try_get_matches_from(arguments)?;
     CommandLine::from_arg_matches(&matches)
-}
-
-/// A length of time such as `500ms`, `60s`, `2m` or `1h`.
-///
-/// # Errors
-/// Says how it is written.
-pub fn parse_budget(text: &str) -> Result<Duration, String> {
-    let how = "write a whole number and a unit: `500ms`, `60s`, `2m` or `1h`";
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let number: u64 = digits.parse().map_err(|_| how.to_string())?;
-    let milliseconds = match &text[digits.len()..] {
-        "ms" => Some(number),
-        "s" => number.checked_mul(1_000),
-        "m" => number.checked_mul(60_000),
-        "h" => number.checked_mul(3_600_000),
-        _ => return Err(how.to_string()),
-    };
-    match milliseconds {
-        Some(0) => Err("a budget of nothing explores nothing; give at least `1ms`".to_string()),
-        Some(ms) if ms <= 1_000 * 3_600_000 => Ok(Duration::from_millis(ms)),
-        _ => Err("more than 1000h; give a shorter time".to_string()),
-    }
-}
-
-fn parse_seed(text: &str) -> Result<u64, String> {
-    text.parse()
-        .map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
-}
-
-/// Fields of one atomic set, as `Type.field`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldGroup(pub Vec<String>);
-
-/// Fields, separated by commas.
-///
-/// # Errors
-/// Says how they are written.
-pub fn parse_fields(text: &str) -> Result<FieldGroup, String> {
-    let names: Vec<String> = text.split(',').map(|it| it.trim().to_string()).collect();
-    check_fields(&names)?;
-    Ok(FieldGroup(names))
-}
-
-/// Whether names are written as those of fields.
-///
-/// # Errors
-/// Says how they are written.
-pub fn check_fields(names: &[String]) -> Result<(), String> {
-    let is_field = |name: &String| {
-        let parts = name.rsplit_once('.');
-        parts.is_some_and(|(ty, field)| !ty.is_empty() && !field.is_empty())
-    };
-    match names.iter().find(|name| !is_field(name)) {
-        Some(name) => Err(format!("`{name}` is not written as `Type.field`")),
-        None if names.is_empty() => Err("a group without fields".to_string()),
-        None => Ok(()),
-    }
-}
-
-fn parse_shard(text: &str) -> Result<(u32, u32), String> {
-    let how = || "write K/N with K from 1 to N, e.g. `1/4`".to_string();
-    let (part, parts) = text.split_once('/').ok_or_else(how)?;
-    let (part, parts): (u32, u32) = (
-        part.parse().map_err(|_| how())?,
-        parts.parse().map_err(|_| how())?,
-    );
-    if (1..=parts).contains(&part) {
-        Ok((part, parts))
-    } else {
-        Err(how())
-    }
-}
-
-/// The kind of this name.
-///
-/// # Errors
-/// Lists the names.
-pub fn parse_kind(text: &str) -> Result<FindingKind, String> {
-    FindingKind::ALL
-        .iter()
-        .find(|(_, name)| *name == text)
-        .map(|(kind, _)| *kind)
-        .ok_or_else(|| {
-            let names: Vec<&str> = FindingKind::ALL.iter().map(|(_, name)| *name).collect();
-            format!("no such kind of finding; there are {}", names.join(", "))
-        })
 }
 
 #[cfg(test)]

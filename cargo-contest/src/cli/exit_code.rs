@@ -7,7 +7,8 @@ pub enum ExitCode {
     Clean = 0,
     /// At least one finding; for `replay` and `test`, at least one bug showed again.
     Findings = 1,
-    /// Wrong arguments, wrong settings, a token or a file that does not fit, or not a crate. Same number as clap's own errors.
+    /// Wrong arguments, wrong settings, a token or a file that does not fit, or not a crate. Same number as clap's own
+    /// errors.
     Usage = 2,
     /// The crate does not build; cargo's own diagnostics were shown.
     BuildFailed = 3,

@@ -1,11 +1,10 @@
-//! Arguments as typed ([`args`]), checked and completed by the settings of the manifest ([`options`]), and the exit status.
+//! Arguments as typed ([`args`]), their values ([`values`]), checked and completed by the settings of the manifest
+//! ([`options`]), the log ([`log`]) and the exit status.
 
 pub mod args;
-
-pub mod settings;
-
-pub mod options;
-
-pub mod type_filter;
-
 pub mod exit_code;
+pub mod log;
+pub mod options;
+pub mod settings;
+pub mod type_filter;
+pub mod values;

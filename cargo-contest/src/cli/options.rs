@@ -7,13 +7,11 @@ use contest_data::finding::{Allowed, FindingKind};
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
 
-use super::args::{self, RunArgs};
+use super::args::RunArgs;
 use super::settings::{EmitSetting, Settings};
+use super::values::{self, FieldGroup};
 
-/// Refused as unknown too, but with the hint that they will come.
-const PLANNED_STRATEGIES: &[&str] = &["stress"];
-
-/// What `run` is to do.
+/// What `run` has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOptions {
     /// Type filters; empty = all.
@@ -24,7 +22,7 @@ pub struct RunOptions {
     pub seed: u64,
     /// One of [`GENERATORS`].
     pub generator: String,
-    /// Prunings of the search for call sequences that are off.
+    /// Prunings of the search for call sequences that are switched off.
     pub no_prune: Vec<String>,
     /// One of [`STRATEGIES`].
     pub strategy: String,
@@ -40,7 +38,7 @@ pub struct RunOptions {
     pub shard: Option<(u32, u32)>,
     /// Compare weakly consistent operations too.
     pub strict: bool,
-    /// Compare what operations do with what static analysis says of them.
+    /// Compare what operations do with the summaries of static analysis.
     pub check_analysis: bool,
     /// Stop at the first finding.
     pub fail_fast: bool,
@@ -75,69 +73,48 @@ pub enum EmitInto {
 }
 
 /// Arguments or settings that cannot be followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UsageError {
-    /// Belongs to a stage that is not built yet.
-    NotAvailableYet(String),
     /// No such generator or strategy.
+    #[error("there is no {what} `{name}`; choose one of {}", .known.join(", "))]
     Unknown {
         /// `generator` or `strategy`.
         what: &'static str,
-        /// As given.
+        /// The name as given.
         name: String,
-        /// Those there are.
+        /// The known names.
         known: Vec<&'static str>,
     },
     /// A setting in the manifest has a value that the option would refuse.
+    #[error("setting `{key}` of metadata.contest in Cargo.toml: {why}")]
     BadSetting {
         /// The key.
         key: &'static str,
-        /// What is wrong and how to mend it.
+        /// What is wrong and how to fix it.
         why: String,
     },
     /// Strategy `loom`, which only tests in the crate can have.
+    #[error(
+        "strategy `loom` needs loom's types in the code under test: annotate the types (`cargo contest init` shows how) or write models, \
+         and run the crate's own tests with `cargo test --features contest-runtime/loom`"
+    )]
     OfTests,
     /// Options of `run` together with another command.
+    #[error(
+        "options of `run` or types stand before another command; put types after the command and omit the options"
+    )]
     RunOptionsElsewhere,
 }
-
-impl std::fmt::Display for UsageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotAvailableYet(what) => write!(f, "{what} is not available yet"),
-            Self::Unknown { what, name, known } => write!(
-                f,
-                "there is no {what} `{name}`; choose one of {}",
-                known.join(", ")
-            ),
-            Self::BadSetting { key, why } => {
-                write!(f, "setting `{key}` of metadata.contest in Cargo.toml: {why}")
-            }
-            Self::OfTests => f.write_str(
-                "strategy `loom` needs loom's types in the code under test: annotate the types (`cargo contest init` shows how) or write models, and \
-                 run the crate's own tests with `cargo test --features contest-runtime/loom`",
-            ),
-            Self::RunOptionsElsewhere => f.write_str(
-                "options of `run` or types stand before another command; put types after the command and leave the options away",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for UsageError {}
 
 impl RunOptions {
     /// Arguments completed by settings; the command line wins.
     ///
     /// # Errors
-    /// What is not available yet, not known, or not allowed in a setting.
+    /// If a name is unknown, or a setting has a value that the option would refuse.
     pub fn new(arguments: RunArgs, settings: Settings) -> Result<Self, UsageError> {
-        if arguments.html.is_some() {
-            return Err(UsageError::NotAvailableYet("`--html`".to_string()));
-        }
         let budget = match (arguments.budget, settings.budget) {
             (Some(budget), _) => budget,
-            (None, Some(text)) => args::parse_budget(&text).map_err(bad("budget"))?,
+            (None, Some(text)) => values::parse_budget(&text).map_err(bad("budget"))?,
             (None, None) => Duration::from_secs(60),
         };
         let threads = arguments.threads.or(settings.threads).unwrap_or(2);
@@ -158,7 +135,7 @@ impl RunOptions {
         let mut allow = (settings.allow.iter())
             .map(|it| Allowed::parse(it).map_err(|why| bad("allow")(format!("`{it}`: {why}"))))
             .collect::<Result<Vec<_>, _>>()?;
-        // Checked although a denied kind needs nothing more: a misspelt name must not pass.
+        // Parsed although denied kinds need no further work: a misspelt name must be an error.
         let denied = kinds("deny", &settings.deny)?;
         allow.retain(|it| !denied.contains(&it.kind) && !arguments.deny.contains(&it.kind));
         allow.extend(arguments.allow);
@@ -173,13 +150,11 @@ impl RunOptions {
                 "generator",
                 arguments.generator.or(settings.generator),
                 GENERATORS.iter().map(|(name, _)| *name).collect(),
-                &[],
             )?,
             strategy: choose(
                 "strategy",
                 without_loom(arguments.strategy.or(settings.strategy))?,
                 STRATEGIES.iter().map(|(name, _)| *name).collect(),
-                PLANNED_STRATEGIES,
             )?,
             no_prune: arguments.no_prune,
             atomic_sets,
@@ -199,7 +174,7 @@ impl RunOptions {
 }
 
 fn field_groups(
-    arguments: Vec<args::FieldGroup>,
+    arguments: Vec<FieldGroup>,
     settings: Option<Vec<Vec<String>>>,
 ) -> Result<FieldGroups, UsageError> {
     if !arguments.is_empty() {
@@ -210,7 +185,7 @@ fn field_groups(
     }
     let groups = settings.unwrap_or_default();
     for group in &groups {
-        args::check_fields(group).map_err(bad("atomic-sets"))?;
+        values::check_fields(group).map_err(bad("atomic-sets"))?;
     }
     Ok(FieldGroups {
         groups,
@@ -218,7 +193,7 @@ fn field_groups(
     })
 }
 
-/// loom's types must be in the code under test, where attributes or names of this project put them.
+/// Refuses `loom`: its types must be in the code under test, where only attributes or names of this project put them.
 fn without_loom(strategy: Option<String>) -> Result<Option<String>, UsageError> {
     if strategy.as_deref() == Some("loom") {
         return Err(UsageError::OfTests);
@@ -244,7 +219,7 @@ fn within(key: &'static str, value: u64, least: u64, most: u64) -> Result<(), Us
 fn kinds(key: &'static str, names: &[String]) -> Result<Vec<FindingKind>, UsageError> {
     names
         .iter()
-        .map(|name| args::parse_kind(name).map_err(|why| bad(key)(format!("`{name}`: {why}"))))
+        .map(|name| values::parse_kind(name).map_err(|why| bad(key)(format!("`{name}`: {why}"))))
         .collect()
 }
 
@@ -252,24 +227,20 @@ fn choose(
     what: &'static str,
     name: Option<String>,
     known: Vec<&'static str>,
-    planned: &[&str],
 ) -> Result<String, UsageError> {
     match name {
         None => Ok(known[0].to_string()),
         Some(name) if known.contains(&name.as_str()) => Ok(name),
-        Some(name) if planned.contains(&name.as_str()) => Err(UsageError::NotAvailableYet(
-            format!("{what} `{name}` (there is {})", known.join(", ")),
-        )),
         Some(name) => Err(UsageError::Unknown { what, name, known }),
     }
 }
 
-/// What the environment says.
+/// What is read from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
-    /// Cargo, as cargo itself tells its subcommands.
+    /// Path of cargo, which it passes to its subcommands.
     pub cargo: PathBuf,
-    /// Width given by `COLUMNS`, for terminals that do not tell it.
+    /// Width from `COLUMNS`, for terminals that do not report it.
     pub columns: Option<usize>,
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Settings of one manifest table, as written; the same words as the options.
+/// Settings of one manifest table, as written; named like the options.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Settings {
@@ -48,29 +48,14 @@ pub enum EmitSetting {
 }
 
 /// A table of settings that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("[{table}.metadata.contest] in Cargo.toml: {source}")]
 pub struct SettingsError {
     table: &'static str,
     source: serde_json::Error,
 }
 
-impl std::fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "[{}.metadata.contest] in Cargo.toml: {}",
-            self.table, self.source
-        )
-    }
-}
-
-impl std::error::Error for SettingsError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
-/// Reads the `contest` tables of a package's and its workspace's metadata; where both say something the package wins.
+/// Reads the `contest` tables of a package's and its workspace's metadata; where both have a value, the package wins.
 ///
 /// # Errors
 /// Names the table and the key that is unknown or has the wrong type.

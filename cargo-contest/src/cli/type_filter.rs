@@ -8,7 +8,7 @@ pub fn selects(filters: &[String], path: &str) -> bool {
     filters.is_empty() || filters.iter().any(|filter| is_suffix(filter, path))
 }
 
-/// Filters that select none of these paths; each is a mistake of the user.
+/// Filters that match none of these paths; each is a usage error.
 #[must_use]
 pub fn without_match<'a>(filters: &'a [String], paths: &[&str]) -> Vec<&'a str> {
     filters
@@ -23,7 +23,7 @@ fn is_suffix(filter: &str, path: &str) -> bool {
     if ends(path).iter().any(|end| is_suffix(filter, end)) {
         return true;
     }
-    // Type arguments say how a type is tested, not which it is.
+    // Type arguments describe how a type is tested; they do not identify it.
     let path = path.split('<').next().unwrap_or(path);
     path == filter
         || path

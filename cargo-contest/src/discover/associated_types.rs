@@ -2,9 +2,10 @@
 
 use rustdoc_types::ItemEnum;
 
+use super::holds::Holds;
 use super::library::ItemRef;
 use super::rust_type::{RustType, TraitBound, TypeArgument};
-use super::solver::{Holds, MAX_DEPTH, Solver};
+use super::solver::{MAX_DEPTH, Solver};
 use super::std_paths::is_std;
 
 impl Solver<'_> {
@@ -20,7 +21,7 @@ impl Solver<'_> {
         bound
     }
 
-    /// Replaces associated types by what they stand for, as far as known.
+    /// Replaces associated types by the types they stand for, as far as known.
     pub(crate) fn normalise(&self, ty: RustType) -> RustType {
         let each = |items: Vec<RustType>| items.into_iter().map(|it| self.normalise(it)).collect();
         match ty {
@@ -94,7 +95,7 @@ impl Solver<'_> {
             return None;
         }
         let trait_ = trait_?;
-        let _asking = self.asking(of, trait_, name)?;
+        let _goal = self.open_goal(of, trait_, name)?;
         if let Some(stand_in) = self.stand_in(of) {
             return stand_in.associated(name);
         }
@@ -152,7 +153,7 @@ impl Solver<'_> {
         }
     }
 
-    /// What `*value` is.
+    /// The type of `*value`.
     pub(crate) fn deref_target(&self, of: &RustType) -> Option<RustType> {
         match of {
             RustType::Reference { to, .. } => Some((**to).clone()),
@@ -172,7 +173,7 @@ impl Solver<'_> {
         }
     }
 
-    /// What a `for` loop over a value of `std` gives.
+    /// The item type of a `for` loop over a value of `std`.
     pub(crate) fn item_of_iterable(&self, of: &RustType) -> Option<RustType> {
         match of {
             RustType::Array(item, _) => Some((**item).clone()),

@@ -1,10 +1,13 @@
 //! A function whose parameters are all chosen: how to call it and what comes back.
 
-use super::recipes::{Recipes, Request};
+use super::expression::Expression;
+use super::holds::Holds;
+use super::obstacle::Obstacle;
+use super::recipes::Recipes;
 use super::render::source;
+use super::request::Request;
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Owner, Signature};
-use super::solver::Holds;
 use super::std_paths::last_segment;
 use super::subject_catalog::ArgumentRecipe;
 
@@ -15,7 +18,7 @@ const FN_ONCE: &str = "core::ops::function::FnOnce";
 pub(crate) struct Call {
     /// Path with type arguments: `<dashmap::DashMap<u32, u32>>::insert`, `prometheus::core::Collector::collect`.
     pub(crate) path: String,
-    /// For people: `DashMap::insert`.
+    /// For reports: `DashMap::insert`.
     pub(crate) short_path: String,
     /// `::<u32>` for method syntax; empty if the compiler infers it.
     pub(crate) turbofish: String,
@@ -25,32 +28,30 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// `{0}, {1}`.
-    pub(crate) fn placeholders(&self) -> String {
-        let all: Vec<String> = (0..self.arguments.len())
-            .map(|it| format!("{{{it}}}"))
-            .collect();
-        all.join(", ")
+    /// Holes for its arguments.
+    pub(crate) fn holes(&self) -> impl Iterator<Item = Expression> + use<> {
+        Expression::arguments(0, self.arguments.len())
     }
 }
 
 impl Recipes<'_> {
-    /// Chooses the open parameters of `signature`, given some in `bound`, and finds arguments for all inputs but the first `n_given`.
+    /// Chooses the open parameters of `signature`, given some in `bound`, and finds arguments for all inputs but the
+    /// first `n_given`.
     ///
     /// # Errors
-    /// Says which bound or argument stands in the way.
+    /// The bound or argument that prevents the call.
     pub(crate) fn call(
         &self,
         signature: &Signature,
         mut bound: Substitution,
         n_given: usize,
         request: Request<'_>,
-    ) -> Result<Call, String> {
+    ) -> Result<Call, Obstacle> {
         if signature.is_unsafe {
-            return Err("unsafe fn".to_owned());
+            return Err(Obstacle::Unsafe);
         }
         if signature.is_hidden {
-            return Err("#[doc(hidden)]".to_owned());
+            return Err(Obstacle::Hidden);
         }
         self.choose_parameters(signature, &mut bound)?;
         if let Some(why) = self.solver.failing(&signature.constraints, &bound) {
@@ -82,7 +83,7 @@ impl Recipes<'_> {
         &self,
         signature: &Signature,
         bound: &mut Substitution,
-    ) -> Result<(), String> {
+    ) -> Result<(), Obstacle> {
         let constraints = &signature.constraints;
         let is_closure = |name: &str| {
             constraints.bounds.iter().any(|(subject, bound)| {
@@ -95,7 +96,7 @@ impl Recipes<'_> {
             .filter(|it| !bound.contains_key(&it.name))
             .cloned()
             .collect();
-        // Closures last: their types are made of the others.
+        // Closures last: their types mention the other parameters.
         let (closures, plain): (Vec<_>, Vec<_>) =
             open.into_iter().partition(|it| is_closure(&it.name));
         for parameter in plain.iter().chain(&closures) {
@@ -121,7 +122,8 @@ impl Recipes<'_> {
         Ok(())
     }
 
-    /// As [`type_for`](Self::type_for), but a type must also suit the bounds on other types that mention the parameter: `K: Borrow<Q>`.
+    /// As [`type_for`](Self::type_for), but a type must also satisfy the bounds on other types that mention the
+    /// parameter: `K: Borrow<Q>`.
     fn type_for_parameter(
         &self,
         signature: &Signature,
@@ -129,7 +131,7 @@ impl Recipes<'_> {
         bounds: &[TraitBound],
         known: &Substitution,
         preferred: &[RustType],
-    ) -> Result<RustType, String> {
+    ) -> Result<RustType, Obstacle> {
         let suits = |ty: &RustType| {
             let mut known = known.clone();
             known.insert(name.to_owned(), TypeArgument::Type(ty.clone()));
@@ -146,7 +148,8 @@ impl Recipes<'_> {
         Ok(others.into_iter().find(|it| suits(it)).unwrap_or(chosen))
     }
 
-    /// Types that make a call meaningful: the right-hand side of `K: Borrow<Q>` is `K`; what a closure returns is made of what it gets.
+    /// Types that make a call meaningful: the right-hand side of `K: Borrow<Q>` is `K`; what a closure returns is made
+    /// of what it gets.
     fn preferred(&self, signature: &Signature, name: &str, known: &Substitution) -> Vec<RustType> {
         let mut found = Vec::new();
         for (subject, bound) in &signature.constraints.bounds {
@@ -211,7 +214,7 @@ impl Recipes<'_> {
         is_fn_once && promises_one_call(&signature.docs)
     }
 
-    fn path(&self, signature: &Signature, by: &Substitution) -> Result<(String, String), String> {
+    fn path(&self, signature: &Signature, by: &Substitution) -> Result<(String, String), Obstacle> {
         let library = self.solver.library;
         let name = &identifier(&signature.name);
         match &signature.owner {
@@ -230,7 +233,7 @@ impl Recipes<'_> {
             }
             Owner::Trait(bound) => {
                 let Some(TypeArgument::Type(own)) = by.get("Self") else {
-                    return Err("a trait's function without a type".to_owned());
+                    return Err(Obstacle::NoSelf);
                 };
                 let trait_ = super::render::trait_source(library, &bound.substitute(by))?;
                 let turbofish = self.turbofish(signature, by)?;
@@ -243,7 +246,7 @@ impl Recipes<'_> {
     }
 
     /// Needed where no input mentions a parameter.
-    fn turbofish(&self, signature: &Signature, by: &Substitution) -> Result<String, String> {
+    fn turbofish(&self, signature: &Signature, by: &Substitution) -> Result<String, Obstacle> {
         let inferred = |name: &String| {
             signature.inputs.iter().any(|(_, ty)| ty.mentions(name))
                 || signature.constraints.bounds.iter().any(|(_, bound)| {
@@ -280,7 +283,7 @@ pub(crate) fn identifier(name: &str) -> String {
     }
 }
 
-/// Whether documentation says that of several callers' closures one runs.
+/// Whether documentation promises that only one of several callers' closures runs.
 fn promises_one_call(docs: &str) -> bool {
     // Line breaks fall anywhere.
     let docs = docs

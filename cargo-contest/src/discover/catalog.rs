@@ -5,28 +5,36 @@ use std::path::Path;
 use contest_data::subject::Probe;
 use rustdoc_types::{Crate, ItemEnum};
 
+use super::derived::derive_operations;
 use super::document::generics_of;
 use super::emitted_probes::emitted;
-use super::instantiation::Instance;
+use super::expression::Style;
+use super::holds::Holds;
+use super::instantiation::{Instance, instantiate};
 use super::library::{ItemRef, Library};
+use super::missing_bounds::probing_instances;
+use super::obstacle::Obstacle;
+use super::operations::operations;
 use super::pairs::{self, Candidate};
 use super::public_names::{Namespace, PublicName};
 use super::recipes::Recipes;
-use super::render::{for_people, source};
+use super::render::{short_text, source};
 use super::rust_type::RustType;
+use super::rustdoc_json::RustdocError;
 use super::signature::{Functions, Signature};
-use super::solver::{Holds, Solver};
+use super::solver::Solver;
 use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{Made, SubjectCatalog, SubjectEntry, SupportItem, Taken};
 use crate::skipped::Skipped;
 
 /// The catalog of a package.
 ///
-/// `roots` are directories that source locations are shortened by; `load` reads the documentation of a dependency by crate name.
+/// `roots` are directories that source locations are relative to; `load` reads the documentation of a dependency by
+/// crate name.
 pub fn catalog_from_json(
     package: Crate,
     roots: &[&Path],
-    load: &mut dyn FnMut(&str) -> Result<Crate, String>,
+    load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
 ) -> SubjectCatalog {
     let library = Library::new(package, load);
     let functions = Functions::of(&library);
@@ -38,7 +46,7 @@ pub fn catalog_from_json(
         .extend(library.names.skipped.iter().cloned());
     let mut seen: Vec<(RustType, String)> = Vec::new();
     let mut candidates = Vec::new();
-    // Types first, so that an alias of one of them is seen to be no more than that.
+    // Types first, so that an alias of one of them is recognised as such.
     for aliases in [false, true] {
         for (definition, name) in library.names.all(Namespace::Type) {
             if name.foreign_module {
@@ -60,9 +68,9 @@ pub fn catalog_from_json(
                 continue;
             }
             let usual = if name.hidden {
-                Err("#[doc(hidden)]".to_owned())
+                Err(Obstacle::Hidden)
             } else {
-                recipes.instantiate(at)
+                instantiate(&recipes, at)
             };
             let instances = match usual {
                 Ok(usual) => {
@@ -70,7 +78,7 @@ pub fn catalog_from_json(
                         Kind::Type => {
                             let ty = usual.ty.clone();
                             candidates.push(Candidate { at, name, ty });
-                            recipes.probing_instances(at, &usual.ty)
+                            probing_instances(&recipes, at, &usual.ty)
                         }
                         Kind::Alias => Vec::new(),
                     };
@@ -78,6 +86,7 @@ pub fn catalog_from_json(
                     std::iter::once((usual, None)).chain(others).collect()
                 }
                 Err(why) => {
+                    let why = why.to_string();
                     catalog.skipped.push(Skipped::new(name.path.clone(), why));
                     Vec::new()
                 }
@@ -89,14 +98,17 @@ pub fn catalog_from_json(
                         seen.push((ty, name.path.clone()));
                         catalog.subjects.push(entry);
                     }
-                    // What the usual instance lacks has been said of it.
+                    // Problems of the usual instance have been reported already.
                     Err(_) if probe.is_some() => {}
-                    Err(why) => catalog.skipped.push(Skipped::new(name.path.clone(), why)),
+                    Err(why) => {
+                        let why = why.to_string();
+                        catalog.skipped.push(Skipped::new(name.path.clone(), why));
+                    }
                 }
             }
         }
     }
-    let pairs = recipes.pairs(&candidates, roots);
+    let pairs = pairs::pairs(&recipes, &candidates, roots);
     catalog.subjects.retain(|it| !pairs::covers(&pairs, it));
     catalog
         .skipped
@@ -110,10 +122,13 @@ pub fn catalog_from_json(
         .sort_by(|left, right| left.path.cmp(&right.path));
     let stand_ins = recipes.solver.stand_ins.borrow();
     for stand_in in stand_ins.iter() {
+        let source = stand_in.source.render(Style::Driver);
+        let standalone = stand_in.source.render(Style::Standalone);
+        let emitted = emitted(&stand_in.name).map(str::to_owned);
         catalog.support_items.push(SupportItem {
             name: stand_in.name.clone(),
-            source: stand_in.source.clone(),
-            emitted: emitted(&stand_in.name).map(str::to_owned),
+            emitted: emitted.or_else(|| (standalone != source).then_some(standalone)),
+            source,
         });
     }
     catalog
@@ -141,31 +156,31 @@ fn subject(
     probe: Option<Probe>,
     roots: &[&Path],
     seen: &[(RustType, String)],
-) -> Result<SubjectEntry, String> {
+) -> Result<SubjectEntry, Obstacle> {
     let library = recipes.solver.library;
     let ty = instance.ty;
     if let Some((_, other)) = seen.iter().find(|(it, _)| *it == ty) {
-        return Err(format!("the same type as {other}"));
+        return Err(Obstacle::SameType(other.clone()));
     }
     if instance.is_sync == Holds::No {
-        return Err("not Sync".to_owned());
+        return Err(Obstacle::NotSync);
     }
     let sent = recipes.solver.implements(&ty, "core::marker::Send");
     if sent == Holds::No && probe != Some(Probe::Unsent) {
-        return Err("not Send".to_owned());
+        return Err(Obstacle::NotSend);
     }
     let borrows = library
         .item(at)
         .and_then(generics_of)
         .is_some_and(|it| !library.constraints(at.document, it).lifetimes.is_empty());
     if borrows {
-        return Err("borrows from another object".to_owned());
+        return Err(Obstacle::Borrows);
     }
-    if !recipes.can_change(&ty) {
-        return Err("nothing in it can change while it is shared".to_owned());
+    if !recipes.solver.can_change(&ty) {
+        return Err(Obstacle::Constant);
     }
-    let declared = |signature: &Signature| location(library, signature.at, roots);
-    let mut operations = recipes.operations(&ty, &declared);
+    let declared = |signature: &Signature| library.location(signature.at, roots);
+    let mut operations = operations(recipes, &ty, &declared);
     operations.leave_out_values();
     if probe == Some(Probe::Unsent) {
         operations.keep_where_it_is();
@@ -174,65 +189,41 @@ fn subject(
         .found
         .iter()
         .filter(|it| it.taken != Taken::MutableReference)
-        // To clone a handle is nothing; to clone what must not be shared is.
+        // Cloning a handle tests nothing; cloning what must not be shared does.
         .filter(|it| probe.is_some() || it.name != "Clone::clone")
         .count();
     if shared == 0 {
-        let why = match operations.left_out.first() {
-            Some(first) => format!(
-                "no operation that takes a shared reference ({}: {})",
-                first.item, first.why
-            ),
-            None => "no operation that takes a shared reference".to_owned(),
-        };
-        return Err(why);
+        let first = operations.left_out.first().cloned();
+        return Err(Obstacle::NoOperation(first));
     }
     let (mut constructors, without) = recipes.constructors(&ty, 0);
     if probe == Some(Probe::Unsent) {
         constructors.retain(|it| it.made == Made::Plain);
     }
-    // People know an alias by its own name.
-    let target = format!("{}::", last_segment(ty.path()));
     for constructor in &mut constructors {
-        if let Some(rest) = constructor.text.strip_prefix(&target) {
-            constructor.text = format!("{}::{rest}", last_segment(&name.path));
-        }
+        let (target, alias) = (last_segment(ty.path()), last_segment(&name.path));
+        constructor.text.rename_owner(target, alias);
     }
     if constructors.is_empty() {
-        return Err(match without.first() {
-            Some(first) => format!("no way to make one ({}: {})", first.item, first.why),
-            None => "no way to make one".to_owned(),
-        });
+        return Err(Obstacle::NoConstructor(without.first().cloned()));
     }
-    recipes.derive_operations(&ty, &mut operations, &declared);
+    derive_operations(recipes, &ty, &mut operations, &declared);
     let mut left_out = operations.left_out;
     left_out.extend(without);
     let entry = SubjectEntry {
         path: if probe.is_some() {
-            let text = for_people(&ty);
+            let text = short_text(&ty);
             let arguments = text.find('<').map_or("", |at| &text[at..]);
             format!("{}{arguments}", name.path)
         } else {
             name.path.clone()
         },
         type_expression: source(library, &ty)?,
-        declared: location(library, at, roots),
+        declared: library.location(at, roots),
         constructors,
         operations: operations.found,
         left_out,
     };
-    debug_assert!(ty.is_closed(), "{}", for_people(&ty));
+    debug_assert!(ty.is_closed(), "{}", short_text(&ty));
     Ok(entry)
-}
-
-/// `src/lib.rs:12`, relative to the package where it is inside.
-pub(super) fn location(library: &Library, at: ItemRef, roots: &[&Path]) -> String {
-    let Some(span) = library.item(at).and_then(|it| it.span.as_ref()) else {
-        return String::new();
-    };
-    let inside = roots
-        .iter()
-        .find_map(|root| span.filename.strip_prefix(root).ok());
-    let file = inside.unwrap_or(&span.filename);
-    format!("{}:{}", file.display(), span.begin.0)
 }

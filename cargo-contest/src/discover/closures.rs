@@ -1,10 +1,12 @@
-//! Closures as arguments. They capture nothing, so each is a `fn` pointer: all alternatives of an argument have one type, and it
-//! satisfies `Fn*`, `Clone`, `Send` and `'static`.
+//! Closures as arguments. They capture nothing, so each is a `fn` pointer: all alternatives of an argument have one
+//! type, and it satisfies `Fn*`, `Clone`, `Send` and `'static`.
 
-use super::recipes::{MAX_CHOICES, Recipes, Request, cannot_make, choice};
+use super::expression::Expression;
+use super::holds::Holds;
+use super::obstacle::Obstacle;
 use super::render::source;
+use super::request::{MAX_CHOICES, PartValues, Request, cannot_make, choice};
 use super::rust_type::RustType;
-use super::solver::Holds;
 use super::std_traits::is_integer;
 use super::subject_catalog::ArgumentChoice;
 
@@ -13,56 +15,48 @@ use super::subject_catalog::ArgumentChoice;
 /// # Errors
 /// Says which type cannot be returned.
 pub(crate) fn closure_choices(
-    recipes: &Recipes<'_>,
+    parts: &dyn PartValues,
     inputs: &[RustType],
     output: &RustType,
     request: Request<'_>,
-) -> Result<Vec<ArgumentChoice>, String> {
+) -> Result<Vec<ArgumentChoice>, Obstacle> {
     let pointer = RustType::Function {
         inputs: inputs.to_vec(),
         output: Box::new(output.clone()),
     };
-    let written = source(recipes.solver.library, &pointer)?;
-    let mut bodies = bodies(recipes, inputs, output, request)?;
+    let written = source(parts.solver().library, &pointer)?;
+    let mut bodies = bodies(parts, inputs, output, request)?;
     bodies.truncate(MAX_CHOICES);
-    let count = if request.counts {
-        "::contest::macro_support::count_call(); "
-    } else {
-        ""
-    };
     let finish = |body: Body| {
-        let names: Vec<&str> = (0..inputs.len())
+        let parameters: Vec<&'static str> = (0..inputs.len())
             .map(|it| if body.uses == Some(it) { "x" } else { "_" })
             .collect();
-        let names = names.join(", ");
         choice(
-            format!("|{names}| {}", body.text),
-            format!("(|{names}| {{ {count}{} }}) as {written}", body.expression),
+            format!("|{}| {}", parameters.join(", "), body.text),
+            Expression::Closure {
+                parameters,
+                body: Box::new(body.expression),
+                pointer: written.clone(),
+                counted: request.counts,
+            },
         )
     };
-    Ok(bodies.into_iter().map(finish).map(parenthesised).collect())
-}
-
-fn parenthesised(it: ArgumentChoice) -> ArgumentChoice {
-    ArgumentChoice {
-        expression: format!("({})", it.expression),
-        ..it
-    }
+    Ok(bodies.into_iter().map(finish).collect())
 }
 
 struct Body {
     text: String,
-    expression: String,
+    expression: Expression,
     /// The input it uses, named `x`.
     uses: Option<usize>,
 }
 
 fn bodies(
-    recipes: &Recipes<'_>,
+    parts: &dyn PartValues,
     inputs: &[RustType],
     output: &RustType,
     request: Request<'_>,
-) -> Result<Vec<Body>, String> {
+) -> Result<Vec<Body>, Obstacle> {
     let mut bodies = Vec::new();
     if output.is_unit() {
         for (index, input) in inputs.iter().enumerate() {
@@ -70,18 +64,18 @@ fn bodies(
                 mutable: true, to, ..
             } = input
             {
-                bodies.extend(modifying(recipes, index, to, request));
+                bodies.extend(modifying(parts, index, to, request));
             }
         }
         bodies.push(Body {
             text: "()".to_owned(),
-            expression: String::new(),
+            expression: "".into(),
             uses: None,
         });
         return Ok(bodies);
     }
     for (index, input) in inputs.iter().enumerate() {
-        bodies.extend(using(recipes, index, input, output));
+        bodies.extend(using(parts, index, input, output));
     }
     let output_borrows = matches!(output, RustType::Reference { .. });
     if output_borrows && !bodies.is_empty() {
@@ -92,7 +86,7 @@ fn bodies(
         constructs: None,
         ..request
     };
-    match recipes.values(output, inner) {
+    match parts.values(output, inner) {
         Ok(values) => {
             for value in values {
                 bodies.push(Body {
@@ -113,43 +107,43 @@ fn bodies(
 
 /// Changes what a `&mut` input points to.
 fn modifying(
-    recipes: &Recipes<'_>,
+    parts: &dyn PartValues,
     index: usize,
     to: &RustType,
     request: Request<'_>,
 ) -> Vec<Body> {
-    let body = |text: &str, expression: &str| Body {
+    let body = |text: &str, expression: Expression| Body {
         text: text.to_owned(),
-        expression: expression.to_owned(),
+        expression,
         uses: Some(index),
     };
     if is_integer(to) {
-        return vec![body("*x += 1", "*x = x.wrapping_add(1);")];
+        return vec![body("*x += 1", "*x = x.wrapping_add(1);".into())];
     }
     let inner = Request {
         counts: false,
         constructs: None,
         ..request
     };
-    let values = recipes.values(to, inner).unwrap_or_default();
+    let values = parts.values(to, inner).unwrap_or_default();
     let assign = |it: &ArgumentChoice| {
         body(
             &format!("*x = {}", it.text),
-            &format!("*x = {};", it.expression),
+            it.expression.clone().between("*x = ", ";"),
         )
     };
     values.iter().take(2).map(assign).collect()
 }
 
 /// Makes the output from an input.
-fn using(recipes: &Recipes<'_>, index: usize, input: &RustType, output: &RustType) -> Vec<Body> {
+fn using(parts: &dyn PartValues, index: usize, input: &RustType, output: &RustType) -> Vec<Body> {
     let body = |text: &str| Body {
         text: text.to_owned(),
-        expression: text.to_owned(),
+        expression: text.into(),
         uses: Some(index),
     };
     let is_clone =
-        |ty: &RustType| recipes.solver.implements(ty, "core::clone::Clone") == Holds::Yes;
+        |ty: &RustType| parts.solver().implements(ty, "core::clone::Clone") == Holds::Yes;
     if input == output {
         let mut found = vec![body("x")];
         if is_integer(output) {
@@ -157,7 +151,7 @@ fn using(recipes: &Recipes<'_>, index: usize, input: &RustType, output: &RustTyp
                 0,
                 Body {
                     text: "x + 1".to_owned(),
-                    expression: "x.wrapping_add(1)".to_owned(),
+                    expression: "x.wrapping_add(1)".into(),
                     uses: Some(index),
                 },
             );
@@ -167,7 +161,7 @@ fn using(recipes: &Recipes<'_>, index: usize, input: &RustType, output: &RustTyp
     match input {
         RustType::Reference { to, .. } if **to == *output && is_integer(output) => vec![Body {
             text: "*x + 1".to_owned(),
-            expression: "x.wrapping_add(1)".to_owned(),
+            expression: "x.wrapping_add(1)".into(),
             uses: Some(index),
         }],
         RustType::Reference { to, .. } if **to == *output && is_clone(output) => {

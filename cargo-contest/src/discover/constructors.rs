@@ -1,16 +1,20 @@
-//! Ways to make a value of a type of the crate: associated functions, `Default`, `From`, builders, free functions, variants, literals.
+//! Ways to make a value of a type of the crate: associated functions, `Default`, `From`, builders, free functions,
+//! variants, literals.
 
 use rustdoc_types::ItemEnum;
 
-use super::recipes::{MAX_CHOICES, Recipes, Request, cannot_make, choice};
+use super::expression::{Expression, Hole};
+use super::holds::Holds;
+use super::obstacle::Obstacle;
+use super::recipes::{Recipes, leaked};
 use super::render::source;
+use super::request::{MAX_CHOICES, Request, cannot_make, choice};
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
-use super::solver::Holds;
 use super::std_paths::last_segment;
-use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, Passed};
+use super::subject_catalog::{ArgumentChoice, ConstructorEntry, Made, Passed};
 use crate::skipped::Skipped;
 
-/// A constructor with what decides its place in the list.
+/// A constructor with its sort key.
 pub(super) struct Ranked {
     pub(super) rank: (usize, usize, usize),
     pub(super) entry: ConstructorEntry,
@@ -36,7 +40,7 @@ impl Recipes<'_> {
             match self.maker(ty, maker, place, depth) {
                 Ok(entries) => found.extend(entries),
                 Err(None) => {}
-                Err(Some(why)) => left_out.push(Skipped::new(maker.name.clone(), why)),
+                Err(Some(why)) => left_out.push(Skipped::new(maker.name.clone(), why.to_string())),
             }
         }
         self.in_progress.borrow_mut().pop();
@@ -55,19 +59,19 @@ impl Recipes<'_> {
     /// Alternatives for a value of a type of the crate.
     ///
     /// # Errors
-    /// Says that it cannot be made.
+    /// If it cannot be made.
     pub(crate) fn own_values(
         &self,
         ty: &RustType,
         depth: usize,
-    ) -> Result<Vec<ArgumentChoice>, String> {
+    ) -> Result<Vec<ArgumentChoice>, Obstacle> {
         let key = (ty.clone(), depth);
         let known = self.constructors.borrow().get(&key).cloned();
         let entries = match known {
             Some(entries) => entries,
             None => {
                 let (entries, _) = self.constructors(ty, depth);
-                // What is found inside a circle depends on where the circle was entered.
+                // What is found inside a cycle depends on where the cycle was entered.
                 if self.in_progress.borrow().is_empty() {
                     self.constructors.borrow_mut().insert(key, entries.clone());
                 }
@@ -95,14 +99,6 @@ impl Recipes<'_> {
         Ok(choices)
     }
 
-    pub(super) fn request<'r>(&self, ty: &'r RustType, depth: usize) -> Request<'r> {
-        Request {
-            depth,
-            constructs: Some(ty),
-            ..Request::PLAIN
-        }
-    }
-
     /// `Default` and `From`.
     fn trait_constructors(&self, ty: &RustType, depth: usize, found: &mut Vec<Ranked>) {
         let library = self.solver.library;
@@ -114,22 +110,28 @@ impl Recipes<'_> {
             found.push(Ranked {
                 rank: (2, 0, 0),
                 entry: ConstructorEntry {
-                    text: format!("{short}::default()"),
-                    expression: format!("<{written} as std::default::Default>::default()"),
+                    text: Expression::call(format!("{short}::default"), []),
+                    expression: Expression::call(
+                        format!("<{written} as std::default::Default>::default"),
+                        [],
+                    ),
                     made: Made::Plain,
                     arguments: Vec::new(),
                 },
             });
         }
         for from in self.conversions(ty) {
-            let Ok(argument) = self.argument(&from, self.request(ty, depth)) else {
+            let Ok(argument) = self.argument(&from, Request::to_construct(ty, depth)) else {
                 continue;
             };
             found.push(Ranked {
                 rank: (5, 1, found.len()),
                 entry: ConstructorEntry {
-                    text: format!("{short}::from({{0}})"),
-                    expression: format!("<{written} as std::convert::From<_>>::from({{0}})"),
+                    text: Expression::call(format!("{short}::from"), Expression::arguments(0, 1)),
+                    expression: Expression::call(
+                        format!("<{written} as std::convert::From<_>>::from"),
+                        Expression::arguments(0, 1),
+                    ),
                     made: Made::Plain,
                     arguments: vec![argument],
                 },
@@ -139,21 +141,21 @@ impl Recipes<'_> {
 
     /// Functions of the crate's own traits that give `Self`.
     fn own_trait_constructors(&self, ty: &RustType, depth: usize, found: &mut Vec<Ranked>) {
-        for (method, mut by) in self.trait_functions(ty) {
+        for (method, mut by) in self.solver.trait_functions(ty) {
             let is_self = RustType::Parameter("Self".to_owned());
             if method.is_method() || method.output != is_self || method.is_async {
                 continue;
             }
             by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
-            let Ok(call) = self.call(&method, by, 0, self.request(ty, depth)) else {
+            let Ok(call) = self.call(&method, by, 0, Request::to_construct(ty, depth)) else {
                 continue;
             };
             let short = last_segment(ty.path());
             found.push(Ranked {
                 rank: (3, call.arguments.len(), found.len()),
                 entry: ConstructorEntry {
-                    text: format!("{short}::{}({})", method.name, call.placeholders()),
-                    expression: format!("{}({})", call.path, call.placeholders()),
+                    text: Expression::call(format!("{short}::{}", method.name), call.holes()),
+                    expression: Expression::call(&call.path, call.holes()),
                     made: Made::Plain,
                     arguments: call.arguments,
                 },
@@ -195,31 +197,33 @@ impl Recipes<'_> {
         found.truncate(2);
         found
     }
-
-    /// The parameters of a type's definition, as its arguments have them.
-    pub(crate) fn bind_parameters(&self, ty: &RustType) -> Option<Substitution> {
-        let (path, arguments) = ty.as_named()?;
-        let (_, item) = self.solver.library.find_item(path)?;
-        let generics = super::document::generics_of(item)?;
-        let names = generics.params.iter().map(|it| it.name.clone());
-        Some(names.zip(arguments.iter().cloned()).collect())
-    }
 }
 
-/// An entry as one expression, each argument by its alternative number `index` or its last.
+/// An entry as one expression, each argument by its alternative `index` or else its last.
 fn flatten(entry: &ConstructorEntry, index: usize, leak: bool) -> Option<ArgumentChoice> {
-    let mut expression = entry.expression.clone();
-    let mut text = entry.text.clone();
-    for (number, argument) in entry.arguments.iter().enumerate() {
-        let chosen = &argument.choices.get(index).or(argument.choices.last())?;
-        let passed = passed_expression(argument, chosen, leak)?;
-        expression = expression.replace(&format!("{{{number}}}"), &passed);
-        text = text.replace(&format!("{{{number}}}"), &chosen.text);
-    }
-    Some(choice(text, expression))
+    let chosen: Vec<&ArgumentChoice> = entry
+        .arguments
+        .iter()
+        .map(|it| it.choices.get(index).or(it.choices.last()))
+        .collect::<Option<_>>()?;
+    let passed: Vec<Expression> = entry
+        .arguments
+        .iter()
+        .zip(&chosen)
+        .map(|(argument, chosen)| passed_expression(argument.passed, chosen, leak))
+        .collect::<Option<_>>()?;
+    let text = entry.text.fill(&|hole| match hole {
+        Hole::Argument(number) => Some(chosen.get(number)?.text.clone().into()),
+        Hole::Object { .. } => None,
+    });
+    let expression = entry.expression.fill(&|hole| match hole {
+        Hole::Argument(number) => passed.get(number).cloned(),
+        Hole::Object { .. } => None,
+    });
+    Some(choice(text.to_string(), expression))
 }
 
-/// The value may hold on to what it is given.
+/// True if the value may keep references to its arguments.
 pub(super) fn borrows(ty: &RustType) -> bool {
     let (_, arguments) = ty.as_named().unwrap_or_default();
     arguments
@@ -227,23 +231,14 @@ pub(super) fn borrows(ty: &RustType) -> bool {
         .any(|it| matches!(it, super::rust_type::TypeArgument::Lifetime))
 }
 
-fn passed_expression(
-    argument: &ArgumentRecipe,
-    chosen: &ArgumentChoice,
-    leak: bool,
-) -> Option<String> {
-    let leaked = || {
-        format!(
-            "std::boxed::Box::leak(std::boxed::Box::new({}))",
-            chosen.expression
-        )
-    };
-    match argument.passed {
-        Passed::Reference if leak => Some(format!("&*{}", leaked())),
-        Passed::MutableReference if leak => Some(leaked()),
-        Passed::Value => Some(chosen.expression.clone()),
-        Passed::Reference => Some(format!("&({})", chosen.expression)),
-        Passed::MutableReference => Some(format!("&mut ({})", chosen.expression)),
+fn passed_expression(passed: Passed, chosen: &ArgumentChoice, leak: bool) -> Option<Expression> {
+    let value = chosen.expression.clone();
+    match passed {
+        Passed::Reference if leak => Some(leaked(value).between("&*", "")),
+        Passed::MutableReference if leak => Some(leaked(value)),
+        Passed::Value => Some(value),
+        Passed::Reference => Some(value.between("&(", ")")),
+        Passed::MutableReference => Some(value.between("&mut (", ")")),
         Passed::OtherObject | Passed::OtherObjectArc => None,
     }
 }

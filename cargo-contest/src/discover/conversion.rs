@@ -21,7 +21,7 @@ pub(crate) struct FreeParameter {
     pub(crate) is_synthetic: bool,
 }
 
-/// Parameters with what they must satisfy.
+/// Parameters with their bounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Constraints {
     pub(crate) parameters: Vec<FreeParameter>,

@@ -1,8 +1,8 @@
-//! What stands for the probes of the engine in a test that is linked without it.
+//! Replacements of the engine's probes in tests that do not link the engine.
 
-use super::stand_ins::{UNSENT, UNSHARED};
+use super::stand_in::{UNSENT, UNSHARED};
 
-/// What stands for a probe of this name in such a test.
+/// The replacement of the probe with this name.
 pub(crate) fn emitted(name: &str) -> Option<&'static str> {
     match name {
         UNSHARED => Some(EMITTED_UNSHARED),
@@ -13,7 +13,8 @@ pub(crate) fn emitted(name: &str) -> Option<&'static str> {
 
 /// [`UNSHARED`] there.
 const EMITTED_UNSHARED: &str = "\
-/// `Send` and not `Sync`. A type that asks for `T: Sync`, as it should, does not compile with it: then this test has done its work.
+/// `Send` and not `Sync`. Once the type under test requires `T: Sync`, as it should, this test no longer compiles and
+/// can be removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Unshared(std::cell::Cell<u32>);
 
@@ -32,7 +33,8 @@ impl std::hash::Hash for Unshared {
 
 /// [`UNSENT`] there.
 const EMITTED_UNSENT: &str = "\
-/// `Sync` and not `Send`. A type that asks for `T: Send`, as it should, does not compile with it: then this test has done its work.
+/// `Sync` and not `Send`. Once the type under test requires `T: Send`, as it should, this test no longer compiles and
+/// can be removed.
 struct Unsent(std::thread::ThreadId, std::marker::PhantomData<std::sync::MutexGuard<'static, ()>>);
 
 impl Unsent {

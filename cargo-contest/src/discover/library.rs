@@ -1,6 +1,7 @@
-//! The crates whose documentation was read, as one body of knowledge: items by definition path, types in discovery's own form.
+//! The crates whose documentation was read, with one index: items by definition path, types in discovery's own form.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use rustdoc_types::{Crate, Id, Item, ItemEnum};
 
@@ -8,6 +9,7 @@ use super::document::{Document, impls_of};
 use super::foreign_crates::foreign_crates;
 use super::public_names::{Namespace, PublicNames, public_names};
 use super::rust_type::{RustType, Substitution, TypeArgument};
+use super::rustdoc_json::RustdocError;
 use super::std_paths::{self, crate_of, is_std};
 use crate::skipped::Skipped;
 
@@ -39,12 +41,16 @@ struct Alias {
     parameters: Vec<String>,
 }
 
-/// How many crates beside the package are read at most; each costs about a second.
+/// Most crates that are read in addition to the package; each takes about a second.
 const MAX_FOREIGN_CRATES: usize = 10;
 
 impl Library {
-    /// Reads the package's documentation and, through `load`, that of crates it re-exports from, aliases or bounds its API by.
-    pub(crate) fn new(package: Crate, load: &mut dyn FnMut(&str) -> Result<Crate, String>) -> Self {
+    /// Reads the package's documentation and, through `load`, that of crates it re-exports from, aliases or bounds its
+    /// API by.
+    pub(crate) fn new(
+        package: Crate,
+        load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
+    ) -> Self {
         let mut documents = vec![Document::new(package)];
         let mut skipped = Vec::new();
         let mut tried: Vec<String> = vec![documents[0].name.clone()];
@@ -66,7 +72,9 @@ impl Library {
                 }
                 match load(&name) {
                     Ok(content) => documents.push(Document::new(content)),
-                    Err(why) => skipped.push(Skipped::new(format!("crate {name}"), why)),
+                    Err(why) => {
+                        skipped.push(Skipped::new(format!("crate {name}"), why.first_line()));
+                    }
                 }
             }
         }
@@ -169,6 +177,18 @@ impl Library {
             return Some(std_paths::public_path(path));
         }
         Some(self.names.get(path, Namespace::Type)?.path.clone())
+    }
+
+    /// Where an item is declared: `src/lib.rs:12`, relative to the package where it is inside.
+    pub(super) fn location(&self, at: ItemRef, roots: &[&Path]) -> String {
+        let Some(span) = self.item(at).and_then(|it| it.span.as_ref()) else {
+            return String::new();
+        };
+        let inside = roots
+            .iter()
+            .find_map(|root| span.filename.strip_prefix(root).ok());
+        let file = inside.unwrap_or(&span.filename);
+        format!("{}:{}", file.display(), span.begin.0)
     }
 
     /// True if the path is defined by the package under test.

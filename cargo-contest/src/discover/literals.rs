@@ -4,10 +4,12 @@ use rustdoc_types::{ItemEnum, StructKind, VariantKind, Visibility};
 
 use super::constructors::Ranked;
 use super::document::is_hidden;
+use super::expression::Expression;
 use super::library::ItemRef;
 use super::public_names::Namespace;
-use super::recipes::{Recipes, Request};
+use super::recipes::Recipes;
 use super::render::source;
+use super::request::Request;
 use super::rust_type::{RustType, Substitution};
 use super::std_paths::last_segment;
 use super::subject_catalog::{ConstructorEntry, Made, Passed};
@@ -19,7 +21,7 @@ impl Recipes<'_> {
         let Some((at, item)) = library.find_item(ty.path()) else {
             return;
         };
-        let Some(by) = self.bind_parameters(ty) else {
+        let Some(by) = self.solver.bind_parameters(ty) else {
             return;
         };
         let Ok(written) = source(library, ty) else {
@@ -97,7 +99,7 @@ impl Recipes<'_> {
             let name = item.name.clone().unwrap_or_default();
             let request = Request {
                 name: &name,
-                ..self.request(ty, depth)
+                ..Request::to_construct(ty, depth)
             };
             arguments.push(self.argument(&field, request).ok()?);
             names.push(name);
@@ -106,24 +108,18 @@ impl Recipes<'_> {
         if arguments.iter().any(|it| it.passed != Passed::Value) {
             return None;
         }
-        let body = match fields.shape {
-            Shape::Unit => String::new(),
-            Shape::Tuple => {
-                let all: Vec<String> = (0..names.len()).map(|it| format!("{{{it}}}")).collect();
-                format!("({})", all.join(", "))
-            }
+        let written = |path: &str| match fields.shape {
+            Shape::Unit => path.into(),
+            Shape::Tuple => Expression::call(path, Expression::arguments(0, names.len())),
             Shape::Named => {
-                let all: Vec<String> = names
-                    .iter()
-                    .enumerate()
-                    .map(|(index, name)| format!("{name}: {{{index}}}"))
-                    .collect();
-                format!(" {{ {} }}", all.join(", "))
+                let holes = Expression::arguments(0, names.len()).zip(&names);
+                let fields = holes.map(|(hole, name)| hole.between(format!("{name}: "), ""));
+                Expression::list(&format!("{path} {{ "), fields, " }")
             }
         };
         Some(ConstructorEntry {
-            text: format!("{text}{body}"),
-            expression: format!("{path}{body}"),
+            text: written(text),
+            expression: written(path),
             made: Made::Plain,
             arguments,
         })
@@ -148,8 +144,8 @@ impl Recipes<'_> {
                 found.push(Ranked {
                     rank: (4, 0, found.len()),
                     entry: ConstructorEntry {
-                        text: last_segment(&name.path).to_owned(),
-                        expression: name.path.clone(),
+                        text: last_segment(&name.path).into(),
+                        expression: name.path.clone().into(),
                         made: Made::Plain,
                         arguments: Vec::new(),
                     },

@@ -2,13 +2,16 @@
 
 use super::calls::Call;
 use super::constructors::{Ranked, borrows};
-use super::recipes::{MAX_CHOICES, MAX_NESTING, Recipes, Request};
+use super::expression::Expression;
+use super::obstacle::Obstacle;
+use super::recipes::Recipes;
 use super::render::source;
+use super::request::{MAX_CHOICES, MAX_NESTING, Request};
 use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
 use super::std_traits::is_integer;
-use super::subject_catalog::{ConstructorEntry, Made};
+use super::subject_catalog::{ArgumentRecipe, ConstructorEntry, Made};
 
 impl Recipes<'_> {
     /// Constructors that call `maker`. `Err(None)` if it does not make this type after all.
@@ -18,19 +21,20 @@ impl Recipes<'_> {
         maker: &Signature,
         place: usize,
         depth: usize,
-    ) -> Result<Vec<Ranked>, Option<String>> {
+    ) -> Result<Vec<Ranked>, Option<Obstacle>> {
         let mut by = Substitution::new();
         let wrapping =
             unwrapping(&maker.output, ty, &maker.constraints.names(), &mut by).ok_or(None)?;
         let is_own = matches!(&maker.owner, Owner::Inherent(owner) if owner.path() == ty.path());
-        let mut chains = vec![(String::new(), String::new(), 0)];
+        let mut chains = vec![Chain::default()];
         let n_given = usize::from(maker.is_method());
         if maker.is_method() {
             let Owner::Inherent(owner) = &maker.owner else {
                 return Err(None);
             };
-            // A method of the type itself makes nothing from nothing; others are worth a try as long as it is cheap.
-            // What is borrowed from an object made on the way (the guard of a lock nobody else knows) is of no use.
+            // A method of the type itself needs a value of the type; methods of other types are tried while that is
+            // cheap. A value that borrows from an intermediate object (the guard of a lock that no other thread can
+            // reach) is useless.
             if is_own || depth >= MAX_NESTING || borrows(ty) {
                 return Err(None);
             }
@@ -42,49 +46,42 @@ impl Recipes<'_> {
             chains = self.receivers(&owner, reference, depth).ok_or(None)?;
         }
         let call = self
-            .call(maker, by, n_given, self.request(ty, depth))
+            .call(maker, by, n_given, Request::to_construct(ty, depth))
             .map_err(Some)?;
-        let ranked = chains
-            .into_iter()
-            .map(|(receiver, receiver_text, penalty)| {
-                let entry = finish(&call, &wrapping, &receiver, &receiver_text);
-                let closures = call
-                    .arguments
-                    .iter()
-                    .filter(|it| it.choices.iter().any(|it| it.text.starts_with('|')))
-                    .count();
-                let class = match (&maker.owner, maker.is_method()) {
-                    // As an argument, a builder's small value is the most telling one.
-                    _ if depth > 0 && maker.is_method() && penalty == 0 => 0,
-                    _ if is_own && maker.name == "new" => 0,
-                    _ if is_own => 1,
-                    (_, true) => 6,
-                    _ => 4,
-                };
-                Ranked {
-                    rank: (
-                        class + wrapping.cost,
-                        call.arguments.len() + closures,
-                        place * 8 + penalty,
-                    ),
-                    entry,
-                }
-            });
+        let ranked = chains.into_iter().map(|chain| {
+            let penalty = chain.penalty;
+            let entry = finish(&call, &wrapping, chain.receiver);
+            let closures = call.arguments.iter().filter(|it| is_closure(it)).count();
+            let class = match (&maker.owner, maker.is_method()) {
+                // As an argument, a small value of a builder is the most useful one.
+                _ if depth > 0 && maker.is_method() && penalty == 0 => 0,
+                _ if is_own && maker.name == "new" => 0,
+                _ if is_own => 1,
+                (_, true) => 6,
+                _ => 4,
+            };
+            Ranked {
+                rank: (
+                    class + wrapping.cost,
+                    call.arguments.len() + closures,
+                    place * 8 + penalty,
+                ),
+                entry,
+            }
+        });
         Ok(ranked.collect())
     }
 
     /// Values of a builder: plain, and with one setter called with a small value.
-    fn receivers(
-        &self,
-        owner: &RustType,
-        reference: &str,
-        depth: usize,
-    ) -> Option<Vec<(String, String, usize)>> {
+    fn receivers(&self, owner: &RustType, reference: &str, depth: usize) -> Option<Vec<Chain>> {
         let library = self.solver.library;
         let values = self.own_values(owner, depth + 1).ok()?;
         let base = &values[0];
-        let passed = |expression: &str| format!("{reference}{expression}");
-        let mut chains = vec![(passed(&base.expression), base.text.clone(), 1)];
+        let chain = |text: Expression, value: Expression, penalty| Chain {
+            receiver: Some((value.between(reference, ""), text)),
+            penalty,
+        };
+        let mut chains = vec![chain(base.text.clone().into(), base.expression.clone(), 1)];
         let sizes = ["size", "cap", "max", "limit", "count", "num", "threads"];
         for setter in self.functions.inherent(owner.path()) {
             let simple = setter.inputs.len() == 2
@@ -108,19 +105,20 @@ impl Recipes<'_> {
             };
             let request = Request {
                 name: &setter.name,
-                ..self.request(owner, depth)
+                ..Request::to_construct(owner, depth)
             };
             let Ok(values) = self.values(&setter.inputs[1].1, request) else {
                 continue;
             };
             let value = &values[0];
-            let called = format!(
-                "<{written}>::{}({}, {})",
-                setter.name, base.expression, value.expression
+            let called = Expression::call(
+                format!("<{written}>::{}", setter.name),
+                [base.expression.clone(), value.expression.clone()],
             );
-            let text = format!("{}.{}({})", base.text, setter.name, value.text);
+            let text = Expression::from(base.text.clone());
+            let text = text.method(&setter.name, [value.text.clone().into()]);
             // A small pool shows more than a big one.
-            chains.insert(chains.len() - 1, (passed(&called), text, 0));
+            chains.insert(chains.len() - 1, chain(text, called, 0));
             if chains.len() >= MAX_CHOICES {
                 break;
             }
@@ -171,13 +169,55 @@ fn receiver_of(method: &Signature) -> Option<(&RustType, &'static str)> {
     }
 }
 
-/// How a maker's output becomes the value: text with `{}` for the call.
+/// A value whose method is the maker, as expression and as text; none for functions.
+#[derive(Default)]
+struct Chain {
+    receiver: Option<(Expression, Expression)>,
+    penalty: usize,
+}
+
+/// How a maker's output becomes the value: layers from the outside in.
+#[derive(Default)]
 struct Unwrapping {
-    around: String,
-    text_after: String,
-    made: Made,
-    /// Detours make a constructor less welcome.
+    layers: Vec<Layer>,
+    /// Detours lower the rank of a constructor.
     cost: usize,
+}
+
+/// What is around a value.
+#[derive(Clone, Copy, PartialEq)]
+enum Layer {
+    Result,
+    Option,
+    Box,
+    Arc,
+    Tuple { index: usize, length: usize },
+}
+
+impl Layer {
+    /// What is inside, as it is compiled.
+    fn taken_off(self, value: Expression) -> Expression {
+        match self {
+            Self::Result => value.method("ok", []).method("unwrap", []),
+            Self::Option => value.method("unwrap", []),
+            Self::Box => value.between("*", ""),
+            Self::Arc => value,
+            Self::Tuple { index, length } => Expression::TupleElement {
+                tuple: Box::new(value),
+                index,
+                length,
+            },
+        }
+    }
+
+    /// As it is shown.
+    fn shown_off(self, text: Expression) -> Expression {
+        match self {
+            Self::Result | Self::Option => text.method("unwrap", []),
+            Self::Box | Self::Arc => text,
+            Self::Tuple { index, .. } => text.between("", format!(".{index}")),
+        }
+    }
 }
 
 /// Peels `Result`, `Option`, `Arc`, `Box` and pairs off `output` until it is `ty`.
@@ -192,97 +232,74 @@ fn unwrapping(
         && bind(output, ty, free, &mut trial)
     {
         *by = trial;
-        return Some(Unwrapping {
-            around: "{}".to_owned(),
-            text_after: String::new(),
-            made: Made::Plain,
-            cost: 0,
-        });
+        return Some(Unwrapping::default());
     }
     let inner = |index: usize| output.argument(index);
     match output {
         RustType::Named { path, .. } => {
-            let (around, after) = match path.as_str() {
-                "core::result::Result" => ("{}.ok().unwrap()", ".unwrap()"),
-                "core::option::Option" => ("{}.unwrap()", ".unwrap()"),
-                "alloc::boxed::Box" => ("*{}", ""),
-                "alloc::sync::Arc" => ("{}", ""),
+            let layer = match path.as_str() {
+                "core::result::Result" => Layer::Result,
+                "core::option::Option" => Layer::Option,
+                "alloc::boxed::Box" => Layer::Box,
+                "alloc::sync::Arc" => Layer::Arc,
                 _ => return None,
             };
             let rest = unwrapping(inner(0)?, ty, free, by)?;
-            let is_arc = path == "alloc::sync::Arc";
-            if is_arc && rest.around != "{}" {
+            // An `Arc` is kept, so nothing can be taken out of it.
+            if layer == Layer::Arc && !rest.layers.is_empty() {
                 return None;
             }
-            Some(Unwrapping {
-                around: rest.around.replace("{}", around),
-                text_after: format!("{after}{}", rest.text_after),
-                made: if is_arc { Made::Arc } else { rest.made },
-                cost: rest.cost + usize::from(is_arc),
-            })
+            Some(rest.inside(layer, usize::from(layer == Layer::Arc)))
         }
         RustType::Tuple(items) if items.len() > 1 => {
             let (index, rest) = items
                 .iter()
                 .enumerate()
                 .find_map(|(index, it)| Some((index, unwrapping(it, ty, free, by)?)))?;
-            let names: Vec<String> = (0..items.len()).map(|it| format!("part_{it}")).collect();
-            let forgotten: Vec<String> = names
-                .iter()
-                .enumerate()
-                .filter(|(it, _)| *it != index)
-                .map(|(_, it)| format!("std::mem::forget({it});"))
-                .collect();
-            // The other half lives on: a channel without its other end is closed.
-            let around = format!(
-                "{{ let ({}) = {{}}; {} {} }}",
-                names.join(", "),
-                forgotten.join(" "),
-                rest.around.replace("{}", &names[index]),
-            );
-            Some(Unwrapping {
-                around,
-                text_after: format!(".{index}{}", rest.text_after),
-                made: rest.made,
-                cost: rest.cost + 1,
-            })
+            let length = items.len();
+            Some(rest.inside(Layer::Tuple { index, length }, 1))
         }
         _ => None,
     }
 }
 
-/// How the expression of a constructor begins that keeps one part of a tuple.
-const ONE_PART: &str = "{ let (part_0, ";
+impl Unwrapping {
+    /// The same with one more layer around it.
+    fn inside(mut self, layer: Layer, cost: usize) -> Self {
+        self.layers.insert(0, layer);
+        self.cost += cost;
+        self
+    }
+}
 
-/// True if the constructor makes a tuple of which it keeps one part.
-pub(super) fn takes_apart(constructor: &ConstructorEntry) -> bool {
-    constructor.expression.starts_with(ONE_PART)
+fn is_closure(argument: &ArgumentRecipe) -> bool {
+    let mut choices = argument.choices.iter();
+    choices.any(|it| matches!(it.expression, Expression::Closure { .. }))
 }
 
 fn finish(
     call: &Call,
     wrapping: &Unwrapping,
-    receiver: &str,
-    receiver_text: &str,
+    receiver: Option<(Expression, Expression)>,
 ) -> ConstructorEntry {
-    let placeholders = call.placeholders();
-    let (written, text) = if receiver.is_empty() {
-        (
-            format!("{}({placeholders})", call.path),
-            format!("{}({placeholders})", call.short_path),
-        )
-    } else {
-        let comma = if placeholders.is_empty() { "" } else { ", " };
-        let name = last_segment(&call.short_path);
-        (
-            format!("{}({receiver}{comma}{placeholders})", call.path),
-            format!("{receiver_text}.{name}({placeholders})"),
-        )
+    let (called, text) = match receiver {
+        None => (
+            Expression::call(&call.path, call.holes()),
+            Expression::call(&call.short_path, call.holes()),
+        ),
+        Some((value, text)) => (
+            Expression::call(&call.path, std::iter::once(value).chain(call.holes())),
+            text.method(last_segment(&call.short_path), call.holes()),
+        ),
     };
+    let layers = || wrapping.layers.iter();
     ConstructorEntry {
-        text: format!("{text}{}", wrapping.text_after),
-        expression: wrapping.around.replace("{}", &written),
-        made: wrapping.made,
+        text: layers().fold(text, |text, layer| layer.shown_off(text)),
+        expression: layers().fold(called, |value, layer| layer.taken_off(value)),
+        made: match wrapping.layers.last() {
+            Some(Layer::Arc) => Made::Arc,
+            _ => Made::Plain,
+        },
         arguments: call.arguments.clone(),
     }
 }

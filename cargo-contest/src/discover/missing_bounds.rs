@@ -1,114 +1,114 @@
-//! Type arguments that only an `unsafe impl Sync` with a bound too few lets pass.
+//! Type arguments that are accepted only because an `unsafe impl Sync` lacks a bound.
 //!
-//! `unsafe impl<T> Sync for Shared<T> {}` makes `Shared<Cell<u32>>` shareable. Whether that is wrong depends on what the type does with its `T`:
-//! a lock may ask for `T: Send` only, and what lends its `T` and takes none for `T: Sync` only. So nothing is said of the impl; the type is
-//! tested once more, with a `T` that is not `Sync`, or with one that is not `Send`, and what happens to that in an execution is the proof
-//! (the class of bugs of Bae et al., Rudra, SOSP 2021, section 3.3, there found by a lint).
+//! `unsafe impl<T> Sync for Shared<T> {}` makes `Shared<Cell<u32>>` shareable. Whether that is wrong depends on what
+//! the type does with its `T`: a lock needs only `T: Send`; a type that only hands out `&T` needs only `T: Sync`. So
+//! the impl itself is not reported; the type is tested again, with a `T` that is not `Sync`, or with one that is not
+//! `Send`, and what happens to it in an execution is the proof (the class of bugs of Bae et al., Rudra, SOSP 2021,
+//! section 3.3, there found by a lint).
 
 use contest_data::subject::Probe;
 use rustdoc_types::ItemEnum;
 
+use super::holds::Holds;
 use super::instantiation::Instance;
 use super::library::ItemRef;
 use super::recipes::Recipes;
 use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument};
-use super::solver::Holds;
 use super::std_paths::is_std;
 
-impl Recipes<'_> {
-    /// As `usual`, instances of the type at `at`, with a type that is not `Sync`, or not `Send`, in place of one argument: those that are
-    /// `Sync`, and by the word of an impl that somebody wrote, for the type or a part of it.
-    pub(crate) fn probing_instances(
-        &self,
-        at: ItemRef,
-        usual: &RustType,
-    ) -> Vec<(Instance, Probe)> {
-        let library = self.solver.library;
-        let Some((path, arguments)) = usual.as_named() else {
-            return Vec::new();
+/// As `usual`, instances of the type at `at`, with a type that is not `Sync`, or not `Send`, in place of one argument:
+/// those that are `Sync`, and are so by a handwritten impl, of the type or of a part of it.
+pub(super) fn probing_instances(
+    recipes: &Recipes<'_>,
+    at: ItemRef,
+    usual: &RustType,
+) -> Vec<(Instance, Probe)> {
+    let library = recipes.solver.library;
+    let Some((path, arguments)) = usual.as_named() else {
+        return Vec::new();
+    };
+    let generics = library.item(at).and_then(super::document::generics_of);
+    let Some(generics) = generics.filter(|_| is_sync_by_hand(recipes, usual, &mut Vec::new()))
+    else {
+        return Vec::new();
+    };
+    let constraints = library.constraints(at.document, generics);
+    let names: Vec<String> = generics.params.iter().map(|it| it.name.clone()).collect();
+    let own: Substitution = names
+        .iter()
+        .cloned()
+        .zip(arguments.iter().cloned())
+        .collect();
+    let mut found = Vec::new();
+    for (place, name) in names.into_iter().enumerate() {
+        let Some(TypeArgument::Type(before)) = arguments.get(place) else {
+            continue;
         };
-        let generics = library.item(at).and_then(super::document::generics_of);
-        let Some(generics) = generics.filter(|_| self.is_sync_by_hand(usual, &mut Vec::new()))
-        else {
-            return Vec::new();
-        };
-        let constraints = library.constraints(at.document, generics);
-        let names: Vec<String> = generics.params.iter().map(|it| it.name.clone()).collect();
-        let own: Substitution = names
-            .iter()
-            .cloned()
-            .zip(arguments.iter().cloned())
-            .collect();
-        let mut found = Vec::new();
-        for (place, name) in names.into_iter().enumerate() {
-            let Some(TypeArgument::Type(before)) = arguments.get(place) else {
-                continue;
-            };
-            // A function, or the unit that stands for no more than a mark, is not what a type shares.
-            if matches!(before, RustType::Function { .. }) || *before == RustType::unit() {
+        // Functions and unit markers are not values that a type shares.
+        if matches!(before, RustType::Function { .. }) || *before == RustType::unit() {
+            continue;
+        }
+        for probe in [Probe::Unshared, Probe::Unsent] {
+            let argument = TypeArgument::Type(recipes.probe(probe));
+            let mut by = own.clone();
+            by.insert(name.clone(), argument.clone());
+            if recipes.solver.failing(&constraints, &by).is_some() {
                 continue;
             }
-            for probe in [Probe::Unshared, Probe::Unsent] {
-                let argument = TypeArgument::Type(self.probe(probe));
-                let mut by = own.clone();
-                by.insert(name.clone(), argument.clone());
-                if self.solver.failing(&constraints, &by).is_some() {
-                    continue;
-                }
-                let mut arguments = arguments.to_vec();
-                arguments[place] = argument;
-                let ty = RustType::Named {
-                    path: path.to_owned(),
-                    arguments,
-                };
-                let yes = |marker| self.solver.implements(&ty, marker) == Holds::Yes;
-                // What is not `Send` is shared where it is, and stays there.
-                if yes("core::marker::Sync")
-                    && (probe == Probe::Unsent || yes("core::marker::Send"))
-                    && source(library, &ty).is_ok()
-                {
-                    let is_sync = Holds::Yes;
-                    found.push((Instance { ty, is_sync }, probe));
-                }
+            let mut arguments = arguments.to_vec();
+            arguments[place] = argument;
+            let ty = RustType::Named {
+                path: path.to_owned(),
+                arguments,
+            };
+            let yes = |marker| recipes.solver.implements(&ty, marker) == Holds::Yes;
+            // A value that is not `Send` is shared by reference and stays on its thread.
+            if yes("core::marker::Sync")
+                && (probe == Probe::Unsent || yes("core::marker::Send"))
+                && source(library, &ty).is_ok()
+            {
+                let is_sync = Holds::Yes;
+                found.push((Instance { ty, is_sync }, probe));
             }
         }
-        found
     }
+    found
+}
 
-    /// True if `Sync` is implemented by hand, for the type or for a part of it.
-    fn is_sync_by_hand(&self, ty: &RustType, seen: &mut Vec<RustType>) -> bool {
-        if seen.contains(ty) || seen.len() > 64 {
+/// True if `Sync` is implemented explicitly, for the type or for a part of it.
+fn is_sync_by_hand(recipes: &Recipes<'_>, ty: &RustType, seen: &mut Vec<RustType>) -> bool {
+    if seen.contains(ty) || seen.len() > 64 {
+        return false;
+    }
+    seen.push(ty.clone());
+    let mut part = |it: &RustType| is_sync_by_hand(recipes, it, seen);
+    match ty {
+        RustType::Tuple(items) => items.iter().any(part),
+        RustType::Array(item, _) | RustType::Slice(item) => part(item),
+        RustType::Reference { to, .. } => part(to),
+        RustType::Named { path, .. } if is_std(path) => {
+            (0..3).any(|it| ty.argument(it).is_some_and(&mut part))
+        }
+        RustType::Named { path, .. } => {
+            has_written_sync(recipes, path)
+                || (recipes.solver.fields(ty)).is_some_and(|fields| fields.iter().any(part))
+        }
+        _ => false,
+    }
+}
+
+/// True if `Sync` is implemented explicitly for the type.
+fn has_written_sync(recipes: &Recipes<'_>, path: &str) -> bool {
+    let library = recipes.solver.library;
+    library.impls_of_type(path).into_iter().any(|at| {
+        let Some(ItemEnum::Impl(block)) = library.item(at).map(|it| &it.inner) else {
             return false;
-        }
-        seen.push(ty.clone());
-        let mut part = |it: &RustType| self.is_sync_by_hand(it, seen);
-        match ty {
-            RustType::Tuple(items) => items.iter().any(part),
-            RustType::Array(item, _) | RustType::Slice(item) => part(item),
-            RustType::Reference { to, .. } => part(to),
-            RustType::Named { path, .. } if is_std(path) => {
-                (0..3).any(|it| ty.argument(it).is_some_and(&mut part))
-            }
-            RustType::Named { path, .. } => {
-                self.has_written_sync(path)
-                    || (self.fields(ty)).is_some_and(|fields| fields.iter().any(part))
-            }
-            _ => false,
-        }
-    }
-
-    /// True if `Sync` is implemented for the type by hand.
-    fn has_written_sync(&self, path: &str) -> bool {
-        let library = self.solver.library;
-        library.impls_of_type(path).into_iter().any(|at| {
-            let Some(ItemEnum::Impl(block)) = library.item(at).map(|it| &it.inner) else {
-                return false;
-            };
-            let is_sync = block.trait_.as_ref().is_some_and(|it| {
-                library.trait_bound(at.document, it).path == "core::marker::Sync"
-            });
-            is_sync && !block.is_synthetic && !block.is_negative
-        })
-    }
+        };
+        let is_sync = block
+            .trait_
+            .as_ref()
+            .is_some_and(|it| library.trait_bound(at.document, it).path == "core::marker::Sync");
+        is_sync && !block.is_synthetic && !block.is_negative
+    })
 }

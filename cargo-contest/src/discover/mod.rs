@@ -1,11 +1,12 @@
-//! Workspace and selection in, [`SubjectCatalog`](subject_catalog::SubjectCatalog) out.
+//! Workspace and selection in, [`SubjectCatalog`] out.
 //!
-//! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies; `instantiation`
-//! chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and their arguments; `catalog` puts
-//! them together; `pairs` adds what is made in two ends. Left out, always with a reason: types that are not `Sync` or cannot be made,
-//! methods that cannot be called.
+//! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies;
+//! `instantiation` chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and
+//! their arguments; `catalog` puts them together; `pairs` adds types that are made as two ends. Left out, always with a
+//! reason: types that are not `Sync` or cannot be made, methods that cannot be called.
 
 pub mod catalog;
+pub mod expression;
 pub mod rustdoc_json;
 pub mod subject_catalog;
 
@@ -18,6 +19,7 @@ mod derived;
 mod document;
 mod emitted_probes;
 mod foreign_crates;
+mod holds;
 mod instantiation;
 mod library;
 mod literals;
@@ -25,36 +27,42 @@ mod makers;
 mod missing_bounds;
 mod numbers;
 mod observation;
+mod obstacle;
 mod operations;
 mod pairs;
 mod public_names;
 mod recipes;
 mod render;
+mod request;
 mod rust_type;
 mod shared_state;
 mod signature;
 mod solver;
+mod stand_in;
 mod stand_ins;
 mod std_paths;
 mod std_structural;
 mod std_traits;
 mod std_values;
+mod trait_functions;
 mod types_for_bounds;
 
 use std::path::PathBuf;
+
+use tracing::{info, info_span};
 
 use crate::workspace::selection::{FeatureSelection, Package};
 use rustdoc_json::{Documenter, RustdocError};
 use subject_catalog::SubjectCatalog;
 
-/// What discovery is told beside the package.
+/// Options of discovery.
 #[derive(Clone, Debug)]
 pub struct DiscoverOptions {
     /// Features of the workspace.
     pub features: FeatureSelection,
     /// More arguments for cargo, such as `--offline`.
     pub cargo_arguments: Vec<String>,
-    /// The program that answers to [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
+    /// The program that acts as rustdoc, see [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
     pub tool: Option<PathBuf>,
 }
 
@@ -77,6 +85,7 @@ pub fn discover(
     package: &Package,
     options: &DiscoverOptions,
 ) -> Result<SubjectCatalog, DiscoverError> {
+    let _span = info_span!("discover", package = package.id).entered();
     let tool = match &options.tool {
         Some(tool) => tool.clone(),
         None => std::env::current_exe().map_err(DiscoverError::OwnPath)?,
@@ -92,11 +101,15 @@ pub fn discover(
         .manifest_path
         .parent()
         .unwrap_or(&package.manifest_path);
-    // rustc names files of the workspace as seen from its root.
+    // rustc names files of a workspace relative to its root.
     let in_workspace = root.strip_prefix(&package.workspace_root).unwrap_or(root);
-    Ok(catalog::catalog_from_json(
-        content,
-        &[root, in_workspace],
-        &mut |library| documenter.dependency(library),
-    ))
+    let catalog = catalog::catalog_from_json(content, &[root, in_workspace], &mut |library| {
+        documenter.dependency(library)
+    });
+    info!(
+        subjects = catalog.subjects.len(),
+        skipped = catalog.skipped.len(),
+        "discovered"
+    );
+    Ok(catalog)
 }

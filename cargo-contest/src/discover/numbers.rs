@@ -1,6 +1,6 @@
 //! Values of primitive types.
 
-use super::recipes::{Request, choice};
+use super::request::{Request, choice};
 use super::subject_catalog::ArgumentChoice;
 
 /// Alternatives for a primitive; none for those that cannot be passed by value.
@@ -34,13 +34,14 @@ pub(super) fn primitive_values(name: &str, request: Request<'_>) -> Vec<Argument
     }
 }
 
-/// Numbers that are likely to matter: sizes are small but not zero, except for caches, whose evictions nobody can foresee.
+/// Numbers that are likely to matter: sizes are small but not zero, except for caches, whose evictions are
+/// unpredictable.
 fn integer_values(integer: &str, request: Request<'_>) -> Vec<String> {
     let strings = |values: &[&str]| values.iter().map(|it| (*it).to_owned()).collect();
     if let Some(made) = request.constructs {
         let name = request.name.to_lowercase();
         let place = made.path().to_lowercase();
-        // Parts are made one by one, each as large as the whole.
+        // Shards are allocated one by one, each as large as the whole.
         if ["shard", "segment", "stripe", "concurrency"]
             .iter()
             .any(|it| name.contains(it))

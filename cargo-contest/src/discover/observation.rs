@@ -1,9 +1,11 @@
-//! What names and types tell about an operation's result: whether it is weakly consistent by custom, and whether it only looks.
+//! What names and types reveal about an operation: whether it is weakly consistent by convention, and whether it only
+//! reads.
 
 use contest_data::subject::custom;
 
+use super::holds::Holds;
 use super::rust_type::RustType;
-use super::solver::{Holds, Solver};
+use super::solver::Solver;
 use super::subject_catalog::Returned;
 
 /// What the driver does with a result.

@@ -1,16 +1,15 @@
-//! Operations of a subject: its methods, those of the crate's own traits, `Clone`, and what can be done with handles they return.
-
-use rustdoc_types::ItemEnum;
+//! Operations of a subject: its methods, those of the crate's own traits, `Clone`, and what can be done with handles
+//! they return.
 
 use super::calls::{Call, identifier};
-use super::derived::STEP;
+use super::expression::Expression;
+use super::holds::Holds;
 use super::observation::{is_observer, is_weak, returned};
-use super::public_names::Namespace;
-use super::recipes::{Recipes, Request};
+use super::recipes::Recipes;
 use super::render::source;
-use super::rust_type::{RustType, Substitution, TypeArgument, bind, bind_arguments};
-use super::signature::{Owner, Signature, trait_methods};
-use super::solver::Holds;
+use super::request::Request;
+use super::rust_type::{RustType, Substitution, TypeArgument, bind};
+use super::signature::{Owner, Signature};
 use super::std_paths::{is_std, last_segment};
 use super::subject_catalog::{OperationEntry, Passed, Returned, Taken};
 use crate::skipped::Skipped;
@@ -25,7 +24,7 @@ pub(crate) struct Operations {
 }
 
 impl Operations {
-    /// An object that threads share cannot be had by value.
+    /// Removes operations that take the object by value, which threads share.
     pub(crate) fn leave_out_values(&mut self) {
         let mut outputs = std::mem::take(&mut self.outputs).into_iter();
         for entry in std::mem::take(&mut self.found) {
@@ -40,7 +39,7 @@ impl Operations {
         }
     }
 
-    /// An object that must not change hands is shared by reference alone.
+    /// Keeps operations by shared reference only, for an object that must stay on its thread.
     pub(crate) fn keep_where_it_is(&mut self) {
         let arguments_stay = |it: &OperationEntry| {
             let mut passed = it.arguments.iter().map(|it| it.passed);
@@ -60,254 +59,211 @@ impl Operations {
     }
 }
 
-impl Recipes<'_> {
-    /// All operations of `ty`; `declared` turns a place into `src/lib.rs:12`.
-    pub(crate) fn operations(
-        &self,
-        ty: &RustType,
-        declared: &dyn Fn(&Signature) -> String,
-    ) -> Operations {
-        let mut operations = Operations::default();
-        for method in self.functions.inherent(ty.path()) {
-            let Owner::Inherent(owner) = &method.owner else {
-                continue;
-            };
-            let mut by = Substitution::new();
-            if !bind(owner, ty, &method.constraints.names(), &mut by) {
-                if receiver(method, ty, owner).is_some() {
-                    operations.left_out.push(Skipped::new(
-                        method.name.clone(),
-                        format!("only for `{}`", super::render::for_people(owner)),
-                    ));
-                }
-                continue;
-            }
-            self.add(&mut operations, ty, method, by, None, declared);
-        }
-        for function in self.functions.takers(ty.path()) {
-            let mut by = Substitution::new();
-            let names = function.constraints.names();
-            if matches!(&function.inputs[0].1, RustType::Reference { to, .. } if bind(to, ty, &names, &mut by))
-            {
-                self.add(&mut operations, ty, function, by, None, declared);
-            }
-        }
-        self.trait_operations(&mut operations, ty, declared);
-        self.clone_operation(&mut operations, ty);
-        operations
-    }
-
-    fn add(
-        &self,
-        operations: &mut Operations,
-        ty: &RustType,
-        method: &Signature,
-        mut by: Substitution,
-        from_trait: Option<&str>,
-        declared: &dyn Fn(&Signature) -> String,
-    ) {
-        by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
-        let closed = |it: &RustType| self.solver.normalise(it.substitute(&by));
-        let Some((_, first)) = method.inputs.first() else {
-            return;
+/// All operations of `ty`; `declared` turns a place into `src/lib.rs:12`.
+pub(super) fn operations(
+    recipes: &Recipes<'_>,
+    ty: &RustType,
+    declared: &dyn Fn(&Signature) -> String,
+) -> Operations {
+    let mut operations = Operations::default();
+    for method in recipes.functions.inherent(ty.path()) {
+        let Owner::Inherent(owner) = &method.owner else {
+            continue;
         };
-        let name = match from_trait {
-            Some(trait_) => format!("{}::{}", last_segment(trait_), method.name),
-            None => method.name.clone(),
-        };
-        let mut leave_out = |why: &str| {
-            operations.left_out.push(Skipped::new(name.clone(), why));
-        };
-        let Some(taken) = taken(&closed(first), ty) else {
-            if method.is_method() {
-                leave_out("takes the object in a way that is not supported");
-            }
-            return;
-        };
-        if method.name.starts_with('_') {
-            return leave_out("internal by its name");
-        }
-        let request = Request {
-            subject: Some(ty),
-            ..Request::PLAIN
-        };
-        let call = match self.call(method, by, 1, request) {
-            Ok(call) => call,
-            Err(why) => return leave_out(&why),
-        };
-        let mut points = false;
-        call.output
-            .visit(&mut |it| points |= matches!(it, RustType::RawPointer));
-        if points {
-            return leave_out("returns a raw pointer");
-        }
-        let returned = returned(&self.solver, &call.output, method.is_async);
-        if call.output == *ty && taken == Taken::Arc {
-            return leave_out("returns the object itself");
-        }
-        let is_weak = is_weak(&method.name, &call.output, returned);
-        let observes = !matches!(taken, Taken::MutableReference | Taken::Value)
-            && is_observer(&method.name, &call.output, returned)
-            && call.arguments.iter().all(|it| !it.choices.is_empty())
-            && !self.takes_out(&call.output);
-        let mut expression = expression(&call, method, from_trait.is_some());
-        if returned == Returned::Future && !method.is_async {
-            // To make a future may be an event of its own: a waiter is registered, a ticket taken.
-            expression = format!("{STEP}({expression})");
-        }
-        operations.found.push(OperationEntry {
-            text: text(&call, method),
-            expression,
-            name,
-            taken,
-            returned,
-            weak: is_weak,
-            observer: observes,
-            from_trait: from_trait.map(str::to_owned),
-            declared: declared(method),
-            arguments: call.arguments,
-        });
-        operations.outputs.push(call.output);
-    }
-
-    /// True if the output owns something of the crate that cannot be copied: a connection, a permit.
-    fn takes_out(&self, output: &RustType) -> bool {
-        let mut takes = false;
-        output.visit(&mut |it| {
-            let Some((path, arguments)) = it.as_named() else {
-                return;
-            };
-            let borrows = arguments
-                .iter()
-                .any(|it| matches!(it, TypeArgument::Lifetime));
-            let clones = self.solver.implements(it, "core::clone::Clone") != Holds::No;
-            takes |= !is_std(path) && !borrows && !clones;
-        });
-        takes
-    }
-
-    /// Methods by impls of public traits of the crates that were read.
-    fn trait_operations(
-        &self,
-        operations: &mut Operations,
-        ty: &RustType,
-        declared: &dyn Fn(&Signature) -> String,
-    ) {
-        for (method, by) in self.trait_functions(ty) {
-            let Owner::Trait(bound) = &method.owner else {
-                continue;
-            };
-            let trait_ = bound.path.clone();
-            let inherent = operations.found.iter().any(|it| it.name == method.name);
-            if inherent && method.is_method() {
+        let mut by = Substitution::new();
+        if !bind(owner, ty, &method.constraints.names(), &mut by) {
+            let receiver = method.inputs.first().and_then(|(_, it)| taken(it, owner));
+            if receiver.is_some() {
                 operations.left_out.push(Skipped::new(
-                    format!("{}::{}", last_segment(&trait_), method.name),
-                    "the type has a method of this name itself",
+                    method.name.clone(),
+                    format!("only for `{}`", super::render::short_text(owner)),
                 ));
-            } else {
-                self.add(operations, ty, &method, by, Some(&trait_), declared);
             }
+            continue;
+        }
+        add(recipes, &mut operations, ty, method, by, None, declared);
+    }
+    for function in recipes.functions.takers(ty.path()) {
+        let mut by = Substitution::new();
+        let names = function.constraints.names();
+        if matches!(&function.inputs[0].1, RustType::Reference { to, .. } if bind(to, ty, &names, &mut by))
+        {
+            add(recipes, &mut operations, ty, function, by, None, declared);
         }
     }
+    trait_operations(recipes, &mut operations, ty, declared);
+    clone_operation(recipes, &mut operations, ty);
+    operations
+}
 
-    /// Functions of public traits of the crates that were read which `ty` implements, with the arguments of the trait.
-    pub(crate) fn trait_functions(&self, ty: &RustType) -> Vec<(Signature, Substitution)> {
-        let library = self.solver.library;
-        let mut found: Vec<(Signature, Substitution)> = Vec::new();
-        for at in library.impls_of_type(ty.path()) {
-            let Some(ItemEnum::Impl(block)) = library.item(at).map(|it| &it.inner) else {
-                continue;
-            };
-            let Some(trait_) = &block.trait_ else {
-                continue;
-            };
-            if block.is_negative || block.is_synthetic || block.blanket_impl.is_some() {
-                continue;
-            }
-            let header = library.trait_bound(at.document, trait_);
-            if is_std(&header.path) {
-                continue;
-            }
-            let Some(trait_at) = library.find(&header.path) else {
-                continue;
-            };
-            let name = library.names.get(&header.path, Namespace::Type);
-            if name.is_none_or(|it| it.hidden) {
-                continue;
-            }
-            let constraints = library.constraints(at.document, &block.generics);
-            let for_ = library.convert(at.document, &block.for_);
-            let mut of_impl = Substitution::new();
-            if !bind(&for_, ty, &constraints.names(), &mut of_impl)
-                || self.solver.failing(&constraints, &of_impl).is_some()
-            {
-                continue;
-            }
-            let arguments = header.substitute(&of_impl).arguments;
-            for method in trait_methods(library, trait_at) {
-                let Owner::Trait(bound) = &method.owner else {
-                    continue;
-                };
-                let mut by = Substitution::new();
-                let names = method.constraints.names();
-                bind_arguments(&bound.arguments, &arguments, &names, &mut by);
-                if !found.iter().any(|(it, _)| it.at == method.at) {
-                    found.push((method, by));
-                }
-            }
+fn add(
+    recipes: &Recipes<'_>,
+    operations: &mut Operations,
+    ty: &RustType,
+    method: &Signature,
+    mut by: Substitution,
+    from_trait: Option<&str>,
+    declared: &dyn Fn(&Signature) -> String,
+) {
+    by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
+    let closed = |it: &RustType| recipes.solver.normalise(it.substitute(&by));
+    let Some((_, first)) = method.inputs.first() else {
+        return;
+    };
+    let name = match from_trait {
+        Some(trait_) => format!("{}::{}", last_segment(trait_), method.name),
+        None => method.name.clone(),
+    };
+    let mut leave_out = |why: &str| {
+        operations.left_out.push(Skipped::new(name.clone(), why));
+    };
+    let Some(taken) = taken(&closed(first), ty) else {
+        if method.is_method() {
+            leave_out("takes the object in a way that is not supported");
         }
-        found
+        return;
+    };
+    if method.name.starts_with('_') {
+        return leave_out("internal by its name");
     }
+    let request = Request {
+        subject: Some(ty),
+        ..Request::PLAIN
+    };
+    let call = match recipes.call(method, by, 1, request) {
+        Ok(call) => call,
+        Err(why) => return leave_out(&why.to_string()),
+    };
+    let mut points = false;
+    call.output
+        .visit(&mut |it| points |= matches!(it, RustType::RawPointer));
+    if points {
+        return leave_out("returns a raw pointer");
+    }
+    let returned = returned(&recipes.solver, &call.output, method.is_async);
+    if call.output == *ty && taken == Taken::Arc {
+        return leave_out("returns the object itself");
+    }
+    let is_weak = is_weak(&method.name, &call.output, returned);
+    let observes = !matches!(taken, Taken::MutableReference | Taken::Value)
+        && is_observer(&method.name, &call.output, returned)
+        && call.arguments.iter().all(|it| !it.choices.is_empty())
+        && !takes_out(recipes, &call.output);
+    let mut expression = expression(&call, method, from_trait.is_some());
+    if returned == Returned::Future && !method.is_async {
+        // Creating a future may have effects of its own: a waiter is registered, a ticket taken.
+        expression = expression.step();
+    }
+    operations.found.push(OperationEntry {
+        text: text(&call, method),
+        expression,
+        name,
+        taken,
+        returned,
+        weak: is_weak,
+        observer: observes,
+        from_trait: from_trait.map(str::to_owned),
+        declared: declared(method),
+        arguments: call.arguments,
+    });
+    operations.outputs.push(call.output);
+}
 
-    fn clone_operation(&self, operations: &mut Operations, ty: &RustType) {
-        let clones = self.solver.implements(ty, "core::clone::Clone") == Holds::Yes;
-        let Ok(written) = source(self.solver.library, ty) else {
+/// True if the output owns something of the crate that cannot be copied: a connection, a permit.
+fn takes_out(recipes: &Recipes<'_>, output: &RustType) -> bool {
+    let mut takes = false;
+    output.visit(&mut |it| {
+        let Some((path, arguments)) = it.as_named() else {
             return;
         };
-        if !clones || operations.found.iter().any(|it| it.name == "clone") {
-            return;
+        let borrows = arguments
+            .iter()
+            .any(|it| matches!(it, TypeArgument::Lifetime));
+        let clones = recipes.solver.implements(it, "core::clone::Clone") != Holds::No;
+        takes |= !is_std(path) && !borrows && !clones;
+    });
+    takes
+}
+
+/// Methods by impls of public traits of the crates that were read.
+fn trait_operations(
+    recipes: &Recipes<'_>,
+    operations: &mut Operations,
+    ty: &RustType,
+    declared: &dyn Fn(&Signature) -> String,
+) {
+    for (method, by) in recipes.solver.trait_functions(ty) {
+        let Owner::Trait(bound) = &method.owner else {
+            continue;
+        };
+        let trait_ = bound.path.clone();
+        let inherent = operations.found.iter().any(|it| it.name == method.name);
+        if inherent && method.is_method() {
+            operations.left_out.push(Skipped::new(
+                format!("{}::{}", last_segment(&trait_), method.name),
+                "the type has a method of this name itself",
+            ));
+        } else {
+            add(
+                recipes,
+                operations,
+                ty,
+                &method,
+                by,
+                Some(&trait_),
+                declared,
+            );
         }
-        operations.found.push(OperationEntry {
-            name: "Clone::clone".to_owned(),
-            text: "{s}.clone()".to_owned(),
-            // What a clone shows by `Debug` is seldom part of a contract.
-            // Others may come between it and its drop: it is a handle, and may be counted.
-            expression: format!(
-                "std::mem::drop({STEP}(<{written} as std::clone::Clone>::clone({{s}})))"
-            ),
-            taken: Taken::Reference,
-            arguments: Vec::new(),
-            returned: Returned::Observe,
-            weak: false,
-            observer: false,
-            from_trait: Some("std::clone::Clone".to_owned()),
-            declared: String::new(),
-        });
-        operations.outputs.push(RustType::unit());
     }
 }
 
-/// In operations of a free-standing kind `{s}` is the first argument.
-fn expression(call: &Call, method: &Signature, is_trait: bool) -> String {
-    let placeholders = call.placeholders();
+fn clone_operation(recipes: &Recipes<'_>, operations: &mut Operations, ty: &RustType) {
+    let clones = recipes.solver.implements(ty, "core::clone::Clone") == Holds::Yes;
+    let Ok(written) = source(recipes.solver.library, ty) else {
+        return;
+    };
+    if !clones || operations.found.iter().any(|it| it.name == "clone") {
+        return;
+    }
+    let clone = Expression::call(
+        format!("<{written} as std::clone::Clone>::clone"),
+        [Expression::Object],
+    );
+    operations.found.push(OperationEntry {
+        name: "Clone::clone".to_owned(),
+        text: Expression::Object.method("clone", []),
+        // The `Debug` text of a clone is seldom part of a contract.
+        // Calls of other threads may come between it and its drop: it is a handle, and may be reference-counted.
+        expression: Expression::call("std::mem::drop", [clone.step()]),
+        taken: Taken::Reference,
+        arguments: Vec::new(),
+        returned: Returned::Observe,
+        weak: false,
+        observer: false,
+        from_trait: Some("std::clone::Clone".to_owned()),
+        declared: String::new(),
+    });
+    operations.outputs.push(RustType::unit());
+}
+
+/// A method is called on the object; other functions get it as their first argument.
+fn expression(call: &Call, method: &Signature, is_trait: bool) -> Expression {
     if method.is_method() && !is_trait {
-        return format!(
-            "{{s}}.{}{}({placeholders})",
-            identifier(&method.name),
-            call.turbofish
-        );
+        let name = format!("{}{}", identifier(&method.name), call.turbofish);
+        return Expression::Object.method(name, call.holes());
     }
-    let comma = if placeholders.is_empty() { "" } else { ", " };
-    format!("{}({{s}}{comma}{placeholders})", call.path)
+    Expression::call(&call.path, object_and(call))
 }
 
-fn text(call: &Call, method: &Signature) -> String {
-    let placeholders = call.placeholders();
+fn text(call: &Call, method: &Signature) -> Expression {
     if method.is_method() {
-        return format!("{{s}}.{}({placeholders})", method.name);
+        return Expression::Object.method(&method.name, call.holes());
     }
-    let comma = if placeholders.is_empty() { "" } else { ", " };
-    format!("{}({{s}}{comma}{placeholders})", call.short_path)
+    Expression::call(&call.short_path, object_and(call))
+}
+
+fn object_and(call: &Call) -> impl Iterator<Item = Expression> {
+    std::iter::once(Expression::Object).chain(call.holes())
 }
 
 /// How a method's first input takes an object of type `ty`.
@@ -326,10 +282,4 @@ fn taken(first: &RustType, ty: &RustType) -> Option<Taken> {
         own if own == ty => Some(Taken::Value),
         _ => None,
     }
-}
-
-/// As [`taken`], for a method of another instantiation.
-fn receiver(method: &Signature, _ty: &RustType, owner: &RustType) -> Option<Taken> {
-    let (_, first) = method.inputs.first()?;
-    taken(first, owner)
 }

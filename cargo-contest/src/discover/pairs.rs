@@ -1,19 +1,21 @@
 //! Ends that a function makes together: `channel() -> (Sender<T>, Receiver<T>)`.
 //!
-//! An end alone has nobody at its other side, and it may be neither `Sync` nor made in another way. So the pair is the subject: a tuple
-//! whose ends are used by the threads of a test as Rust lets them: an end by many threads through `&self` if it is `Sync`, else by
-//! one; given away or dropped at the end. What makes tests keeps to that; the wrapper around each end only carries it there.
+//! A single end has no counterpart, and it may be neither `Sync` nor constructible on its own. So the pair is the
+//! subject: a tuple whose ends are used by the threads of a test as Rust lets them: an end by many threads through
+//! `&self` if it is `Sync`, else by one; moved or dropped at the end. Test generation obeys these rules; the wrapper
+//! around each end only gives access to it.
 
-use super::catalog::location;
+use super::derived::derive_operations;
+use super::expression::{Expression, Hole};
+use super::holds::Holds;
 use super::library::ItemRef;
-use super::makers::takes_apart;
-use super::operations::Operations;
+use super::obstacle::Obstacle;
+use super::operations::{self, Operations};
 use super::public_names::PublicName;
 use super::recipes::Recipes;
 use super::render::source;
 use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
-use super::solver::Holds;
 use super::std_paths::last_segment;
 use super::subject_catalog::{
     ConstructorEntry, OperationEntry, Passed, Returned, SubjectEntry, SupportItem, Taken,
@@ -40,173 +42,174 @@ struct End<'a> {
     is_sync: bool,
 }
 
-impl Recipes<'_> {
-    /// The pairs among these types, as subjects.
-    pub(super) fn pairs(
-        &self,
-        candidates: &[Candidate<'_>],
-        roots: &[&std::path::Path],
-    ) -> Vec<SubjectEntry> {
-        let mut seen: Vec<[RustType; 2]> = Vec::new();
-        let mut subjects = Vec::new();
-        for first in candidates {
-            for maker in self.functions.makers(first.ty.path()) {
-                let Some(ends) = self.ends(first, maker, candidates) else {
-                    continue;
-                };
-                let types = [ends[0].ty.clone(), ends[1].ty.clone()];
-                if seen.contains(&types) {
-                    continue;
-                }
-                if let Some(subject) = self.pair(&ends, roots) {
-                    seen.push(types);
-                    subjects.push(subject);
-                }
+/// The pairs among these types, as subjects.
+pub(super) fn pairs(
+    recipes: &Recipes<'_>,
+    candidates: &[Candidate<'_>],
+    roots: &[&std::path::Path],
+) -> Vec<SubjectEntry> {
+    let mut seen: Vec<[RustType; 2]> = Vec::new();
+    let mut subjects = Vec::new();
+    for first in candidates {
+        for maker in recipes.functions.makers(first.ty.path()) {
+            let Some(ends) = ends(recipes, first, maker, candidates) else {
+                continue;
+            };
+            let types = [ends[0].ty.clone(), ends[1].ty.clone()];
+            if seen.contains(&types) {
+                continue;
+            }
+            if let Some(subject) = pair(recipes, &ends, roots) {
+                seen.push(types);
+                subjects.push(subject);
             }
         }
-        subjects
     }
+    subjects
+}
 
-    /// The two ends that a function makes, if it does and each can go to a thread of its own.
-    fn ends<'a>(
-        &self,
-        first: &'a Candidate<'a>,
-        maker: &Signature,
-        candidates: &'a [Candidate<'a>],
-    ) -> Option<[End<'a>; 2]> {
-        let [left, right] = tuple_in(&maker.output)? else {
-            return None;
-        };
-        if left.path() != first.ty.path() {
-            return None;
-        }
-        let second = candidates.iter().find(|it| it.ty.path() == right.path())?;
-        // A part of a value that is taken apart is no end of anything.
-        if let (true, Owner::Inherent(owner)) = (maker.is_method(), &maker.owner)
-            && [left, right].iter().any(|it| it.path() == owner.path())
-        {
-            return None;
-        }
-        let names = maker.constraints.names();
-        let mut by = Substitution::new();
-        if !bind(left, &first.ty, &names, &mut by) {
-            return None;
-        }
-        let mut other = self.solver.normalise(right.substitute(&by));
-        if !other.is_closed() && bind(&other, &second.ty, &names, &mut by) {
-            other = second.ty.clone();
-        }
-        let end = |candidate: &'a Candidate<'a>, ty: RustType| {
-            let is = |marker| self.solver.implements(&ty, marker) == Holds::Yes;
-            let fits = ty.is_closed() && is("core::marker::Send") && self.can_change(&ty);
-            fits.then(|| End {
-                candidate,
-                is_sync: is("core::marker::Sync"),
-                ty: ty.clone(),
-            })
-        };
-        Some([end(first, first.ty.clone())?, end(second, other)?])
+/// The two ends that a function makes, if each of them can be sent to a thread.
+fn ends<'a>(
+    recipes: &Recipes<'_>,
+    first: &'a Candidate<'a>,
+    maker: &Signature,
+    candidates: &'a [Candidate<'a>],
+) -> Option<[End<'a>; 2]> {
+    let [left, right] = tuple_in(&maker.output)? else {
+        return None;
+    };
+    if left.path() != first.ty.path() {
+        return None;
     }
-
-    fn pair(&self, ends: &[End<'_>; 2], roots: &[&std::path::Path]) -> Option<SubjectEntry> {
-        let library = self.solver.library;
-        let tuple = RustType::Tuple(ends.iter().map(|it| it.ty.clone()).collect());
-        let mut left_out = Vec::new();
-        let constructors = self.pair_constructors(ends, &tuple, &mut left_out);
-        let mut operations = Vec::new();
-        for (number, end) in (0_u8..).zip(ends) {
-            self.end_operations(number, end, roots, &mut operations, &mut left_out);
-        }
-        let wrapped = ends.iter().map(|end| {
-            let written = source(library, &end.ty).ok()?;
-            Some(format!("{}<{written}>", wrapper(end)))
-        });
-        let wrapped = wrapped.collect::<Option<Vec<_>>>()?;
-        // Without something to do at each side there is no pair.
-        let both = (0_u8..2).all(|number| {
-            operations.iter().any(|it: &OperationEntry| {
-                matches!(it.taken, Taken::End(of) if of.end == number && !it.declared.is_empty())
-            })
-        });
-        (both && !constructors.is_empty()).then(|| SubjectEntry {
-            path: pair_path(&ends[0].candidate.name.path, &ends[1].candidate.name.path),
-            type_expression: format!("({})", wrapped.join(", ")),
-            declared: location(library, ends[0].candidate.at, roots),
-            constructors,
-            operations,
-            left_out,
+    let second = candidates.iter().find(|it| it.ty.path() == right.path())?;
+    // A function that takes its own type apart does not make ends.
+    if let (true, Owner::Inherent(owner)) = (maker.is_method(), &maker.owner)
+        && [left, right].iter().any(|it| it.path() == owner.path())
+    {
+        return None;
+    }
+    let names = maker.constraints.names();
+    let mut by = Substitution::new();
+    if !bind(left, &first.ty, &names, &mut by) {
+        return None;
+    }
+    let mut other = recipes.solver.normalise(right.substitute(&by));
+    if !other.is_closed() && bind(&other, &second.ty, &names, &mut by) {
+        other = second.ty.clone();
+    }
+    let end = |candidate: &'a Candidate<'a>, ty: RustType| {
+        let is = |marker| recipes.solver.implements(&ty, marker) == Holds::Yes;
+        let fits = ty.is_closed() && is("core::marker::Send") && recipes.solver.can_change(&ty);
+        fits.then(|| End {
+            candidate,
+            is_sync: is("core::marker::Sync"),
+            ty: ty.clone(),
         })
-    }
+    };
+    Some([end(first, first.ty.clone())?, end(second, other)?])
+}
 
-    fn pair_constructors(
-        &self,
-        ends: &[End<'_>; 2],
-        tuple: &RustType,
-        left_out: &mut Vec<Skipped>,
-    ) -> Vec<ConstructorEntry> {
-        let mut found = Vec::new();
-        for (place, maker) in self.functions.makers(ends[0].ty.path()).enumerate() {
-            match self.maker(tuple, maker, place, 0) {
-                Ok(entries) => found.extend(entries),
-                Err(None) => {}
-                Err(Some(why)) => left_out.push(Skipped::new(maker.name.clone(), why)),
-            }
+fn pair(
+    recipes: &Recipes<'_>,
+    ends: &[End<'_>; 2],
+    roots: &[&std::path::Path],
+) -> Option<SubjectEntry> {
+    let library = recipes.solver.library;
+    let tuple = RustType::Tuple(ends.iter().map(|it| it.ty.clone()).collect());
+    let mut left_out = Vec::new();
+    let constructors = pair_constructors(recipes, ends, &tuple, &mut left_out);
+    let mut operations = Vec::new();
+    for (number, end) in (0_u8..).zip(ends) {
+        end_operations(recipes, number, end, roots, &mut operations, &mut left_out);
+    }
+    let wrapped = ends.iter().map(|end| {
+        let written = source(library, &end.ty).ok()?;
+        Some(format!("{}<{written}>", wrapper(end)))
+    });
+    let wrapped = wrapped.collect::<Option<Vec<_>>>()?;
+    // A pair needs an operation at each end.
+    let both = (0_u8..2).all(|number| {
+        operations.iter().any(|it: &OperationEntry| {
+            matches!(it.taken, Taken::End(of) if of.end == number && !it.declared.is_empty())
+        })
+    });
+    (both && !constructors.is_empty()).then(|| SubjectEntry {
+        path: pair_path(&ends[0].candidate.name.path, &ends[1].candidate.name.path),
+        type_expression: format!("({})", wrapped.join(", ")),
+        declared: library.location(ends[0].candidate.at, roots),
+        constructors,
+        operations,
+        left_out,
+    })
+}
+
+fn pair_constructors(
+    recipes: &Recipes<'_>,
+    ends: &[End<'_>; 2],
+    tuple: &RustType,
+    left_out: &mut Vec<Skipped>,
+) -> Vec<ConstructorEntry> {
+    let mut found = Vec::new();
+    for (place, maker) in recipes.functions.makers(ends[0].ty.path()).enumerate() {
+        match recipes.maker(tuple, maker, place, 0) {
+            Ok(entries) => found.extend(entries),
+            Err(None) => {}
+            Err(Some(why)) => left_out.push(Skipped::new(maker.name.clone(), why.to_string())),
         }
-        found.sort_by_key(|it| it.rank);
-        let entries = found.into_iter().map(|ranked| {
-            let mut entry = ranked.entry;
-            entry.expression = format!(
-                "{{ let (first, second) = {}; ({}::new(first), {}::new(second)) }}",
-                entry.expression,
-                wrapper(&ends[0]),
-                wrapper(&ends[1]),
-            );
-            entry
-        });
-        entries.collect()
     }
-
-    fn end_operations(
-        &self,
-        number: u8,
-        end: &End<'_>,
-        roots: &[&std::path::Path],
-        operations: &mut Vec<OperationEntry>,
-        left_out: &mut Vec<Skipped>,
-    ) {
-        let library = self.solver.library;
-        let declared = |signature: &Signature| location(library, signature.at, roots);
-        let short = last_segment(&end.candidate.name.path);
-        let mut own: Operations = self.operations(&end.ty, &declared);
-        self.derive_operations(&end.ty, &mut own, &declared);
-        left_out.extend(
-            own.left_out
-                .into_iter()
-                .map(|it| Skipped::new(format!("{short}::{}", it.item), it.why)),
+    found.sort_by_key(|it| it.rank);
+    let entries = found.into_iter().map(|ranked| {
+        let mut entry = ranked.entry;
+        let (first, second) = (wrapper(&ends[0]), wrapper(&ends[1]));
+        entry.expression = entry.expression.between(
+            "{ let (first, second) = ",
+            format!("; ({first}::new(first), {second}::new(second)) }}"),
         );
-        for entry in own.found {
-            let name = format!("{short}::{}", entry.name);
-            match on_end(entry, number, end.is_sync, &name) {
-                Ok(entry) => operations.push(entry),
-                Err(why) => left_out.push(Skipped::new(name, why)),
-            }
+        entry
+    });
+    entries.collect()
+}
+
+fn end_operations(
+    recipes: &Recipes<'_>,
+    number: u8,
+    end: &End<'_>,
+    roots: &[&std::path::Path],
+    operations: &mut Vec<OperationEntry>,
+    left_out: &mut Vec<Skipped>,
+) {
+    let library = recipes.solver.library;
+    let declared = |signature: &Signature| library.location(signature.at, roots);
+    let short = last_segment(&end.candidate.name.path);
+    let mut own: Operations = operations::operations(recipes, &end.ty, &declared);
+    derive_operations(recipes, &end.ty, &mut own, &declared);
+    left_out.extend(
+        own.left_out
+            .into_iter()
+            .map(|it| Skipped::new(format!("{short}::{}", it.item), it.why)),
+    );
+    for entry in own.found {
+        let name = format!("{short}::{}", entry.name);
+        match on_end(entry, number, end.is_sync, &name) {
+            Ok(entry) => operations.push(entry),
+            Err(why) => left_out.push(Skipped::new(name, why.to_string())),
         }
-        operations.push(OperationEntry {
-            name: format!("{short}::drop"),
-            text: format!("drop({{s}}.{number})"),
-            expression: format!("std::mem::drop({{s}}.{number}.take())"),
-            taken: Taken::End(EndUse {
-                end: number,
-                needs: Needs::Whole,
-            }),
-            arguments: Vec::new(),
-            returned: Returned::Observe,
-            weak: false,
-            observer: false,
-            from_trait: None,
-            declared: String::new(),
-        });
     }
+    operations.push(OperationEntry {
+        name: format!("{short}::drop"),
+        text: Expression::call("drop", [end_of_pair(number)]),
+        expression: Expression::call("std::mem::drop", [end_of_pair(number).method("take", [])]),
+        taken: Taken::End(EndUse {
+            end: number,
+            needs: Needs::Whole,
+        }),
+        arguments: Vec::new(),
+        returned: Returned::Observe,
+        weak: false,
+        observer: false,
+        from_trait: None,
+        declared: String::new(),
+    });
 }
 
 /// An operation of an end as one of the pair.
@@ -215,10 +218,10 @@ fn on_end(
     number: u8,
     is_sync: bool,
     name: &str,
-) -> Result<OperationEntry, &'static str> {
+) -> Result<OperationEntry, Obstacle> {
     let other = |it: &Passed| matches!(it, Passed::OtherObject | Passed::OtherObjectArc);
     if entry.arguments.iter().any(|it| other(&it.passed)) {
-        return Err("takes an end of another pair");
+        return Err(Obstacle::OtherPair);
     }
     let (needs, way, place) = match entry.taken {
         Taken::Reference if is_sync => (Needs::Shared, "get", "&*"),
@@ -226,19 +229,26 @@ fn on_end(
         Taken::MutableReference => (Needs::Alone, "get_mut", "&mut *"),
         Taken::Value => (Needs::Whole, "take", ""),
         Taken::Arc | Taken::ArcReference | Taken::End(_) => {
-            return Err("takes the object in a way that is not supported");
+            return Err(Obstacle::Receiver);
         }
     };
-    let end = format!("{{s}}.{number}.{way}()");
-    entry.expression = entry
-        .expression
-        .replace("{s}.", "{method}")
-        .replace("{s}", &format!("{place}{end}"))
-        .replace("{method}", &format!("{end}."));
-    entry.text = entry.text.replace("{s}", &format!("{{s}}.{number}"));
+    let end = end_of_pair(number).method(way, []);
+    entry.expression = entry.expression.fill(&|hole| match hole {
+        Hole::Object { member: Some(_) } => Some(end.clone()),
+        Hole::Object { member: None } => Some(end.clone().between(place, "")),
+        Hole::Argument(_) => None,
+    });
+    entry.text = entry.text.fill(&|hole| match hole {
+        Hole::Object { .. } => Some(end_of_pair(number)),
+        Hole::Argument(_) => None,
+    });
     name.clone_into(&mut entry.name);
     entry.taken = Taken::End(EndUse { end: number, needs });
     Ok(entry)
+}
+
+fn end_of_pair(number: u8) -> Expression {
+    Expression::Field(Box::new(Expression::Object), number)
 }
 
 fn wrapper(end: &End<'_>) -> &'static str {
@@ -261,9 +271,10 @@ fn tuple_in(output: &RustType) -> Option<&[RustType]> {
     }
 }
 
-/// True if the pairs say all that could be said of this type alone: it is one of their ends, and is made in no other way.
+/// True if the pairs make this type redundant as a subject: it is one of their ends and has no other constructor.
 pub(super) fn covers(pairs: &[SubjectEntry], subject: &SubjectEntry) -> bool {
-    is_end(pairs, &subject.path) && subject.constructors.iter().all(takes_apart)
+    is_end(pairs, &subject.path)
+        && (subject.constructors.iter()).all(|it| it.expression.takes_tuple_apart())
 }
 
 /// True if the type at this path is an end of one of the pairs.
@@ -273,7 +284,7 @@ pub(super) fn is_end(pairs: &[SubjectEntry], path: &str) -> bool {
         .any(|pair| pair.ends().iter().any(|end| end == path))
 }
 
-/// What the wrappers are in a driver, which runs all threads of a test on one of the system's, and in an emitted test.
+/// The wrappers: in a driver, which runs all threads of a test on one OS thread, and in an emitted test.
 pub(super) fn support_items() -> [SupportItem; 2] {
     let item = |name: &str, source: &str, emitted: &str| SupportItem {
         name: name.to_owned(),

@@ -22,7 +22,7 @@ pub(crate) struct PublicName {
     pub(crate) path: String,
     /// Only reachable through `#[doc(hidden)]` items.
     pub(crate) hidden: bool,
-    /// Reached inside a whole module or crate that is re-exported from elsewhere: fit to be named, not part of what is tested.
+    /// Inside a module or crate that is re-exported from elsewhere: it can be named but is not tested.
     pub(crate) foreign_module: bool,
 }
 
@@ -92,11 +92,11 @@ pub(crate) fn public_names(documents: &[Document]) -> PublicNames {
 struct Walk<'a> {
     documents: &'a [Document],
     names: PublicNames,
-    /// Modules being walked: re-exports may go round in circles.
+    /// Modules being walked: re-exports may be cyclic.
     open: Vec<(usize, Id)>,
 }
 
-/// Where the walk is, in the dependent's eyes.
+/// The current path, as a dependent writes it.
 #[derive(Clone)]
 struct Place {
     prefix: String,

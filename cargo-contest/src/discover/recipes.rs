@@ -1,57 +1,31 @@
-//! How to make a value of a type: alternatives as Rust expressions.
+//! How to make a value of a type: alternatives, as expressions.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::closures::closure_choices;
+use super::expression::Expression;
 use super::numbers::primitive_values;
-use super::render::{for_people, source};
-use super::rust_type::RustType;
+use super::obstacle::Obstacle;
+use super::render::source;
+use super::request::{MAX_NESTING, PartValues, Request, cannot_make, choice};
+use super::rust_type::{RustType, TraitBound};
 use super::signature::Functions;
 use super::solver::Solver;
-use super::stand_ins::{UNSENT, UNSHARED};
+use super::stand_in::{UNSENT, UNSHARED};
 use super::std_paths::last_segment;
+use super::std_values::std_values;
 use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed};
 
-/// What is needed to make values.
+/// Makes values; caches constructors.
 #[derive(Debug)]
 pub(crate) struct Recipes<'a> {
     pub(crate) solver: Solver<'a>,
     pub(crate) functions: &'a Functions,
     /// Constructors found so far, by type and depth.
     pub(crate) constructors: RefCell<HashMap<(RustType, usize), Vec<ConstructorEntry>>>,
-    /// Types whose constructors are being looked for: makers go round in circles.
+    /// Types whose constructors are being searched: constructors may be mutually recursive.
     pub(crate) in_progress: RefCell<Vec<RustType>>,
-}
-
-/// Nesting of constructors of the package's own types in one argument.
-pub(crate) const MAX_NESTING: usize = 2;
-/// Alternatives for one argument.
-pub(crate) const MAX_CHOICES: usize = 3;
-
-/// What is known about an argument beside its type.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Request<'a> {
-    /// The type under test, whose other objects may be passed.
-    pub(crate) subject: Option<&'a RustType>,
-    /// Name of the parameter.
-    pub(crate) name: &'a str,
-    /// How deep in constructors of own types.
-    pub(crate) depth: usize,
-    /// It is a constructor's argument.
-    pub(crate) constructs: Option<&'a RustType>,
-    /// A closure counts how often it is called.
-    pub(crate) counts: bool,
-}
-
-impl Request<'_> {
-    pub(crate) const PLAIN: Self = Self {
-        subject: None,
-        name: "",
-        depth: 0,
-        constructs: None,
-        counts: false,
-    };
 }
 
 impl<'a> Recipes<'a> {
@@ -72,7 +46,7 @@ impl<'a> Recipes<'a> {
         &self,
         ty: &RustType,
         request: Request<'_>,
-    ) -> Result<ArgumentRecipe, String> {
+    ) -> Result<ArgumentRecipe, Obstacle> {
         let object = |passed| {
             Ok(ArgumentRecipe {
                 type_expression: None,
@@ -144,16 +118,14 @@ impl<'a> Recipes<'a> {
     ///
     /// # Errors
     /// As [`values`](Self::values).
-    pub(crate) fn first_value(&self, ty: &RustType) -> Result<String, String> {
+    pub(crate) fn first_value(&self, ty: &RustType) -> Result<Expression, Obstacle> {
         let values = self.values(ty, Request::PLAIN)?;
-        Ok(values
-            .into_iter()
-            .next()
-            .map(|it| it.expression)
-            .unwrap_or_default())
+        let first = values.into_iter().next();
+        first.map(|it| it.expression).ok_or_else(|| cannot_make(ty))
     }
 
-    /// Alternatives for a value, at least one, all of type `ty`. Each expression has its type without help from its context.
+    /// Alternatives for a value, at least one, all of type `ty`. Each expression has its type without help from its
+    /// context.
     ///
     /// # Errors
     /// Says which type cannot be made.
@@ -161,22 +133,23 @@ impl<'a> Recipes<'a> {
         &self,
         ty: &RustType,
         request: Request<'_>,
-    ) -> Result<Vec<ArgumentChoice>, String> {
+    ) -> Result<Vec<ArgumentChoice>, Obstacle> {
         let choices = match ty {
             RustType::Primitive(name) => primitive_values(name, request),
             RustType::Tuple(items) => self.tuple_values(items, request)?,
             RustType::Array(item, length) => {
                 let length: usize = length
                     .parse()
-                    .map_err(|_| format!("an array of unknown length `{length}`"))?;
+                    .map_err(|_| Obstacle::ArrayLength(length.clone()))?;
                 let items = self.values(item, request)?;
                 let first = &items[0];
+                let items = vec![first.expression.clone(); length];
                 vec![choice(
                     format!("[{}]", vec![first.text.clone(); length].join(", ")),
-                    format!("[{}]", vec![first.expression.clone(); length].join(", ")),
+                    Expression::list("[", items, "]"),
                 )]
             }
-            RustType::Reference { mutable, to, .. } => self.leaked(to, *mutable, request)?,
+            RustType::Reference { mutable, to, .. } => self.references(to, *mutable, request)?,
             RustType::Function { inputs, output } => {
                 closure_choices(self, inputs, output, request)?
             }
@@ -197,7 +170,7 @@ impl<'a> Recipes<'a> {
         &self,
         items: &[RustType],
         request: Request<'_>,
-    ) -> Result<Vec<ArgumentChoice>, String> {
+    ) -> Result<Vec<ArgumentChoice>, Obstacle> {
         let parts = items
             .iter()
             .map(|it| self.values(it, request))
@@ -207,24 +180,21 @@ impl<'a> Recipes<'a> {
         let nth = |index: usize| {
             let at = |it: &Vec<ArgumentChoice>| it[index.min(it.len() - 1)].clone();
             let chosen: Vec<ArgumentChoice> = parts.iter().map(at).collect();
-            let join = |of: &dyn Fn(&ArgumentChoice) -> String| {
-                chosen.iter().map(of).collect::<Vec<_>>().join(", ")
-            };
-            choice(
-                format!("({}{close}", join(&|it| it.text.clone())),
-                format!("({}{close}", join(&|it| it.expression.clone())),
-            )
+            let texts: Vec<&str> = chosen.iter().map(|it| it.text.as_str()).collect();
+            let text = format!("({}{close}", texts.join(", "));
+            let parts = chosen.into_iter().map(|it| it.expression);
+            choice(text, Expression::list("(", parts, close))
         };
         Ok((0..most).map(nth).collect())
     }
 
-    /// A reference that lives as long as anything asks for.
-    fn leaked(
+    /// References that live as long as any bound requires.
+    fn references(
         &self,
         to: &RustType,
         mutable: bool,
         request: Request<'_>,
-    ) -> Result<Vec<ArgumentChoice>, String> {
+    ) -> Result<Vec<ArgumentChoice>, Obstacle> {
         let literal = |values: &[&str], make: &dyn Fn(&str) -> String| {
             let all = values.iter().map(|it| choice(make(it), make(it)));
             all.collect::<Vec<_>>()
@@ -255,14 +225,11 @@ impl<'a> Recipes<'a> {
         };
         let values = self.values(&owned, request)?;
         let leak = |it: ArgumentChoice| {
-            let leaked = format!(
-                "std::boxed::Box::leak(std::boxed::Box::new({}))",
-                it.expression
-            );
+            let leaked = leaked(it.expression);
             let expression = match (mutable, to) {
-                (false, RustType::Slice(_)) => format!("&{leaked}[..]"),
-                (true, RustType::Slice(_)) => format!("&mut {leaked}[..]"),
-                (false, _) => format!("&*{leaked}"),
+                (false, RustType::Slice(_)) => leaked.between("&", "[..]"),
+                (true, RustType::Slice(_)) => leaked.between("&mut ", "[..]"),
+                (false, _) => leaked.between("&*", ""),
                 (true, _) => leaked,
             };
             choice(format!("{sigil}{}", it.text), expression)
@@ -275,8 +242,8 @@ impl<'a> Recipes<'a> {
         ty: &RustType,
         path: &str,
         request: Request<'_>,
-    ) -> Result<Vec<ArgumentChoice>, String> {
-        if let Some(choices) = self.std_values(ty, path, request)? {
+    ) -> Result<Vec<ArgumentChoice>, Obstacle> {
+        if let Some(choices) = std_values(self, ty, path, request)? {
             return Ok(choices);
         }
         let stand_in = !path.contains("::");
@@ -288,22 +255,27 @@ impl<'a> Recipes<'a> {
             return Ok(vec![choice(path.to_owned(), path.to_owned())]);
         }
         if request.depth >= MAX_NESTING {
-            return Err(format!(
-                "`{}` would have to be made inside other values",
-                last_segment(path)
-            ));
+            return Err(Obstacle::TooDeep(last_segment(path).to_owned()));
         }
         self.own_values(ty, request.depth + 1)
     }
 }
 
-pub(crate) fn choice(text: impl Into<String>, expression: impl Into<String>) -> ArgumentChoice {
-    ArgumentChoice {
-        text: text.into(),
-        expression: expression.into(),
+impl PartValues for Recipes<'_> {
+    fn solver(&self) -> &Solver<'_> {
+        &self.solver
+    }
+
+    fn values(&self, ty: &RustType, request: Request<'_>) -> Result<Vec<ArgumentChoice>, Obstacle> {
+        self.values(ty, request)
+    }
+
+    fn type_of(&self, bounds: &[TraitBound]) -> Result<RustType, Obstacle> {
+        self.type_for(bounds, &HashMap::new(), &[])
     }
 }
 
-pub(crate) fn cannot_make(ty: &RustType) -> String {
-    format!("takes a type that cannot be made: {}", for_people(ty))
+/// A mutable reference to a value that is never dropped.
+pub(super) fn leaked(value: Expression) -> Expression {
+    value.between("std::boxed::Box::leak(std::boxed::Box::new(", "))")
 }

@@ -1,6 +1,7 @@
-//! Types as Rust source for the driver, and as short text for people.
+//! Types as Rust source for the driver, and as short text for reports.
 
 use super::library::Library;
+use super::obstacle::Obstacle;
 use super::rust_type::{RustType, TraitBound, TypeArgument};
 use super::std_paths::last_segment;
 
@@ -17,7 +18,7 @@ enum Lifetimes {
 ///
 /// # Errors
 /// Names the part that a dependent cannot write.
-pub(crate) fn source(library: &Library, ty: &RustType) -> Result<String, String> {
+pub(crate) fn source(library: &Library, ty: &RustType) -> Result<String, Obstacle> {
     write(library, ty, Lifetimes::Static)
 }
 
@@ -25,16 +26,16 @@ pub(crate) fn source(library: &Library, ty: &RustType) -> Result<String, String>
 pub(crate) fn source_with_elided_lifetimes(
     library: &Library,
     ty: &RustType,
-) -> Result<String, String> {
+) -> Result<String, Obstacle> {
     write(library, ty, Lifetimes::Elided)
 }
 
 /// A trait with its arguments, as source.
-pub(crate) fn trait_source(library: &Library, bound: &TraitBound) -> Result<String, String> {
+pub(crate) fn trait_source(library: &Library, bound: &TraitBound) -> Result<String, Obstacle> {
     write_bound(library, bound, Lifetimes::Static)
 }
 
-fn write(library: &Library, ty: &RustType, lifetimes: Lifetimes) -> Result<String, String> {
+fn write(library: &Library, ty: &RustType, lifetimes: Lifetimes) -> Result<String, Obstacle> {
     let one = |it: &RustType| write(library, it, lifetimes);
     Ok(match ty {
         RustType::Primitive(name) if name == "never" => "!".to_owned(),
@@ -49,13 +50,13 @@ fn write(library: &Library, ty: &RustType, lifetimes: Lifetimes) -> Result<Strin
                 let name = if path.contains("::") {
                     library
                         .type_name(path)
-                        .ok_or_else(|| format!("`{}` has no public path", last_segment(path)))?
+                        .ok_or_else(|| Obstacle::PrivateType(last_segment(path).to_owned()))?
                 } else {
                     path.clone()
                 };
                 let arguments = library.without_defaults(path, arguments);
                 let arguments = write_arguments(library, arguments, lifetimes)?;
-                Ok::<_, String>(format!("{name}{arguments}"))
+                Ok::<_, Obstacle>(format!("{name}{arguments}"))
             };
             if library.is_own(path) || !path.contains("::") {
                 by_name().or_else(|why| by_alias().ok_or(why))?
@@ -105,7 +106,7 @@ fn write(library: &Library, ty: &RustType, lifetimes: Lifetimes) -> Result<Strin
                 .collect::<Result<Vec<_>, _>>()?;
             format!("dyn {}", bounds.join(" + "))
         }
-        other => return Err(format!("`{}` cannot be written", for_people(other))),
+        other => return Err(Obstacle::CannotWrite(short_text(other))),
     })
 }
 
@@ -113,7 +114,7 @@ fn write_arguments(
     library: &Library,
     arguments: &[TypeArgument],
     lifetimes: Lifetimes,
-) -> Result<String, String> {
+) -> Result<String, Obstacle> {
     let written = arguments
         .iter()
         .map(|it| match it {
@@ -136,10 +137,10 @@ fn write_bound(
     library: &Library,
     bound: &TraitBound,
     lifetimes: Lifetimes,
-) -> Result<String, String> {
+) -> Result<String, Obstacle> {
     let name = library
         .type_name(&bound.path)
-        .ok_or_else(|| format!("trait `{}` has no public path", last_segment(&bound.path)))?;
+        .ok_or_else(|| Obstacle::PrivateTrait(last_segment(&bound.path).to_owned()))?;
     if let Some((inputs, output)) = bound.as_callable() {
         let pointer = RustType::Function {
             inputs,
@@ -167,17 +168,17 @@ fn write_bound(
 }
 
 /// Short text: last segments only.
-pub(crate) fn for_people(ty: &RustType) -> String {
-    let list = |items: &[RustType]| items.iter().map(for_people).collect::<Vec<_>>().join(", ");
+pub(crate) fn short_text(ty: &RustType) -> String {
+    let list = |items: &[RustType]| items.iter().map(short_text).collect::<Vec<_>>().join(", ");
     let bounds = |bounds: &[TraitBound]| {
-        let names: Vec<String> = bounds.iter().map(bound_for_people).collect();
+        let names: Vec<String> = bounds.iter().map(short_bound).collect();
         names.join(" + ")
     };
     match ty {
         RustType::Primitive(name) if name == "never" => "!".to_owned(),
         RustType::Primitive(name) | RustType::Parameter(name) => name.clone(),
         RustType::Named { path, arguments } => {
-            let arguments: Vec<String> = arguments.iter().filter_map(argument_for_people).collect();
+            let arguments: Vec<String> = arguments.iter().filter_map(short_argument).collect();
             if arguments.is_empty() {
                 last_segment(path).to_owned()
             } else {
@@ -185,46 +186,46 @@ pub(crate) fn for_people(ty: &RustType) -> String {
             }
         }
         RustType::Tuple(items) => format!("({})", list(items)),
-        RustType::Slice(item) => format!("[{}]", for_people(item)),
-        RustType::Array(item, length) => format!("[{}; {length}]", for_people(item)),
+        RustType::Slice(item) => format!("[{}]", short_text(item)),
+        RustType::Array(item, length) => format!("[{}; {length}]", short_text(item)),
         RustType::Reference { mutable, to, .. } => {
-            format!("&{}{}", if *mutable { "mut " } else { "" }, for_people(to))
+            format!("&{}{}", if *mutable { "mut " } else { "" }, short_text(to))
         }
         RustType::RawPointer => "a raw pointer".to_owned(),
         RustType::Function { inputs, output } => {
-            format!("fn({}) -> {}", list(inputs), for_people(output))
+            format!("fn({}) -> {}", list(inputs), short_text(output))
         }
         RustType::Dyn(items) => format!("dyn {}", bounds(items)),
         RustType::Impl(items) => format!("impl {}", bounds(items)),
-        RustType::Projection { of, name, .. } => format!("{}::{name}", for_people(of)),
+        RustType::Projection { of, name, .. } => format!("{}::{name}", short_text(of)),
         RustType::Unknown => "_".to_owned(),
     }
 }
 
-fn argument_for_people(argument: &TypeArgument) -> Option<String> {
+fn short_argument(argument: &TypeArgument) -> Option<String> {
     match argument {
         TypeArgument::Lifetime => None,
-        TypeArgument::Type(ty) => Some(for_people(ty)),
+        TypeArgument::Type(ty) => Some(short_text(ty)),
         TypeArgument::Const(value) => Some(value.clone()),
     }
 }
 
 /// A bound as short text.
-pub(crate) fn bound_for_people(bound: &TraitBound) -> String {
+pub(crate) fn short_bound(bound: &TraitBound) -> String {
     let name = last_segment(&bound.path);
     if let Some((inputs, output)) = bound.as_callable() {
-        let inputs: Vec<String> = inputs.iter().map(for_people).collect();
-        return format!("{name}({}) -> {}", inputs.join(", "), for_people(&output));
+        let inputs: Vec<String> = inputs.iter().map(short_text).collect();
+        return format!("{name}({}) -> {}", inputs.join(", "), short_text(&output));
     }
     let arguments: Vec<String> = bound
         .arguments
         .iter()
-        .filter_map(argument_for_people)
+        .filter_map(short_argument)
         .chain(
             bound
                 .equalities
                 .iter()
-                .map(|(name, ty)| format!("{name} = {}", for_people(ty))),
+                .map(|(name, ty)| format!("{name} = {}", short_text(ty))),
         )
         .collect();
     if arguments.is_empty() {

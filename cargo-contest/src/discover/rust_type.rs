@@ -1,4 +1,5 @@
-//! Types as discovery reasons about them: paths are definition paths (`alloc::string::String`), so a type has one name in every crate.
+//! Types as discovery reasons about them: paths are definition paths (`alloc::string::String`), so a type has one name
+//! in every crate.
 
 use std::collections::HashMap;
 
@@ -40,14 +41,14 @@ pub(crate) enum RustType {
         trait_: Option<Box<TraitBound>>,
         name: String,
     },
-    /// What the tool has no use for (`_`, pattern types, unsafe function pointers).
+    /// Types that the tool does not support (`_`, pattern types, unsafe function pointers).
     Unknown,
 }
 
 /// One generic argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TypeArgument {
-    /// Any: lifetimes are not told apart.
+    /// Any lifetime: they are not distinguished.
     Lifetime,
     Type(RustType),
     Const(String),

@@ -1,7 +1,8 @@
 //! Documentation of a package as JSON, by `cargo rustdoc`.
 //!
-//! The JSON form needs `RUSTC_BOOTSTRAP=1`. Only rustdoc may see it: build scripts probe for nightly features by it. So cargo is told
-//! that this very program is rustdoc ([`run_as_rustdoc`]), which sets the variable and calls the real one.
+//! The JSON form needs `RUSTC_BOOTSTRAP=1`. Only rustdoc may see it, since build scripts use it to probe for nightly
+//! features. So cargo is configured with this program as its rustdoc ([`run_as_rustdoc`]), which sets the variable and
+//! calls the real one.
 
 use std::ffi::{OsStr, OsString};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,20 +13,21 @@ use rustdoc_types::Crate;
 use serde::Deserialize;
 
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::logged_command::logged_output;
 use crate::workspace::selection::{FeatureSelection, Package};
 
-/// If set, this program is called in place of rustdoc.
+/// If set, this program was called in place of rustdoc.
 pub const AS_RUSTDOC: &str = "CONTEST_AS_RUSTDOC";
 /// The rustdoc to call; `rustdoc` without it.
 pub const REAL_RUSTDOC: &str = "CONTEST_REAL_RUSTDOC";
 
-/// Where it is to write.
+/// Its output directory.
 const JSON_DIRECTORY: &str = "CONTEST_JSON_DIRECTORY";
 
 /// Why there is no documentation.
 #[derive(Debug, thiserror::Error)]
 pub enum RustdocError {
-    /// Cargo or rustdoc failed; their own words.
+    /// Cargo or rustdoc failed, with their output.
     #[error("`{package}` does not build:\n{output}")]
     DoesNotBuild {
         /// Package id.
@@ -33,6 +35,9 @@ pub enum RustdocError {
         /// What they printed.
         output: String,
     },
+    /// The requested crate is not a dependency of the package.
+    #[error("not a dependency of the package")]
+    NotADependency,
     /// Cargo could not be started.
     #[error("cannot start cargo")]
     Start(#[source] std::io::Error),
@@ -65,18 +70,28 @@ pub enum RustdocError {
     },
 }
 
+impl RustdocError {
+    /// The most informative line of its message.
+    #[must_use]
+    pub(super) fn first_line(&self) -> String {
+        let text = self.to_string();
+        let error = text.lines().find(|it| it.starts_with("error"));
+        error.or(text.lines().next()).unwrap_or_default().to_owned()
+    }
+}
+
 /// True if this process was started in place of rustdoc.
 #[must_use]
 pub fn is_rustdoc() -> bool {
     std::env::var_os(AS_RUSTDOC).is_some()
 }
 
-/// What is asked of the real rustdoc.
+/// Arguments of the real rustdoc.
 const FLAGS: &[&str] = &[
     "-Zunstable-options",
     "--output-format",
     "json",
-    // Hidden items are named with the reason; private fields tell whether a type can change while it is shared.
+    // Hidden items are named with the reason; private fields show whether a type can change while it is shared.
     "--document-hidden-items",
     "--document-private-items",
     "--cap-lints",
@@ -103,8 +118,9 @@ pub fn run_as_rustdoc(arguments: impl IntoIterator<Item = OsString>) -> ExitCode
     }
 }
 
-/// Turns a call that writes pages into one that writes JSON. Other calls (`-vV`) stay as they are. Cargo does not find the pages it
-/// expects, so it has the documentation written again each time: it is never that of other features or of another toolchain.
+/// Turns a call that writes pages into one that writes JSON. Other calls (`-vV`) stay as they are. Cargo does not find
+/// the pages it expects, so it has the documentation written again each time: it is never that of other features or of
+/// another toolchain.
 fn write_json(arguments: &mut Vec<OsString>, directory: OsString) {
     let output = arguments
         .iter()
@@ -118,13 +134,13 @@ fn write_json(arguments: &mut Vec<OsString>, directory: OsString) {
 /// How to call cargo for documentation.
 #[derive(Clone, Debug)]
 pub struct Documenter<'a> {
-    /// Whose graph.
+    /// The package whose graph is used.
     pub package: &'a Package,
     /// Features of the workspace.
     pub features: &'a FeatureSelection,
     /// More arguments for cargo, such as `--offline`.
     pub cargo_arguments: &'a [String],
-    /// The program that answers to [`AS_RUSTDOC`].
+    /// The program that acts as rustdoc, see [`AS_RUSTDOC`].
     pub tool: &'a Path,
 }
 
@@ -140,21 +156,21 @@ impl Documenter<'_> {
     /// Documentation of a dependency, by crate name.
     ///
     /// # Errors
-    /// In words: it is one gap in what is known, not the end.
-    pub fn dependency(&self, library: &str) -> Result<Crate, String> {
+    /// If it is not a dependency, or cannot be documented.
+    pub fn dependency(&self, library: &str) -> Result<Crate, RustdocError> {
         let dependency = self
             .package
             .dependencies
             .iter()
             .find(|it| it.library == library);
-        let dependency = dependency.ok_or_else(|| "not a dependency of the package".to_owned())?;
+        let dependency = dependency.ok_or(RustdocError::NotADependency)?;
         self.document(&dependency.id, &dependency.library)
-            .map_err(|error| first_line(&error.to_string()))
     }
 
     fn document(&self, id: &str, library: &str) -> Result<Crate, RustdocError> {
         let directory = self.package.target_directory.join("contest").join("doc");
-        // Several versions of a crate, or crates of one name in workspaces that share a target directory, are kept apart.
+        // Several versions of a crate, or crates of one name in workspaces that share a target directory, are kept
+        // apart.
         let mut hasher = DefaultHasher::new();
         id.hash(&mut hasher);
         let json = directory
@@ -164,7 +180,7 @@ impl Documenter<'_> {
         command.args(["doc", "--no-deps", "--lib", "--manifest-path"]);
         command.arg(&self.package.graph_manifest);
         command.args(["-p", id, "--target-dir"]).arg(&directory);
-        // As drivers are built, whatever target the user's configuration says.
+        // For the target of drivers, whatever the user's configuration selects.
         command.args(["--target", "host-tuple"]);
         let features = self.features.arguments();
         if !features.is_empty() && !self.package.is_member {
@@ -181,7 +197,7 @@ impl Documenter<'_> {
         }
         command.env("RUSTDOC", self.tool).env(AS_RUSTDOC, "1");
         command.env(JSON_DIRECTORY, &json);
-        let output = command.output().map_err(RustdocError::Start)?;
+        let output = logged_output(&mut command).map_err(RustdocError::Start)?;
         if !output.status.success() {
             return Err(RustdocError::DoesNotBuild {
                 package: id.to_owned(),
@@ -192,11 +208,6 @@ impl Documenter<'_> {
         }
         read(&json.join(format!("{library}.json")))
     }
-}
-
-fn first_line(text: &str) -> String {
-    let lines = text.lines().find(|it| it.starts_with("error"));
-    lines.or(text.lines().next()).unwrap_or_default().to_owned()
 }
 
 /// Reads a file of rustdoc.
@@ -216,7 +227,7 @@ pub fn read(path: &Path) -> Result<Crate, RustdocError> {
         path: path.to_owned(),
         source,
     };
-    // The version first: nothing else is promised to stay.
+    // The version first: no other field is stable.
     let version: Version = serde_json::from_slice(&text).map_err(parse)?;
     if version.format_version != rustdoc_types::FORMAT_VERSION {
         return Err(RustdocError::Format {

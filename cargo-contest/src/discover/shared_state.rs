@@ -2,12 +2,13 @@
 
 use rustdoc_types::{ItemEnum, StructKind, VariantKind};
 
+use super::document::generics_of;
 use super::library::ItemRef;
-use super::recipes::Recipes;
-use super::rust_type::RustType;
+use super::rust_type::{RustType, Substitution};
+use super::solver::Solver;
 use super::std_paths::{is_std, last_segment};
 
-impl Recipes<'_> {
+impl Solver<'_> {
     /// False only if all parts are known and none has a cell, a lock, an atomic or a pointer that hides them.
     pub(crate) fn can_change(&self, ty: &RustType) -> bool {
         self.can_change_beside(ty, &mut Vec::new())
@@ -37,7 +38,7 @@ impl Recipes<'_> {
 
     /// Types of all fields of a type of the library.
     pub(crate) fn fields(&self, ty: &RustType) -> Option<Vec<RustType>> {
-        let library = self.solver.library;
+        let library = self.library;
         let (at, item) = library.find_item(ty.path())?;
         let by = self.bind_parameters(ty)?;
         let mut ids = Vec::new();
@@ -78,9 +79,18 @@ impl Recipes<'_> {
                 return None;
             };
             let ty = library.convert(at.document, ty).substitute(&by);
-            Some(self.solver.normalise(ty))
+            Some(self.normalise(ty))
         };
         ids.into_iter().map(field).collect()
+    }
+
+    /// The parameters of a type's definition, as its arguments have them.
+    pub(crate) fn bind_parameters(&self, ty: &RustType) -> Option<Substitution> {
+        let (path, arguments) = ty.as_named()?;
+        let (_, item) = self.library.find_item(path)?;
+        let generics = generics_of(item)?;
+        let names = generics.params.iter().map(|it| it.name.clone());
+        Some(names.zip(arguments.iter().cloned()).collect())
     }
 }
 

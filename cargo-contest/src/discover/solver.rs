@@ -1,5 +1,5 @@
-//! Whether a type satisfies a bound, and what associated types stand for, as far as documentation tells.
-//! The compiler has the last word: what is wrongly let through fails to compile and is left out with its message.
+//! Whether a type satisfies a bound, and what associated types stand for, as far as documentation shows.
+//! The compiler decides in the end: what is accepted wrongly fails to compile and is left out with its message.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,52 +7,34 @@ use std::rc::Rc;
 use rustdoc_types::{ItemEnum, Type};
 
 use super::conversion::Constraints;
+use super::holds::{Holds, PartBounds};
 use super::library::{ItemRef, Library};
+use super::obstacle::Obstacle;
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument, bind, bind_arguments};
-use super::stand_ins::StandIn;
+use super::stand_in::StandIn;
 use super::std_paths::is_std;
 use super::std_traits::std_holds;
-
-/// Answer to a question about a bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Holds {
-    No,
-    Maybe,
-    Yes,
-}
-
-impl Holds {
-    pub(crate) fn and(self, other: Self) -> Self {
-        self.min(other)
-    }
-}
-
-impl From<bool> for Holds {
-    fn from(holds: bool) -> Self {
-        if holds { Self::Yes } else { Self::No }
-    }
-}
 
 /// Looks things up in a library.
 #[derive(Debug)]
 pub(crate) struct Solver<'a> {
     pub(crate) library: &'a Library,
-    /// Types the driver will declare; they come up while arguments are made.
+    /// Types that the driver will declare; they are added while arguments are made.
     pub(crate) stand_ins: RefCell<Vec<Rc<StandIn>>>,
-    /// Questions being answered: a bound may lead to itself by way of an associated type.
-    open: RefCell<Vec<(RustType, String)>>,
+    /// Goals being solved: a bound may depend on itself through an associated type.
+    open_goals: RefCell<Vec<(RustType, String)>>,
 }
 
-/// A question on the stack.
-pub(super) struct Asking<'a>(&'a RefCell<Vec<(RustType, String)>>);
+/// A goal on the stack; popped when dropped.
+pub(super) struct OpenGoal<'a>(&'a RefCell<Vec<(RustType, String)>>);
 
-impl Drop for Asking<'_> {
+impl Drop for OpenGoal<'_> {
     fn drop(&mut self) {
         self.0.borrow_mut().pop();
     }
 }
 
-/// Questions that may wait for each other.
+/// Most nested goals.
 const MAX_OPEN: usize = 24;
 /// How deep bounds of bounds are followed.
 pub(super) const MAX_DEPTH: usize = 8;
@@ -62,7 +44,7 @@ impl<'a> Solver<'a> {
         Self {
             library,
             stand_ins: RefCell::default(),
-            open: RefCell::default(),
+            open_goals: RefCell::default(),
         }
     }
 
@@ -80,7 +62,7 @@ impl<'a> Solver<'a> {
         if depth > MAX_DEPTH || !ty.is_closed() {
             return Holds::Maybe;
         }
-        let Some(_asking) = self.asking(ty, bound, "") else {
+        let Some(_goal) = self.open_goal(ty, bound, "") else {
             return Holds::Maybe;
         };
         let found = self.without_equalities(ty, bound, depth);
@@ -270,45 +252,54 @@ impl<'a> Solver<'a> {
         all
     }
 
-    /// The first bound that does not hold, in words.
-    pub(crate) fn failing(&self, constraints: &Constraints, by: &Substitution) -> Option<String> {
+    /// The first bound that does not hold.
+    pub(crate) fn failing(&self, constraints: &Constraints, by: &Substitution) -> Option<Obstacle> {
         constraints.bounds.iter().find_map(|(subject, bound)| {
             let closed = self.normalise(subject.substitute(by));
             let bound = self.normalise_bound(bound.substitute(by));
             if self.holds(&closed, &bound) != Holds::No {
                 return None;
             }
-            let name = super::std_paths::last_segment(&bound.path);
-            Some(format!(
-                "{} is not {name}",
-                super::render::for_people(&closed)
-            ))
+            Some(Obstacle::BoundFails {
+                ty: super::render::short_text(&closed),
+                bound: super::std_paths::last_segment(&bound.path).to_owned(),
+            })
         })
     }
 
-    /// `None` if the question is being answered already, or one leads to too many others.
-    pub(super) fn asking(
+    /// `None` if the goal is already being solved, or goals are nested too deeply.
+    pub(super) fn open_goal(
         &self,
         ty: &RustType,
         bound: &TraitBound,
         name: &str,
-    ) -> Option<Asking<'_>> {
-        let mut open = self.open.borrow_mut();
-        let question = (
+    ) -> Option<OpenGoal<'_>> {
+        let mut open = self.open_goals.borrow_mut();
+        let goal = (
             ty.clone(),
             format!("{}::{name} {:?}", bound.path, bound.arguments),
         );
-        if open.len() >= MAX_OPEN || open.contains(&question) {
+        if open.len() >= MAX_OPEN || open.contains(&goal) {
             return None;
         }
-        open.push(question);
-        Some(Asking(&self.open))
+        open.push(goal);
+        Some(OpenGoal(&self.open_goals))
     }
 
     pub(super) fn stand_in(&self, ty: &RustType) -> Option<Rc<StandIn>> {
         let (path, _) = ty.as_named()?;
         let all = self.stand_ins.borrow();
         all.iter().find(|it| it.name == path).cloned()
+    }
+}
+
+impl PartBounds for Solver<'_> {
+    fn holds_at(&self, ty: &RustType, bound: &TraitBound, depth: usize) -> Holds {
+        self.holds_at(ty, bound, depth)
+    }
+
+    fn item_of_iterable(&self, ty: &RustType) -> Option<RustType> {
+        self.item_of_iterable(ty)
     }
 }
 

@@ -1,63 +1,17 @@
-//! Types the driver declares because the API wants an implementation of a trait and the crate has none to offer.
+//! Makes the types that the driver declares where an API needs an implementation of a trait and the crate has none.
 
 use contest_data::subject::Probe;
 use rustdoc_types::ItemEnum;
 
+use super::expression::Expression;
 use super::library::ItemRef;
+use super::obstacle::Obstacle;
 use super::recipes::Recipes;
 use super::render::{source, source_with_elided_lifetimes, trait_source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Signature, trait_methods};
-use super::std_paths::{is_std, last_segment};
-
-/// A declared type.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct StandIn {
-    /// Name of the type in the driver; also its path in discovery's types.
-    pub(crate) name: String,
-    pub(crate) trait_path: String,
-    pub(crate) associated: Vec<(String, RustType)>,
-    pub(crate) source: String,
-    /// What most stand-ins have and this one does not.
-    pub(crate) lacks: &'static [&'static str],
-}
-
-/// The stand-in that is `Send` and not `Sync`: a type of the engine, which sees two threads use it at once.
-pub(crate) const UNSHARED: &str = "Unshared";
-
-/// The stand-in that is `Sync` and not `Send`: a type of the engine, which sees one thread drop what another one made.
-pub(crate) const UNSENT: &str = "Unsent";
-
-/// What each stand-in derives or has by itself.
-const ALWAYS: &[&str] = &[
-    "core::clone::Clone",
-    "core::marker::Copy",
-    "core::fmt::Debug",
-    "core::default::Default",
-    "core::cmp::PartialEq",
-    "core::cmp::Eq",
-    "core::cmp::PartialOrd",
-    "core::cmp::Ord",
-    "core::hash::Hash",
-    "core::marker::Send",
-    "core::marker::Sync",
-    "core::marker::Unpin",
-    "core::panic::unwind_safe::UnwindSafe",
-    "core::panic::unwind_safe::RefUnwindSafe",
-    "core::any::Any",
-];
-
-impl StandIn {
-    pub(crate) fn holds(&self, trait_: &str) -> super::solver::Holds {
-        let has = self.trait_path == trait_ || ALWAYS.contains(&trait_);
-        (has && !self.lacks.contains(&trait_)).into()
-    }
-
-    pub(crate) fn associated(&self, name: &str) -> Option<RustType> {
-        let (_, ty) = self.associated.iter().find(|(own, _)| own == name)?;
-        Some(ty.clone())
-    }
-}
+use super::stand_in::{ALWAYS, StandIn, UNSENT, UNSHARED};
+use super::std_paths::last_segment;
 
 impl Recipes<'_> {
     /// The type of a probe.
@@ -79,7 +33,7 @@ impl Recipes<'_> {
                 name: name.to_owned(),
                 trait_path: String::new(),
                 associated: Vec::new(),
-                source: format!("#[allow(unused_imports)]\nuse contest::probe::{name};\n"),
+                source: format!("#[allow(unused_imports)]\nuse contest::probe::{name};\n").into(),
                 lacks,
             }));
         }
@@ -89,8 +43,8 @@ impl Recipes<'_> {
     /// A stand-in for an implementation of `bound`, made on first use.
     ///
     /// # Errors
-    /// Says what about the trait cannot be written.
-    pub(crate) fn stand_in(&self, bound: &TraitBound) -> Result<RustType, String> {
+    /// What about the trait cannot be written.
+    pub(crate) fn stand_in(&self, bound: &TraitBound) -> Result<RustType, Obstacle> {
         let short = last_segment(&bound.path);
         let name = format!("StandIn{short}");
         let ty = RustType::named(&name, []);
@@ -99,7 +53,7 @@ impl Recipes<'_> {
             if known.trait_path == bound.path {
                 return Ok(ty);
             }
-            return Err(format!("two traits are named `{short}`"));
+            return Err(Obstacle::SameTraitName(short.to_owned()));
         }
         drop(known);
         let written = self.write_stand_in(&name, &ty, bound);
@@ -115,25 +69,27 @@ impl Recipes<'_> {
         name: &str,
         ty: &RustType,
         bound: &TraitBound,
-    ) -> Result<StandIn, String> {
+    ) -> Result<StandIn, Obstacle> {
         let library = self.solver.library;
         let short = last_segment(&bound.path);
         let Some((at, item)) = library.find_item(&bound.path) else {
-            return Err(format!("trait `{short}` is of another crate"));
+            return Err(Obstacle::ForeignTrait(short.to_owned()));
         };
         let ItemEnum::Trait(trait_) = &item.inner else {
-            return Err(format!("`{short}` is no trait"));
+            return Err(Obstacle::NoTrait(short.to_owned()));
         };
         if trait_.is_unsafe {
-            return Err(format!("trait `{short}` is unsafe to implement"));
+            return Err(Obstacle::UnsafeTrait(short.to_owned()));
         }
         if !trait_.generics.params.is_empty() && bound.arguments.is_empty() {
-            return Err(format!("trait `{short}` has parameters"));
+            return Err(Obstacle::TraitWithParameters(short.to_owned()));
         }
         for supertrait in library.bounds(at.document, &trait_.bounds) {
             if !ALWAYS.contains(&supertrait.path.as_str()) {
-                let supertrait = last_segment(&supertrait.path);
-                return Err(format!("trait `{short}` asks for `{supertrait}`"));
+                return Err(Obstacle::Supertrait {
+                    name: short.to_owned(),
+                    supertrait: last_segment(&supertrait.path).to_owned(),
+                });
             }
         }
         let header = trait_source(
@@ -153,10 +109,10 @@ impl Recipes<'_> {
             name: name.to_owned(),
             trait_path: bound.path.clone(),
             associated: Vec::new(),
-            source: String::new(),
+            source: "".into(),
             lacks: &[],
         };
-        let mut body = String::new();
+        let mut body: Vec<Expression> = Vec::new();
         for id in &trait_.items {
             let at = ItemRef { id: *id, ..at };
             let Some(item) = library.item(at) else {
@@ -177,19 +133,14 @@ impl Recipes<'_> {
                             self.type_for(&bounds, &by, &[])?
                         }
                     };
-                    body.push_str(&format!(
-                        "    type {own} = {};\n",
-                        source(library, &chosen)?
-                    ));
+                    body.push(format!("    type {own} = {};\n", source(library, &chosen)?).into());
                     stand_in.associated.push((own, chosen));
                 }
                 ItemEnum::AssocConst { type_, value: None } => {
                     let ty = library.convert(at.document, type_);
                     let value = self.first_value(&ty)?;
-                    body.push_str(&format!(
-                        "    const {own}: {} = {value};\n",
-                        source(library, &ty)?
-                    ));
+                    let declared = format!("    const {own}: {} = ", source(library, &ty)?);
+                    body.push(value.between(declared, ";\n"));
                 }
                 _ => {}
             }
@@ -202,21 +153,28 @@ impl Recipes<'_> {
                 Some(ItemEnum::Function(function)) if function.has_body
             );
             if !has_body {
-                body.push_str(&self.stand_in_method(&method, &by)?);
+                body.push(self.stand_in_method(&method, &by)?);
             }
         }
-        stand_in.source = format!(
-            "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\n\
-             pub struct {name};\n\
-             impl {header} for {name} {{\n{body}}}\n"
+        stand_in.source = Expression::Sequence(body).between(
+            format!(
+                "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\n\
+                 pub struct {name};\n\
+                 impl {header} for {name} {{\n"
+            ),
+            "}\n",
         );
         Ok(stand_in)
     }
 
-    fn stand_in_method(&self, method: &Signature, by: &Substitution) -> Result<String, String> {
+    fn stand_in_method(
+        &self,
+        method: &Signature,
+        by: &Substitution,
+    ) -> Result<Expression, Obstacle> {
         let library = self.solver.library;
         if method.is_unsafe || !method.own_parameters.is_empty() {
-            return Err(format!("`{}` of the trait cannot be written", method.name));
+            return Err(Obstacle::TraitMethod(method.name.clone()));
         }
         let close = |ty: &RustType| self.solver.normalise(ty.substitute(by));
         let mut inputs = Vec::new();
@@ -229,27 +187,24 @@ impl Recipes<'_> {
             });
         }
         let output = close(&method.output);
-        // Nothing is broken, everything is valid.
+        // Predicates report that everything is in order.
         let good = ["valid", "ok", "alive", "enabled"];
         let value = match &output {
             RustType::Primitive(name) if name == "bool" => method
                 .name
                 .split('_')
                 .any(|it| good.contains(&it))
-                .to_string(),
+                .to_string()
+                .into(),
             _ => self.first_value(&output)?,
         };
-        Ok(format!(
-            "    {}fn {}({}) -> {} {{\n        {value}\n    }}\n",
+        let header = format!(
+            "    {}fn {}({}) -> {} {{\n        ",
             if method.is_async { "async " } else { "" },
             method.name,
             inputs.join(", "),
             source_with_elided_lifetimes(library, &output)?,
-        ))
+        );
+        Ok(value.between(header, "\n    }\n"))
     }
-}
-
-/// True for traits that stand-ins are made for.
-pub(crate) fn may_stand_in(path: &str) -> bool {
-    !is_std(path)
 }

@@ -151,6 +151,9 @@ pub(crate) fn public_path(path: &str) -> String {
     }
 }
 
+/// The trait of errors.
+pub(super) const ERROR: &str = "core::error::Error";
+
 /// The hasher of `HashMap`.
 pub(crate) const RANDOM_STATE: &str = "std::hash::random::RandomState";
 

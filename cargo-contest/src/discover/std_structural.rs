@@ -1,8 +1,8 @@
 //! Traits whose impls for types of `std` follow from a type's parts: `Clone`, `Eq`, `Send`, ...
 
+use super::holds::{Holds, PartBounds};
 use super::rust_type::{RustType, TraitBound};
-use super::solver::{Holds, Solver};
-use super::std_traits::ERROR;
+use super::std_paths::ERROR;
 
 /// Short names of traits whose impls follow a type's parts.
 pub(super) fn structural(path: &str) -> Option<&'static str> {
@@ -25,7 +25,7 @@ pub(super) fn structural(path: &str) -> Option<&'static str> {
     })
 }
 
-/// Structural traits that a type of `std` lacks whatever its arguments are.
+/// Structural traits that a type of `std` does not implement, whatever its arguments are.
 const LACKS: &[(&str, &str)] = &[
     ("alloc::string::String", "Copy"),
     ("alloc::vec::Vec", "Copy"),
@@ -98,7 +98,7 @@ const LACKS: &[(&str, &str)] = &[
 /// Types that are shared safely as soon as their content can be sent.
 const SYNC_IF_SEND: &[&str] = &["std::sync::poison::mutex::Mutex"];
 
-/// Types that need both of their content.
+/// Types that require both of their content.
 const BOTH: &[&str] = &[
     "alloc::sync::Arc",
     "alloc::sync::Weak",
@@ -107,7 +107,7 @@ const BOTH: &[&str] = &[
 
 /// Whether the trait holds for a primitive, composed or `std` type.
 pub(super) fn structural_holds(
-    solver: &Solver<'_>,
+    solver: &dyn PartBounds,
     ty: &RustType,
     name: &str,
     path: &str,

@@ -1,12 +1,13 @@
-//! Which types of `std` implement which of its traits: what rustdoc does not tell about a crate's dependencies.
+//! Which types of `std` implement which of its traits: facts that the rustdoc output of a crate does not contain.
 
+use super::holds::{Holds, PartBounds};
 use super::rust_type::{RustType, TraitBound};
-use super::solver::{Holds, Solver};
+use super::std_paths::ERROR;
 use super::std_structural::{structural, structural_holds};
 
 /// Whether a primitive, composed or `std` type satisfies a bound of `std`; `None` if the trait is not known.
 pub(crate) fn std_holds(
-    solver: &Solver<'_>,
+    solver: &dyn PartBounds,
     ty: &RustType,
     bound: &TraitBound,
     depth: usize,
@@ -22,8 +23,6 @@ pub(crate) fn std_holds(
     }
     named_trait(solver, ty, bound, depth)
 }
-
-pub(super) const ERROR: &str = "core::error::Error";
 
 const INTEGERS: &[&str] = &[
     "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
@@ -53,7 +52,7 @@ fn is_pointer(path: &str) -> bool {
 }
 
 fn named_trait(
-    solver: &Solver<'_>,
+    solver: &dyn PartBounds,
     ty: &RustType,
     bound: &TraitBound,
     depth: usize,
@@ -200,7 +199,7 @@ fn items_of(ty: &RustType) -> Option<&RustType> {
     }
 }
 
-fn as_ref(solver: &Solver<'_>, ty: &RustType, bound: &TraitBound, depth: usize) -> Holds {
+fn as_ref(solver: &dyn PartBounds, ty: &RustType, bound: &TraitBound, depth: usize) -> Holds {
     let Some(wanted) = bound.types().next() else {
         return Holds::Maybe;
     };

@@ -1,8 +1,9 @@
-//! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate which depends on
-//! the package can compile, and what was left out.
+//! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate
+//! which depends on the package can compile, and what was left out.
 
 use contest_data::subject::EndUse;
 
+use super::expression::Expression;
 use crate::pair_path;
 use crate::skipped::Skipped;
 
@@ -11,9 +12,10 @@ use crate::skipped::Skipped;
 pub struct SubjectCatalog {
     /// Subjects in order of their path.
     pub subjects: Vec<SubjectEntry>,
-    /// Items the generated driver needs beside them: `struct`s and `impl`s that stand in for user types (trait implementations).
+    /// Items the generated driver needs beside them: `struct`s and `impl`s that stand in for user types (trait
+    /// implementations).
     pub support_items: Vec<SupportItem>,
-    /// Types that are no subject, with the reason.
+    /// Types that are not subjects, with the reason.
     pub skipped: Vec<Skipped>,
 }
 
@@ -28,12 +30,24 @@ pub struct SupportItem {
     pub emitted: Option<String>,
 }
 
+impl SupportItem {
+    /// True if Rust source names this item.
+    #[must_use]
+    pub fn is_named_in(&self, source: &str) -> bool {
+        let is_word = |it: char| it.is_alphanumeric() || it == '_';
+        source.match_indices(&self.name).any(|(start, name)| {
+            !source[..start].ends_with(is_word)
+                && !source[start + name.len()..].starts_with(is_word)
+        })
+    }
+}
+
 /// A type under test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SubjectEntry {
-    /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it. With them,
-    /// `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync` (`Unsent`: not `Send`); `flume::{Sender, Receiver}` if
-    /// it is a pair.
+    /// Public path without type arguments: `dashmap::DashMap`. The filter of the command line matches suffixes of it.
+    /// With them, `slock::Slock<Unshared>`, where the type is tested a second time with an argument that is not `Sync`
+    /// (`Unsent`: not `Send`); `flume::{Sender, Receiver}` if it is a pair.
     pub path: String,
     /// The type as a Rust expression: `dashmap::DashMap<u32, u32>`.
     pub type_expression: String,
@@ -67,10 +81,10 @@ pub enum Made {
 /// A way to make a subject.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConstructorEntry {
-    /// For reports, arguments as `{0}`: `DashMap::with_capacity({0})`.
-    pub text: String,
-    /// Rust expression, arguments as `{0}`: `dashmap::DashMap::<u32, u32>::with_capacity({0})`, unwrapping included.
-    pub expression: String,
+    /// For reports: `DashMap::with_capacity({0})`.
+    pub text: Expression,
+    /// For the compiler: `dashmap::DashMap::<u32, u32>::with_capacity({0})`, unwrapping included.
+    pub expression: Expression,
     /// What the expression is.
     pub made: Made,
     /// Its arguments.
@@ -108,8 +122,8 @@ pub struct ArgumentRecipe {
 pub struct ArgumentChoice {
     /// For reports, as passed: `&"a"`, `1`, `|_| 1`.
     pub text: String,
-    /// Rust expression of the bound value: `std::string::String::from("a")`.
-    pub expression: String,
+    /// The bound value, without holes: `std::string::String::from("a")`.
+    pub expression: Expression,
 }
 
 /// How an operation takes the object.
@@ -125,29 +139,30 @@ pub enum Taken {
     MutableReference,
     /// `self`: of an end of a pair only.
     Value,
-    /// An end of a pair; `{s}` is a place of type `&(…, …)`.
+    /// An end of a pair; the object has type `&(…, …)`.
     End(EndUse),
 }
 
 /// An operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperationEntry {
-    /// Method name, with `Trait::` in front for a trait's method: `insert`, `Collector::collect`. Derived operations show the chain:
-    /// `get_or_create().inc`.
+    /// Method name, with `Trait::` in front for a trait's method: `insert`, `Collector::collect`. Derived operations
+    /// show the chain: `get_or_create().inc`.
     pub name: String,
-    /// For reports, the object as `{s}`, arguments as `{0}`: `{s}.insert({0}, {1})`.
-    pub text: String,
-    /// Rust expression; `{s}` is a place of type `&T` (`&Arc<T>`, `Arc<T>`, `&mut T` according to [`Taken`]).
-    pub expression: String,
+    /// For reports: `{s}.insert({0}, {1})`.
+    pub text: Expression,
+    /// For the compiler; the object is a place of type `&T` (`&Arc<T>`, `Arc<T>`, `&mut T` according to [`Taken`]).
+    pub expression: Expression,
     /// How it takes the object.
     pub taken: Taken,
     /// Its arguments after the object.
     pub arguments: Vec<ArgumentRecipe>,
     /// What to do with the returned value.
     pub returned: Returned,
-    /// Commonly weakly consistent (`len`, `is_empty`, `capacity`, `strong_count`, iterators): compared at quiescence only.
+    /// Commonly weakly consistent (`len`, `is_empty`, `capacity`, `strong_count`, iterators): compared at quiescence
+    /// only.
     pub weak: bool,
-    /// Fit to look at the object at quiescence.
+    /// Suitable for observing the object at quiescence.
     pub observer: bool,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
     pub from_trait: Option<String>,
@@ -158,8 +173,8 @@ pub struct OperationEntry {
 /// What the driver does with a returned value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returned {
-    /// Observe it by `Debug` if it has that, else by what it dereferences to, else as a drained iterator, else not at all; hold it to
-    /// the end of the call.
+    /// Observe it by `Debug` if it has that, else by what it dereferences to, else as a drained iterator, else not at
+    /// all; hold it to the end of the call.
     Observe,
     /// A future: run it by the controlled `block_on`, then observe the output.
     Future,

@@ -1,13 +1,15 @@
 //! Types that satisfy bounds.
 
 use super::conversion::Constraints;
+use super::holds::Holds;
+use super::obstacle::Obstacle;
 use super::recipes::Recipes;
-use super::render::{for_people, source};
+use super::render::{short_text, source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
-use super::solver::Holds;
 
 impl Recipes<'_> {
-    /// A type that satisfies `bounds`: implied by the bounds themselves, one of `preferred`, a common one, one of the crate, a stand-in.
+    /// A type that satisfies `bounds`: implied by the bounds themselves, one of `preferred`, a common one, one of the
+    /// crate, a stand-in.
     ///
     /// # Errors
     /// Says which bounds could not be satisfied.
@@ -16,7 +18,7 @@ impl Recipes<'_> {
         bounds: &[TraitBound],
         by: &super::rust_type::Substitution,
         preferred: &[RustType],
-    ) -> Result<RustType, String> {
+    ) -> Result<RustType, Obstacle> {
         let bounds: Vec<TraitBound> = bounds
             .iter()
             .map(|it| self.solver.normalise_bound(it.substitute(by)))
@@ -44,7 +46,7 @@ impl Recipes<'_> {
         }
         let own = bounds
             .iter()
-            .filter(|it| super::stand_ins::may_stand_in(&it.path));
+            .filter(|it| super::stand_in::may_stand_in(&it.path));
         let mut reason = None;
         for bound in own {
             match self.stand_in(bound) {
@@ -53,14 +55,14 @@ impl Recipes<'_> {
                 Err(why) => reason = Some(why),
             }
         }
-        let wanted: Vec<String> = bounds.iter().map(super::render::bound_for_people).collect();
-        fallback.ok_or_else(|| {
-            let why = reason.map_or(String::new(), |it| format!(": {it}"));
-            format!("no type known for `{}`{why}", wanted.join(" + "))
+        let wanted: Vec<String> = bounds.iter().map(super::render::short_bound).collect();
+        fallback.ok_or_else(|| Obstacle::NoTypeFor {
+            bounds: wanted.join(" + "),
+            reason: reason.map(Box::new),
         })
     }
 
-    /// Types that a bound itself suggests.
+    /// Types that a bound itself implies.
     fn implied(&self, bound: &TraitBound) -> Vec<RustType> {
         let argument = bound.types().next().cloned();
         let equal = |name: &str| {
@@ -152,7 +154,8 @@ impl Recipes<'_> {
         found
     }
 
-    /// Values for the parameters of an impl block for `for_`: the defaults of the type, else common types that satisfy the bounds.
+    /// Values for the parameters of an impl block for `for_`: the defaults of the type, else common types that satisfy
+    /// the bounds.
     fn usual_arguments(&self, for_: &RustType, constraints: &Constraints) -> Substitution {
         let library = self.solver.library;
         let mut by = Substitution::new();
@@ -224,10 +227,9 @@ impl Recipes<'_> {
             }
             found.push(ty);
         }
-        // Own types first, then by how simple they are.
-        // Own types first, those that are easily made and looked at before others.
+        // Own types first, those that are easy to make and observe before others.
         found.sort_by_key(|it| {
-            let text = for_people(it);
+            let text = short_text(it);
             let is_own = library.is_own(it.path());
             let has_default = self.solver.implements(it, "core::default::Default") == Holds::Yes;
             let shows = self.functions.inherent(it.path()).any(|method| {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use syn::spanned::Spanned;
 
-/// True if the type declared at `src/lib.rs:12`, relative to the package, is annotated. False if that cannot be told.
+/// True if the type declared at `src/lib.rs:12`, relative to the package, is annotated. False if that is unknown.
 #[must_use]
 pub fn is_annotated(package: &Path, declared: &str) -> bool {
     let Some((file, line)) = declared.rsplit_once(':') else {
@@ -34,7 +34,7 @@ fn covers(item: &impl Spanned, line: usize) -> bool {
     (span.start().line..=span.end().line).contains(&line)
 }
 
-/// By the last name of the path: the crate may have any other.
+/// By the last segment of the path: the crate may be renamed.
 fn has_attribute(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let last = attribute.path().segments.last();

@@ -1,16 +1,15 @@
-//! The source of an emitted test: the object, the prefix, the threads, the schedule. Written for people to read and keep.
+//! The source of an emitted test: the object, the prefix, the threads, the schedule. Meant to be read and kept.
 
 use std::fmt::Write as _;
+use std::hash::Hasher as _;
 
 use contest_data::finding::{Finding, FindingKind};
-use contest_data::subject::Probe;
-use contest_data::test::TestCall;
-use contest_data::test::call_text::{fill, object_name};
+use fnv::FnvHasher;
 
+use super::test_code::{Code, block};
 use super::token_in_file::CONSTANT;
-use crate::discover::subject_catalog::{
-    ArgumentRecipe, Made, Passed, SubjectEntry, SupportItem, Taken,
-};
+use crate::discover::expression::Style;
+use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
 
 /// Line with the hash of everything below it.
 const HASH_LINE: &str = "// contest-hash: ";
@@ -21,7 +20,8 @@ const ROUNDS: u32 = 1000;
 /// Seconds until the stress test is called hung.
 const HUNG_AFTER: u32 = 20;
 
-/// The file for a finding about a type. The subject's constructors and operations are those the finding's numbers refer to.
+/// The file for a finding about a type. The subject's constructors and operations are those the finding's numbers refer
+/// to.
 #[must_use]
 pub fn source(
     name: &str,
@@ -38,7 +38,7 @@ pub fn source(
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
 
-/// True if nobody edited the file since it was written.
+/// True if the file was not edited since it was written.
 #[must_use]
 pub fn is_untouched(file: &str) -> bool {
     file.strip_prefix(HASH_LINE)
@@ -46,10 +46,10 @@ pub fn is_untouched(file: &str) -> bool {
         .is_some_and(|(line, body)| line == format!("{:016x}", hash(body)))
 }
 
-/// What an emitted test of an annotated type says of its interleaving.
+/// Declaration of the interleaving in the emitted test of an annotated type.
 const INTERLEAVING: &str = "const INTERLEAVING: &str = \"";
 
-/// True if it is a test of an annotated type whose interleaving nobody has written down yet.
+/// True if it is a test of an annotated type whose interleaving is not filled in yet.
 #[must_use]
 pub fn lacks_interleaving(file: &str) -> bool {
     is_untouched(file) && file.contains(&format!("{INTERLEAVING}\";"))
@@ -67,7 +67,7 @@ pub fn with_interleaving(file: &str, interleaving: &str) -> String {
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
 
-/// The interleaving that a failing test asks to be written down.
+/// The interleaving that a failing test suggests.
 #[must_use]
 pub fn named_interleaving(output: &str) -> Option<String> {
     let (_, after) = output.split_once(INTERLEAVING)?;
@@ -86,11 +86,12 @@ fn bug_line(finding: &Finding) -> String {
     format!("{BUG_LINE}{}\n", finding.fingerprint.replace('\n', " "))
 }
 
-/// FNV-1a: stable over releases of Rust, which std's hasher does not promise. It tells edits, it keeps nobody out.
+/// FNV-1a: stable over releases of Rust, which std's hasher does not promise. It detects edits; it protects against
+/// nothing.
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    let mut hasher = FnvHasher::default();
+    hasher.write(text.as_bytes());
+    hasher.finish()
 }
 
 fn body(
@@ -100,7 +101,11 @@ fn body(
     support: &[SupportItem],
     package: &str,
 ) -> String {
-    let code = Code { finding, subject };
+    let code = Code {
+        finding,
+        subject,
+        style: Style::Standalone,
+    };
     let mut out = bug_line(finding);
     let _ = write!(
         out,
@@ -159,7 +164,7 @@ fn {name}() {{
     }});
 }}
 
-/// Runs `round` again and again with real threads; fails if it panics or does not come to an end.
+/// Runs `round` again and again with real threads; fails if it panics or does not terminate.
 fn stress(round: fn()) {{
     let (done, end) = std::sync::mpsc::channel();
     let rounds = std::thread::spawn(move || {{
@@ -184,13 +189,7 @@ fn stress(round: fn()) {{
         let source = item.emitted.as_ref().unwrap_or(&item.source);
         let _ = write!(out, "\n{}\n", source.trim());
     }
-    without_engine(&out)
-}
-
-/// What the expressions of the driver say to the engine, said to nobody: the package under test does not depend on it.
-fn without_engine(text: &str) -> String {
-    text.replace("::contest::macro_support::count_call(); ", "")
-        .replace("::contest::macro_support::step(", "std::convert::identity(")
+    out
 }
 
 /// The body for an annotated type: the test runs under plain `cargo test` as it was found.
@@ -202,7 +201,11 @@ fn annotated_body(
     package: &str,
     contest: &str,
 ) -> String {
-    let code = Code { finding, subject };
+    let code = Code {
+        finding,
+        subject,
+        style: Style::Driver,
+    };
     let mut out = bug_line(finding);
     let _ = write!(
         out,
@@ -211,9 +214,9 @@ fn annotated_body(
 //!
 //! {message}
 //!
-//! Runs under plain `cargo test`, controlled: the interleaving below first, the same way every time. If the code has changed so that it
-//! does not fit any more, or if it is empty, others are searched for a short time, and `--nocapture` says so. It fails as long as the bug is
-//! there. Edit it freely: a file that was edited is never overwritten.
+//! Runs under plain `cargo test`, controlled: the interleaving below first, the same way every time. If the code has
+//! changed so that it does not fit any more, or if it is empty, others are searched for a short time, and `--nocapture`
+//! says so. It fails as long as the bug is there. Edit it freely: a file that was edited is never overwritten.
 
 /// The schedule that showed it to `cargo contest`; `cargo contest test` runs it.
 #[allow(dead_code)] // read by `cargo contest test`
@@ -265,23 +268,14 @@ fn {name}() {{
     out
 }
 
-/// What stands around an expression that needs bindings.
-fn block(bindings: &[String]) -> (String, &'static str) {
-    if bindings.is_empty() {
-        (String::new(), "")
-    } else {
-        (format!("{{ {} ", bindings.join(" ")), " }")
-    }
-}
-
-/// Support items that the code names, and those that these name.
+/// Support items that the code uses, directly or through others.
 fn used_support<'a>(code: &str, support: &'a [SupportItem]) -> Vec<&'a SupportItem> {
     let mut used: Vec<&SupportItem> = Vec::new();
     let mut text = code.to_string();
     loop {
         let more: Vec<&SupportItem> = support
             .iter()
-            .filter(|item| !used.contains(item) && text.contains(&item.name))
+            .filter(|item| !used.contains(item) && item.is_named_in(&text))
             .collect();
         if more.is_empty() {
             return used;
@@ -293,199 +287,4 @@ fn used_support<'a>(code: &str, support: &'a [SupportItem]) -> Vec<&'a SupportIt
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Writes the parts of one test as Rust.
-struct Code<'a> {
-    finding: &'a Finding,
-    subject: &'a SubjectEntry,
-}
-
-impl Code<'_> {
-    /// True if the objects, which may not be `Send`, must be shared without an `Arc`.
-    fn stays(&self) -> bool {
-        Probe::of_path(&self.subject.path) == Some(Probe::Unsent)
-    }
-
-    /// Of each object: bindings that must stand before, how it is made, and its name.
-    fn made(&self) -> Vec<(Vec<String>, String, char)> {
-        let mut out = Vec::new();
-        for (n, object) in (0_u8..).zip(&self.finding.test.objects) {
-            let constructors = &self.subject.constructors;
-            let Some(constructor) = constructors.get(usize::from(object.constructor)) else {
-                continue;
-            };
-            let (bindings, arguments) =
-                self.arguments(&constructor.arguments, &object.choices, n, true);
-            let mut made = in_template(&constructor.expression, "", &arguments);
-            if constructor.made == Made::Plain && !self.stays() {
-                made = format!("std::sync::Arc::new({made})");
-            }
-            out.push((bindings, made, object_name(n)));
-        }
-        out
-    }
-
-    fn call_in_macro(&self, out: &mut String, call: &TestCall, prefix: bool) {
-        if let Some((bindings, text)) = self.called(call, prefix) {
-            let (open, close) = block(&bindings);
-            let _ = writeln!(out, "            {open}{text}{close};");
-        }
-    }
-
-    fn objects(&self) -> String {
-        let mut out = String::new();
-        for (n, (bindings, made, name)) in (0_u8..).zip(self.made()) {
-            let mutable = if self.changed_alone(n) { "mut " } else { "" };
-            for binding in &bindings {
-                let _ = writeln!(out, "        {binding}");
-            }
-            let ty = &self.subject.type_expression;
-            let _ = if self.stays() {
-                writeln!(out, "        let {name}: &{ty} = &{made};")
-            } else {
-                writeln!(
-                    out,
-                    "        let {mutable}{name}: std::sync::Arc<{ty}> = {made};"
-                )
-            };
-        }
-        out
-    }
-
-    fn prefix(&self) -> String {
-        let mut out = String::new();
-        for call in &self.finding.test.prefix {
-            self.call(&mut out, call, "        ", true);
-        }
-        out
-    }
-
-    /// True if an operation of the prefix takes this object by `&mut`.
-    fn changed_alone(&self, object: u8) -> bool {
-        self.finding.test.prefix.iter().any(|call| {
-            call.object == object
-                && self
-                    .subject
-                    .operations
-                    .get(usize::from(call.operation))
-                    .is_some_and(|operation| operation.taken == Taken::MutableReference)
-        })
-    }
-
-    fn call(&self, out: &mut String, call: &TestCall, indent: &str, prefix: bool) {
-        let Some((bindings, text)) = self.called(call, prefix) else {
-            return;
-        };
-        if bindings.is_empty() {
-            let _ = writeln!(out, "{indent}let _ = {text};");
-        } else {
-            let _ = writeln!(out, "{indent}{{ {} let _ = {text}; }}", bindings.join(" "));
-        }
-    }
-
-    /// Bindings that must stand before a call, and the call.
-    fn called(&self, call: &TestCall, prefix: bool) -> Option<(Vec<String>, String)> {
-        let operation = self.subject.operations.get(usize::from(call.operation))?;
-        let name = object_name(call.object).to_string();
-        let receiver = match operation.taken {
-            Taken::Reference | Taken::Value | Taken::End(_) => format!("(&*{name})"),
-            Taken::ArcReference => format!("(&{name})"),
-            Taken::Arc => format!("std::sync::Arc::clone(&{name})"),
-            Taken::MutableReference => {
-                format!("std::sync::Arc::get_mut(&mut {name}).expect(\"not shared yet\")")
-            }
-        };
-        let (bindings, arguments) =
-            self.arguments(&operation.arguments, &call.choices, call.object, prefix);
-        let expression = in_template(&operation.expression, &receiver, &arguments);
-        Some((bindings, readable(&expression, &name)))
-    }
-
-    /// Bindings that must stand before, and what stands for each argument. A value whose type can be written is bound with it, since
-    /// a bare literal would leave a generic parameter open.
-    fn arguments(
-        &self,
-        recipes: &[ArgumentRecipe],
-        choices: &[u8],
-        object: u8,
-        making: bool,
-    ) -> (Vec<String>, Vec<String>) {
-        let mut bindings = Vec::new();
-        let mut arguments = Vec::new();
-        for (n, recipe) in recipes.iter().enumerate() {
-            let choice = choices.get(n).copied().unwrap_or(0);
-            let other = || object_name(choice);
-            let value = recipe
-                .choices
-                .get(usize::from(choice))
-                .map_or("", |choice| choice.expression.as_str());
-            let mut bound = |mutable: &str| {
-                let name = argument_name(object, n, making);
-                let of_type = recipe
-                    .type_expression
-                    .as_ref()
-                    .map_or(String::new(), |text| format!(": {text}"));
-                bindings.push(format!("let {mutable}{name}{of_type} = {value};"));
-                name
-            };
-            arguments.push(match recipe.passed {
-                Passed::Value if recipe.type_expression.is_none() => value.to_string(),
-                Passed::Value => bound(""),
-                Passed::Reference => format!("&{}", bound("")),
-                Passed::MutableReference => format!("&mut {}", bound("mut ")),
-                Passed::OtherObject => format!("&*{}", other()),
-                Passed::OtherObjectArc => format!("std::sync::Arc::clone(&{})", other()),
-            });
-        }
-        (bindings, arguments)
-    }
-}
-
-/// `(&*a).f(x)` as people write it: `a.f(x)`, unless `Arc` might have a method of that name.
-fn readable(expression: &str, name: &str) -> String {
-    const METHODS_OF_ARC: &[&str] = &[
-        "clone",
-        "as_ref",
-        "borrow",
-        "eq",
-        "cmp",
-        "partial_cmp",
-        "hash",
-        "fmt",
-        "to_string",
-        "to_owned",
-    ];
-    let Some(rest) = expression.strip_prefix(&format!("(&*{name}).")) else {
-        return expression.to_string();
-    };
-    let method = rest
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .next()
-        .unwrap_or("");
-    if METHODS_OF_ARC.contains(&method) {
-        expression.to_string()
-    } else {
-        format!("{name}.{rest}")
-    }
-}
-
-/// Puts the object and the arguments into a template.
-fn in_template(template: &str, object: &str, arguments: &[String]) -> String {
-    // The object is no number, so it goes in first; it contains no brace.
-    fill(&template.replace("{s}", object), |n| {
-        arguments.get(n).cloned()
-    })
-}
-
-fn argument_name(object: u8, n: usize, making: bool) -> String {
-    const NAMES: &[&str] = &["x", "y", "z", "w"];
-    let name = NAMES
-        .get(n)
-        .map_or_else(|| format!("argument_{n}"), |name| (*name).to_string());
-    if making && object > 0 {
-        format!("{name}_{}", object_name(object))
-    } else {
-        name
-    }
 }

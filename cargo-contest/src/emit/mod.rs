@@ -1,4 +1,5 @@
-//! A finding in, a Rust test file out; and back: the schedule token of such a file. A file that someone edited is never overwritten.
+//! A finding in, a Rust test file out; and back: the schedule token of such a file. An edited file is never
+//! overwritten.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -11,37 +12,23 @@ pub mod annotation;
 
 pub mod emitted_test;
 
+mod test_code;
+
 pub mod test_names;
 
 pub mod token_in_file;
 
 /// A test file that could not be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {source}; choose a directory with `--emit DIR`, or `--no-emit`", .path.display())]
 pub struct EmitError {
     path: PathBuf,
     source: io::Error,
 }
 
-impl std::fmt::Display for EmitError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "cannot write {}: {}; choose a directory with `--emit DIR`, or `--no-emit`",
-            self.path.display(),
-            self.source
-        )
-    }
-}
-
-impl std::error::Error for EmitError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
-/// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again; another finding of
-/// this type and kind gets the next number. `contest` is what the package calls contest-runtime, if the type is annotated: then the test is
-/// a controlled one.
+/// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again;
+/// another finding of this type and kind gets the next number. `contest` is the package's name for contest-runtime, if
+/// the type is annotated: then the test is a controlled one.
 ///
 /// # Errors
 /// If the directory or the file cannot be written.

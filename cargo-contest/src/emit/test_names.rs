@@ -5,7 +5,7 @@ use contest_data::subject::Probe;
 
 use crate::pair_path::ends;
 
-/// Every emitted file's name starts so.
+/// Prefix of every emitted file's name.
 pub const PREFIX: &str = "contest_";
 
 /// The name of the n-th test, counting from 1, about a type (by its path) and a kind.

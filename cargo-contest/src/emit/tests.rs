@@ -1,6 +1,7 @@
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 use super::*;
+use crate::discover::expression::Expression;
 use crate::discover::subject_catalog::{
     ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, Taken,
 };
@@ -13,17 +14,19 @@ fn number(passed: Passed) -> ArgumentRecipe {
         choices: ["0", "1"]
             .map(|text| ArgumentChoice {
                 text: text.to_string(),
-                expression: text.to_string(),
+                expression: text.into(),
             })
             .to_vec(),
     }
 }
 
-fn operation(text: &str, arguments: Vec<ArgumentRecipe>, taken: Taken) -> OperationEntry {
+fn operation(name: &str, arguments: Vec<ArgumentRecipe>, taken: Taken) -> OperationEntry {
+    let holes = Expression::arguments(0, arguments.len());
+    let call = Expression::Object.method(name, holes);
     OperationEntry {
-        name: text.to_string(),
-        text: text.to_string(),
-        expression: text.to_string(),
+        name: name.to_string(),
+        text: call.clone(),
+        expression: call,
         taken,
         arguments,
         returned: Returned::Observe,
@@ -40,23 +43,15 @@ fn accounts() -> SubjectEntry {
         type_expression: "bank::Accounts".to_string(),
         declared: "src/lib.rs:1".to_string(),
         constructors: vec![ConstructorEntry {
-            text: "Accounts::new()".to_string(),
-            expression: "bank::Accounts::new()".to_string(),
+            text: "Accounts::new()".into(),
+            expression: "bank::Accounts::new()".into(),
             made: Made::Plain,
             arguments: Vec::new(),
         }],
         operations: vec![
-            operation(
-                "{s}.transfer({0})",
-                vec![number(Passed::Value)],
-                Taken::Reference,
-            ),
-            operation(
-                "{s}.audit({0})",
-                vec![number(Passed::Reference)],
-                Taken::Reference,
-            ),
-            operation("{s}.reset()", Vec::new(), Taken::MutableReference),
+            operation("transfer", vec![number(Passed::Value)], Taken::Reference),
+            operation("audit", vec![number(Passed::Reference)], Taken::Reference),
+            operation("reset", Vec::new(), Taken::MutableReference),
         ],
         left_out: Vec::new(),
     }
@@ -110,8 +105,14 @@ fn the_test_shows_object_prefix_threads_and_schedule() {
 #[test]
 fn the_test_says_nothing_to_an_engine_that_the_package_does_not_have() {
     let mut subject = accounts();
-    let chain = "::contest::macro_support::step({s}.audit(|_| { ::contest::macro_support::count_call(); 1 })).get()";
-    subject.operations[1].expression = chain.to_owned();
+    let closure = Expression::Closure {
+        parameters: vec!["_"],
+        body: Box::new("1".into()),
+        pointer: "fn(u32) -> u32".to_owned(),
+        counted: true,
+    };
+    let audit = Expression::Object.method("audit", [closure]).step();
+    subject.operations[1].expression = audit.method("get", []);
     subject.operations[1].arguments.clear();
     let directory = tempfile::tempdir().unwrap();
     let path = emit(
@@ -123,7 +124,7 @@ fn the_test_says_nothing_to_an_engine_that_the_package_does_not_have() {
         directory.path(),
     );
     let text = fs::read_to_string(path.unwrap()).unwrap();
-    let call = "let _ = std::convert::identity((&*a).audit(|_| { 1 })).get();";
+    let call = "let _ = std::convert::identity(a.audit(((|_| { 1 }) as fn(u32) -> u32))).get();";
     assert!(text.contains(call), "{text}");
     assert!(!text.contains("::contest::"), "{text}");
 }

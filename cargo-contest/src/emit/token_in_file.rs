@@ -1,4 +1,4 @@
-//! The schedule token of an emitted test file, also after someone edited or formatted it.
+//! The schedule token of an emitted test file, also after edits and formatting.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

@@ -1,4 +1,4 @@
-//! An error of the compiler in the driver: which line of it, and what to tell the user.
+//! A compiler error in the driver: the line it is about, and the reason to report.
 
 use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel, DiagnosticSpan};
 
@@ -16,7 +16,8 @@ pub fn is_error(diagnostic: &Diagnostic) -> bool {
     ) && !diagnostic.message.starts_with("aborting due to ")
 }
 
-/// True for a note that stands alone: after an error in the evaluation of a generic constant, it says what asked for the constant.
+/// True for a note without an error of its own: after an error in the evaluation of a generic constant, it names the use that
+/// required the constant.
 #[must_use]
 pub fn is_afterthought(diagnostic: &Diagnostic) -> bool {
     diagnostic.level == DiagnosticLevel::Note
@@ -48,7 +49,7 @@ fn is_driver_source(span: &DiagnosticSpan) -> bool {
     span.file_name == SOURCE_FILE
 }
 
-/// The error in one line: the message, and what the compiler says at the place or, failing that, its first note.
+/// The error in one line: the message, and the label at its location or, failing that, its first note.
 #[must_use]
 pub fn reason(diagnostic: &Diagnostic) -> String {
     let first_line = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
@@ -64,12 +65,12 @@ pub fn reason(diagnostic: &Diagnostic) -> String {
         .filter(|it| matches!(it.level, DiagnosticLevel::Note | DiagnosticLevel::Help))
         .map(|it| it.message.as_str())
         .filter(|it| !is_routine(it));
-    let telling = labels
+    let label = labels
         .chain(notes)
         .map(first_line)
         .find(|it| !it.is_empty() && !message.contains(it.as_str()));
-    let mut reason = match telling {
-        Some(telling) => format!("{message}: {telling}"),
+    let mut reason = match label {
+        Some(label) => format!("{message}: {label}"),
         None => message,
     };
     if let Some((end, _)) = reason.char_indices().nth(LONGEST_REASON) {

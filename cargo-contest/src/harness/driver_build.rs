@@ -7,6 +7,7 @@ use std::process::Command;
 
 use cargo_metadata::{Artifact, BuildScript};
 use serde::{Deserialize, Serialize};
+use tracing::{info, info_span};
 
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::harness::compile_error::{is_afterthought, is_error, lines_in_driver, reason};
@@ -24,7 +25,7 @@ use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 /// Most bytes of diagnostics that are kept for an error.
 const DIAGNOSTICS_KEPT: usize = 64 * 1024;
 
-/// A driver as cargo left it.
+/// A driver as cargo built it.
 #[derive(Debug)]
 pub struct BuiltDriver {
     /// Where cargo put it; the next build overwrites it.
@@ -49,12 +50,13 @@ pub fn build_driver(
     options: &HarnessOptions,
     on_event: &mut dyn FnMut(BuildEvent),
 ) -> Result<BuiltDriver, HarnessError> {
+    let _span = info_span!("driver build", package = package.name).entered();
     let directory = package.driver_directory();
     let manifest = driver_manifest(package, &read_root_manifest(&package.workspace_root));
     write_if_changed(&directory.join("Cargo.toml"), &manifest)?;
     write_lock_file(package, &directory)?;
     let contest = package.contest_directory();
-    // Cargo does not see the flags that the wrapper adds: what is built with them has a place of its own.
+    // Cargo does not see the flags that the wrapper adds, so builds with them have a directory of their own.
     let accesses = options.memory && facade.accesses_refused.is_none();
     let kind = if accesses { "-memory" } else { "" };
     let target = contest.join(format!("build-{}{kind}", facade.fingerprint));
@@ -85,7 +87,8 @@ pub fn build_driver(
         build.instrumentation.facade.fingerprint.hash(&mut hasher);
         hasher.finish()
     };
-    // What did not compile last time does not compile now, unless a crate has changed since: cargo will tell.
+    // What did not compile last time does not compile now, unless a crate has changed since, which cargo's messages
+    // will show.
     let remembered = Remembered::read(&memory, question);
     let mut from_memory = remembered.is_some();
     let mut left_out = remembered.unwrap_or_else(|| nothing_left_out.clone());
@@ -119,6 +122,7 @@ pub fn build_driver(
         if left_out.len() == known {
             return Err(build.explain(round, on_event)?);
         }
+        info!(items = left_out.len(), "left out; building again");
         on_event(BuildEvent::LeftOut {
             items: left_out.len(),
         });
@@ -207,7 +211,7 @@ struct Build<'a> {
     instrumentation: Instrumentation,
     target: PathBuf,
     plain_target: PathBuf,
-    /// The user says, or a build has found out, that there is no network.
+    /// There is no network: by the user's option, or found out by a build.
     offline: bool,
 }
 
@@ -323,7 +327,7 @@ impl Build<'_> {
             .arg(&self.manifest)
             .arg("--target-dir")
             .arg(target)
-            // Libraries are looked for there, also if the user keeps intermediate ones elsewhere.
+            // Libraries are searched there, even if the user keeps intermediate ones elsewhere.
             .env("CARGO_BUILD_BUILD_DIR", target)
             .args(&self.options.cargo_arguments);
         if self.offline
@@ -337,7 +341,7 @@ impl Build<'_> {
         }
         // Panics are observed, the runtime has no code for LTO, its symbols are needed, and reports name source lines.
         let profile = self.options.profile.to_uppercase().replace('-', "_");
-        // Races are told with the field that they are about.
+        // Race reports name fields.
         let debug = if self.options.memory {
             "full"
         } else {
@@ -354,7 +358,7 @@ impl Build<'_> {
         command
     }
 
-    /// Takes the executable from a successful build, and looks which crates had to do without the facade.
+    /// Takes the executable from a successful build, and collects the crates that were built without the facade.
     fn finish(&self, round: Round, catalog: SubjectCatalog) -> Result<BuiltDriver, HarnessError> {
         let executable = round
             .artifacts
@@ -410,7 +414,7 @@ impl Build<'_> {
             && path.starts_with(self.target.join(&self.toolchain.host))
     }
 
-    /// Says whose fault a failed build is: of the driver, of the user's sources, or of the instrumentation.
+    /// Finds out what broke a build: the driver, the user's sources, or the instrumentation.
     fn explain(
         &self,
         round: Round,

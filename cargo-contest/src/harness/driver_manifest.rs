@@ -6,7 +6,8 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use crate::harness::driver_source::SOURCE_FILE;
-use crate::harness::subject_package::{PackageSource, SubjectPackage};
+use crate::harness::subject_package::SubjectPackage;
+use crate::workspace::selection::PackageSource;
 
 /// Tables of the user's root manifest that decide how dependencies are found and built.
 const COPIED: [&str; 4] = ["cargo-features", "profile", "patch", "replace"];
@@ -59,7 +60,7 @@ fn table<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::Table(entries.map(|(key, value)| (key.into(), value)).collect())
 }
 
-/// The user's root manifest; empty if it cannot be read, and then cargo will say so.
+/// The user's root manifest; empty if it cannot be read, which cargo will report.
 #[must_use]
 pub fn read_root_manifest(workspace_root: &Path) -> String {
     fs::read_to_string(workspace_root.join("Cargo.toml")).unwrap_or_default()
@@ -122,7 +123,7 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Features of dependencies depend on it.
+/// The resolver decides the features of dependencies.
 fn resolver(root: &Table) -> String {
     let table = |name: &str| root.get(name).and_then(Value::as_table);
     let text = |table: Option<&Table>, key: &str| {
@@ -164,8 +165,8 @@ fn make_paths_absolute(value: &mut Value, base: &Path) {
     }
 }
 
-/// The user's lock file with the driver as one more package, so that cargo has nothing left to resolve: same versions, no network.
-/// Without the entry of the package it is returned as it is, and cargo resolves what is missing.
+/// The user's lock file with the driver as one more package, so that cargo need not resolve anything: same versions, no
+/// network. Without the entry of the package it is returned as it is, and cargo resolves what is missing.
 #[must_use]
 pub fn driver_lock_file(package: &SubjectPackage, lock_file: &str) -> String {
     let Ok(mut lock) = lock_file.parse::<Table>() else {

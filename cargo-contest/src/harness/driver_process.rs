@@ -11,12 +11,14 @@ use std::time::{Duration, Instant};
 
 use contest_data::protocol::black_box::{BlackBox, BlackBoxContents, DeathKind};
 use contest_data::protocol::{BLACK_BOX_VARIABLE, Reply, Request};
+use tracing::{Span, debug, info_span, trace, warn};
 
 use crate::workspace::child_process::{BoundedTail, ProcessGroup, each_piece, keep_tail};
+use crate::workspace::logged_command::log_start;
 
-/// How often a silent driver's black box is looked at.
+/// Interval at which a silent driver's black box is checked.
 const LOOK: Duration = Duration::from_millis(250);
-/// Time for the last words of a driver that hangs: it writes its stack to the black box.
+/// Time that a hung driver gets to write its stack to the black box.
 const LAST_WORDS: Duration = Duration::from_secs(6);
 /// Time between the end of the replies and the end of the process, before it counts as hung.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -41,11 +43,11 @@ impl Default for Watchdog {
 /// What happens next.
 #[derive(Debug)]
 pub enum DriverEvent {
-    /// The driver says something.
+    /// A reply of the driver.
     Reply(Box<Reply>),
-    /// Nothing, for the time given.
+    /// Nothing happened within the time given.
     Quiet,
-    /// It has ended. Nothing follows.
+    /// It has ended; no event follows.
     Ended(DriverExit),
 }
 
@@ -58,30 +60,30 @@ pub enum DriverExit {
     Died {
         /// How.
         death: Death,
-        /// What it was doing; `None` if it died before it could tell.
+        /// What it was doing; `None` if it died before it wrote that.
         black_box: Option<Box<BlackBoxContents>>,
         /// End of its standard error.
         stderr: String,
     },
-    /// It was silent for too long and was ended.
+    /// It was silent for too long and was killed.
     Hung {
         /// What it was doing; its stack is in the details of the death there.
         black_box: Option<Box<BlackBoxContents>>,
         /// End of its standard error.
         stderr: String,
     },
-    /// It said something that is no reply, and was ended: a bug of the tool.
+    /// It wrote a line that is not a reply, and was killed: a bug of the tool.
     Garbled {
         /// The line.
         line: String,
         /// End of its standard error.
         stderr: String,
     },
-    /// The caller ended it.
+    /// The caller stopped it.
     Stopped,
 }
 
-/// How a process died by itself, by its exit status and what it said. More is in the black box.
+/// How a process died by itself, by its exit status and output. The black box has more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Death {
     /// It returned from `main` or called `process::exit`.
@@ -125,7 +127,7 @@ impl Death {
     }
 }
 
-/// Name and customary meaning.
+/// Name and usual meaning of a signal.
 #[cfg(unix)]
 fn signal_name(number: i32) -> String {
     use rustix::process::Signal;
@@ -138,12 +140,12 @@ fn signal_name(number: i32) -> String {
         (Signal::FPE, "SIGFPE (arithmetic)"),
         (
             Signal::KILL,
-            "SIGKILL (ended from outside, perhaps for want of memory)",
+            "SIGKILL (killed from outside, perhaps out of memory)",
         ),
-        (Signal::TERM, "SIGTERM (ended from outside)"),
+        (Signal::TERM, "SIGTERM (terminated from outside)"),
         (Signal::INT, "SIGINT (interrupted)"),
         (Signal::PIPE, "SIGPIPE (closed pipe)"),
-        (Signal::SYS, "SIGSYS (forbidden system call)"),
+        (Signal::SYS, "SIGSYS (bad system call)"),
     ];
     let known = names.iter().find(|(signal, _)| signal.as_raw() == number);
     known.map_or_else(
@@ -161,16 +163,18 @@ pub struct DriverProcess {
     stderr_reader: Option<JoinHandle<()>>,
     black_box: PathBuf,
     watchdog: Watchdog,
-    /// Progress by the black box when last looked at, and when it or the replies last changed.
+    /// Progress in the black box when last checked, and when it or the replies last changed.
     last_seen: (u64, u32),
     last_change: Instant,
     /// The last reply has come.
     answered: bool,
     ended: Option<DriverExit>,
+    /// Its span in the log.
+    span: Span,
 }
 
 impl DriverProcess {
-    /// Starts `executable` in `scratch`, where what it writes can do no harm.
+    /// Starts `executable` in `scratch`, where files it writes do no harm.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -182,7 +186,7 @@ impl DriverProcess {
     ) -> io::Result<Self> {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        // The length of the environment moves the stack: always the same length.
+        // The size of the environment moves the stack, so the path always has the same length.
         let black_box = scratch.join(format!("black-box-{number:06}"));
         BlackBox::create(&black_box)?;
         let mut command = Command::new(executable);
@@ -195,8 +199,13 @@ impl DriverProcess {
         command
             .current_dir(scratch)
             .env(BLACK_BOX_VARIABLE, &black_box);
+        let span = info_span!("driver process", number);
+        let in_span = span.clone();
+        let _entered = in_span.enter();
+        log_start(&command);
         let mut group = ProcessGroup::spawn(&mut command)?;
         let child = group.child();
+        debug!(pid = child.id(), silence = ?watchdog.silence, "started");
         let stderr = BoundedTail::new(STDERR_KEPT);
         let stderr_reader = child.stderr.take().map(|it| keep_tail(it, stderr.clone()));
         let (sender, lines) = mpsc::channel();
@@ -207,7 +216,8 @@ impl DriverProcess {
         }
         if let Some(mut stdin) = child.stdin.take() {
             let request = serde_json::to_string(request).map_err(io::Error::other)?;
-            // A driver that dies at once is a matter of its exit status, not of this pipe.
+            trace!(request, "request");
+            // If the driver dies at once, its exit status is reported, not this pipe's error.
             thread::spawn(move || {
                 let _ = writeln!(stdin, "{request}");
             });
@@ -223,13 +233,14 @@ impl DriverProcess {
             last_change: Instant::now(),
             answered: false,
             ended: None,
+            span,
         })
     }
 
     /// Waits at most `wait` for the next event.
     ///
     /// # Errors
-    /// If the system cannot tell how the process ended.
+    /// If the exit status cannot be determined.
     pub fn next_event(&mut self, wait: Duration) -> io::Result<DriverEvent> {
         if let Some(exit) = &self.ended {
             return Ok(DriverEvent::Ended(exit.clone()));
@@ -253,10 +264,10 @@ impl DriverProcess {
         }
     }
 
-    /// Ends the process now.
+    /// Kills the process.
     ///
     /// # Errors
-    /// If the system cannot tell how the process ended.
+    /// If the exit status cannot be determined.
     pub fn stop(&mut self) -> io::Result<()> {
         self.group.kill()?;
         if self.ended.is_none() {
@@ -267,6 +278,7 @@ impl DriverProcess {
 
     fn take_line(&mut self, line: &str) -> io::Result<DriverEvent> {
         self.last_change = Instant::now();
+        trace!(parent: &self.span, line, "reply");
         match serde_json::from_str::<Reply>(line) {
             Ok(reply) => {
                 self.answered |= is_last(&reply);
@@ -301,6 +313,12 @@ impl DriverProcess {
             self.group.kill()?;
             return Ok(self.end(DriverExit::Done));
         }
+        debug!(
+            parent: &self.span,
+            seen = ?self.last_seen,
+            "no change of the black box for {:?}: requesting its stack",
+            self.last_change.elapsed()
+        );
         self.group.alarm();
         let since = Instant::now();
         while self.group.try_wait()?.is_none() && since.elapsed() < LAST_WORDS {
@@ -324,6 +342,7 @@ impl DriverProcess {
             }
             thread::sleep(Duration::from_millis(1));
         };
+        debug!(parent: &self.span, "driver ended: {status}");
         let stderr = self.collect_stderr();
         if self.answered {
             return Ok(self.end(DriverExit::Done));
@@ -350,9 +369,24 @@ impl DriverProcess {
     }
 
     fn end(&mut self, exit: DriverExit) -> DriverEvent {
+        log_exit(&self.span, &exit);
         let _ = fs::remove_file(&self.black_box);
         self.ended = Some(exit.clone());
         DriverEvent::Ended(exit)
+    }
+}
+
+fn log_exit(span: &Span, exit: &DriverExit) {
+    match exit {
+        DriverExit::Done => debug!(parent: span, "done"),
+        DriverExit::Stopped => debug!(parent: span, "stopped"),
+        DriverExit::Died { death, stderr, .. } => {
+            warn!(parent: span, stderr, "died: {death}");
+        }
+        DriverExit::Hung { stderr, .. } => warn!(parent: span, stderr, "hung"),
+        DriverExit::Garbled { line, stderr } => {
+            warn!(parent: span, line, stderr, "wrote a line that is not a reply");
+        }
     }
 }
 

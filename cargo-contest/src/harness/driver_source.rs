@@ -1,20 +1,21 @@
 //! Catalog → source of the driver: a function for each constructor and operation, and tables of them.
 //!
-//! Tests are data over these tables, so one driver serves all tests of a package. Each function is a region of lines, so that an error
-//! of the compiler names the item that does not compile.
+//! Tests are data over these tables, so one driver serves all tests of a package. Each function is a region of lines,
+//! so that an error of the compiler names the item that does not compile.
 
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use contest_data::subject::EndUse;
 
+use crate::discover::expression::{Expression, Hole, Style};
 use crate::discover::subject_catalog::{
     ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectCatalog, Taken,
 };
 use crate::harness::left_out::{Item, LeftOut};
 use crate::harness::subject_package::SubjectPackage;
 
-/// What stands before everything else. The driver is compiled with the facade, so threads and locks named here are controlled ones.
+/// The first part of the source. The driver is compiled with the facade, so threads and locks in it are controlled.
 const PRELUDE: &str = include_str!("driver_prelude.rs.in");
 
 /// The driver's only source file, in its directory. Reports name it: a constructor may panic in it.
@@ -29,7 +30,7 @@ pub struct DriverSource {
 }
 
 impl DriverSource {
-    /// Writes the driver for what is not left out.
+    /// Writes the driver for everything that is not left out.
     #[must_use]
     pub fn generate(
         package: &SubjectPackage,
@@ -125,7 +126,7 @@ fn constructor_function(number: usize, index: usize, constructor: &ConstructorEn
     for (argument, recipe) in constructor.arguments.iter().enumerate() {
         bind_argument(&mut body, number, argument, recipe);
     }
-    let expression = fill(&constructor.expression, "", &constructor.arguments);
+    let expression = over_locals(&constructor.expression, &constructor.arguments);
     let made = match constructor.made {
         Made::Plain => {
             format!(
@@ -183,7 +184,7 @@ fn operation_function(number: usize, index: usize, operation: &OperationEntry) -
     for (argument, recipe) in operation.arguments.iter().enumerate() {
         bind_argument(&mut body, number, argument, recipe);
     }
-    let expression = fill(&operation.expression, "subject", &operation.arguments);
+    let expression = over_locals(&operation.expression, &operation.arguments);
     let observe = match operation.returned {
         Returned::Observe => "observe",
         Returned::Future => "observe_future",
@@ -198,7 +199,7 @@ fn is_object(recipe: &ArgumentRecipe) -> bool {
     matches!(recipe.passed, Passed::OtherObject | Passed::OtherObjectArc)
 }
 
-/// `let a0 = …;`, by the choice of the call.
+/// `let a0 = …;`, by the alternative that the call chooses.
 fn bind_argument(body: &mut String, subject: usize, argument: usize, recipe: &ArgumentRecipe) {
     let object = format!("object::<Subject{subject}>(call, usize::from(call.choice({argument})))");
     let _ = match recipe.passed {
@@ -221,7 +222,7 @@ fn bind_argument(body: &mut String, subject: usize, argument: usize, recipe: &Ar
             };
             let value = match recipe.choices.as_slice() {
                 [] => "compile_error!(\"no value for this argument\")".to_owned(),
-                [only] => only.expression.clone(),
+                [only] => only.expression.render(Style::Driver),
                 [first, others @ ..] => {
                     let mut choice = format!("match call.choice({argument}) {{\n");
                     for (index, other) in others.iter().enumerate() {
@@ -236,42 +237,23 @@ fn bind_argument(body: &mut String, subject: usize, argument: usize, recipe: &Ar
     };
 }
 
-/// Puts the receiver and the bound arguments into an expression with `{s}` and `{0}`.
-fn fill(expression: &str, subject: &str, arguments: &[ArgumentRecipe]) -> String {
-    let mut filled = String::new();
-    let mut rest = expression;
-    while let Some(start) = rest.find('{') {
-        filled.push_str(&rest[..start]);
-        rest = &rest[start..];
-        let place = rest.find('}').map(|end| (&rest[1..end], end));
-        let value = place.and_then(|(name, end)| {
-            if name == "s" {
-                return Some((subject.to_owned(), end));
-            }
-            let index: usize = name.parse().ok()?;
+/// The expression over the local variables of a function of the driver.
+fn over_locals(expression: &Expression, arguments: &[ArgumentRecipe]) -> String {
+    let filled = expression.fill(&|hole| match hole {
+        Hole::Object { .. } => Some("subject".into()),
+        Hole::Argument(index) => {
             let reference = match arguments.get(index)?.passed {
                 Passed::Reference => "&",
                 Passed::MutableReference => "&mut ",
                 Passed::Value | Passed::OtherObject | Passed::OtherObjectArc => "",
             };
-            Some((format!("{reference}a{index}"), end))
-        });
-        match value {
-            Some((value, end)) => {
-                filled.push_str(&value);
-                rest = &rest[end + 1..];
-            }
-            None => {
-                filled.push('{');
-                rest = &rest[1..];
-            }
+            Some(format!("{reference}a{index}").into())
         }
-    }
-    filled.push_str(rest);
-    filled
+    });
+    filled.render(Style::Driver)
 }
 
-/// The tables that the runtime reads. Order as in the catalog without what is left out.
+/// The tables that the runtime reads. In the order of the catalog, without what is left out.
 fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
     let mut text = String::from("static SUBJECTS: &[::contest::subject::Subject] = &[\n");
     for (number, subject) in catalog.subjects.iter().enumerate() {
@@ -288,7 +270,7 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                 let _ = writeln!(
                     text,
                     "            ::contest::subject::Constructor {{ text: {:?}, arguments: &[{}], make: make_{number}_{index} }},",
-                    constructor.text,
+                    constructor.text.to_string(),
                     argument_table(&constructor.arguments)
                 );
             }
@@ -312,7 +294,7 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                  contract: ::contest::subject::Contract::NONE, declared: {:?}, \
                  call: call_{number}_{index} }},",
                 operation.name,
-                operation.text,
+                operation.text.to_string(),
                 argument_table(&operation.arguments),
                 operation.weak,
                 operation.observer,

@@ -9,19 +9,28 @@ use crate::workspace::cargo_build::ToolchainError;
 use crate::workspace::scratch_dir::WriteError;
 
 /// Why [`prepare`](crate::harness::prepare) failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum HarnessError {
     /// There is no compiler.
-    Toolchain(ToolchainError),
+    #[error(transparent)]
+    Toolchain(#[from] ToolchainError),
     /// The target directory cannot be written.
-    Write(WriteError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// The runtime cannot be built.
+    #[error(transparent)]
     Runtime(FacadeError),
     /// Cargo cannot be run.
-    Cargo(PathBuf, io::Error),
+    #[error("cannot run {path}: {1}", path = .0.display())]
+    Cargo(PathBuf, #[source] io::Error),
     /// Crates have to be downloaded and cannot be; the text is cargo's.
+    #[error(
+        "crates have to be downloaded and cannot be; run `cargo fetch` once with network access\n{0}"
+    )]
     Offline(String),
-    /// The package or one of its dependencies does not compile, without any part of the tool either: the user's to mend.
+    /// The package or one of its dependencies does not compile, even without instrumentation: an error in the user's
+    /// sources.
+    #[error("`{package}` does not build\n{diagnostics}")]
     SubjectDoesNotBuild {
         /// Its name.
         package: String,
@@ -29,6 +38,7 @@ pub enum HarnessError {
         diagnostics: String,
     },
     /// The package compiles as it is but not for the driver.
+    #[error("`{package}` builds, but not with the instrumented standard library\n{diagnostics}")]
     NotInstrumentable {
         /// Its name.
         package: String,
@@ -36,8 +46,12 @@ pub enum HarnessError {
         diagnostics: String,
     },
     /// Nothing of the catalog compiles; the reasons are in what is left of it.
+    #[error("no subject of the package compiles in a driver{}", reasons(.0))]
     NothingCompiles(Box<SubjectCatalog>),
-    /// The driver itself has an error that is of no item: a bug of the tool.
+    /// The driver has an error outside all items: a bug of the tool.
+    #[error(
+        "the generated driver of `{package}` does not build; this is a bug of cargo-contest\n{diagnostics}"
+    )]
     Driver {
         /// Name of the package.
         package: String,
@@ -46,58 +60,11 @@ pub enum HarnessError {
     },
 }
 
-impl std::fmt::Display for HarnessError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Toolchain(error) => error.fmt(f),
-            Self::Write(error) => error.fmt(f),
-            Self::Runtime(error) => error.fmt(f),
-            Self::Cargo(cargo, error) => write!(f, "cannot run {}: {error}", cargo.display()),
-            Self::Offline(text) => write!(
-                f,
-                "crates have to be downloaded and cannot be; run `cargo fetch` once with network access\n{text}"
-            ),
-            Self::SubjectDoesNotBuild {
-                package,
-                diagnostics,
-            } => write!(f, "`{package}` does not build\n{diagnostics}"),
-            Self::NotInstrumentable {
-                package,
-                diagnostics,
-            } => write!(
-                f,
-                "`{package}` builds, but not with the instrumented standard library\n{diagnostics}"
-            ),
-            Self::NothingCompiles(catalog) => {
-                write!(f, "no subject of the package compiles in a driver")?;
-                for skipped in &catalog.skipped {
-                    write!(f, "\n{}: {}", skipped.item, skipped.why)?;
-                }
-                Ok(())
-            }
-            Self::Driver {
-                package,
-                diagnostics,
-            } => write!(
-                f,
-                "the generated driver of `{package}` does not build; this is a bug of cargo-contest\n{diagnostics}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for HarnessError {}
-
-impl From<ToolchainError> for HarnessError {
-    fn from(error: ToolchainError) -> Self {
-        Self::Toolchain(error)
-    }
-}
-
-impl From<WriteError> for HarnessError {
-    fn from(error: WriteError) -> Self {
-        Self::Write(error)
-    }
+fn reasons(catalog: &SubjectCatalog) -> String {
+    let skipped = catalog.skipped.iter();
+    skipped
+        .map(|it| format!("\n{}: {}", it.item, it.why))
+        .collect()
 }
 
 impl From<FacadeError> for HarnessError {

@@ -1,4 +1,4 @@
-//! What of a catalog does not compile, and what falls with it.
+//! Items of a catalog that do not compile, and those that depend on them.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ impl LeftOut {
         self.0.is_empty()
     }
 
-    /// Leaves `item` out, and what cannot be without it. The first reason given for an item counts.
+    /// Leaves `item` out, and the items that depend on it. The first reason given for an item counts.
     pub fn add(&mut self, catalog: &SubjectCatalog, item: Item, why: String) {
         if self.contains(item) {
             return;
@@ -55,10 +55,10 @@ impl LeftOut {
         self.0.push((item, why.clone()));
         match item {
             Item::Support(index) => {
-                let name = &catalog.support_items[index].name;
-                let why = format!("needs `{name}`, which does not compile: {why}");
+                let support = &catalog.support_items[index];
+                let why = format!("needs `{}`, which does not compile: {why}", support.name);
                 for (user, texts) in expressions(catalog) {
-                    if texts.iter().any(|text| mentions(text, name)) {
+                    if texts.iter().any(|text| support.is_named_in(text)) {
                         self.add(catalog, user, why.clone());
                     }
                 }
@@ -109,7 +109,7 @@ impl LeftOut {
             };
             for (number, constructor) in subject.constructors.iter().enumerate() {
                 match why.get(&Item::Constructor(index, number)) {
-                    Some(why) => left_out.push(Skipped::new(&constructor.text, *why)),
+                    Some(why) => left_out.push(Skipped::new(constructor.text.to_string(), *why)),
                     None => kept.constructors.push(constructor.clone()),
                 }
             }
@@ -126,45 +126,38 @@ impl LeftOut {
     }
 }
 
-/// Every item that has expressions, with these.
-fn expressions(catalog: &SubjectCatalog) -> Vec<(Item, Vec<&str>)> {
-    fn arguments(recipes: &[ArgumentRecipe]) -> impl Iterator<Item = &str> {
+/// Every item that has expressions, with these as they stand in the driver.
+fn expressions(catalog: &SubjectCatalog) -> Vec<(Item, Vec<String>)> {
+    fn arguments(recipes: &[ArgumentRecipe]) -> impl Iterator<Item = String> {
         recipes.iter().flat_map(|recipe| {
-            let choices = recipe.choices.iter().map(|it| it.expression.as_str());
-            recipe.type_expression.as_deref().into_iter().chain(choices)
+            let choices = recipe.choices.iter().map(|it| it.expression.to_string());
+            recipe.type_expression.iter().cloned().chain(choices)
         })
     }
     let mut all = Vec::new();
     for (index, item) in catalog.support_items.iter().enumerate() {
-        all.push((Item::Support(index), vec![item.source.as_str()]));
+        all.push((Item::Support(index), vec![item.source.clone()]));
     }
     for (index, subject) in catalog.subjects.iter().enumerate() {
-        all.push((Item::Subject(index), vec![subject.type_expression.as_str()]));
+        all.push((Item::Subject(index), vec![subject.type_expression.clone()]));
         for (number, it) in subject.constructors.iter().enumerate() {
             let mut texts: Vec<_> = arguments(&it.arguments).collect();
-            texts.push(&it.expression);
+            texts.push(it.expression.to_string());
             all.push((Item::Constructor(index, number), texts));
         }
         for (number, it) in subject.operations.iter().enumerate() {
             let mut texts: Vec<_> = arguments(&it.arguments).collect();
-            texts.push(&it.expression);
+            texts.push(it.expression.to_string());
             all.push((Item::Operation(index, number), texts));
         }
     }
     all
 }
 
-/// True if `name` stands in `text` as a whole word.
-fn mentions(text: &str, name: &str) -> bool {
-    let is_word = |it: char| it.is_alphanumeric() || it == '_';
-    text.match_indices(name).any(|(start, _)| {
-        !text[..start].ends_with(is_word) && !text[start + name.len()..].starts_with(is_word)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::discover::expression::Expression;
     use crate::discover::subject_catalog::SupportItem;
     use crate::harness::sample_catalog::{constructor, operation, subject};
 
@@ -176,13 +169,17 @@ mod tests {
         counter
             .constructors
             .push(constructor("demo::Counter::with(StandIn)"));
-        counter.operations.push(operation("inc", "{s}.inc()"));
         counter
             .operations
-            .push(operation("with", "{s}.with(StandIn::new())"));
-        counter
-            .operations
-            .push(operation("other", "{s}.other(StandInToo)"));
+            .push(operation("inc", Expression::Object.method("inc", [])));
+        counter.operations.push(operation(
+            "with",
+            Expression::Object.method("with", ["StandIn::new()".into()]),
+        ));
+        counter.operations.push(operation(
+            "other",
+            Expression::Object.method("other", ["StandInToo".into()]),
+        ));
         SubjectCatalog {
             subjects: vec![counter],
             support_items: vec![SupportItem {

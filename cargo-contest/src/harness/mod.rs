@@ -1,8 +1,8 @@
 //! Catalog in, a driver process out: the wall between the tool and the code under test.
 //!
-//! [`prepare`] writes a driver crate that links the package under test with the runtime, and builds it instrumented. What of the
-//! catalog does not compile is left out, with the compiler's message as the reason. [`Driver::start`] runs it; a process that dies or
-//! hangs is told apart from one that is done, and the caller starts the next one.
+//! [`prepare`] writes a driver crate that links the package under test with the runtime, and builds it instrumented.
+//! Items of the catalog that do not compile are left out, with the compiler's message as the reason. [`Driver::start`]
+//! runs it; a process that dies or hangs is distinguished from one that is done, and the caller starts the next one.
 
 pub mod subject_package;
 
@@ -32,7 +32,7 @@ use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
 
 pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, Watchdog};
 pub use harness_error::HarnessError;
-pub use subject_package::{PackageSource, SubjectPackage};
+pub use subject_package::SubjectPackage;
 
 /// How to build.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub enum BuildStage {
     Runtime,
     /// The package under test, its dependencies and the driver.
     Driver,
-    /// The package under test as it is, to find out whose fault an error is.
+    /// The package under test without instrumentation, to attribute an error.
     Plain,
 }
 
@@ -93,7 +93,7 @@ pub enum BuildEvent {
 }
 
 impl BuildEvent {
-    /// What to tell about a message of cargo, if anything.
+    /// The event for a message of cargo, if any.
     fn of(stage: BuildStage, message: &CargoMessage) -> Option<Self> {
         match message {
             CargoMessage::Artifact(artifact) => Some(Self::Built {
@@ -149,7 +149,7 @@ impl Driver {
 /// Builds the driver of `package` for the subjects of `catalog`.
 ///
 /// # Errors
-/// See [`HarnessError`]. A part of the catalog that does not compile is none; that nothing compiles is.
+/// See [`HarnessError`]. It is an error if nothing of the catalog compiles, not if a part of it does not.
 pub fn prepare(
     package: &SubjectPackage,
     catalog: &SubjectCatalog,

@@ -1,9 +1,11 @@
 //! Small catalogs for the tests of this stage.
 
+use crate::discover::expression::Expression;
 use crate::discover::subject_catalog::{
     ConstructorEntry, Made, OperationEntry, Returned, SubjectEntry, Taken,
 };
-use crate::harness::subject_package::{PackageSource, SubjectPackage};
+use crate::harness::subject_package::SubjectPackage;
+use crate::workspace::selection::PackageSource;
 
 pub(crate) fn subject(type_expression: &str) -> SubjectEntry {
     SubjectEntry {
@@ -18,18 +20,18 @@ pub(crate) fn subject(type_expression: &str) -> SubjectEntry {
 
 pub(crate) fn constructor(expression: &str) -> ConstructorEntry {
     ConstructorEntry {
-        text: expression.to_owned(),
-        expression: expression.to_owned(),
+        text: expression.into(),
+        expression: expression.into(),
         made: Made::Plain,
         arguments: Vec::new(),
     }
 }
 
-pub(crate) fn operation(name: &str, expression: &str) -> OperationEntry {
+pub(crate) fn operation(name: &str, expression: Expression) -> OperationEntry {
     OperationEntry {
         name: name.to_owned(),
-        text: expression.to_owned(),
-        expression: expression.to_owned(),
+        text: expression.clone(),
+        expression,
         taken: Taken::Reference,
         arguments: Vec::new(),
         returned: Returned::Observe,

@@ -1,6 +1,8 @@
 //! The package under test, as the harness needs to know it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use crate::workspace::selection::PackageSource;
 
 /// A package of the resolved graph: a workspace member or any dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,44 +21,6 @@ pub struct SubjectPackage {
     pub lock_file: Option<PathBuf>,
     /// Target directory; everything is written below `contest` in it.
     pub target_directory: PathBuf,
-}
-
-/// Where a package comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PackageSource {
-    /// A directory on this machine.
-    Path(PathBuf),
-    /// A registry, as `cargo metadata` writes it: `registry+https://github.com/rust-lang/crates.io-index`, `sparse+https://…`.
-    Registry(String),
-    /// A repository, as `cargo metadata` writes it: `git+https://host/path?rev=…#commit`.
-    Git(String),
-}
-
-impl PackageSource {
-    /// From the fields `source` and `manifest_path` of `cargo metadata`.
-    #[must_use]
-    pub fn of(source: Option<&str>, manifest: &Path) -> Self {
-        match source {
-            Some(git) if git.starts_with("git+") => Self::Git(git.to_owned()),
-            Some(registry) => Self::Registry(registry.to_owned()),
-            None => Self::Path(manifest.parent().unwrap_or(manifest).to_owned()),
-        }
-    }
-
-    /// The field `source` of its entry in a lock file.
-    #[must_use]
-    pub fn in_lock_file(&self) -> Option<&str> {
-        match self {
-            Self::Path(_) => None,
-            Self::Registry(source) | Self::Git(source) => Some(source),
-        }
-    }
-
-    /// True if it can change without a change of version.
-    #[must_use]
-    pub fn is_local(&self) -> bool {
-        matches!(self, Self::Path(_))
-    }
 }
 
 impl SubjectPackage {

@@ -1,98 +1,96 @@
 //! Code that the compiler cannot make visible, in the package under test and in what it depends on.
+//!
+//! It is found in the tokens of sources rather than in their syntax trees: much of it is in bodies of macros.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use cargo_metadata::{Artifact, BuildScript};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::skipped::Skipped;
 
-/// Something that is not seen, by how it looks in a line of source.
-struct Kind {
-    marks: &'static [&'static str],
-    what: &'static str,
-    why: &'static str,
-    /// Looked for in dependencies too. What these declare of other languages is not, since most declare more than anybody calls.
-    anywhere: bool,
+/// A kind of code whose effects are not observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Unseen {
+    Assembly,
+    ForeignFunctions,
+    MappedMemory,
+    ThreadLocal,
+    Simd,
 }
 
-const ASSEMBLY: &str =
-    "what it does to memory is not watched, and what it orders between threads is not seen";
-const KINDS: [Kind; 5] = [
-    Kind {
-        marks: &["asm!("],
-        what: "inline assembly",
-        why: ASSEMBLY,
-        anywhere: true,
-    },
-    Kind {
-        marks: &["libc::"],
-        what: "functions of other languages",
-        why: "what they do to memory is not watched, and what they order between threads, or wait for, is not seen",
-        anywhere: false,
-    },
-    Kind {
-        marks: &["mmap("],
-        what: "memory from `mmap`",
-        why: "accesses to it are not watched: blocks of Rust's allocator and statics are",
-        anywhere: false,
-    },
-    Kind {
-        marks: &["#[thread_local]"],
-        what: "statics with `#[thread_local]`",
-        why: "all threads of a test share them, for the threads are coroutines; those of `thread_local!` are kept apart",
-        anywhere: true,
-    },
-    Kind {
-        marks: &[
-            "_maskstore_",
-            "_maskload_",
-            "_stream_",
-            "gather_epi",
-            "gather_p",
-            "scatter_",
-        ],
-        what: "masked, streaming, gathering or scattering SIMD accesses",
-        why: "they are not watched; other SIMD accesses are",
-        anywhere: false,
-    },
+use Unseen::{Assembly, ForeignFunctions, MappedMemory, Simd, ThreadLocal};
+
+/// Parts of the names of intrinsics for masked, streaming, gathering and scattering accesses.
+const SIMD: [&str; 6] = [
+    "_maskstore_",
+    "_maskload_",
+    "_stream_",
+    "gather_epi",
+    "gather_p",
+    "scatter_",
 ];
-/// Number of the kind that declarations of functions are of, too.
-const FOREIGN: usize = 1;
 
-type Found = [bool; KINDS.len()];
+impl Unseen {
+    fn what(self) -> &'static str {
+        match self {
+            Assembly => "inline assembly",
+            ForeignFunctions => "functions of other languages",
+            MappedMemory => "memory from `mmap`",
+            ThreadLocal => "statics with `#[thread_local]`",
+            Simd => "masked, streaming, gathering or scattering SIMD accesses",
+        }
+    }
 
-/// Looks through the sources of the package under test, by text: a hint in a summary, no analysis.
+    fn why(self) -> &'static str {
+        match self {
+            Assembly => {
+                "what it does to memory is not watched, and what it orders between threads is not seen"
+            }
+            ForeignFunctions => {
+                "what they do to memory is not watched, and what they order between threads, or wait for, is not seen"
+            }
+            MappedMemory => {
+                "accesses to it are not watched: blocks of Rust's allocator and statics are"
+            }
+            ThreadLocal => {
+                "all threads of a test share them, for the threads are coroutines; those of `thread_local!` are kept apart"
+            }
+            Simd => "they are not watched; other SIMD accesses are",
+        }
+    }
+
+    /// Searched for in dependencies too. Foreign functions are not: most that dependencies declare are never called.
+    fn anywhere(self) -> bool {
+        matches!(self, Assembly | ThreadLocal)
+    }
+}
+
+/// Searches the sources of the package under test.
 pub(crate) fn unseen_code(package: &str, sources: &Path) -> Vec<Skipped> {
-    let mut found = Found::default();
+    let mut found = BTreeSet::new();
     search(sources, &mut found);
-    KINDS
-        .iter()
-        .zip(found)
-        .filter(|(_, found)| *found)
-        .map(|(kind, _)| Skipped::new(format!("{} in {package}", kind.what), kind.why))
+    found
+        .into_iter()
+        .map(|it| Skipped::new(format!("{} in {package}", it.what()), it.why()))
         .collect()
 }
 
 /// The same for dependencies, by name and directory of sources: one entry for each kind.
 pub(crate) fn unseen_in_dependencies(dependencies: &[(&str, &Path)]) -> Vec<Skipped> {
-    let mut names: [Vec<&str>; KINDS.len()] = Default::default();
+    let mut names: BTreeMap<Unseen, Vec<&str>> = BTreeMap::new();
     for (name, sources) in dependencies {
-        let mut found = Found::default();
+        let mut found = BTreeSet::new();
         search(sources, &mut found);
-        for (names, found) in names.iter_mut().zip(found) {
-            if found {
-                names.push(name);
-            }
+        for kind in found.into_iter().filter(|it| it.anywhere()) {
+            names.entry(kind).or_default().push(name);
         }
     }
-    KINDS
-        .iter()
-        .zip(names)
-        .filter(|(kind, names)| kind.anywhere && !names.is_empty())
-        .map(|(kind, names)| {
-            Skipped::new(format!("{} in {}", kind.what, names.join(", ")), kind.why)
-        })
+    names
+        .into_iter()
+        .map(|(it, names)| Skipped::new(format!("{} in {}", it.what(), names.join(", ")), it.why()))
         .collect()
 }
 
@@ -112,7 +110,7 @@ pub(crate) fn linked_libraries(scripts: &[BuildScript], artifacts: &[Artifact]) 
                     libraries.join("`, `"),
                     library_of(script, artifacts)
                 ),
-                KINDS[FOREIGN].why,
+                ForeignFunctions.why(),
             )
         })
         .collect();
@@ -129,7 +127,7 @@ fn library_of<'a>(script: &'a BuildScript, artifacts: &'a [Artifact]) -> &'a str
     library.map_or(&script.package_id.repr, |it| &it.target.name)
 }
 
-fn search(directory: &Path, found: &mut Found) {
+fn search(directory: &Path, found: &mut BTreeSet<Unseen>) {
     let Ok(entries) = fs::read_dir(directory) else {
         return;
     };
@@ -139,25 +137,64 @@ fn search(directory: &Path, found: &mut Found) {
             search(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "rs")
             && let Ok(text) = fs::read_to_string(&path)
+            && may_have_some(&text)
+            && let Ok(tokens) = text.parse()
         {
-            for line in text.lines() {
-                let code = line.split("//").next().unwrap_or(line);
-                for (kind, found) in KINDS.iter().zip(found.iter_mut()) {
-                    *found |= kind.marks.iter().any(|mark| code.contains(mark));
-                }
-                found[FOREIGN] |= opens_foreign_block(code);
-            }
+            scan(tokens, found);
         }
     }
 }
 
-/// `unsafe extern "C" {`, not the head of a function.
-fn opens_foreign_block(code: &str) -> bool {
-    let code = code.trim_end();
-    code.ends_with('{')
-        && code.contains("extern ")
-        && !code.contains("fn ")
-        && !code.contains("extern crate")
+/// False for most files, which need not be split into tokens.
+fn may_have_some(text: &str) -> bool {
+    let words = ["asm!", "libc", "mmap", "thread_local", "extern"];
+    words.iter().chain(&SIMD).any(|it| text.contains(it))
+}
+
+fn scan(tokens: TokenStream, found: &mut BTreeSet<Unseen>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_punct = |at: usize, character: char| matches!(tokens.get(at), Some(TokenTree::Punct(it)) if it.as_char() == character);
+    let group = |at: usize, delimiter: Delimiter| match tokens.get(at) {
+        Some(TokenTree::Group(it)) if it.delimiter() == delimiter => Some(it.stream()),
+        _ => None,
+    };
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Group(group) => scan(group.stream(), found),
+            TokenTree::Punct(it) if it.as_char() == '#' => {
+                let attribute = group(at + 1, Delimiter::Bracket);
+                if attribute.is_some_and(|it| it.to_string() == "thread_local") {
+                    found.insert(ThreadLocal);
+                }
+            }
+            TokenTree::Ident(name) => {
+                let name = name.to_string();
+                match name.as_str() {
+                    "asm" | "global_asm" | "naked_asm" if is_punct(at + 1, '!') => {
+                        found.insert(Assembly);
+                    }
+                    "libc" if is_punct(at + 1, ':') && is_punct(at + 2, ':') => {
+                        found.insert(ForeignFunctions);
+                    }
+                    "mmap" if group(at + 1, Delimiter::Parenthesis).is_some() => {
+                        found.insert(MappedMemory);
+                    }
+                    // A block of declarations, not the head of a function: `extern {`, `extern "C" {`.
+                    "extern" => {
+                        let named = matches!(tokens.get(at + 1), Some(TokenTree::Literal(_)));
+                        if group(at + 1 + usize::from(named), Delimiter::Brace).is_some() {
+                            found.insert(ForeignFunctions);
+                        }
+                    }
+                    name if SIMD.iter().any(|it| name.contains(it)) => {
+                        found.insert(Simd);
+                    }
+                    _ => {}
+                }
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+    }
 }
 
 #[cfg(test)]
@@ -169,13 +206,16 @@ mod tests {
     }
 
     #[test]
-    fn assembly_foreign_functions_and_mapped_memory_are_told_and_comments_are_none() {
+    fn assembly_and_foreign_functions_are_found_but_not_in_comments_or_strings() {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("inner")).unwrap();
         let write = |name: &str, text: &str| {
             fs::write(directory.path().join(name), text).unwrap();
         };
-        write("lib.rs", "// asm!(\"nop\")\nmod inner;\n");
+        write(
+            "lib.rs",
+            "// asm!(\"nop\")\nmod inner; const TEXT: &str = \"asm!() libc::\";\n",
+        );
         write("notes.txt", "mmap(");
         assert_eq!(unseen_code("queue", directory.path()), []);
         write("inner/mod.rs", "pub unsafe extern \"C\" fn own() {\n}\n");
@@ -192,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn of_dependencies_only_what_they_do_themselves_is_told() {
+    fn of_dependencies_only_what_they_do_themselves_is_reported() {
         let scratch = tempfile::tempdir().unwrap();
         let directory = |name: &str, text: &str| {
             let directory = scratch.path().join(name);
@@ -201,7 +241,10 @@ mod tests {
             directory
         };
         let one = directory("one", "asm!(\"nop\");\nextern \"C\" {\n}\n");
-        let two = directory("two", "core::arch::asm!(\"nop\");\n");
+        let two = directory(
+            "two",
+            "macro_rules! nop { () => { core::arch::asm!(\"nop\") } }\n",
+        );
         let three = directory("three", "#[thread_local]\nstatic X: u8 = 0;\n");
         let found = unseen_in_dependencies(&[("one", &one), ("two", &two), ("three", &three)]);
         let expected = [

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{InitError, RUNTIME};
+use super::init_error::InitError;
+use super::init_options::RUNTIME;
 
 /// Where the runtime comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub enum DependencySpec {
     Path(PathBuf),
 }
 
-/// What the user wants. Says where it comes from.
+/// The source that the user chose; differences are noted.
 ///
 /// # Errors
 /// If the path leads to no checkout.
@@ -53,7 +54,7 @@ fn version_in(directory: &Path) -> Option<Option<String>> {
     })
 }
 
-/// A path as a manifest in another directory should say it: relative, with `/`.
+/// A path as written in a manifest in another directory: relative, with `/`.
 #[must_use]
 pub fn relative(to: &Path, from: &Path) -> String {
     let from = from.canonicalize().unwrap_or_else(|_| from.to_path_buf());
@@ -62,7 +63,7 @@ pub fn relative(to: &Path, from: &Path) -> String {
         .zip(from.components())
         .take_while(|(a, b)| a == b)
         .count();
-    // On another drive, or with nothing in common but the root, the way up says less than the path itself.
+    // On another drive, or with only the root in common, an absolute path is clearer.
     if shared <= 1 {
         return to.display().to_string();
     }

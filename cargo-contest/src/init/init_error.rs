@@ -3,9 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::RUNTIME;
+use super::init_options::RUNTIME;
 
-/// Why `init` does nothing. Each says what to do instead.
+/// Why `init` does nothing. Each message suggests what to do instead.
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
     /// `cargo metadata` failed: no manifest, a bad one.
@@ -46,7 +46,7 @@ pub enum InitError {
         /// What is unexpected.
         why: String,
     },
-    /// Resolver 1, asked for, gives features of dev-dependencies to every build.
+    /// Resolver 1, chosen explicitly, enables features of dev-dependencies in every build.
     #[error(
         "{}: with version 1 of cargo's resolver the feature `explore`, which is for tests, would be on in every build, a release too; \
          set `resolver = \"2\"` in [{table}] and run this again", .path.display()
@@ -77,7 +77,7 @@ pub enum InitError {
     /// Cargo does not accept what was written.
     #[error("cargo does not accept the edited manifests, and nothing was changed:\n{0}")]
     Refused(String),
-    /// Nobody said yes.
-    #[error("nothing was changed: say yes, or pass `--yes`")]
+    /// The user did not confirm.
+    #[error("nothing was changed: answer `y`, or pass `--yes`")]
     NotConfirmed,
 }

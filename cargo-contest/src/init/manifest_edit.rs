@@ -1,183 +1,21 @@
-//! One manifest, edited in place: what is not touched stays as it was written.
+//! The runtime among the dependencies of a package: without features for builds, with the one for tests for tests.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use toml_edit::{
-    Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value, value,
-};
+use toml_edit::{Array, InlineTable, Item, Value, value};
 
 use super::dependency_spec::{DependencySpec, relative};
+use super::init_error::InitError;
+use super::init_options::RUNTIME;
+use super::manifest::{Manifest, inherits};
 use super::target_package::TargetPackage;
-use super::{FileEdit, InitError, RUNTIME};
 
 /// The feature for tests.
 const FEATURE: &str = "explore";
 
-/// A manifest.
-#[derive(Debug)]
-pub struct Manifest {
-    path: PathBuf,
-    before: String,
-    document: DocumentMut,
-    changed: bool,
-}
-
-impl Manifest {
-    /// Reads it.
-    ///
-    /// # Errors
-    /// If it cannot be read or is no TOML.
-    pub fn read(path: &Path) -> Result<Self, InitError> {
-        let before = fs::read_to_string(path).map_err(|source| InitError::Read {
-            path: path.to_path_buf(),
-            source,
-        })?;
-        // toml_edit keeps neither; both are put back at the end.
-        let plain = before.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        let document = plain.parse().map_err(|error| InitError::Edit {
-            path: path.to_path_buf(),
-            why: format!("{error}"),
-        })?;
-        Ok(Self {
-            path: path.to_path_buf(),
-            before,
-            document,
-            changed: false,
-        })
-    }
-
-    /// Where it is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What stands at a path of keys.
-    #[must_use]
-    pub fn get(&self, keys: &[&str]) -> Option<&Item> {
-        keys.iter()
-            .try_fold(self.document.as_item(), |item, key| item.get(key))
-    }
-
-    /// The string at a path of keys.
-    #[must_use]
-    pub fn text(&self, keys: &[&str]) -> Option<&str> {
-        self.get(keys)?.as_str()
-    }
-
-    /// The edit, if anything changed.
-    #[must_use]
-    pub fn edit(self) -> Option<FileEdit> {
-        if !self.changed {
-            return None;
-        }
-        let mut after = self.document.to_string();
-        // Most lines decide.
-        if self.before.matches("\r\n").count() * 2 > self.before.matches('\n').count() {
-            after = after.replace('\n', "\r\n");
-        }
-        if self.before.starts_with('\u{feff}') {
-            after.insert(0, '\u{feff}');
-        }
-        Some(FileEdit {
-            path: self.path,
-            before: Some(self.before),
-            after,
-        })
-    }
-
-    /// Sets a value in a table that is there.
-    ///
-    /// # Errors
-    /// If it is no table.
-    pub fn set(&mut self, table: &str, key: &str, text: &str) -> Result<(), InitError> {
-        self.changed = true;
-        self.table(&[table])?.insert(key, value(text));
-        Ok(())
-    }
-
-    /// Tells cargo of a test that it does not look for.
-    ///
-    /// # Errors
-    /// If `test` is no list of tables.
-    pub fn add_test_target(&mut self, name: &str, file: &str) -> Result<(), InitError> {
-        let unexpected = || InitError::Edit {
-            path: self.path.clone(),
-            why: "`test` is no list of tables".to_owned(),
-        };
-        let item = self
-            .document
-            .entry("test")
-            .or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
-        let tests = item.as_array_of_tables_mut().ok_or_else(unexpected)?;
-        if tests
-            .iter()
-            .any(|test| test.get("name").and_then(Item::as_str) == Some(name))
-        {
-            return Ok(());
-        }
-        let mut test = Table::new();
-        test.insert("name", value(name));
-        test.insert("path", value(file));
-        tests.push(test);
-        self.changed = true;
-        Ok(())
-    }
-
-    /// The table at a path of keys, made if there is none.
-    fn table(&mut self, keys: &[&str]) -> Result<&mut dyn TableLike, InitError> {
-        let path = self.path.clone();
-        let mut item = self.document.as_item_mut();
-        for key in keys {
-            let table = item.as_table_like_mut().ok_or_else(|| InitError::Edit {
-                path: path.clone(),
-                why: format!("`{}` is no table", keys.join(".")),
-            })?;
-            if table.get(key).is_none() {
-                table.insert(key, Item::Table(Table::new()));
-            }
-            item = table.get_mut(key).expect("it was just inserted");
-        }
-        item.as_table_like_mut().ok_or_else(|| InitError::Edit {
-            path,
-            why: format!("`{}` is no table", keys.join(".")),
-        })
-    }
-
-    /// Inserts in alphabetical order, if that is how the table is.
-    fn insert(&mut self, keys: &[&str], key: &str, item: Item) -> Result<(), InitError> {
-        self.changed = true;
-        let table = self.table(keys)?;
-        let names: Vec<String> = table.iter().map(|(name, _)| name.to_owned()).collect();
-        let sorted = names.is_sorted();
-        table.insert(key, item);
-        if sorted {
-            table.sort_values();
-        }
-        Ok(())
-    }
-
-    /// The key under which a table of dependencies has the runtime. `inherited` is the table that `workspace = true` refers to.
-    fn runtime_key(&self, keys: &[&str], inherited: Option<&str>) -> Option<String> {
-        let table = self.get(keys)?.as_table_like()?;
-        table.iter().find_map(|(key, item)| {
-            let is_it = match item.get("package").and_then(Item::as_str) {
-                Some(package) => package == RUNTIME,
-                None if inherits(item) => inherited == Some(key),
-                None => key == RUNTIME,
-            };
-            is_it.then(|| key.to_owned())
-        })
-    }
-}
-
-fn inherits(item: &Item) -> bool {
-    item.get("workspace").and_then(Item::as_bool) == Some(true)
-}
-
-/// Adds the runtime to `[dependencies]` without features, and to `[dev-dependencies]` with the one for tests. `root` is the manifest of
-/// the workspace, if that is another file. Returns the name under which code of the package knows the crate.
+/// Adds the runtime to `[dependencies]` without features, and to `[dev-dependencies]` with the one for tests. `root` is
+/// the manifest of the workspace, if that is another file. Returns the name under which code of the package knows the
+/// crate.
 ///
 /// # Errors
 /// If a table has an unexpected form, the dependency is optional, or its names are taken.
@@ -207,12 +45,12 @@ pub fn add_runtime(
         } else if through_workspace {
             if shared.is_none() {
                 let workspace = root.unwrap_or(&mut *own);
-                let item = plain(spec, &key, &workspace.path);
+                let item = plain(spec, &key, workspace.path());
                 workspace.insert(SHARED, &key, item)?;
             }
             inherited()
         } else {
-            plain(spec, &key, &own.path)
+            plain(spec, &key, own.path())
         };
         own.insert(&["dependencies"], &key, item)?;
         if let DependencySpec::Version(version) = spec
@@ -244,7 +82,7 @@ pub fn add_runtime(
     Ok(crate_name(&key))
 }
 
-/// What code calls a dependency of this key.
+/// The crate name of a dependency with this key.
 fn crate_name(key: &str) -> String {
     if key == RUNTIME {
         "contest".to_owned()
@@ -277,7 +115,7 @@ fn free_name(
     } else if !taken("contest_rt") {
         Ok("contest_rt".to_owned())
     } else {
-        Err(InitError::NamesTaken(own.path.clone()))
+        Err(InitError::NamesTaken(own.path().to_path_buf()))
     }
 }
 
@@ -289,14 +127,14 @@ fn inherits_something(own: &Manifest) -> bool {
         .any(|table| table.iter().any(|(_, item)| inherits(item)))
 }
 
-/// What is there stays; what may be wrong with it is said.
+/// An existing dependency stays; problems with it are noted.
 fn check_found(own: &Manifest, key: &str, notes: &mut Vec<String>) -> Result<(), InitError> {
     let Some(item) = own.get(&["dependencies", key]) else {
         return Ok(());
     };
     if item.get("optional").and_then(Item::as_bool) == Some(true) {
         return Err(InitError::Optional {
-            path: own.path.clone(),
+            path: own.path().to_path_buf(),
             key: key.to_owned(),
         });
     }
@@ -316,7 +154,7 @@ fn has_feature(item: &Item) -> bool {
 
 /// Adds the feature to a dev-dependency that is there.
 fn turn_on(own: &mut Manifest, key: &str) -> Result<(), InitError> {
-    let path = own.path.clone();
+    let path = own.path().to_path_buf();
     let table = own.table(&["dev-dependencies"])?;
     let item = table.get_mut(key).expect("it was found there");
     if has_feature(item) {
@@ -337,7 +175,7 @@ fn turn_on(own: &mut Manifest, key: &str) -> Result<(), InitError> {
             .ok_or_else(unexpected)?;
         features.push(FEATURE);
     }
-    own.changed = true;
+    own.touch();
     Ok(())
 }
 
@@ -379,7 +217,7 @@ fn from_same_source(of_tests: &Item) -> Item {
     value(source_of(of_tests))
 }
 
-/// What says where a dependency comes from.
+/// The keys that define where a dependency comes from.
 fn source_of(normal: &Item) -> InlineTable {
     let mut table = InlineTable::new();
     if let Some(version) = normal.as_str() {

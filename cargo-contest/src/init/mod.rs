@@ -1,48 +1,27 @@
-//! The user's manifests in, edited ones and a first example out: the dependency, the feature that only tests turn on, and one annotated
-//! type with a test. Nothing is written before [`Plan::apply`]; what is there already is kept, so a second run changes nothing.
+//! The user's manifests in, edited ones and a first example out: the dependency, the feature that only tests turn on,
+//! and one annotated type with a test. Nothing is written before [`Plan::apply`]; existing parts are kept, so a second
+//! run changes nothing.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub mod dependency_spec;
 pub mod example;
+pub mod file_edit;
 pub mod init_error;
+pub mod init_options;
+pub mod manifest;
 pub mod manifest_edit;
 pub mod resolver;
 pub mod target_package;
 
+pub use self::file_edit::FileEdit;
 pub use self::init_error::InitError;
-use self::manifest_edit::Manifest;
+pub use self::init_options::{InitOptions, RUNTIME};
+use self::manifest::Manifest;
 use self::target_package::TargetPackage;
 
-/// The package that is added.
-pub const RUNTIME: &str = "contest-runtime";
-
-/// What the user asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct InitOptions {
-    /// `--manifest-path`.
-    pub manifest_path: Option<PathBuf>,
-    /// `-p`: a member of the workspace.
-    pub package: Option<String>,
-    /// `--path`: a checkout to take the runtime from, instead of the registry.
-    pub checkout: Option<PathBuf>,
-    /// More arguments for cargo, such as `--offline`.
-    pub cargo_arguments: Vec<String>,
-}
-
-/// One file, before and after.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileEdit {
-    /// Where it is.
-    pub path: PathBuf,
-    /// As it is; `None`: it does not exist.
-    pub before: Option<String>,
-    /// As it will be.
-    pub after: String,
-}
-
-/// What would be done.
+/// The planned changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// Name of the package.
@@ -114,7 +93,7 @@ impl Plan {
     /// Writes the files. If one cannot be written, or cargo does not accept the manifests, all are put back.
     ///
     /// # Errors
-    /// As said.
+    /// If a file cannot be written, or cargo does not accept the manifests.
     pub fn apply(&self, options: &InitOptions) -> Result<(), InitError> {
         for (n, edit) in self.edits.iter().enumerate() {
             if let Err(source) = write(&edit.path, &edit.after) {
@@ -132,7 +111,7 @@ impl Plan {
         Ok(())
     }
 
-    /// As well as it goes: what cannot be put back is in the diff that was shown.
+    /// Best effort: what cannot be restored is in the diff that was shown.
     fn put_back(&self, written: usize) {
         for edit in &self.edits[..written] {
             let _ = match &edit.before {
@@ -150,7 +129,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
     fs::write(path, text)
 }
 
-/// The example, unless there is a file of this name: that is the user's by now.
+/// The example, unless a file of this name exists, which belongs to the user.
 fn add_example(
     target: &TargetPackage,
     manifest: &mut Manifest,

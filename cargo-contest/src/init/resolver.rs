@@ -1,13 +1,13 @@
-//! Which version of cargo's resolver a workspace has. Version 1 unifies features of dev-dependencies with those of every build, and with it
-//! the feature for tests would reach releases.
+//! Which version of cargo's resolver a workspace has. Version 1 unifies features of dev-dependencies with those of
+//! every build, and with it the feature for tests would reach releases.
 
-use super::InitError;
-use super::manifest_edit::Manifest;
+use super::init_error::InitError;
+use super::manifest::Manifest;
 
-/// Sets version 2 in the root manifest where cargo would take 1 because nobody said anything.
+/// Sets version 2 in the root manifest where cargo would default to 1.
 ///
 /// # Errors
-/// If 1 was asked for.
+/// If version 1 is set explicitly.
 pub fn at_least_two(root: &mut Manifest, notes: &mut Vec<String>) -> Result<(), InitError> {
     let table = if root.get(&["workspace"]).is_some() {
         "workspace"

@@ -1,11 +1,15 @@
-//! Which package is edited: a member of the workspace, by `cargo metadata --no-deps`, which needs neither network nor lock file.
+//! Which package is edited: a member of the workspace, by `cargo metadata --no-deps`, which needs neither network nor
+//! lock file.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{InitError, InitOptions};
+use super::init_error::InitError;
+use super::init_options::InitOptions;
+use super::manifest::Manifest;
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::logged_command::logged_output;
 
 /// A member of a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +41,7 @@ impl TargetPackage {
     }
 }
 
-/// The package that is meant.
+/// The selected package.
 ///
 /// # Errors
 /// If cargo cannot read the workspace, or it is not clear which member is meant.
@@ -92,8 +96,7 @@ fn metadata(options: &InitOptions) -> Result<Value, InitError> {
         command.arg("--manifest-path").arg(manifest);
     }
     command.args(&options.cargo_arguments);
-    let output = command
-        .output()
+    let output = logged_output(&mut command)
         .map_err(|error| InitError::Metadata(format!("cannot start cargo: {error}")))?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
@@ -109,14 +112,14 @@ fn nearest_manifest(options: &InitOptions) -> Option<PathBuf> {
     if let Some(manifest) = &options.manifest_path {
         command.arg("--manifest-path").arg(manifest);
     }
-    let output = command.output().ok()?;
+    let output = logged_output(&mut command).ok()?;
     let path = String::from_utf8(output.stdout).ok()?;
     Some(PathBuf::from(path.trim_end()))
 }
 
 /// `autotests`, which is true unless said otherwise.
 fn finds_tests(manifest: &Path) -> Result<bool, InitError> {
-    let manifest = super::Manifest::read(manifest)?;
+    let manifest = Manifest::read(manifest)?;
     Ok(manifest
         .get(&["package", "autotests"])
         .and_then(toml_edit::Item::as_bool)

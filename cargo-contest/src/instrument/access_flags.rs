@@ -1,12 +1,14 @@
-//! Flags that make the compiler call a function for every memory access, and whether a toolchain takes them.
+//! Flags that make the compiler call a function for every memory access, and whether a toolchain supports them.
 
 use std::process::Command;
 
 use crate::workspace::cargo_build::Toolchain;
+use crate::workspace::logged_command::logged_output;
 
-/// LLVM's pass for thread sanitizers, by flags of stable compilers: `-Zsanitizer` would want a nightly one and link a runtime of its own. The
-/// pass looks at functions with an attribute, which is put on all. Calls are not followed, because frame pointers lead through the
-/// stack. It passes over accesses of more than 16 bytes (AVX), so these are divided into pieces of 16 first; smaller vectors stay as they are.
+/// LLVM's pass for thread sanitizers, by flags of stable compilers: `-Zsanitizer` would want a nightly one and link a
+/// runtime of its own. The pass looks at functions with an attribute, which is put on all. Calls are not followed,
+/// because frame pointers lead through the stack. It passes over accesses of more than 16 bytes (AVX), so these are
+/// divided into pieces of 16 first; smaller vectors stay as they are.
 pub const ACCESS_FLAGS: [&str; 4] = [
     "-C",
     "passes=forceattrs scalarizer<load-store;min-bits=128> tsan",
@@ -17,8 +19,9 @@ pub const ACCESS_FLAGS: [&str; 4] = [
 /// Lets the stack be walked: to an access, and to where a block was allocated.
 pub const FRAME_POINTERS: [&str; 2] = ["-C", "force-frame-pointers=yes"];
 
-/// What the crates under test are compiled with whatever the user's flags and profiles say (the last one counts): panics are observed, the
-/// runtime has no code for LTO, its symbols are needed, and debug information stays in the executable, where reports look for it.
+/// What the crates under test are compiled with whatever the user's flags and profiles say (the last one counts):
+/// panics are observed, the runtime has no code for LTO, its symbols are needed, and debug information stays in the
+/// executable, where reports look for it.
 pub const KEPT: [&str; 8] = [
     "-C",
     "panic=unwind",
@@ -42,7 +45,7 @@ pub fn debug_information(accesses: bool) -> &'static str {
 
 /// Compiles one function with the flags; why they cannot be used, if so.
 ///
-/// The answer is kept with the runtime that is built for the toolchain, so this is asked once.
+/// The answer is kept with the runtime that is built for the toolchain, so this runs once.
 #[must_use]
 pub fn why_refused(toolchain: &Toolchain) -> Option<String> {
     let try_out = || -> std::io::Result<Option<String>> {
@@ -50,14 +53,15 @@ pub fn why_refused(toolchain: &Toolchain) -> Option<String> {
         let source = directory.path().join("probe.rs");
         std::fs::write(&source, "pub fn read(place: &u64) -> u64 { *place }\n")?;
         let object = directory.path().join("probe.o");
-        let output = Command::new(&toolchain.rustc)
+        let mut command = Command::new(&toolchain.rustc);
+        command
             .args(["--crate-type", "lib", "--emit", "obj", "--edition", "2021"])
             .args(["--target", &toolchain.host])
             .args(ACCESS_FLAGS)
             .arg("-o")
             .arg(&object)
-            .arg(&source)
-            .output()?;
+            .arg(&source);
+        let output = logged_output(&mut command)?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let line = said.lines().find(|line| !line.trim().is_empty());
@@ -70,7 +74,7 @@ pub fn why_refused(toolchain: &Toolchain) -> Option<String> {
         let calls = compiled
             .windows(b"__tsan_read8".len())
             .any(|window| window == b"__tsan_read8");
-        Ok((!calls).then(|| "the compiler takes the flags and ignores them".to_owned()))
+        Ok((!calls).then(|| "the compiler accepts the flags and ignores them".to_owned()))
     };
     try_out().unwrap_or_else(|error| Some(error.to_string()))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
+use tracing::{debug, info_span};
 
 use crate::instrument::access_flags::{ACCESS_FLAGS, KEPT, why_refused};
 use crate::instrument::runtime_sources::{BUILT, RuntimeSources};
@@ -28,47 +29,30 @@ pub struct Facade {
 }
 
 /// Why there is no facade.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum FacadeError {
     /// The target directory cannot be written.
-    Write(WriteError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// Cargo cannot be run.
-    Cargo(PathBuf, io::Error),
+    #[error("cannot run {path}: {1}", path = .0.display())]
+    Cargo(PathBuf, #[source] io::Error),
     /// Its dependencies are not in the registry cache, and there is no network. The text is cargo's.
+    #[error(
+        "the runtime of cargo-contest needs crates that are not in the registry cache; run once with network access\n{0}"
+    )]
     Offline(String),
     /// It does not compile: a toolchain too old or too new. The text is the compiler's.
+    #[error(
+        "the runtime of cargo-contest does not build with Rust {release}; it needs Rust {} or newer\n{text}",
+        env!("CARGO_PKG_RUST_VERSION")
+    )]
     DoesNotBuild {
         /// Release of the compiler.
         release: String,
         /// Diagnostics.
         text: String,
     },
-}
-
-impl std::fmt::Display for FacadeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Write(error) => error.fmt(f),
-            Self::Cargo(cargo, error) => write!(f, "cannot run {}: {error}", cargo.display()),
-            Self::Offline(text) => write!(
-                f,
-                "the runtime of cargo-contest needs crates that are not in the registry cache; run once with network access\n{text}"
-            ),
-            Self::DoesNotBuild { release, text } => write!(
-                f,
-                "the runtime of cargo-contest does not build with Rust {release}; it needs Rust {} or newer\n{text}",
-                env!("CARGO_PKG_RUST_VERSION")
-            ),
-        }
-    }
-}
-
-impl std::error::Error for FacadeError {}
-
-impl From<WriteError> for FacadeError {
-    fn from(error: WriteError) -> Self {
-        Self::Write(error)
-    }
 }
 
 /// Builds the facade under `directory`, in `runtime-<fingerprint>`, unless it is there.
@@ -81,14 +65,16 @@ pub fn build_facade(
     directory: &Path,
     on_message: &mut dyn FnMut(CargoMessage),
 ) -> Result<Facade, FacadeError> {
-    // What the wrapper adds is not known to cargo: with other flags it is another build.
+    // Cargo does not know the flags that the wrapper adds: with other flags it is another build.
     let fingerprint = sources.fingerprint(&format!(
         "{}{ACCESS_FLAGS:?}{KEPT:?}",
         toolchain.version_text
     ));
+    let _span = info_span!("facade build", fingerprint).entered();
     let scratch = directory.join(format!("runtime-{fingerprint}"));
     let stamp = scratch.join("built.json");
     if let Some(facade) = built_before(&stamp) {
+        debug!(stamp = %stamp.display(), "built before");
         return Ok(facade);
     }
     sources.write(&scratch)?;
@@ -160,7 +146,7 @@ pub fn build_facade(
         fingerprint,
         accesses_refused: why_refused(toolchain),
     };
-    // Paths that are not text cannot be noted down; the next run then asks cargo again.
+    // Paths that are not UTF-8 cannot be stored; the next run then calls cargo again.
     if let Ok(text) = serde_json::to_string(&facade) {
         write_if_changed(&stamp, &text)?;
     }
@@ -181,8 +167,8 @@ fn built_before(stamp: &Path) -> Option<Facade> {
     rlibs.iter().all(|it| it.is_file()).then_some(facade)
 }
 
-/// Away from the user's configuration and flags: they are for the user's crates, and what they say (vendored sources, code
-/// coverage, LTO) need not fit the runtime.
+/// Outside the user's configuration and flags: they are for the user's crates, and their contents (vendored sources,
+/// code coverage, LTO) need not fit the runtime.
 fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Command {
     let root = scratch.ancestors().last().unwrap_or(scratch);
     let mut command = toolchain.cargo(root);
@@ -198,7 +184,7 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
         // Call stacks of the code under test are followed through the runtime.
         .env("CARGO_ENCODED_RUSTFLAGS", "-Cforce-frame-pointers=yes")
         .env_remove("RUSTFLAGS")
-        // Libraries are looked for there, also if the user keeps intermediate ones elsewhere.
+        // Libraries are searched there, even if the user keeps intermediate ones elsewhere.
         .env("CARGO_BUILD_BUILD_DIR", target);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -209,7 +195,8 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
     command
 }
 
-/// The library in `deps`, whose name has a hash: of the file that cargo copies out, rustc does not know that it is the same.
+/// The library in `deps`, whose name has a hash: of the file that cargo copies out, rustc does not know that it is the
+/// same.
 fn rlib_of<'a>(mut filenames: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
     filenames
         .find(|path| {

@@ -1,8 +1,9 @@
-//! Stands in for `std` in crates that know nothing of it.
+//! Replaces `std` in unmodified crates.
 //!
-//! The facade and the runtime are built once per tool and toolchain ([`facade_build`]) from sources that the tool carries
-//! ([`runtime_sources`]). The tool is then cargo's `RUSTC_WRAPPER` and hands the facade to every unit of the graph under test
-//! ([`rustc_wrapper`]), and flags that make every memory access visible ([`access_flags`]), if asked for. What cannot be compiled that way is compiled as it is, and named.
+//! The facade and the runtime are built once per tool and toolchain ([`facade_build`]) from sources that the tool
+//! carries ([`runtime_sources`]). The tool is then cargo's `RUSTC_WRAPPER` and hands the facade to every unit of the
+//! graph under test ([`rustc_wrapper`]), and flags that make every memory access visible ([`access_flags`]), if
+//! requested. Crates that cannot be compiled that way are compiled without it and reported.
 
 pub mod access_flags;
 pub mod facade_build;

@@ -97,7 +97,7 @@ impl RuntimeSources {
         format!("{:016x}", hasher.finish())
     }
 
-    /// Writes them to `directory`. A lock file that is there already stays: cargo has made it fit.
+    /// Writes them to `directory`. An existing lock file stays: cargo has updated it.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -155,7 +155,8 @@ fn member_manifest(text: &str) -> String {
     manifest.to_string()
 }
 
-/// Optimised: it runs at every visible operation. Unwinding: panics are observed. No LTO: the rlibs are linked into other builds.
+/// Optimised: it runs at every visible operation. Unwinding: panics are observed. No LTO: the rlibs are linked into
+/// other builds.
 fn add_profile(manifest: &mut Table) {
     let profile = toml::toml! {
         [release]

@@ -1,8 +1,8 @@
 //! The tool as cargo's `RUSTC_WRAPPER`: hands the facade to each unit of the graph under test.
 //!
-//! Who calls whom: `cargo contest` → `cargo build` of the driver → this, once per unit → `rustc`.
-//! Build scripts and macros are not touched; cargo is run with an explicit `--target`, so only units with that flag are for the
-//! driver. Another wrapper that the user has set up (a compiler cache) is not used.
+//! `cargo contest` runs `cargo build` of the driver, which runs this once per unit, which runs `rustc`. Build scripts and
+//! macros are not touched; cargo is run with an explicit `--target`, so only units with that flag are for the driver.
+//! Another wrapper that the user has set up (a compiler cache) is not used.
 //!
 //! A crate that compiles only without the facade is compiled without it, and a note says so and why: see [`Note`].
 
@@ -21,11 +21,12 @@ use crate::instrument::facade_build::Facade;
 const MARKER: &str = "CONTEST_WRAPPER";
 const SETTINGS: &str = "CONTEST_WRAPPER_SETTINGS";
 
-/// Crates that the facade stands in for. Nothing that is only in `alloc` is replaced, and some sources cannot have it named to the
-/// compiler (crossbeam-utils 0.7: `extern crate std as alloc` out of a macro): it is last, and left out in a second attempt.
+/// Crates that the facade stands in for. Nothing that is only in `alloc` is replaced, and some sources cannot have it
+/// named to the compiler (crossbeam-utils 0.7: `extern crate std as alloc` out of a macro): it is last, and left out in
+/// a second attempt.
 const NAMES: [&str; 3] = ["std", "core", "alloc"];
 
-/// What the wrapper is told, by environment.
+/// Parameters of the wrapper, passed in the environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instrumentation {
     /// Stands in for `std`, `core` and `alloc`.
@@ -198,8 +199,8 @@ struct Unit {
 }
 
 impl Unit {
-    /// `None` for a question of cargo, a build script, a macro, anything for the host, and what a build script compiles to find out
-    /// about the compiler.
+    /// `None` for a question of cargo, a build script, a macro, anything for the host, and what a build script compiles
+    /// to find out about the compiler.
     fn of(arguments: &[OsString]) -> Option<Self> {
         let expanded = expand_argument_files(arguments);
         let value_of = |name: &str| {
@@ -236,7 +237,7 @@ impl Unit {
         };
         value_of("--target")?;
         value_of("--emit")?;
-        // Only cargo asks for these two.
+        // Only cargo passes these two.
         codegen("metadata")?;
         if value_of("--error-format")? != "json"
             || value_of("--crate-type").is_some_and(|it| it == "proc-macro")
@@ -269,8 +270,8 @@ fn expand_argument_files(arguments: &[OsString]) -> Vec<OsString> {
     expanded
 }
 
-/// One run of the compiler. Its messages are held back until it has written the metadata, for only then cargo starts on what
-/// depends on the unit, and there is no way back.
+/// One run of the compiler. Its messages are held back until it has written the metadata, for only then cargo starts on
+/// what depends on the unit, and then it is too late to compile it again.
 #[derive(Debug)]
 struct Attempt {
     code: i32,
@@ -304,8 +305,8 @@ impl Attempt {
         })
     }
 
-    /// True if the compiler found errors in the sources, or in itself, before anyone knew of the unit; not if it was ended from
-    /// outside.
+    /// True if the compiler found errors in the sources, or crashed, before cargo knew of the unit; false if it was
+    /// killed from outside.
     fn is_refusal(&self) -> bool {
         !self.passed_on && (self.code == 1 || self.code == 101)
     }
@@ -362,7 +363,7 @@ fn write_note(path: &Path, attempt: &Attempt) -> io::Result<()> {
     fs::write(path, serde_json::to_string(&note)?)
 }
 
-/// Takes the note of an earlier build away.
+/// Removes the note of an earlier build.
 fn forget(note: &Path) -> io::Result<()> {
     match fs::remove_file(note) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -1,6 +1,8 @@
-//! `cargo contest analyze`: method summaries, how methods depend on each other, and what that leaves of the pairs.
+//! `cargo contest analyze`: method summaries, how methods depend on each other, and which pairs remain.
 
 use std::path::Path;
+
+use tracing::info_span;
 
 use super::catalog_filter;
 use super::failure::Failure;
@@ -13,14 +15,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::dependencies::AnalysisTotals;
-use crate::report::dependency_drawing::{dot, svg};
-
-/// How the drawing is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Drawing {
-    Dot,
-    Svg,
-}
+use crate::report::dependency_drawing::dot;
 
 pub(super) fn analyze(
     common: &CommonArgs,
@@ -29,9 +24,7 @@ pub(super) fn analyze(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
-    let drawing = file
-        .map(|file| Ok::<_, Failure>((file, drawing(file)?)))
-        .transpose()?;
+    file.map(check_drawing).transpose()?;
     let package = prepare::select(common)?;
     let catalog = prepare::discover(&package, common, reporter)?;
     catalog_filter::check(&catalog, types)?;
@@ -42,7 +35,7 @@ pub(super) fn analyze(
         "reading the sources of {} {}",
         package.name, package.version
     )));
-    let analysis = analyse(&SourcePackage::from(&package));
+    let analysis = info_span!("analyse").in_scope(|| analyse(&SourcePackage::from(&package)));
 
     let mut totals = AnalysisTotals {
         package: format!("{} {}", package.name, package.version),
@@ -67,12 +60,8 @@ pub(super) fn analyze(
         graphs.push(graph);
     }
     reporter.analysis_totals(&totals);
-    if let Some((file, drawing)) = drawing {
-        let text = match drawing {
-            Drawing::Dot => dot(&graphs),
-            Drawing::Svg => svg(&graphs),
-        };
-        std::fs::write(file, text).map_err(|error| {
+    if let Some(file) = file {
+        std::fs::write(file, dot(&graphs)).map_err(|error| {
             Failure::new(
                 ExitCode::Usage,
                 format!("cannot write {}: {error}", file.display()),
@@ -82,14 +71,14 @@ pub(super) fn analyze(
     Ok(ExitCode::Clean)
 }
 
-fn drawing(file: &Path) -> Result<Drawing, Failure> {
+/// A name with the extension of another format is refused before anything is built.
+fn check_drawing(file: &Path) -> Result<(), Failure> {
     match file.extension().and_then(|it| it.to_str()) {
-        Some("dot" | "gv") => Ok(Drawing::Dot),
-        Some("svg") => Ok(Drawing::Svg),
+        Some("dot" | "gv") => Ok(()),
         _ => Err(Failure::new(
             ExitCode::Usage,
             format!(
-                "--graph {}: name a file that ends with .dot or .svg",
+                "--graph {}: name a file that ends with .dot or .gv; `dot -Tsvg` draws it",
                 file.display()
             ),
         )),

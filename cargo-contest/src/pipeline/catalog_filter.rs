@@ -1,4 +1,4 @@
-//! Which types of a catalog the user means.
+//! Which types of a catalog the user selected.
 
 use super::failure::Failure;
 use crate::cli::exit_code::ExitCode;

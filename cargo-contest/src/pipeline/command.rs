@@ -1,49 +1,56 @@
-//! Which command is meant, how results are shown, and what an interrupt does.
+//! Dispatches the command; decides how results are shown and what an interrupt does.
+
+use std::path::Path;
 
 use super::failure::Failure;
-use super::{analyze, init, list, replay, run, test};
+use super::run::run;
+use super::{analyze, init, list, replay, test};
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
+use crate::cli::log::{self, LogFilter};
 use crate::cli::options::{Environment, UsageError};
 use crate::report::{ReportOptions, Reporter};
 use crate::workspace::lock_file::LockFileGuard;
 
-/// Does what the command line says; shows everything there is to show.
+/// Runs the command and reports its result.
 #[must_use]
 pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
+    let log_started = start_log(&line.common);
     let mut reporter = Reporter::new(report_options(&line.common, environment));
     let interrupt = Interrupt::default();
-    let done = interrupt_on_signal(&interrupt).and_then(|()| {
-        let CommandLine {
-            common,
-            run: at_top,
-            command,
-        } = line;
-        if command.is_some() && at_top != RunArgs::default() {
-            return Err(UsageError::RunOptionsElsewhere.into());
-        }
-        let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
-        match command {
-            None => run(&common, at_top, &mut reporter, &interrupt),
-            Some(CommandArgs::Run(arguments)) => {
-                run(&common, *arguments, &mut reporter, &interrupt)
+    let done = log_started
+        .and_then(|()| interrupt_on_signal(&interrupt))
+        .and_then(|()| {
+            let CommandLine {
+                common,
+                run: at_top,
+                command,
+            } = line;
+            if command.is_some() && at_top != RunArgs::default() {
+                return Err(UsageError::RunOptionsElsewhere.into());
             }
-            Some(CommandArgs::List { types }) => {
-                list::list(&common, &types, &mut reporter, &interrupt)
+            let _lock_file = LockFileGuard::of(common.manifest_path.as_deref());
+            match command {
+                None => run(&common, at_top, &mut reporter, &interrupt),
+                Some(CommandArgs::Run(arguments)) => {
+                    run(&common, *arguments, &mut reporter, &interrupt)
+                }
+                Some(CommandArgs::List { types }) => list::list(&common, &types, &mut reporter),
+                Some(CommandArgs::Replay { what }) => {
+                    replay::replay(&common, &what, &mut reporter, &interrupt)
+                }
+                Some(CommandArgs::Test { dir, filters }) => {
+                    test::test(&common, dir.as_deref(), &filters, &mut reporter, &interrupt)
+                }
+                Some(CommandArgs::Analyze { types, graph }) => {
+                    analyze::analyze(&common, &types, graph.as_deref(), &mut reporter, &interrupt)
+                }
+                Some(CommandArgs::Init(arguments)) => {
+                    init::init(&common, &arguments, &mut reporter)
+                }
             }
-            Some(CommandArgs::Replay { what }) => {
-                replay::replay(&common, &what, &mut reporter, &interrupt)
-            }
-            Some(CommandArgs::Test { dir, filters }) => {
-                test::test(&common, dir.as_deref(), &filters, &mut reporter, &interrupt)
-            }
-            Some(CommandArgs::Analyze { types, graph }) => {
-                analyze::analyze(&common, &types, graph.as_deref(), &mut reporter, &interrupt)
-            }
-            Some(CommandArgs::Init(arguments)) => init::init(&common, &arguments, &mut reporter),
-        }
-    });
+        });
     reporter.finish();
     match done {
         Ok(code) => code,
@@ -58,6 +65,20 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
     }
 }
 
+fn start_log(common: &CommonArgs) -> Result<(), Failure> {
+    let file = common.log_file.as_deref();
+    let filter = match (&common.log, file) {
+        (Some(filter), _) => filter.clone(),
+        (None, Some(_)) => LogFilter::default(),
+        (None, None) => return Ok(()),
+    };
+    log::start(filter, file).map_err(|error| {
+        let file = file.unwrap_or(Path::new("standard error"));
+        let message = format!("--log-file {}: {error}", file.display());
+        Failure::new(ExitCode::Usage, message)
+    })
+}
+
 fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptions {
     ReportOptions {
         json: common.message_format == MessageFormat::Json,
@@ -68,6 +89,8 @@ fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptio
         },
         quiet: common.quiet,
         verbose: common.verbose,
+        // It would garble the lines of a log.
+        progress: !common.quiet && (common.log.is_none() || common.log_file.is_some()),
         columns: environment.columns,
         again: again(common),
     }
@@ -99,8 +122,8 @@ fn again(common: &CommonArgs) -> String {
     words.join(" ")
 }
 
-/// The first Ctrl-C (or SIGTERM) asks for an orderly end, the second ends at once. Driver processes live in groups of their own and
-/// are ended by the tool.
+/// The first Ctrl-C (or SIGTERM) requests an orderly end, the second ends at once. Driver processes are in process
+/// groups of their own and are killed by the tool.
 fn interrupt_on_signal(interrupt: &Interrupt) -> Result<(), Failure> {
     let interrupt = interrupt.clone();
     ctrlc::set_handler(move || {

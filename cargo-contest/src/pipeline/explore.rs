@@ -1,4 +1,4 @@
-//! The campaign, its events made fit for people, and a test file for each finding.
+//! The campaign: its events as progress events with short paths, and a test file for each finding.
 
 use contest_data::finding::{Finding, FindingKind};
 use contest_data::protocol::CampaignRequest;
@@ -13,11 +13,11 @@ use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 
-/// Goes with a race where the summary names code that is not instrumented.
+/// Detail of a race if some code is not instrumented.
 const PARTLY_SEEN: &str =
     "not all code is instrumented (see the summary): what it does to order threads is not seen";
 
-/// Says which types are tested with how many operations.
+/// Reports the types under test and their operations.
 pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mut Reporter) {
     for subject in selected
         .iter()
@@ -119,8 +119,8 @@ pub(super) fn explore(
     Ok((outcome, findings))
 }
 
-/// Where to look first is in the package, not in the lock it uses: its own locations come first, and if there are none, those of the
-/// operations that were called.
+/// A finding should point into the package, not into the lock it uses: the package's locations come first, and if there
+/// are none, those of the operations that were called.
 fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
     let directory = prepared.package_directory();
     let own = |location: &String| {

@@ -13,12 +13,12 @@ use crate::instrument::facade_build::FacadeError;
 use crate::workspace::scratch_dir::WriteError;
 use crate::workspace::selection::SelectionError;
 
-/// Why a command ends early: what people are told, and the exit status.
+/// Why a command ends early: the message, and the exit status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Exit status.
     pub code: ExitCode,
-    /// For people; empty if everything was said.
+    /// The message; empty if everything has been reported.
     pub message: String,
 }
 
@@ -31,7 +31,7 @@ impl Failure {
         }
     }
 
-    /// Ctrl-C before there was anything to report.
+    /// Ctrl-C before there was a result to report.
     #[must_use]
     pub fn interrupted() -> Self {
         Self::new(ExitCode::Interrupted, "interrupted")
@@ -134,7 +134,8 @@ impl From<HarnessError> for Failure {
                     ),
                 );
             }
-            // A library that is not installed, or flags that the linker does not know: of the user's environment.
+            // A library that is not installed, or flags that the linker does not know: a problem of the user's
+            // environment.
             HarnessError::Driver {
                 package,
                 diagnostics,

@@ -1,4 +1,5 @@
-//! Emitted tests of annotated types are run once, as the user will run them: to see that they fail, and to write down their interleaving.
+//! Emitted tests of annotated types are run once, as the user will run them: to see that they fail, and to write down
+//! their interleaving.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +11,9 @@ use crate::emit::emitted_test;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::logged_command::logged_output;
 
-/// Runs those that were written into the package's `tests/`. What goes wrong is a warning: the findings stand.
+/// Runs those that were written into the package's `tests/`. Problems are warnings: the findings stand.
 pub(super) fn of_emitted_tests(
     prepared: &Prepared,
     findings: &[EmittedFinding],
@@ -60,15 +62,16 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 /// The interleaving that the failing test names; `None` if it passes.
 fn run(prepared: &Prepared, name: &str, common: &CommonArgs) -> Result<Option<String>, String> {
     let package = prepared.package();
-    let output = cargo()
+    let mut command = cargo();
+    command
         .args(["test", "-p", &package.id, "--test", name, "--manifest-path"])
         .arg(&package.graph_manifest)
         .arg("--target-dir")
         .arg(&package.target_directory)
         .args(features(common).arguments())
-        .args(cargo_arguments(common))
-        .output()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
+        .args(cargo_arguments(common));
+    let output =
+        logged_output(&mut command).map_err(|error| format!("cannot start cargo: {error}"))?;
     if output.status.success() {
         return Ok(None);
     }
@@ -81,5 +84,5 @@ fn run(prepared: &Prepared, name: &str, common: &CommonArgs) -> Result<Option<St
         .lines()
         .chain(shown.lines())
         .find(|line| line.starts_with("error") || line.starts_with("contest: "));
-    Err(first.unwrap_or("it fails in another way").to_owned())
+    Err(first.unwrap_or("it fails for another reason").to_owned())
 }

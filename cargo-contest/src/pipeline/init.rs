@@ -1,4 +1,4 @@
-//! `cargo contest init`: shows what would change, asks, changes it.
+//! `cargo contest init`: shows what would change, and applies it when confirmed.
 
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) fn init(
         reporter.text(&format!("note: {note}\n"));
     }
     let done = if plan.edits.is_empty() {
-        reporter.text(&format!("`{}` has everything already\n", plan.package));
+        reporter.text(&format!("`{}` is set up already\n", plan.package));
         false
     } else if arguments.dry_run {
         reporter.text("nothing was changed: --dry-run\n");
@@ -50,7 +50,7 @@ fn paths(plan: &Plan) -> Vec<PathBuf> {
     plan.edits.iter().map(|edit| edit.path.clone()).collect()
 }
 
-/// Asks; the end of the input is a no.
+/// Prompts for confirmation; end of input means no.
 fn confirmed(reporter: &mut Reporter) -> bool {
     reporter.text("apply these changes? [y/N] ");
     let mut answer = String::new();

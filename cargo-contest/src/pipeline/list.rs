@@ -1,10 +1,9 @@
-//! `cargo contest list`: what discovery found and what it left out. Nothing is compiled for a driver, so what only the compiler can
-//! refuse is still in.
+//! `cargo contest list`: what discovery found and what it left out. Nothing is compiled for a driver, so items that
+//! only the compiler would refuse are listed.
 
 use super::catalog_filter;
 use super::failure::Failure;
 use super::prepare;
-use crate::campaign::Interrupt;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
 use crate::report::Reporter;
@@ -13,7 +12,6 @@ pub(super) fn list(
     common: &CommonArgs,
     types: &[String],
     reporter: &mut Reporter,
-    _interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     let package = prepare::select(common)?;
     let catalog = prepare::discover(&package, common, reporter)?;

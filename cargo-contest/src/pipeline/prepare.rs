@@ -9,9 +9,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
-use crate::harness::{
-    self, BuildEvent, BuildStage, Driver, HarnessOptions, PackageSource, SubjectPackage,
-};
+use crate::harness::{self, BuildEvent, BuildStage, Driver, HarnessOptions, SubjectPackage};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
@@ -23,7 +21,7 @@ use crate::workspace::selection::{FeatureSelection, Package, Selection};
 /// A package with its driver.
 pub(super) struct Prepared {
     package: Package,
-    /// Its catalog is the one that the driver's numbers refer to.
+    /// The driver's indexes refer to its catalog.
     pub(super) driver: Driver,
     /// Memory accesses are watched in every execution, not in a share of them.
     pub(super) watch_all: bool,
@@ -43,7 +41,7 @@ impl Prepared {
         package_directory(&self.package)
     }
 
-    /// What the package calls contest-runtime, if this type is annotated for it.
+    /// The package's name for contest-runtime, if this type is annotated.
     pub(super) fn runtime_of(&self, subject: &SubjectEntry) -> Option<&str> {
         let name = self.package.runtime.as_deref()?;
         is_annotated(&self.package_directory(), &subject.declared).then_some(name)
@@ -65,7 +63,7 @@ pub(super) fn all(common: &CommonArgs, reporter: &mut Reporter) -> Result<Prepar
     build(package, catalog, common, reporter)
 }
 
-/// The package that the arguments name.
+/// The package selected by the arguments.
 pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
     let mut package = select_package(&Selection {
         manifest_path: common.manifest_path.clone(),
@@ -83,12 +81,12 @@ pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
     }
     let contest = package.target_directory.join("contest");
     make_directory(&contest)?;
-    // A directory that is there may still refuse files, and cargo says so only after a while and in many words.
+    // An existing directory may be read-only, which cargo reports late and at length.
     tempfile::tempfile_in(&contest).map_err(|error| WriteError::new(&contest, error))?;
     Ok(package)
 }
 
-/// What can be tested.
+/// The catalog of what can be tested.
 pub(super) fn discover(
     package: &Package,
     common: &CommonArgs,
@@ -199,7 +197,7 @@ pub(super) fn package_directory(package: &Package) -> PathBuf {
     manifest.parent().unwrap_or(Path::new("/")).to_path_buf()
 }
 
-/// Emitted tests that were not asked for by `--emit` go here.
+/// Directory of emitted tests without `--emit`.
 pub(super) fn emitted_directory(package: &Package) -> PathBuf {
     package
         .target_directory
@@ -208,15 +206,10 @@ pub(super) fn emitted_directory(package: &Package) -> PathBuf {
 }
 
 fn subject_package(package: &Package) -> SubjectPackage {
-    use crate::workspace::selection::PackageSource as From;
     SubjectPackage {
         name: package.name.clone(),
         version: package.version.clone(),
-        source: match &package.source {
-            From::Path => PackageSource::Path(package_directory(package)),
-            From::Registry(source) => PackageSource::Registry(source.clone()),
-            From::Git(source) => PackageSource::Git(source.clone()),
-        },
+        source: package.source.clone(),
         features: package.features.clone(),
         workspace_root: package.workspace_root.clone(),
         lock_file: package
@@ -227,7 +220,7 @@ fn subject_package(package: &Package) -> SubjectPackage {
     }
 }
 
-/// True if diagnostics for people should have colours.
+/// True if diagnostics should be coloured.
 fn colored(common: &CommonArgs) -> bool {
     match common.color {
         ColorWhen::Auto => std::io::stderr().is_terminal(),

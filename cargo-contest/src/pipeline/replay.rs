@@ -38,7 +38,7 @@ pub(super) fn replay(
     }
 }
 
-/// What was found by watching memory accesses shows again only if they are watched.
+/// A finding about memory accesses shows again only if they are watched.
 pub(super) fn common_for(token: &str, common: &CommonArgs) -> CommonArgs {
     CommonArgs {
         no_memory: common.no_memory && !needs_memory(token),
@@ -46,14 +46,14 @@ pub(super) fn common_for(token: &str, common: &CommonArgs) -> CommonArgs {
     }
 }
 
-/// True for a bug that shows by accesses to memory, or between them. A token that cannot be read needs nothing; the driver says what is wrong
-/// with it.
+/// True for a bug that shows in memory accesses. A token that cannot be read needs nothing; the driver reports what is
+/// wrong with it.
 pub(super) fn needs_memory(token: &str) -> bool {
     Token::decode(token)
         .is_ok_and(|token| token.kind.needs_memory() || !token.schedule.visible.is_empty())
 }
 
-/// Runs one token; a token that does not fit this crate is the user's mistake.
+/// Runs one token; a token that does not fit this crate is a usage error.
 pub(super) fn one(
     prepared: &Prepared,
     token: &str,
@@ -72,7 +72,7 @@ pub(super) fn one(
     }
 }
 
-/// What stands on the command line: a file that holds a token, or the token itself.
+/// The argument: a file that holds a token, or the token itself.
 fn token(what: &str) -> Result<String, Failure> {
     let path = Path::new(what);
     if !path.is_file() {

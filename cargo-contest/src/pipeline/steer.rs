@@ -1,5 +1,5 @@
-//! What static analysis knows of the types under test, put into the generators' words. It never makes a run fail: what went wrong is
-//! told and counted, and pairs of which nothing is known are all tested.
+//! Static analysis of the types under test, as input of the generators. It never makes a run fail: problems are
+//! reported and counted, and pairs about which nothing is known are all tested.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -11,6 +11,7 @@ use contest_data::observed::Observed;
 use contest_data::settings::Pruning;
 use contest_data::settings::UnseenOrder;
 use contest_data::totals::SubjectTotals;
+use tracing::info_span;
 
 use super::failure::Failure;
 use super::prepare::{Prepared, package_directory};
@@ -34,7 +35,7 @@ const PANICKED: &str = "it panicked, which is a bug of this tool";
 /// An analysis under way, beside the build.
 pub(super) struct Reading {
     receiver: Receiver<Analysis>,
-    /// The analysis, or why there is none, once somebody has waited for it.
+    /// The analysis, or why there is none, once it was waited for.
     ready: Option<Result<Analysis, &'static str>>,
     atomic_sets: Vec<FieldSite>,
 }
@@ -60,8 +61,9 @@ pub(super) fn begin(package: &Package) -> Reading {
     let (sender, receiver) = channel();
     let package = SourcePackage::from(package);
     let thread = std::thread::Builder::new().stack_size(STACK);
-    // Without a thread, or if it panics, the receiver hears that nobody is left to send.
+    // Without a thread, or if it panics, the receiver is disconnected.
     let _ = thread.spawn(move || {
+        let _span = info_span!("analyse").entered();
         let _ = sender.send(analyse(&package));
     });
     Reading::of(receiver)
@@ -89,7 +91,7 @@ impl Reading {
     /// Finds the fields that the user has grouped. Without groups nothing is waited for.
     ///
     /// # Errors
-    /// A field that there is not; or the analysis, which alone knows fields, has failed.
+    /// If a field does not exist, or the analysis, which finds fields, has failed.
     pub(super) fn group(&mut self, package: &Package, groups: &FieldGroups) -> Result<(), Failure> {
         if groups.groups.is_empty() {
             return Ok(());
@@ -125,7 +127,7 @@ impl Reading {
         selected: &[u16],
         options: &RunOptions,
     ) -> Steering {
-        // What is to be checked has to be run.
+        // Pairs can be checked only if they are run.
         let off = options
             .no_prune
             .iter()
@@ -182,7 +184,7 @@ fn steer(analysis: &Analysis, catalog: &SubjectCatalog, selected: &[u16], prune:
 }
 
 impl Steering {
-    /// Compares what was seen with what the analysis says.
+    /// Compares what was observed with the analysis.
     pub(super) fn check(&mut self, prepared: &Prepared, totals: &[SubjectTotals]) {
         let Some(analysis) = &self.analysis else {
             return;
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn an_analysis_that_fails_is_told_and_nothing_is_left_out() {
+    fn an_analysis_that_fails_is_reported_and_nothing_is_left_out() {
         let (sender, receiver) = channel();
         drop(sender);
         let steering = Reading::of(receiver).steer(

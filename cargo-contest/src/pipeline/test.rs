@@ -62,7 +62,7 @@ pub(super) fn test(
         ));
     }
 
-    // One driver for each way to watch that is needed.
+    // One driver for each way of watching that is needed.
     let (watched, plain): (Vec<_>, Vec<_>) = tests
         .iter()
         .partition(|(_, _, token)| replay::needs_memory(token));
@@ -81,7 +81,7 @@ pub(super) fn test(
                 Ok(ReplayEnd::Replayed(replayed)) => replayed
                     .finding
                     .map(|finding| format!("{}: {}", finding.kind, finding.message)),
-                // One stale token is no reason not to run the others.
+                // A stale token must not prevent the other tests.
                 Err(failure) if failure.code == ExitCode::Usage => Some(failure.message),
                 Err(failure) => return Err(failure),
             };

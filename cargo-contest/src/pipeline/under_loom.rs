@@ -1,4 +1,5 @@
-//! `--strategy loom`: the package's own tests, which hold its annotated types or models, built with loom's types and run by loom.
+//! `--strategy loom`: the package's own tests, which hold its annotated types or models, built with loom's types and
+//! run by loom.
 //!
 //! Generated tests of unmodified crates cannot run there: loom's types must be in the code under test.
 
@@ -13,8 +14,9 @@ use crate::cli::options::UsageError;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::workspace::cargo_metadata::cargo;
+use crate::workspace::logged_command::log_start;
 
-/// What a clean result does not say.
+/// Limits of a clean result.
 const LIMITS: &str = "under loom: at most 5 threads; loads and stores that are SeqCst count as Acquire and Release only; no load buffering; timeouts never fire; \
      a test that uses neither `contest::check` nor a model is run as it is; of the options of `run`, only those about the package, `--budget` and `--seed` \
      count, and results are the tests' own text, not a report";
@@ -40,7 +42,7 @@ pub(super) fn run(
     if !arguments.types.is_empty() {
         return Err(Failure::new(
             ExitCode::Usage,
-            "strategy `loom` runs the tests of the package, whatever types they are about; leave the types away",
+            "strategy `loom` runs the tests of the package, whatever types they are about; omit the types",
         ));
     }
     let feature = format!("{dependency}/loom");
@@ -63,6 +65,7 @@ pub(super) fn run(
         if let Some(budget) = arguments.budget {
             command.env("CONTEST_BUDGET", format!("{}ms", budget.as_millis()));
         }
+        log_start(&command);
         command
     };
     let start = |error| Failure::new(ExitCode::ToolFailed, format!("cannot start cargo: {error}"));
@@ -75,7 +78,7 @@ pub(super) fn run(
     if !built.map_err(start)?.success() {
         return Err(Failure::new(
             ExitCode::BuildFailed,
-            format!("the tests do not build with feature `{feature}`; cargo says why above"),
+            format!("the tests do not build with feature `{feature}`; see cargo's messages above"),
         ));
     }
     reporter.event(&step(format!("running cargo test --features {feature}")));
@@ -99,7 +102,7 @@ pub(super) fn run(
     }
 }
 
-/// Tests that a line of a summary says ran: `test result: ok. 3 passed; 0 failed; …`.
+/// The number of tests in a summary line of libtest: `test result: ok. 3 passed; 0 failed; …`.
 fn tests_in(line: &str) -> u64 {
     let Some(result) = line.strip_prefix("test result: ") else {
         return 0;

@@ -1,4 +1,5 @@
-//! Coverage of interleavings in the reports: access patterns, the atomic-set patterns among them, and pairs of operations.
+//! Coverage of interleavings in the reports: access patterns, the atomic-set patterns among them, and pairs of
+//! operations.
 
 use std::fmt::Write;
 
@@ -7,10 +8,10 @@ use contest_data::names::pta;
 use contest_data::totals::SubjectTotals;
 use serde_json::json;
 
-use super::human::count;
+use super::figures::count;
 use super::run_summary::RunSummary;
 
-/// Lines of the summary for a terminal; empty if nothing was looked at.
+/// Lines of the summary for a terminal; empty if nothing was measured.
 #[must_use]
 pub(super) fn human(summary: &RunSummary) -> String {
     let sum = |of: fn(&CoverageCounts) -> u64| summary.total(|subject| of(&subject.coverage));
@@ -55,13 +56,17 @@ pub(super) fn human(summary: &RunSummary) -> String {
     out
 }
 
-/// The fields that threads met at, for each type; empty if none is known.
+/// The fields that several threads accessed, for each type; empty if none is known.
 #[must_use]
 pub(super) fn fields(summary: &RunSummary) -> String {
     let mut out = String::new();
     let met = |subject: &&SubjectTotals| !subject.coverage.fields.is_empty();
     for subject in summary.subjects.iter().filter(met) {
-        let _ = writeln!(out, "{}: fields that threads met at", subject.name);
+        let _ = writeln!(
+            out,
+            "{}: fields that several threads accessed",
+            subject.name
+        );
         for met in &subject.coverage.fields {
             let _ = writeln!(
                 out,
@@ -91,14 +96,14 @@ fn requirements(summary: &RunSummary) -> String {
         return String::new();
     };
     format!(
-        "              {} orders required by pta, {} of them feasible as far as locks tell, {} covered\n",
+        "              {} orders required by pta, {} of them feasible according to locks, {} covered\n",
         count(all),
         count(all.saturating_sub(excluded)),
         count(of(pta::COVERED).unwrap_or(0)),
     )
 }
 
-/// For each strategy, how many of the patterns it has shown, all types together.
+/// For each strategy, how many of the patterns it has covered, all types together.
 fn strategies(summary: &RunSummary) -> Vec<(String, u64)> {
     let mut sums: Vec<(String, u64)> = Vec::new();
     let subjects = summary.subjects.iter();
@@ -111,8 +116,8 @@ fn strategies(summary: &RunSummary) -> Vec<(String, u64)> {
     sums
 }
 
-/// What the executions have shown of the 17 access patterns, of the atomic-set patterns among them, and of pairs of operations: for all types
-/// together and for each.
+/// What the executions covered of the 17 access patterns, of the atomic-set patterns among them, and of pairs of
+/// operations: for all types together and for each.
 #[must_use]
 pub(super) fn json(summary: &RunSummary) -> serde_json::Value {
     let sum = |of: &dyn Fn(&CoverageCounts) -> u64| summary.total(|subject| of(&subject.coverage));
@@ -207,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_told_with_their_lines_and_what_is_left_away_is_counted() {
+    fn fields_are_listed_with_their_lines_and_omissions_are_counted() {
         let mut subject = covered(20, 5, 20);
         let summary = |subject: &SubjectTotals| RunSummary {
             subjects: vec![subject.clone()],
@@ -223,7 +228,7 @@ mod tests {
         subject.coverage.more_fields = 3;
         assert_eq!(
             fields(&summary(&subject)),
-            "a::B: fields that threads met at\n    Inner.head, in 1,200 access patterns: write at src/lib.rs:42:9 and 2 more\n    and 3 more\n"
+            "a::B: fields that several threads accessed\n    Inner.head, in 1,200 access patterns: write at src/lib.rs:42:9 and 2 more\n    and 3 more\n"
         );
         let value = json(&summary(&subject));
         assert_eq!(value["types"][0]["fields"][0]["field"], "Inner.head");
@@ -231,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_shares_and_pairs_are_told_and_nothing_where_nothing_was_looked_at() {
+    fn sums_shares_and_pairs_are_shown_and_nothing_if_nothing_was_measured() {
         let mut summary = RunSummary::default();
         assert_eq!(human(&summary), "");
         summary.subjects = vec![covered(20, 5, 20), covered(10, 20, 20)];

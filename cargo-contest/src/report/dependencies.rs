@@ -1,4 +1,4 @@
-//! Method summaries and dependencies: text for people, JSON lines.
+//! Method summaries and dependencies: readable text, JSON lines.
 
 use std::fmt::{Display, Write as _};
 
@@ -15,7 +15,7 @@ const YES: Style = AnsiColor::Red.on_default();
 const UNKNOWN: Style = AnsiColor::Yellow.on_default();
 const NO: Style = AnsiColor::Green.on_default();
 
-/// So many entries of one summary, and so many pairs of one type, are shown unless the user wants all.
+/// Most entries of a summary, and most pairs of a type, that are shown without `--verbose`.
 const SHOWN: usize = 12;
 const PAIRS_SHOWN: usize = 40;
 
@@ -243,7 +243,8 @@ fn percent(part: usize, whole: usize) -> usize {
     (part * 100).checked_div(whole).unwrap_or(0)
 }
 
-/// JSON lines of one type: a `method-summary` for each operation, a `dependency` for each pair, a `lock-cycle` for each cycle.
+/// JSON lines of one type: a `method-summary` for each operation, a `dependency` for each pair, a `lock-cycle` for each
+/// cycle.
 #[must_use]
 pub fn graph_lines(graph: &DependencyGraph) -> Vec<String> {
     let texts = |items: &mut dyn Iterator<Item = String>| -> Vec<String> { items.collect() };

@@ -1,4 +1,5 @@
-//! Text for people. Findings read like rustc's diagnostics; the end says exactly what was explored, and never that there are no bugs.
+//! Readable text. Findings look like rustc's diagnostics; the summary states exactly what was explored, and never that
+//! there are no bugs.
 
 use std::fmt::Write as _;
 
@@ -8,6 +9,7 @@ use contest_data::protocol::Replayed;
 use contest_data::totals::Alone;
 
 use super::access_patterns;
+use super::figures::{count, counted, milliseconds, seconds};
 use super::run_summary::{RunSummary, Vacuous};
 use super::trace_table::{calls_table, interleaving_table};
 use crate::skipped::Skipped;
@@ -87,7 +89,7 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
     }
 }
 
-/// A schedule that was run again. `requested` names what the user gave.
+/// A schedule that was run again. `requested` is the user's argument.
 #[must_use]
 pub fn replayed(replayed: &Replayed, width: usize) -> String {
     let mut out = String::new();
@@ -140,7 +142,7 @@ pub fn replay_died(what: &str) -> String {
     format!("{ERROR}error[abort]{ERROR:#}{NOTE}: {what}{NOTE:#}\n")
 }
 
-/// Something that fails without any concurrency.
+/// A failure that needs no concurrency.
 #[must_use]
 pub fn alone(alone: &Alone) -> String {
     let mut out = String::new();
@@ -159,7 +161,7 @@ pub fn alone(alone: &Alone) -> String {
     out
 }
 
-/// Something a user ought to know.
+/// Something the user should know.
 #[must_use]
 pub fn warning(text: &str) -> String {
     format!("{WARNING}warning{WARNING:#}: {text}\n")
@@ -171,7 +173,7 @@ pub fn error(text: &str) -> String {
     format!("{ERROR}error{ERROR:#}: {text}\n")
 }
 
-/// A type, as listed.
+/// A type in a list.
 #[must_use]
 pub fn listed_subject(
     name: &str,
@@ -200,7 +202,8 @@ pub fn left_out(skipped: &Skipped) -> String {
     format!("left out {}: {}\n", skipped.item, skipped.why)
 }
 
-/// What was explored and what was not. `list` is the command that lists what is left out; so many failures alone were shown before.
+/// What was explored and what was not. `list` is the command that lists what is left out; `alone_shown` failures
+/// without concurrency were shown before.
 #[must_use]
 pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
     let mut out = String::new();
@@ -322,7 +325,7 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
     out
 }
 
-/// What static analysis knew and what that saved.
+/// What static analysis found and the tests it saved.
 fn analysis(summary: &RunSummary) -> String {
     let analysed = &summary.analysed;
     let failed = analysed.operations == 0;
@@ -391,39 +394,6 @@ fn because(reasons: &[(String, u64)]) -> String {
         .map(|(reason, n)| format!("{} {reason}", count(*n)))
         .collect();
     format!(" ({})", reasons.join(", "))
-}
-
-fn counted(n: u64, thing: &str) -> String {
-    if n == 1 {
-        format!("1 {thing}")
-    } else {
-        format!("{} {thing}s", count(n))
-    }
-}
-
-/// With a comma between groups of three digits.
-pub(super) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-fn milliseconds(ms: u64) -> String {
-    seconds(std::time::Duration::from_millis(ms))
-}
-
-fn seconds(time: std::time::Duration) -> String {
-    if time.as_millis() < 1000 {
-        format!("{} ms", time.as_millis())
-    } else {
-        format!("{:.1} s", time.as_secs_f64())
-    }
 }
 
 #[cfg(test)]

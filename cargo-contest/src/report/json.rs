@@ -1,4 +1,4 @@
-//! JSON lines of the contract: one object a line, each with `reason`. Fields may be added, not removed or renamed.
+//! JSON lines of the contract: one object per line, each with `reason`. Fields may be added, not removed or renamed.
 
 use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::totals::Alone;
@@ -16,7 +16,7 @@ pub fn subject(name: &str, operations: usize, left_out: &[Skipped]) -> String {
         .to_string()
 }
 
-/// A type of the catalog with its operations; only `list` says so much.
+/// A type of the catalog with its operations, for `list`.
 #[must_use]
 pub fn listed_subject(
     name: &str,
@@ -80,14 +80,14 @@ pub fn finding(finding: &Finding, emitted: Option<&str>) -> String {
     })
 }
 
-/// Something that fails without any concurrency.
+/// A failure that needs no concurrency.
 #[must_use]
 pub fn alone(alone: &Alone) -> String {
     json!({"reason": "alone", "type": alone.subject, "calls": alone.calls, "what": alone.what, "detail": alone.detail})
         .to_string()
 }
 
-/// Something a user ought to know.
+/// Something the user should know.
 #[must_use]
 pub fn warning(text: &str) -> String {
     json!({"reason": "warning", "message": text}).to_string()
@@ -189,7 +189,7 @@ pub fn summary(summary: &RunSummary) -> String {
     .to_string()
 }
 
-/// What was not tried, with the reason: pairs of operations, and branches of the search for call sequences.
+/// What was pruned, with the reason: pairs of operations, and branches of the search for call sequences.
 fn pruned(summary: &RunSummary) -> Vec<(String, u64)> {
     let mut pruned = summary.reasons(|subject| &subject.generation.pruned);
     let pairs = summary.total(|subject| subject.pairs_pruned);

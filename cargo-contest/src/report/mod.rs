@@ -1,14 +1,14 @@
-//! Findings, totals and progress in; text for people, JSON lines out. Consumes [`ProgressEvent`]s and the [`RunSummary`] and drops
-//! nothing.
+//! Findings, totals and progress in; readable text, JSON lines out. Consumes [`ProgressEvent`]s and the [`RunSummary`]
+//! and drops nothing.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use contest_data::protocol::Replayed;
-use contest_data::test::call_text;
 
 use crate::analyse::dependency_graph::DependencyGraph;
+use crate::discover::expression::{Expression, Hole};
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
 use crate::progress_event::ProgressEvent;
 use crate::skipped::Skipped;
@@ -35,26 +35,30 @@ pub mod short_locations;
 
 mod access_patterns;
 
+mod figures;
+
 mod progress_line;
 
 #[cfg(test)]
 pub(crate) mod sample;
 
-/// So many failures without concurrency are shown unless the user wants all: they are no findings.
+/// Failures without concurrency that are shown without `--verbose`: they are not findings.
 const ALONE_SHOWN: usize = 5;
 
 /// Where and how results are shown.
 #[derive(Clone, Debug)]
 pub struct ReportOptions {
-    /// JSON lines on standard output and people's text on standard error, instead of people's text on standard output.
+    /// JSON lines on standard output and readable text on standard error, instead of readable text on standard output.
     pub json: bool,
-    /// Colours: yes, no, or as the stream says.
+    /// Colours: yes, no, or if the stream is a terminal.
     pub color: Option<bool>,
-    /// No progress, no notes.
+    /// No notes.
     pub quiet: bool,
+    /// A line of progress, if standard error is a terminal.
+    pub progress: bool,
     /// Everything that was left out.
     pub verbose: bool,
-    /// Width of tables, if the terminal does not say.
+    /// Width of tables, overriding the terminal's.
     pub columns: Option<usize>,
     /// How a user calls this tool for this package again: `cargo contest replay -p dashmap`, with `{}` for the command.
     pub again: String,
@@ -63,7 +67,7 @@ pub struct ReportOptions {
 /// Shows what happens.
 pub struct Reporter {
     options: ReportOptions,
-    people: Box<dyn Write>,
+    text: Box<dyn Write>,
     progress: progress_line::ProgressLine,
     width: usize,
     alone_shown: usize,
@@ -86,7 +90,7 @@ impl Reporter {
             Some(true) => ColorChoice::Always,
             Some(false) => ColorChoice::Never,
         };
-        let (people, terminal): (Box<dyn Write>, bool) = if options.json {
+        let (text, terminal): (Box<dyn Write>, bool) = if options.json {
             (
                 Box::new(AutoStream::new(io::stderr(), choice)),
                 io::stderr().is_terminal(),
@@ -105,8 +109,8 @@ impl Reporter {
             (None, false) => 120,
         };
         Self {
-            progress: progress_line::ProgressLine::new(options.quiet),
-            people,
+            progress: progress_line::ProgressLine::new(options.progress),
+            text,
             width,
             alone_shown: 0,
             options,
@@ -163,13 +167,13 @@ impl Reporter {
             let constructors: Vec<String> = subject
                 .constructors
                 .iter()
-                .map(|constructor| filled(&constructor.text, &constructor.arguments))
+                .map(|constructor| with_first_choices(&constructor.text, &constructor.arguments))
                 .collect();
             let operations: Vec<String> = subject
                 .operations
                 .iter()
                 .map(|operation| {
-                    filled(&operation.text, &operation.arguments).replace("{s}", "a")
+                    with_first_choices(&operation.text, &operation.arguments)
                         + if operation.weak {
                             "  (compared at quiescence)"
                         } else {
@@ -253,7 +257,7 @@ impl Reporter {
         self.say(&text);
     }
 
-    /// Says which files `init` changed, or would; people have seen the difference.
+    /// Reports which files `init` changed, or would change; the diff has been shown.
     pub fn initialised(&mut self, package: &str, files: &[std::path::PathBuf], done: bool) {
         self.machine(|| json::initialised(package, files, done));
     }
@@ -288,10 +292,10 @@ impl Reporter {
         );
     }
 
-    /// Takes the progress line away.
+    /// Removes the progress line.
     pub fn finish(&mut self) {
         self.progress.finish();
-        let _ = self.people.flush();
+        let _ = self.text.flush();
     }
 
     /// How a user calls a command of this tool for this package.
@@ -300,12 +304,12 @@ impl Reporter {
         self.options.again.replace("{}", command)
     }
 
-    /// A reader that went away (`| head`) is no reason to stop exploring, so failed writes are let go.
+    /// A closed pipe (`| head`) must not stop the exploration, so failed writes are ignored.
     fn say(&mut self, text: &str) {
-        let people = &mut self.people;
+        let out = &mut self.text;
         self.progress.aside(|| {
-            let _ = people.write_all(text.as_bytes());
-            let _ = people.flush();
+            let _ = out.write_all(text.as_bytes());
+            let _ = out.flush();
         });
     }
 
@@ -319,15 +323,15 @@ impl Reporter {
     }
 }
 
-/// A text with its arguments' first choices in place of `{0}`, `{1}`.
-fn filled(text: &str, arguments: &[ArgumentRecipe]) -> String {
-    call_text::fill(text, |n| {
-        let choice = arguments.get(n)?.choices.first();
-        // Without choices it is another object of the test.
-        Some(
-            choice
-                .map_or("b", |choice| choice.text.as_str())
-                .to_string(),
-        )
-    })
+/// A call of an object `a` with the first choice of each argument.
+fn with_first_choices(text: &Expression, arguments: &[ArgumentRecipe]) -> String {
+    let filled = text.fill(&|hole| match hole {
+        Hole::Object { .. } => Some("a".into()),
+        Hole::Argument(index) => {
+            let choice = arguments.get(index)?.choices.first();
+            // Without choices it is another object of the test.
+            Some(choice.map_or("b", |it| it.text.as_str()).into())
+        }
+    });
+    filled.to_string()
 }

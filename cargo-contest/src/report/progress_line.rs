@@ -1,4 +1,4 @@
-//! One line of progress on standard error, only where a person watches.
+//! One line of progress on standard error, if that is a terminal.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -14,8 +14,8 @@ pub(super) struct ProgressLine {
 }
 
 impl ProgressLine {
-    pub(super) fn new(quiet: bool) -> Self {
-        let bar = if !quiet && std::io::stderr().is_terminal() {
+    pub(super) fn new(shown: bool) -> Self {
+        let bar = if shown && std::io::stderr().is_terminal() {
             let bar = ProgressBar::new_spinner();
             // The template is a constant that parses; without it the plain spinner would do.
             if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
@@ -54,7 +54,7 @@ impl ProgressLine {
         ));
     }
 
-    /// Runs `write` with the line out of the way.
+    /// Runs `write` with the line hidden.
     pub(super) fn aside(&self, write: impl FnOnce()) {
         self.bar.suspend(write);
     }

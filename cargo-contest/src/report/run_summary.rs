@@ -1,4 +1,4 @@
-//! What a run explored and what it did not: the last thing every report says.
+//! What a run explored and what it did not: the last part of every report.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use contest_data::totals::{Alone, SubjectTotals};
 use crate::analyse::check::Checked;
 use crate::skipped::Skipped;
 
-/// Everything a run can say at its end.
+/// Everything a run reports at its end.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunSummary {
     /// Package under test: `dashmap 6.1.0`.
@@ -26,13 +26,13 @@ pub struct RunSummary {
     pub uninstrumented: Vec<Skipped>,
     /// What static analysis read.
     pub analysed: Analysed,
-    /// What fails without any concurrency.
+    /// Failures that need no concurrency.
     pub alone: Vec<Alone>,
     /// Findings by kind.
     pub findings: BTreeMap<FindingKind, usize>,
     /// Driver processes that died and were replaced.
     pub restarts: u32,
-    /// Tests that were lost with a process, and why nothing more can be said about them.
+    /// Tests that were lost with a process, and why they are not diagnosed.
     pub lost: Vec<Skipped>,
     /// Exploration time.
     pub elapsed: Duration,
@@ -45,15 +45,15 @@ pub struct RunSummary {
 pub struct Analysed {
     /// Operations that threads can call at the same time.
     pub operations: usize,
-    /// Of these, those of which everything is known.
+    /// Those of them with an exact summary.
     pub exact: usize,
     /// What could not be read, or why nothing was.
     pub left_out: Vec<Skipped>,
-    /// Summaries against what was seen, if that was asked for.
+    /// Summaries compared with what was observed, if requested.
     pub checked: Option<Checked>,
 }
 
-/// What was tested at all.
+/// Why nothing was tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vacuous {
     /// No type was left to test.
@@ -67,7 +67,7 @@ pub enum Vacuous {
 }
 
 impl Vacuous {
-    /// In words, for people.
+    /// As readable text.
     #[must_use]
     pub fn why(self) -> &'static str {
         match self {
@@ -111,7 +111,7 @@ impl RunSummary {
         sums
     }
 
-    /// Why this run shows nothing, if so: never a silent pass.
+    /// Why this run is vacuous, if it is: never a silent pass.
     #[must_use]
     pub fn vacuous(&self) -> Option<Vacuous> {
         if self.finding_count() > 0 {

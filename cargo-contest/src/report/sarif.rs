@@ -1,4 +1,5 @@
-//! SARIF report: a rule per kind of finding, a result per finding at its first location, the others as related locations.
+//! SARIF report: a rule per kind of finding, a result per finding at its first location, the others as related
+//! locations.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Source locations as people know them: relative to the package under test, the registry or std, not to this machine.
+//! Short source locations: relative to the package under test, the registry or std, not to this machine.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::protocol::Replayed;
 use contest_data::totals::Alone;
 
-/// Directories that are left away at the front of a path.
+/// Directories that are stripped from the front of a path.
 #[derive(Clone, Debug, Default)]
 pub struct ShortLocations {
     roots: Vec<String>,
 }
 
 impl ShortLocations {
-    /// Leaves these directories away, the first that fits.
+    /// Strips the first of these directories that fits.
     #[must_use]
     pub fn new(roots: &[&Path]) -> Self {
         let mut roots: Vec<String> = roots
@@ -33,7 +33,7 @@ impl ShortLocations {
         for root in &self.roots {
             text = text.replace(root, "");
         }
-        // `…/registry/src/<index>/<crate>-<version>/src/…`: the crate says enough.
+        // `…/registry/src/<index>/<crate>-<version>/src/…`: the crate name suffices.
         for marker in ["/registry/src/", "/git/checkouts/"] {
             text = without_front(&text, marker, 1);
         }
@@ -62,12 +62,12 @@ impl ShortLocations {
         self.interleaving(&mut replayed.interleaving);
     }
 
-    /// The texts of a failure alone.
+    /// The texts of a failure without concurrency.
     pub fn alone(&self, alone: &mut Alone) {
         alone.detail = self.text(&alone.detail);
     }
 
-    /// The fields that threads met at, with their places.
+    /// The fields that several threads accessed, with their locations.
     pub fn fields(&self, fields: &mut [FieldMet]) {
         for met in fields {
             met.field = self.text(&met.field);
@@ -88,7 +88,7 @@ impl ShortLocations {
     }
 }
 
-/// Takes out, at every path with `marker` in it, everything up to `further` components after the marker.
+/// Removes, from every path with `marker` in it, everything up to `further` components after the marker.
 fn without_front(text: &str, marker: &str, further: usize) -> String {
     let mut out = String::new();
     let mut rest = text;

@@ -4,10 +4,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
+use std::time::Instant;
 
+use anstream::adapter::strip_str;
 use cargo_metadata::{Artifact, BuildScript, CompilerMessage, Message};
+use tracing::debug;
 
 use crate::workspace::child_process::{BoundedTail, each_piece};
+use crate::workspace::logged_command::{log_start, logged_output};
 
 /// Bytes of cargo's own text that are kept for an error.
 const STDERR_KEPT: usize = 64 * 1024;
@@ -23,38 +27,20 @@ pub struct Toolchain {
     pub host: String,
     /// `1.95.0`.
     pub release: String,
-    /// Everything `rustc -vV` says.
+    /// Output of `rustc -vV`.
     pub version_text: String,
 }
 
 /// Why the compiler cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ToolchainError {
     /// `rustc` cannot be run.
-    Run(PathBuf, io::Error),
-    /// `rustc` says something that is not understood; the text is what it says.
+    #[error("cannot run {path}: {1}; is a Rust toolchain installed?", path = .0.display())]
+    Run(PathBuf, #[source] io::Error),
+    /// The output of `rustc` is not understood.
+    #[error("{} does not answer like a Rust compiler: {}", .0.display(), .1.trim())]
     Answer(PathBuf, String),
 }
-
-impl std::fmt::Display for ToolchainError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Run(rustc, error) => write!(
-                f,
-                "cannot run {}: {error}; is a Rust toolchain installed?",
-                rustc.display()
-            ),
-            Self::Answer(rustc, text) => write!(
-                f,
-                "{} does not answer as a Rust compiler does: {}",
-                rustc.display(),
-                text.trim()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ToolchainError {}
 
 impl Toolchain {
     /// The compiler that cargo would use in `directory`; a `rust-toolchain.toml` there counts.
@@ -63,12 +49,13 @@ impl Toolchain {
     /// If there is none that works.
     pub fn find(directory: &Path) -> Result<Self, ToolchainError> {
         let proxy = std::env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
-        let ask = |arguments: &[&str]| -> Result<String, ToolchainError> {
-            let output = Command::new(&proxy)
+        let query = |arguments: &[&str]| -> Result<String, ToolchainError> {
+            let mut command = Command::new(&proxy);
+            command
                 .args(arguments)
                 .current_dir(directory)
-                .stdin(Stdio::null())
-                .output()
+                .stdin(Stdio::null());
+            let output = logged_output(&mut command)
                 .map_err(|error| ToolchainError::Run(proxy.clone(), error))?;
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             if output.status.success() {
@@ -78,7 +65,7 @@ impl Toolchain {
                 Err(ToolchainError::Answer(proxy.clone(), said))
             }
         };
-        let version_text = ask(&["-vV"])?;
+        let version_text = query(&["-vV"])?;
         let field = |name: &str| {
             version_text
                 .lines()
@@ -87,7 +74,7 @@ impl Toolchain {
                 .ok_or_else(|| ToolchainError::Answer(proxy.clone(), version_text.clone()))
         };
         // Builds run in more than one directory; the programs themselves, not proxies, keep to one toolchain.
-        let programs = PathBuf::from(ask(&["--print", "sysroot"])?.trim_end()).join("bin");
+        let programs = PathBuf::from(query(&["--print", "sysroot"])?.trim_end()).join("bin");
         let program = |name: &str| {
             let path = programs.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
             path.is_file().then_some(path)
@@ -118,14 +105,14 @@ impl Toolchain {
     }
 }
 
-/// What cargo tells while it runs.
+/// Messages of a running cargo.
 #[derive(Debug)]
 pub enum CargoMessage {
     /// A unit is built, or was built before.
     Artifact(Box<Artifact>),
-    /// A build script has run: what it wants linked.
+    /// A build script has run: the libraries it links.
     BuildScript(Box<BuildScript>),
-    /// The compiler says something.
+    /// A diagnostic of the compiler.
     Compiler(Box<CompilerMessage>),
     /// Cargo's own count of units, and what it works on.
     Progress {
@@ -141,20 +128,20 @@ pub enum CargoMessage {
 /// How a run of cargo ended.
 #[derive(Clone, Debug)]
 pub struct CargoEnd {
-    /// Whether cargo says that all went well.
+    /// Whether cargo succeeded.
     pub success: bool,
     /// Cargo's own text, without progress; its end, if it is long.
     pub stderr: String,
 }
 
-/// Why cargo failed, as far as its text tells.
+/// Why cargo failed, judged by its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureCause {
     /// Something has to be downloaded and cannot be.
     Offline,
     /// The target directory cannot be written.
     NotWritable,
-    /// Something else: usually the compiler's diagnostics say it.
+    /// Something else, usually in the compiler's diagnostics.
     Other,
 }
 
@@ -191,19 +178,21 @@ impl CargoEnd {
 /// Runs a cargo command that was given `--message-format json…` to its end.
 ///
 /// # Errors
-/// If cargo cannot be started or waited for, or is ended from outside.
+/// If cargo cannot be started or waited for, or is killed from outside.
 pub fn run_cargo(
     command: &mut Command,
     on_message: &mut dyn FnMut(CargoMessage),
 ) -> io::Result<CargoEnd> {
-    // Cargo knows how many units there are but says so only in its progress bar.
-    let mut child = command
+    // Cargo shows the number of units only in its progress bar.
+    command
         .env("CARGO_TERM_PROGRESS_WHEN", "always")
         .env("CARGO_TERM_PROGRESS_WIDTH", "160")
         .env("CARGO_TERM_COLOR", "never")
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
+        .stderr(Stdio::piped());
+    log_start(command);
+    let begun = Instant::now();
+    let mut child = command.spawn()?;
     let tail = BoundedTail::new(STDERR_KEPT);
     let (sender, messages) = mpsc::channel();
     let readers = [
@@ -234,9 +223,10 @@ pub fn run_cargo(
         let _ = reader.join();
     }
     let status = child.wait()?;
+    debug!(elapsed = ?begun.elapsed(), "cargo ended: {status}");
     if status.code().is_none() {
-        // Ctrl-C reaches cargo too. Whose fault the missing build is, is no question then.
-        let ended = "it was ended from outside";
+        // Ctrl-C reaches cargo too; then the failed build needs no explanation.
+        let ended = "it was killed from outside";
         return Err(io::Error::new(io::ErrorKind::Interrupted, ended));
     }
     Ok(CargoEnd {
@@ -254,7 +244,7 @@ fn parse_message(line: &str) -> Option<CargoMessage> {
     }
 }
 
-/// Blanks that erase the bar, the bar itself, and lines that say what cargo does rather than what is wrong.
+/// Blanks that erase the bar, the bar itself, and lines about progress rather than problems.
 fn is_progress(piece: &str) -> bool {
     const ROUTINE: [&str; 12] = [
         "Adding",
@@ -270,7 +260,7 @@ fn is_progress(piece: &str) -> bool {
         "Locking",
         "Updating",
     ];
-    let piece = strip_escapes(piece);
+    let piece = strip_str(piece).to_string();
     // Cargo aligns the first word of such a line to the right.
     let first = piece.split_whitespace().next();
     first.is_none_or(|first| piece.starts_with(' ') && ROUTINE.contains(&first))
@@ -278,7 +268,7 @@ fn is_progress(piece: &str) -> bool {
 
 /// `Building [=====>      ] 12/45: serde, libc`.
 fn parse_progress(piece: &str) -> Option<CargoMessage> {
-    let piece = strip_escapes(piece);
+    let piece = strip_str(piece).to_string();
     let (_bar, counts) = piece.trim().strip_prefix("Building [")?.split_once("] ")?;
     let (counts, building) = counts.split_once(": ").unwrap_or((counts, ""));
     let (done, total) = counts.trim().split_once('/')?;
@@ -287,24 +277,6 @@ fn parse_progress(piece: &str) -> Option<CargoMessage> {
         total: total.parse().ok()?,
         building: building.trim().to_owned(),
     })
-}
-
-/// Takes out terminal control sequences `ESC [ … letter`.
-fn strip_escapes(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(next) = chars.next() {
-        if next == '\u{1b}' {
-            for end in chars.by_ref() {
-                if end.is_ascii_alphabetic() {
-                    break;
-                }
-            }
-        } else {
-            out.push(next);
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -333,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_needs_the_network_is_told_apart() {
+    fn a_run_that_needs_the_network_is_recognised() {
         let end = |stderr: &str| CargoEnd {
             success: false,
             stderr: stderr.to_owned(),
@@ -347,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_toolchain_says_its_host_and_release() {
+    fn the_toolchain_reports_its_host_and_release() {
         let toolchain = Toolchain::find(Path::new(".")).unwrap();
         assert!(toolchain.host.contains('-'), "{toolchain:?}");
         assert!(toolchain.release.contains('.'), "{toolchain:?}");

@@ -5,15 +5,16 @@ use std::process::Command;
 
 use cargo_metadata::{Metadata, Node, PackageId, Target, TargetKind};
 
+use super::logged_command::logged_output;
 use super::selection::{DependencyLibrary, Package, PackageSource, Selection, SelectionError};
 
-/// The program to call cargo by: inside `cargo contest` cargo says which one it is.
+/// The program to call cargo by: cargo passes its own path to subcommands.
 #[must_use]
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// The package that is meant.
+/// The selected package.
 ///
 /// # Errors
 /// If the workspace cannot be read or the selection does not lead to one library.
@@ -34,7 +35,7 @@ fn read(selection: &Selection) -> Result<Metadata, SelectionError> {
     }
     command.args(selection.features.arguments());
     command.args(&selection.cargo_arguments);
-    let output = command.output().map_err(SelectionError::Start)?;
+    let output = logged_output(&mut command).map_err(SelectionError::Start)?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr);
         return Err(SelectionError::Metadata(message.trim_end().to_owned()));
@@ -66,7 +67,7 @@ fn by_spec<'a>(
         }
         [only] => Ok(only),
         several => {
-            // A member is meant before a dependency of the same name.
+            // A member takes precedence over a dependency of the same name.
             let members: Vec<_> = several
                 .iter()
                 .filter(|it| metadata.workspace_members.contains(&it.id))
@@ -155,11 +156,8 @@ fn describe(
 ) -> Result<Package, SelectionError> {
     let library = library_of(package)?;
     let is_member = metadata.workspace_members.contains(&package.id);
-    let source = match &package.source {
-        None => PackageSource::Path,
-        Some(source) if source.repr.starts_with("git+") => PackageSource::Git(source.repr.clone()),
-        Some(source) => PackageSource::Registry(source.repr.clone()),
-    };
+    let source = package.source.as_ref().map(|it| it.repr.as_str());
+    let source = PackageSource::of(source, package.manifest_path.as_std_path());
     let features = nodes(metadata)
         .find(|it| it.id == package.id)
         .map(|it| it.features.iter().map(ToString::to_string).collect())

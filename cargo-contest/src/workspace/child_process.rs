@@ -1,4 +1,4 @@
-//! Child processes: output read as it comes, bounded, and an end that takes everything the child started with it.
+//! Child processes: output read as it comes, bounded, and an end that includes everything the child started.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -39,7 +39,7 @@ impl BoundedTail {
         }
     }
 
-    /// What was kept, as text; says how much was not.
+    /// The kept part as text, with the number of dropped bytes.
     #[must_use]
     pub fn text(&self) -> String {
         let tail = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +67,8 @@ pub fn keep_tail(mut source: impl Read + Send + 'static, tail: BoundedTail) -> J
     })
 }
 
-/// Reads `source` on a thread of its own, in pieces that end with one of `ends`, which is left out of them; empty pieces too.
+/// Reads `source` on a thread of its own, in pieces that end with one of `ends`, which is left out of them; empty
+/// pieces too.
 pub fn each_piece(
     source: impl Read + Send + 'static,
     ends: &'static [u8],
@@ -130,10 +131,10 @@ impl ProcessGroup {
         &mut self.child
     }
 
-    /// How it ended, if it has; then what it started is ended too.
+    /// How it ended, if it has; then its descendants are killed too.
     ///
     /// # Errors
-    /// If the system cannot tell.
+    /// If the exit status cannot be determined.
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.ended.is_none() && self.has_ended()? {
             self.kill()?;
@@ -141,29 +142,29 @@ impl ProcessGroup {
         Ok(self.ended)
     }
 
-    /// Asks the child, not its descendants, for its last words: SIGALRM, which ends a process that does not expect it.
+    /// Sends SIGALRM to the child, not its descendants: a driver writes its stack, other processes end.
     pub fn alarm(&self) {
         #[cfg(unix)]
         if self.ended.is_none()
             && let Some(id) = self.group()
         {
-            // A child that has just gone is the normal case and no error.
+            // The child may just have ended, which is not an error.
             let _ = rustix::process::kill_process(id, rustix::process::Signal::ALARM);
         }
     }
 
-    /// Ends the child and all its descendants at once, and waits for the child.
+    /// Kills the child and all its descendants, and waits for the child.
     ///
     /// # Errors
-    /// If the system cannot tell how the child ended.
+    /// If the exit status cannot be determined.
     pub fn kill(&mut self) -> io::Result<ExitStatus> {
         if let Some(status) = self.ended {
             return Ok(status);
         }
-        // Before the wait: until then the number of the group cannot be given to anyone else.
+        // Before the wait: until then the id of the group cannot be reused.
         #[cfg(unix)]
         if let Some(id) = self.group() {
-            // A child that has just gone is the normal case and no error.
+            // The child may just have ended, which is not an error.
             let _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
         }
         #[cfg(not(unix))]
@@ -179,7 +180,7 @@ impl ProcessGroup {
         rustix::process::Pid::from_raw(id)
     }
 
-    /// Looks without collecting the child, so that its number stays taken.
+    /// Checks without reaping the child, so that its process id stays taken.
     #[cfg(unix)]
     fn has_ended(&self) -> io::Result<bool> {
         use rustix::process::{WaitId, WaitIdOptions, waitid};

@@ -1,9 +1,10 @@
-//! Does a package compile as it is? rustdoc does not look into bodies, so what it accepts may still be broken.
+//! Checks that a package compiles without instrumentation: rustdoc does not check bodies.
 
 use super::cargo_metadata::cargo;
+use super::logged_command::logged_output;
 use super::selection::{FeatureSelection, Package};
 
-/// Checks the library of a package, without any part of the tool. `Err` has cargo's and the compiler's own words.
+/// Checks the library of a package, without any part of the tool. `Err` has the output of cargo and the compiler.
 ///
 /// # Errors
 /// If it does not compile, or cargo cannot be started.
@@ -12,7 +13,8 @@ pub fn plain_check(
     features: &FeatureSelection,
     cargo_arguments: &[String],
 ) -> Result<(), String> {
-    let output = cargo()
+    let mut command = cargo();
+    command
         .args([
             "check",
             "--target",
@@ -27,9 +29,9 @@ pub fn plain_check(
         .arg("--target-dir")
         .arg(package.target_directory.join("contest/plain"))
         .args(features.arguments())
-        .args(cargo_arguments)
-        .output()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
+        .args(cargo_arguments);
+    let output =
+        logged_output(&mut command).map_err(|error| format!("cannot start cargo: {error}"))?;
     if output.status.success() {
         Ok(())
     } else {

@@ -1,11 +1,15 @@
-//! Files the tool writes: only ever under the target directory, and only if they changed, so that cargo sees unchanged files as such.
+//! Files the tool writes: only ever under the target directory, and only if they changed, so that cargo sees unchanged
+//! files as such.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// A file or directory that could not be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "cannot write {}: {source}; choose a directory that can be written with --target-dir or CARGO_TARGET_DIR", .path.display()
+)]
 pub struct WriteError {
     /// Which.
     pub path: PathBuf,
@@ -24,23 +28,6 @@ impl WriteError {
     }
 }
 
-impl std::fmt::Display for WriteError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "cannot write {}: {}; choose a directory that can be written with --target-dir or CARGO_TARGET_DIR",
-            self.path.display(),
-            self.source
-        )
-    }
-}
-
-impl std::error::Error for WriteError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
 /// Makes a directory and its parents.
 ///
 /// # Errors
@@ -49,7 +36,7 @@ pub fn make_directory(path: &Path) -> Result<(), WriteError> {
     fs::create_dir_all(path).map_err(|source| WriteError::new(path, source))
 }
 
-/// Writes a file unless it has these contents; says whether it wrote. A reader never sees half a file.
+/// Writes a file unless it has these contents; returns whether it wrote. A reader never sees a partial file.
 ///
 /// # Errors
 /// If it, or its directory, cannot be written.
@@ -132,7 +119,7 @@ impl RunDirectory {
     }
 }
 
-/// What cannot be looked at or removed stays.
+/// What cannot be read or removed stays.
 fn remove_abandoned(parent: &Path) {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     for path in entries.map(|it| it.path()) {

@@ -1,6 +1,6 @@
-//! Which package is meant: what the user typed, and the package found.
+//! Package selection: what the user typed, and the package found.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the user typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,12 +48,40 @@ impl FeatureSelection {
 /// Where a package comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackageSource {
-    /// A directory of the workspace or beside it.
-    Path,
-    /// A registry, by cargo's identifier.
+    /// A directory on this machine.
+    Path(PathBuf),
+    /// A registry, as `cargo metadata` writes it: `registry+https://github.com/rust-lang/crates.io-index`,
+    /// `sparse+https://…`.
     Registry(String),
-    /// A git repository, by cargo's identifier.
+    /// A repository, as `cargo metadata` writes it: `git+https://host/path?rev=…#commit`.
     Git(String),
+}
+
+impl PackageSource {
+    /// From the fields `source` and `manifest_path` of `cargo metadata`.
+    #[must_use]
+    pub fn of(source: Option<&str>, manifest: &Path) -> Self {
+        match source {
+            Some(git) if git.starts_with("git+") => Self::Git(git.to_owned()),
+            Some(registry) => Self::Registry(registry.to_owned()),
+            None => Self::Path(manifest.parent().unwrap_or(manifest).to_owned()),
+        }
+    }
+
+    /// The field `source` of its entry in a lock file.
+    #[must_use]
+    pub fn in_lock_file(&self) -> Option<&str> {
+        match self {
+            Self::Path(_) => None,
+            Self::Registry(source) | Self::Git(source) => Some(source),
+        }
+    }
+
+    /// True if it can change without a change of version.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        matches!(self, Self::Path(_))
+    }
 }
 
 /// A library package of the resolved graph.
@@ -93,9 +121,9 @@ pub struct Package {
     pub metadata: serde_json::Value,
     /// `[workspace.metadata]` of the workspace it was found in.
     pub workspace_metadata: serde_json::Value,
-    /// What its code calls contest-runtime, if its tests depend on it with the feature `explore`.
+    /// Its crate name for contest-runtime, if its tests depend on it with the feature `explore`.
     pub runtime: Option<String>,
-    /// What its manifest calls that dependency.
+    /// The key of that dependency in its manifest.
     pub runtime_dependency: Option<String>,
     /// Libraries of the graph below it, nearest first.
     pub dependencies: Vec<DependencyLibrary>,
@@ -121,7 +149,7 @@ pub enum SelectionError {
     /// `cargo` could not be started.
     #[error("cannot start cargo")]
     Start(#[source] std::io::Error),
-    /// Its answer could not be read.
+    /// Its output could not be parsed.
     #[error("cannot read the answer of cargo metadata")]
     Answer(#[source] serde_json::Error),
     /// `-p` matches nothing.

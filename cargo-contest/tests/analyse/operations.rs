@@ -1,5 +1,6 @@
 //! Operations of a catalog to summaries: by the place of declaration, by name, and what is said of those that are not found.
 
+use cargo_contest::discover::expression::Expression;
 use cargo_contest::discover::subject_catalog::{OperationEntry, Returned, SubjectEntry, Taken};
 
 use contest_data::observed::{Does, Seen, SeenTogether, Together};
@@ -9,8 +10,8 @@ use crate::support::{reasons, source};
 fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
     OperationEntry {
         name: name.to_string(),
-        text: format!("{{s}}.{name}()"),
-        expression: format!("{{s}}.{name}()"),
+        text: Expression::Object.method(name, []),
+        expression: Expression::Object.method(name, []),
         taken,
         arguments: Vec::new(),
         returned: Returned::Observe,

@@ -124,7 +124,7 @@ fn closures_count_their_calls_only_where_the_documentation_promises_one() {
         argument
             .choices
             .iter()
-            .all(|it| it.expression.contains("count_call()"))
+            .all(|it| it.expression.to_string().contains("count_call()"))
     };
     assert!(counts("get_with"));
     assert!(!counts("race"));

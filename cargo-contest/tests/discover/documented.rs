@@ -1,4 +1,5 @@
-//! A crate written in a test: documented, turned into a catalog, and compiled with everything the catalog says about it.
+//! A crate written in a test: documented, turned into a catalog, and compiled with everything the catalog says about
+//! it.
 
 use std::path::Path;
 use std::process::Command;
@@ -33,7 +34,7 @@ pub(crate) fn catalog_with_dependency(
     library(directory, "subject", source, &externs);
     let package = read(&directory.join("subject.json")).unwrap();
     let catalog = catalog_from_json(package, &[directory], &mut |name| {
-        read(&directory.join(format!("{name}.json"))).map_err(|it| it.to_string())
+        read(&directory.join(format!("{name}.json")))
     });
     let program = driver_of_catalog::source(&catalog);
     std::fs::write(directory.join("driver.rs"), &program).unwrap();
@@ -120,11 +121,11 @@ pub(crate) fn left_out<'a>(subject: &'a SubjectEntry, name: &str) -> &'a str {
 }
 
 /// Texts of the constructors.
-pub(crate) fn constructors(subject: &SubjectEntry) -> Vec<&str> {
+pub(crate) fn constructors(subject: &SubjectEntry) -> Vec<String> {
     subject
         .constructors
         .iter()
-        .map(|it| it.text.as_str())
+        .map(|it| it.text.to_string())
         .collect()
 }
 

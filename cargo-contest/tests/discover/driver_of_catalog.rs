@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use cargo_contest::discover::expression::{Expression, Hole};
 use cargo_contest::discover::subject_catalog::{
     ArgumentRecipe, Made, Passed, SubjectCatalog, Taken,
 };
@@ -43,11 +44,10 @@ pub(crate) fn source(catalog: &SubjectCatalog) -> String {
                 Taken::MutableReference => format!("&mut {ty}"),
                 Taken::Value => ty.clone(),
             };
-            let expression = bound.expression.replace("{s}", "s");
             let _ = writeln!(
                 out,
-                "fn op_{number}_{index}(n: u8, s: {receiver}{}) {{\n{}    let result = {expression};\n    drop(result);\n}}",
-                bound.parameters, bound.lets
+                "fn op_{number}_{index}(n: u8, s: {receiver}{}) {{\n{}    let result = {};\n    drop(result);\n}}",
+                bound.parameters, bound.lets, bound.expression
             );
         }
     }
@@ -62,14 +62,15 @@ struct Bound {
     parameters: String,
 }
 
-fn bind(all: &[ArgumentRecipe], expression: &str, subject: &str) -> Bound {
+fn bind(all: &[ArgumentRecipe], expression: &Expression, subject: &str) -> Bound {
     let mut bound = Bound {
         lets: String::new(),
-        expression: expression.to_owned(),
+        expression: String::new(),
         parameters: String::new(),
     };
+    let mut passed = Vec::new();
     for (index, it) in all.iter().enumerate() {
-        let passed = match it.passed {
+        passed.push(match it.passed {
             Passed::Value => format!("a{index}"),
             Passed::Reference => format!("&a{index}"),
             Passed::MutableReference => format!("&mut a{index}"),
@@ -81,8 +82,7 @@ fn bind(all: &[ArgumentRecipe], expression: &str, subject: &str) -> Bound {
                 let _ = write!(bound.parameters, ", a{index}: std::sync::Arc<{subject}>");
                 format!("a{index}")
             }
-        };
-        bound.expression = bound.expression.replace(&format!("{{{index}}}"), &passed);
+        });
         if it.choices.is_empty() {
             continue;
         }
@@ -97,5 +97,10 @@ fn bind(all: &[ArgumentRecipe], expression: &str, subject: &str) -> Bound {
             ty.unwrap_or_default()
         );
     }
+    let filled = expression.fill(&|hole| match hole {
+        Hole::Object { .. } => Some("s".into()),
+        Hole::Argument(index) => passed.get(index).cloned().map(Expression::from),
+    });
+    bound.expression = filled.to_string();
     bound
 }

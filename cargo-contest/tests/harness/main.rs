@@ -4,8 +4,10 @@ mod no_accesses;
 mod stand_in_runtime;
 mod subject_crate;
 
+use cargo_contest::discover::expression::Expression;
 use cargo_contest::discover::subject_catalog::{OperationEntry, Passed, Returned, Taken};
-use cargo_contest::harness::{BuildEvent, BuildStage, HarnessError, PackageSource, prepare_with};
+use cargo_contest::harness::{BuildEvent, BuildStage, HarnessError, prepare_with};
+use cargo_contest::workspace::selection::PackageSource;
 
 use subject_crate::{SubjectCrate, argument, catalog, operation, options, say, subject};
 
@@ -70,11 +72,11 @@ fn what_does_not_compile_is_left_out_with_the_compilers_reason_and_the_rest_work
     let character = argument(Passed::Value, &["'c'"]);
     operations.push(operation("add", Taken::Reference, vec![number, character]));
     operations.push(OperationEntry {
-        expression: "{ let gone = std::string::String::new(); drop(gone); gone.len() }".to_owned(),
+        expression: "{ let gone = std::string::String::new(); drop(gone); gone.len() }".into(),
         ..operation("borrows", Taken::Reference, Vec::new())
     });
     operations.push(OperationEntry {
-        expression: "{s}.at_least::<0>()".to_owned(),
+        expression: Expression::Object.method("at_least::<0>", []),
         ..operation("at_least", Taken::Reference, Vec::new())
     });
     let catalog = catalog(vec![subject(

@@ -1,4 +1,4 @@
-//! A toolchain that does not make memory accesses visible: asked once, told, and no reason to stop.
+//! A toolchain that does not make memory accesses visible: found out once, reported, and no reason to stop.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ fn a_toolchain_that_refuses_the_flags_is_told_and_the_driver_is_built_without_th
     let facade = build_facade(&toolchain, &sources, &directory, &mut |_| ()).unwrap();
     assert_eq!(facade.accesses_refused, None);
 
-    // Once for a toolchain: now nobody asks the compiler, which is not there.
+    // Once for a toolchain: the second time the compiler, which does not exist, is not called.
     let gone = Toolchain {
         rustc: "nowhere/rustc".into(),
         ..toolchain.clone()
@@ -54,10 +54,10 @@ fn a_toolchain_that_refuses_the_flags_is_told_and_the_driver_is_built_without_th
         &mut |_| (),
     )
     .unwrap();
-    let told = &built.uninstrumented[0];
-    assert_eq!(told.item, "memory accesses of all crates");
+    let reported = &built.uninstrumented[0];
+    assert_eq!(reported.item, "memory accesses of all crates");
     for part in ["unknown pass name", "data races are not looked for"] {
-        assert!(told.why.contains(part), "{}", told.why);
+        assert!(reported.why.contains(part), "{}", reported.why);
     }
     assert_eq!(built.instrumented, 1);
     assert!(built.executable.is_file());

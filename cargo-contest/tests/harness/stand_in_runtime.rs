@@ -1,5 +1,6 @@
-//! A runtime small enough to be built in seconds: it has what generated drivers name, calls every operation once, and says what came
-//! back. Its `std::sync::Mutex` is a type of its own, without `into_inner`, so that a crate can be refused.
+//! A runtime small enough to be built in seconds: it has what generated drivers name, calls every operation once, and
+//! says what came back. Its `std::sync::Mutex` is a type of its own, without `into_inner`, so that a crate can be
+//! refused.
 
 use cargo_contest::instrument::runtime_sources::RuntimeSources;
 

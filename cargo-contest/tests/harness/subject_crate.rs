@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cargo_contest::discover::expression::Expression;
 use cargo_contest::discover::subject_catalog::{
     ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned,
     SubjectCatalog, SubjectEntry, Taken,
 };
 use cargo_contest::harness::{
-    BuildEvent, Driver, DriverEvent, DriverExit, HarnessError, HarnessOptions, PackageSource,
-    SubjectPackage, Watchdog, prepare_with,
+    BuildEvent, Driver, DriverEvent, DriverExit, HarnessError, HarnessOptions, SubjectPackage,
+    Watchdog, prepare_with,
 };
+use cargo_contest::workspace::selection::PackageSource;
 use contest_data::protocol::{Reply, Request};
 
 use crate::stand_in_runtime;
@@ -131,8 +133,8 @@ pub(crate) fn subject(
     operations: Vec<OperationEntry>,
 ) -> SubjectEntry {
     let constructor = |expression: &&str| ConstructorEntry {
-        text: (*expression).to_owned(),
-        expression: (*expression).to_owned(),
+        text: (*expression).into(),
+        expression: (*expression).into(),
         made: Made::Plain,
         arguments: Vec::new(),
     };
@@ -158,8 +160,7 @@ pub(crate) fn operation(
     taken: Taken,
     arguments: Vec<ArgumentRecipe>,
 ) -> OperationEntry {
-    let places: Vec<_> = (0..arguments.len()).map(|it| format!("{{{it}}}")).collect();
-    let text = format!("{{s}}.{name}({})", places.join(", "));
+    let text = Expression::Object.method(name, Expression::arguments(0, arguments.len()));
     OperationEntry {
         name: name.to_owned(),
         text: text.clone(),
@@ -177,7 +178,7 @@ pub(crate) fn operation(
 pub(crate) fn argument(passed: Passed, choices: &[&str]) -> ArgumentRecipe {
     let choice = |text: &&str| ArgumentChoice {
         text: (*text).to_owned(),
-        expression: (*text).to_owned(),
+        expression: (*text).into(),
     };
     ArgumentRecipe {
         type_expression: None,

@@ -1,9 +1,9 @@
-//! `cargo contest init`, by the real binary, on manifests as people write them. Cargo itself is asked whether it accepts the results. And what
+//! `cargo contest init`, by the real binary, on manifests of all kinds, which cargo must accept afterwards. And what
 //! `cargo contest --emit` writes into such a crate.
 
 mod support;
 
-mod asking;
+mod confirmation;
 mod emitted;
 mod manifests;
 mod refused;

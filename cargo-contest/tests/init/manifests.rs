@@ -204,7 +204,7 @@ fn a_checkout_is_named_relative_to_the_manifest() {
     );
     assert!(
         run.stdout.contains("version 0.0.9"),
-        "another version is not told: {}",
+        "another version is not reported: {}",
         run.stdout
     );
 }

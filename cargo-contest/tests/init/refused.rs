@@ -62,7 +62,7 @@ fn an_optional_dependency_is_no_basis_for_a_test() {
 }
 
 #[test]
-fn a_path_without_a_checkout_is_told() {
+fn a_path_without_a_checkout_is_reported() {
     refused(
         "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
         &["--path", "src"],
@@ -80,7 +80,7 @@ fn a_manifest_that_cargo_does_not_read_is_told_in_cargos_words() {
 }
 
 #[test]
-fn names_that_are_all_taken_are_told() {
+fn names_that_are_all_taken_are_reported() {
     refused(
         "[package]\nname = \"contest\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\ncontest_rt = { package = \"x\", version = \"1\" }\n",
         &[],

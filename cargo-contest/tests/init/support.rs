@@ -82,7 +82,7 @@ impl Crate {
         let files = self.files();
         let again = self.init(&[&["--yes"], arguments].concat()).status(0);
         assert!(
-            again.stdout.contains("has everything already"),
+            again.stdout.contains("is set up already"),
             "{}",
             again.stdout
         );
@@ -146,7 +146,7 @@ impl Crate {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A tool that asks nothing need not read.
+        // A tool that does not prompt need not read.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         Run {

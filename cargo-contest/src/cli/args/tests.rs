@@ -51,7 +51,7 @@ fn every_option_of_the_contract_parses() {
     let line = parsed(
         "run Counter queue::Bounded --manifest-path a/Cargo.toml -p b --features c,d --no-default-features --budget 60s --seed 3 \
          --generator random --strategy pct --threads 3 --calls 4 --jobs 2 --fail-fast --emit out --message-format json --junit j.xml \
-         --sarif s.json --html h --shard 1/4 --color never -v --deny panic --allow leak",
+         --sarif s.json --shard 1/4 --color never -v --deny panic --allow leak",
     );
     let Some(CommandArgs::Run(run)) = line.command else {
         panic!("not run");
@@ -76,6 +76,8 @@ fn budgets_have_a_unit() {
         ("60s", 60_000),
         ("2m", 120_000),
         ("1h", 3_600_000),
+        ("1m 30s", 90_000),
+        ("1.5s", 1_500),
     ] {
         assert_eq!(
             parse_budget(text),
@@ -83,18 +85,7 @@ fn budgets_have_a_unit() {
             "{text}"
         );
     }
-    for text in [
-        "",
-        "60",
-        "s",
-        "-1s",
-        "1.5s",
-        "60 s",
-        "60sec",
-        "0s",
-        "99999999999999999999s",
-        "1001h",
-    ] {
+    for text in ["", "60", "s", "-1s", "0s", "99999999999999999999s", "1001h"] {
         assert!(parse_budget(text).is_err(), "{text}");
     }
 }

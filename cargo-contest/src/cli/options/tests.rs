@@ -48,13 +48,11 @@ fn a_bad_setting_is_named() {
 }
 
 #[test]
-fn what_is_planned_is_told_apart_from_what_is_unknown() {
+fn a_strategy_for_tests_is_not_merely_unknown() {
     let with = |strategy: &str| RunArgs {
         strategy: Some(strategy.to_string()),
         ..RunArgs::default()
     };
-    let planned = RunOptions::new(with("stress"), Settings::default()).unwrap_err();
-    assert!(matches!(planned, UsageError::NotAvailableYet(_)));
     let of_tests = RunOptions::new(with("loom"), Settings::default()).unwrap_err();
     assert_eq!(of_tests, UsageError::OfTests);
     let unknown = RunOptions::new(with("luck"), Settings::default()).unwrap_err();

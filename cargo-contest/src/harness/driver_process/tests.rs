@@ -89,7 +89,7 @@ fn an_exit_without_an_answer_is_a_death_even_with_status_zero() {
 }
 
 #[test]
-fn overflow_and_want_of_memory_are_told_from_other_aborts() {
+fn stack_overflow_and_out_of_memory_are_distinguished_from_other_aborts() {
     for (words, expected) in [
         (
             "thread 'main' has overflowed its stack",

@@ -10,7 +10,7 @@ fn argument(passed: Passed, choices: &[&str]) -> ArgumentRecipe {
             .iter()
             .map(|it| ArgumentChoice {
                 text: (*it).to_owned(),
-                expression: (*it).to_owned(),
+                expression: (*it).into(),
             })
             .collect(),
     }
@@ -19,14 +19,17 @@ fn argument(passed: Passed, choices: &[&str]) -> ArgumentRecipe {
 fn catalog() -> SubjectCatalog {
     let mut map = subject("demo::Map<u32>");
     map.constructors.push(constructor("demo::Map::new()"));
-    map.operations.push(operation("len", "{s}.len()"));
+    map.operations
+        .push(operation("len", Expression::Object.method("len", [])));
+    let arguments = Expression::arguments(0, 3).chain(["|it| { it }".into()]);
+    let insert = Expression::Object.method("insert", arguments);
     map.operations.push(OperationEntry {
         arguments: vec![
             argument(Passed::Value, &["0", "1", "2"]),
             argument(Passed::Reference, &["\"a{0}\""]),
             argument(Passed::OtherObject, &[]),
         ],
-        ..operation("insert", "{s}.insert({0}, {1}, {2}, |it| { it })")
+        ..operation("insert", insert)
     });
     SubjectCatalog {
         subjects: vec![map],
@@ -104,7 +107,10 @@ fn the_source_parses_with_every_kind_of_receiver_and_result() {
                     argument(Passed::MutableReference, &["x"]),
                     argument(Passed::OtherObjectArc, &[]),
                 ],
-                ..operation("f", "{s}.f({0}, {1})")
+                ..operation(
+                    "f",
+                    Expression::Object.method("f", Expression::arguments(0, 2)),
+                )
             });
         }
     }

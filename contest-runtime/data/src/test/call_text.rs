@@ -52,16 +52,12 @@ pub fn threads(subject: &Subject, test: &ConcurrentTest) -> Vec<Vec<String>> {
         .collect()
 }
 
+/// `text` with `{0}`, `{1}`, ... replaced by the alternatives chosen. One pass, so that a brace inside an argument stays as it is.
 fn filled(text: &str, arguments: &[Argument], choices: &[u8]) -> String {
-    fill(text, |index| {
+    let argument = |index: usize| {
         let choice = usize::from(choices.get(index).copied().unwrap_or(0));
-        Some((*arguments.get(index)?.choices.get(choice)?).to_owned())
-    })
-}
-
-/// `text` with `{0}`, `{1}`, ... replaced by what `argument` says. One pass, so that a brace inside an argument stays as it is.
-#[must_use]
-pub fn fill(text: &str, argument: impl Fn(usize) -> Option<String>) -> String {
+        arguments.get(index)?.choices.get(choice).copied()
+    };
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
     while let Some(open) = rest.find('{') {
@@ -72,7 +68,7 @@ pub fn fill(text: &str, argument: impl Fn(usize) -> Option<String>) -> String {
             Some((argument(index)?, end + 2))
         });
         if let Some((alternative, length)) = filled {
-            out.push_str(&alternative);
+            out.push_str(alternative);
             rest = &rest[length..];
         } else {
             out.push('{');

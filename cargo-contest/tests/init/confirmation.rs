@@ -1,4 +1,4 @@
-//! Nothing is written before somebody said yes.
+//! Nothing is written without confirmation.
 
 use super::support::Crate;
 

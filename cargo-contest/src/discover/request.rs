@@ -1,0 +1,79 @@
+//! What a value is needed for, and the interface by which makers of composed values get their parts.
+
+use super::expression::Expression;
+use super::obstacle::Obstacle;
+use super::render::short_text;
+use super::rust_type::{RustType, TraitBound};
+use super::solver::Solver;
+use super::subject_catalog::ArgumentChoice;
+
+/// Nesting of constructors of the package's own types in one argument.
+pub(crate) const MAX_NESTING: usize = 2;
+/// Alternatives for one argument.
+pub(crate) const MAX_CHOICES: usize = 3;
+
+/// What is known about an argument beside its type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request<'a> {
+    /// The type under test, whose other objects may be passed.
+    pub(crate) subject: Option<&'a RustType>,
+    /// Name of the parameter.
+    pub(crate) name: &'a str,
+    /// How deep in constructors of own types.
+    pub(crate) depth: usize,
+    /// It is a constructor's argument.
+    pub(crate) constructs: Option<&'a RustType>,
+    /// A closure counts how often it is called.
+    pub(crate) counts: bool,
+}
+
+impl<'a> Request<'a> {
+    pub(crate) const PLAIN: Self = Self {
+        subject: None,
+        name: "",
+        depth: 0,
+        constructs: None,
+        counts: false,
+    };
+
+    /// For an argument of a constructor of `ty`.
+    pub(crate) fn to_construct(ty: &'a RustType, depth: usize) -> Self {
+        Self {
+            depth,
+            constructs: Some(ty),
+            ..Self::PLAIN
+        }
+    }
+}
+
+/// Makes the parts of composed values: a `Vec` is made of items, which may be `Vec`s. Makers of composed values get it
+/// as an argument.
+pub(super) trait PartValues {
+    fn solver(&self) -> &Solver<'_>;
+
+    /// Alternatives for a value, at least one, all of type `ty`. Each expression has its type without help from its
+    /// context.
+    ///
+    /// # Errors
+    /// Says which type cannot be made.
+    fn values(&self, ty: &RustType, request: Request<'_>) -> Result<Vec<ArgumentChoice>, Obstacle>;
+
+    /// A type that satisfies `bounds`.
+    ///
+    /// # Errors
+    /// Says which bounds no known type satisfies.
+    fn type_of(&self, bounds: &[TraitBound]) -> Result<RustType, Obstacle>;
+}
+
+/// An alternative as it is shown, and as it is compiled.
+pub(crate) fn choice(text: impl Into<String>, expression: impl Into<Expression>) -> ArgumentChoice {
+    ArgumentChoice {
+        text: text.into(),
+        expression: expression.into(),
+    }
+}
+
+/// There is no value of this type.
+pub(crate) fn cannot_make(ty: &RustType) -> Obstacle {
+    Obstacle::CannotMake(short_text(ty))
+}

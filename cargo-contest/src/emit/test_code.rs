@@ -1,0 +1,207 @@
+//! The parts of an emitted test as Rust: objects, prefix, calls, with the bindings that their arguments need.
+
+use std::fmt::Write as _;
+
+use contest_data::finding::Finding;
+use contest_data::subject::Probe;
+use contest_data::test::TestCall;
+use contest_data::test::call_text::object_name;
+
+use crate::discover::expression::{Expression, Hole, Style};
+use crate::discover::subject_catalog::{ArgumentRecipe, Made, Passed, SubjectEntry, Taken};
+
+/// Writes the parts of one test as Rust.
+pub(super) struct Code<'a> {
+    pub(super) finding: &'a Finding,
+    pub(super) subject: &'a SubjectEntry,
+    pub(super) style: Style,
+}
+
+impl Code<'_> {
+    /// True if the objects may not be `Send` and must be shared without an `Arc`.
+    fn stays(&self) -> bool {
+        Probe::of_path(&self.subject.path) == Some(Probe::Unsent)
+    }
+
+    /// Of each object: its bindings, the expression that makes it, and its name.
+    pub(super) fn made(&self) -> Vec<(Vec<String>, String, char)> {
+        let mut out = Vec::new();
+        for (n, object) in (0_u8..).zip(&self.finding.test.objects) {
+            let constructors = &self.subject.constructors;
+            let Some(constructor) = constructors.get(usize::from(object.constructor)) else {
+                continue;
+            };
+            let (bindings, arguments) =
+                self.arguments(&constructor.arguments, &object.choices, n, true);
+            let made = constructor.expression.fill(&|hole| match hole {
+                Hole::Argument(n) => arguments.get(n).cloned().map(Expression::from),
+                Hole::Object { .. } => None,
+            });
+            let mut made = made.render(self.style);
+            if constructor.made == Made::Plain && !self.stays() {
+                made = format!("std::sync::Arc::new({made})");
+            }
+            out.push((bindings, made, object_name(n)));
+        }
+        out
+    }
+
+    pub(super) fn call_in_macro(&self, out: &mut String, call: &TestCall, prefix: bool) {
+        if let Some((bindings, text)) = self.called(call, prefix) {
+            let (open, close) = block(&bindings);
+            let _ = writeln!(out, "            {open}{text}{close};");
+        }
+    }
+
+    pub(super) fn objects(&self) -> String {
+        let mut out = String::new();
+        for (n, (bindings, made, name)) in (0_u8..).zip(self.made()) {
+            let mutable = if self.changed_alone(n) { "mut " } else { "" };
+            for binding in &bindings {
+                let _ = writeln!(out, "        {binding}");
+            }
+            let ty = &self.subject.type_expression;
+            let _ = if self.stays() {
+                writeln!(out, "        let {name}: &{ty} = &{made};")
+            } else {
+                writeln!(
+                    out,
+                    "        let {mutable}{name}: std::sync::Arc<{ty}> = {made};"
+                )
+            };
+        }
+        out
+    }
+
+    pub(super) fn prefix(&self) -> String {
+        let mut out = String::new();
+        for call in &self.finding.test.prefix {
+            self.call(&mut out, call, "        ", true);
+        }
+        out
+    }
+
+    /// True if an operation of the prefix takes this object by `&mut`.
+    fn changed_alone(&self, object: u8) -> bool {
+        self.finding.test.prefix.iter().any(|call| {
+            call.object == object
+                && self
+                    .subject
+                    .operations
+                    .get(usize::from(call.operation))
+                    .is_some_and(|operation| operation.taken == Taken::MutableReference)
+        })
+    }
+
+    pub(super) fn call(&self, out: &mut String, call: &TestCall, indent: &str, prefix: bool) {
+        let Some((bindings, text)) = self.called(call, prefix) else {
+            return;
+        };
+        if bindings.is_empty() {
+            let _ = writeln!(out, "{indent}let _ = {text};");
+        } else {
+            let _ = writeln!(out, "{indent}{{ {} let _ = {text}; }}", bindings.join(" "));
+        }
+    }
+
+    /// The bindings of a call, and the call.
+    fn called(&self, call: &TestCall, prefix: bool) -> Option<(Vec<String>, String)> {
+        let operation = self.subject.operations.get(usize::from(call.operation))?;
+        let name = object_name(call.object).to_string();
+        let receiver = |member: Option<&str>| match (operation.taken, member) {
+            // As it would be written by hand.
+            (Taken::Reference | Taken::Value | Taken::End(_), Some(member))
+                if !METHODS_OF_ARC.contains(&member) =>
+            {
+                name.clone()
+            }
+            (Taken::Reference | Taken::Value | Taken::End(_), _) => format!("(&*{name})"),
+            (Taken::ArcReference, _) => format!("(&{name})"),
+            (Taken::Arc, _) => format!("std::sync::Arc::clone(&{name})"),
+            (Taken::MutableReference, _) => {
+                format!("std::sync::Arc::get_mut(&mut {name}).expect(\"not shared yet\")")
+            }
+        };
+        let (bindings, arguments) =
+            self.arguments(&operation.arguments, &call.choices, call.object, prefix);
+        let called = operation.expression.fill(&|hole| match hole {
+            Hole::Object { member } => Some(receiver(member).into()),
+            Hole::Argument(n) => arguments.get(n).cloned().map(Expression::from),
+        });
+        Some((bindings, called.render(self.style)))
+    }
+
+    /// The bindings, and the expression for each argument. A value whose type can be written is bound with it, since
+    /// a bare literal would leave a generic parameter open.
+    fn arguments(
+        &self,
+        recipes: &[ArgumentRecipe],
+        choices: &[u8],
+        object: u8,
+        making: bool,
+    ) -> (Vec<String>, Vec<String>) {
+        let mut bindings = Vec::new();
+        let mut arguments = Vec::new();
+        for (n, recipe) in recipes.iter().enumerate() {
+            let choice = choices.get(n).copied().unwrap_or(0);
+            let other = || object_name(choice);
+            let value = recipe
+                .choices
+                .get(usize::from(choice))
+                .map_or_else(String::new, |choice| choice.expression.render(self.style));
+            let mut bound = |mutable: &str| {
+                let name = argument_name(object, n, making);
+                let of_type = recipe
+                    .type_expression
+                    .as_ref()
+                    .map_or(String::new(), |text| format!(": {text}"));
+                bindings.push(format!("let {mutable}{name}{of_type} = {value};"));
+                name
+            };
+            arguments.push(match recipe.passed {
+                Passed::Value if recipe.type_expression.is_none() => value,
+                Passed::Value => bound(""),
+                Passed::Reference => format!("&{}", bound("")),
+                Passed::MutableReference => format!("&mut {}", bound("mut ")),
+                Passed::OtherObject => format!("&*{}", other()),
+                Passed::OtherObjectArc => format!("std::sync::Arc::clone(&{})", other()),
+            });
+        }
+        (bindings, arguments)
+    }
+}
+
+/// Methods of `Arc` itself, which hide methods of the same name of what it points to.
+const METHODS_OF_ARC: &[&str] = &[
+    "clone",
+    "as_ref",
+    "borrow",
+    "eq",
+    "cmp",
+    "partial_cmp",
+    "hash",
+    "fmt",
+    "to_string",
+    "to_owned",
+];
+
+fn argument_name(object: u8, n: usize, making: bool) -> String {
+    const NAMES: &[&str] = &["x", "y", "z", "w"];
+    let name = NAMES
+        .get(n)
+        .map_or_else(|| format!("argument_{n}"), |name| (*name).to_string());
+    if making && object > 0 {
+        format!("{name}_{}", object_name(object))
+    } else {
+        name
+    }
+}
+
+/// The block around an expression that needs bindings.
+pub(super) fn block(bindings: &[String]) -> (String, &'static str) {
+    if bindings.is_empty() {
+        (String::new(), "")
+    } else {
+        (format!("{{ {} ", bindings.join(" ")), " }")
+    }
+}

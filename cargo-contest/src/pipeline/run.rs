@@ -1,0 +1,97 @@
+//! The main path. Read [`run`] from top to bottom: it calls the stages in order.
+
+use super::failure::Failure;
+use super::{catalog_filter, explore, first_run, prepare, steer, under_loom};
+use crate::campaign::Interrupt;
+use crate::cli::args::{CommonArgs, RunArgs};
+use crate::cli::exit_code::ExitCode;
+use crate::cli::options::RunOptions;
+use crate::cli::settings::{self, Settings};
+use crate::discover::subject_catalog::SubjectCatalog;
+use crate::report::run_summary::RunSummary;
+use crate::report::{Reporter, junit, sarif};
+
+/// `cargo contest run`: generate, explore, report, emit.
+pub(super) fn run(
+    common: &CommonArgs,
+    arguments: RunArgs,
+    reporter: &mut Reporter,
+    interrupt: &Interrupt,
+) -> Result<ExitCode, Failure> {
+    if under_loom::is_asked_for(&arguments) {
+        return under_loom::run(common, &arguments, reporter);
+    }
+    // Once without the settings: a wrong argument is reported before any slow step.
+    RunOptions::new(arguments.clone(), Settings::default())?;
+    let package = prepare::select(common)?;
+    let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
+    let options = RunOptions::new(arguments, settings)?;
+
+    let catalog = prepare::discover(&package, common, reporter)?;
+    catalog_filter::check(&catalog, &options.types)?;
+    let mut reading = steer::begin(&package);
+    reading.group(&package, &options.atomic_sets)?;
+    let prepared = prepare::build(package, catalog, common, reporter)?;
+    let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;
+    explore::announce(&prepared.driver.catalog, &selected, reporter);
+
+    let mut steering = reading.steer(&prepared.driver.catalog, &selected, &options);
+    let (outcome, findings) = explore::explore(
+        &prepared, &options, &selected, &steering, reporter, interrupt,
+    )?;
+
+    if options.check_analysis {
+        steering.check(&prepared, &outcome.totals);
+    }
+    if !interrupt.is_set() {
+        first_run::of_emitted_tests(&prepared, &findings, common, reporter);
+    }
+
+    let summary = RunSummary {
+        package: prepared.name(),
+        subjects: outcome.totals,
+        types_left_out: prepared.driver.catalog.skipped.len(),
+        operations_left_out: left_out(&prepared.driver.catalog, &selected),
+        instrumented: prepared.driver.instrumented,
+        uninstrumented: prepared.driver.uninstrumented.clone(),
+        analysed: steering.analysed,
+        alone: outcome.alone,
+        findings: outcome.findings,
+        restarts: outcome.deaths,
+        lost: outcome.skipped,
+        elapsed: outcome.elapsed,
+        interrupted: interrupt.is_set(),
+    };
+    reporter.summary(&summary);
+    if let Some(path) = &options.junit {
+        junit::write(path, &summary, &findings, &reporter.again("replay"))?;
+    }
+    if let Some(path) = &options.sarif {
+        sarif::write(path, &findings)?;
+    }
+    Ok(exit_code(&summary))
+}
+
+/// Findings take precedence, also after Ctrl-C. A wrong analysis is a bug of this tool whatever was found.
+fn exit_code(summary: &RunSummary) -> ExitCode {
+    let checked = summary.analysed.checked.as_ref();
+    if checked.is_some_and(|checked| !checked.wrong.is_empty()) {
+        ExitCode::ToolFailed
+    } else if summary.finding_count() > 0 {
+        ExitCode::Findings
+    } else if summary.interrupted {
+        ExitCode::Interrupted
+    } else if summary.vacuous().is_some() {
+        ExitCode::NothingToTest
+    } else {
+        ExitCode::Clean
+    }
+}
+
+fn left_out(catalog: &SubjectCatalog, selected: &[u16]) -> usize {
+    selected
+        .iter()
+        .filter_map(|number| catalog.subjects.get(usize::from(*number)))
+        .map(|subject| subject.left_out.len())
+        .sum()
+}
