@@ -1,24 +1,8 @@
 //! The decision point as a value, and the strategy that answers it.
 
 use crate::explore::rng::Rng;
+pub use crate::trace::ThreadSet;
 use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
-
-/// A set of virtual threads as a bit mask; bit `i` is thread `i`.
-pub type ThreadSet = u128;
-
-/// The set of one thread. Cheaper than a shift of 128 bits.
-#[inline(always)]
-pub(crate) fn only(thread: ThreadIndex) -> ThreadSet {
-    let bit = ThreadSet::from(1_u64 << (thread.0 & 63));
-    if thread.0 < 64 { bit } else { bit << 64 }
-}
-
-/// True if the thread is in the set. Cheaper than a shift of 128 bits.
-#[inline(always)]
-pub(crate) fn contains(set: ThreadSet, thread: ThreadIndex) -> bool {
-    let half = if thread.0 < 64 { set } else { set >> 64 } as u64;
-    half >> (thread.0 & 63) & 1 != 0
-}
 
 /// A point at which the strategy picks who goes on. Everything a strategy may see is here.
 #[derive(Clone, Copy, Debug)]

@@ -447,7 +447,7 @@ impl Engine {
         let objects = &mut machine.objects;
         let problem = statics.restore(leak, |address| {
             let object = objects.at(address, "lock");
-            objects.get(object).holders() != 0
+            !objects.get(object).holders().is_empty()
         });
         machine.objects.statics = statics;
         if let Some(problem) = problem

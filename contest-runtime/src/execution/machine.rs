@@ -13,7 +13,7 @@ use super::blocks::Blocks;
 use super::checks::Checks;
 use super::coroutine::Fiber;
 use super::current::StrategyPointer;
-use super::decision::{ThreadSet, only};
+use super::decision::ThreadSet;
 use super::limits::Timeouts;
 use super::model_state::ModelState;
 use super::virtual_thread::{Gate, VirtualThread};
@@ -147,15 +147,15 @@ impl Machine {
             unfinished: 0,
             running: ThreadIndex::MAIN,
             next: ThreadIndex::MAIN,
-            enabled: 0,
-            timed: 0,
-            spinning: 0,
-            conditional: 0,
-            unwinding: 0,
-            odd: 0,
-            harness: 0,
+            enabled: ThreadSet::EMPTY,
+            timed: ThreadSet::EMPTY,
+            spinning: ThreadSet::EMPTY,
+            conditional: ThreadSet::EMPTY,
+            unwinding: ThreadSet::EMPTY,
+            odd: ThreadSet::EMPTY,
+            harness: ThreadSet::EMPTY,
             has_harness: false,
-            lanes_done: 0,
+            lanes_done: ThreadSet::EMPTY,
             pending: Box::new([None; MOST_THREADS]),
             objects,
             model: ModelState::default(),
@@ -175,8 +175,8 @@ impl Machine {
             tick: super::limits::DEFAULT_TICK,
             timeouts_left: 0,
             seed: None,
-            impatient: 0,
-            drowsy: 0,
+            impatient: ThreadSet::EMPTY,
+            drowsy: ThreadSet::EMPTY,
             spurious_left: 0,
             last_resort: false,
             yielded: false,
@@ -205,15 +205,15 @@ impl Machine {
         self.unfinished = 0;
         self.running = ThreadIndex::MAIN;
         self.next = ThreadIndex::MAIN;
-        self.enabled = 0;
-        self.timed = 0;
-        self.spinning = 0;
-        self.conditional = 0;
-        self.unwinding = 0;
-        self.odd = 0;
-        self.harness = 0;
+        self.enabled = ThreadSet::EMPTY;
+        self.timed = ThreadSet::EMPTY;
+        self.spinning = ThreadSet::EMPTY;
+        self.conditional = ThreadSet::EMPTY;
+        self.unwinding = ThreadSet::EMPTY;
+        self.odd = ThreadSet::EMPTY;
+        self.harness = ThreadSet::EMPTY;
         self.has_harness = false;
-        self.lanes_done = 0;
+        self.lanes_done = ThreadSet::EMPTY;
         self.objects.clear();
         self.synchronised = NOT_SYNCHRONISED;
         self.model.reset();
@@ -240,8 +240,8 @@ impl Machine {
             Timeouts::Choice(times) => times,
         };
         self.seed = None;
-        self.impatient = 0;
-        self.drowsy = 0;
+        self.impatient = ThreadSet::EMPTY;
+        self.drowsy = ThreadSet::EMPTY;
         self.spurious_left = self.limits.spurious_wakeups;
         self.last_resort = false;
         self.yielded = false;
@@ -274,7 +274,7 @@ impl Machine {
             name: "begin",
             check: const { check_of(Action::Begin, "begin") },
         });
-        self.enabled |= only(thread);
+        self.enabled.insert(thread);
         if self.live > HALF {
             self.walk_gate = 0;
         }
@@ -296,7 +296,7 @@ impl Machine {
     /// The set of the running thread only.
     #[inline(always)]
     pub(crate) fn running_bit(&self) -> ThreadSet {
-        only(self.running)
+        ThreadSet::only(self.running)
     }
 
     #[inline]
@@ -378,31 +378,25 @@ impl Machine {
         let mut mask = 0;
         while woken < count {
             let waiting = self.objects.get(object).waiting;
-            let number = waiting.count_ones();
+            let number = waiting.len();
             if number == 0 {
                 break;
             }
-            let mut choice = if number > 1 && count < number {
+            let choice = if number > 1 && count < number {
                 self.choose_value(number as u16)
             } else {
                 0
             };
-            let mut set = waiting;
-            while choice > 0 {
-                set &= set - 1;
-                choice -= 1;
-            }
-            let thread = ThreadIndex(set.trailing_zeros() as u16);
-            self.objects.get_mut(object).waiting &= !(1 << thread.0);
+            let thread = waiting.member(u32::from(choice));
+            self.objects.get_mut(object).waiting.remove(thread);
             // From here on it waits for its mutex only.
             let slot = &mut self.threads[thread.index()];
             slot.notified = true;
             slot.deadline = None;
-            let others = !(1 << thread.0);
-            self.timed &= others;
-            self.drowsy &= others;
+            self.timed.remove(thread);
+            self.drowsy.remove(thread);
             self.refresh_thread(thread);
-            mask |= (1u128 << thread.0) as u64;
+            mask |= ThreadSet::only(thread).mask();
             woken += 1;
         }
         (woken, mask)
@@ -424,7 +418,7 @@ impl Machine {
     #[inline]
     pub(crate) fn is_unwinding(&self) -> bool {
         std::thread::panicking()
-            && (self.unwinding & !self.running_bit() == 0
+            && ((self.unwinding & !self.running_bit()).is_empty()
                 || self
                     .record
                     .panics
@@ -434,7 +428,7 @@ impl Machine {
 
     /// True if the running thread gave way in the middle of unwinding.
     pub(crate) fn was_unwinding(&self) -> bool {
-        self.unwinding & self.running_bit() != 0
+        self.unwinding.contains(self.running)
     }
 
     /// Moves the clock a little and reads it.

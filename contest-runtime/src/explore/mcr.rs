@@ -10,7 +10,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::planned::stay;
-use super::random::member;
 use super::rng::Rng;
 use crate::coverage::fast_hash::FastSet;
 use crate::coverage::{Contents, SiteTable};
@@ -199,11 +198,11 @@ impl Strategy for Mcr {
             return Choice::Run(planned.unwrap_or_else(|| stay(point)));
         }
         let set = point.enabled;
-        if set & (set - 1) == 0 {
-            return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
+        if !set.has_several() {
+            return Choice::Run(set.lowest());
         }
-        let index = self.rng.below(set.count_ones());
-        Choice::Run(member(set, index))
+        let index = self.rng.below(set.len());
+        Choice::Run(set.member(index))
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {

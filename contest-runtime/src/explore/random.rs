@@ -24,12 +24,12 @@ impl Random {
 
 /// One of the members, each as likely; the only one without a number drawn.
 pub(crate) fn any(set: ThreadSet, rng: &mut Rng) -> ThreadIndex {
-    let low = set as u64;
-    if set != ThreadSet::from(low) {
-        return member(set, rng.below(set.count_ones()));
+    let low = set.mask();
+    if set != ThreadSet::of_mask(low) {
+        return set.member(rng.below(set.len()));
     }
-    if low & (low - 1) == 0 {
-        return ThreadIndex(low.trailing_zeros() as u16);
+    if !set.has_several() {
+        return set.lowest();
     }
     any_of(low, rng)
 }
@@ -62,26 +62,6 @@ fn any_of_many(set: u64, rng: &mut Rng) -> ThreadIndex {
     ThreadIndex(rest.trailing_zeros() as u16)
 }
 
-/// The members, in order.
-pub(crate) fn members(mut set: ThreadSet) -> impl Iterator<Item = ThreadIndex> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let lowest = ThreadIndex(set.trailing_zeros() as u16);
-            set &= set - 1;
-            lowest
-        })
-    })
-}
-
-/// Member number `index`, counting from 0, of a set.
-#[inline]
-pub(crate) fn member(mut set: ThreadSet, index: u32) -> ThreadIndex {
-    for _ in 0..index {
-        set &= set - 1;
-    }
-    ThreadIndex(set.trailing_zeros() as u16)
-}
-
 impl Strategy for Random {
     fn begin(&mut self) -> bool {
         let more = self.left > 0;
@@ -92,8 +72,8 @@ impl Strategy for Random {
     #[inline]
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         let set = point.enabled;
-        if set & (set - 1) == 0 {
-            return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
+        if !set.has_several() {
+            return Choice::Run(set.lowest());
         }
         Choice::Run(any(set, &mut self.rng))
     }

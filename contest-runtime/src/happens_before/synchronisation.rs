@@ -6,7 +6,7 @@
 
 use super::channels::ChannelClock;
 use super::clock::{Rows, copy, join};
-use crate::trace::{ObjectId, ThreadIndex};
+use crate::trace::{ObjectId, ThreadIndex, ThreadSet};
 
 /// Rows of a thread.
 const OWN: usize = 0;
@@ -26,15 +26,15 @@ pub struct Synchronisation {
     threads: Rows,
     live: usize,
     /// Threads for which these rows are not zero.
-    to_acquire: u128,
-    fence_released: u128,
+    to_acquire: ThreadSet,
+    fence_released: ThreadSet,
     objects: Rows,
     /// Objects below this have rows.
     known: usize,
     pub(super) channels: Vec<ChannelClock>,
     pub(super) n_channels: usize,
     /// Threads that have arrived at a barrier and wait there.
-    pub(super) arrived: Vec<(ObjectId, u128)>,
+    pub(super) arrived: Vec<(ObjectId, ThreadSet)>,
 }
 
 impl Default for Synchronisation {
@@ -43,8 +43,8 @@ impl Default for Synchronisation {
             width: 4,
             threads: Rows::default(),
             live: 0,
-            to_acquire: 0,
-            fence_released: 0,
+            to_acquire: ThreadSet::EMPTY,
+            fence_released: ThreadSet::EMPTY,
             objects: Rows::default(),
             known: 0,
             channels: Vec::new(),
@@ -64,8 +64,8 @@ impl Synchronisation {
         self.threads.set_width(self.width);
         self.objects.set_width(self.width);
         self.live = 0;
-        self.to_acquire = 0;
-        self.fence_released = 0;
+        self.to_acquire = ThreadSet::EMPTY;
+        self.fence_released = ThreadSet::EMPTY;
         self.known = 0;
         self.n_channels = 0;
         self.arrived.clear();
@@ -209,7 +209,7 @@ impl Synchronisation {
                     .row_mut(thread.index() * THREAD_ROWS + TO_ACQUIRE),
                 message,
             );
-            self.to_acquire |= 1 << thread.0;
+            self.to_acquire.insert(thread);
         }
     }
 
@@ -232,7 +232,7 @@ impl Synchronisation {
                 copy(message, own);
             }
             self.step(thread);
-        } else if self.fence_released & (1 << thread.0) != 0 {
+        } else if self.fence_released.contains(thread) {
             let fence = self
                 .threads
                 .row(thread.index() * THREAD_ROWS + FENCE_RELEASED);
@@ -247,14 +247,14 @@ impl Synchronisation {
     }
 
     pub(crate) fn acquire_fence(&mut self, thread: ThreadIndex) {
-        if self.to_acquire & (1 << thread.0) != 0 {
+        if self.to_acquire.contains(thread) {
             self.join_rows(thread, TO_ACQUIRE, OWN);
         }
     }
 
     pub(crate) fn release_fence(&mut self, thread: ThreadIndex) {
         self.join_rows(thread, OWN, FENCE_RELEASED);
-        self.fence_released |= 1 << thread.0;
+        self.fence_released.insert(thread);
         self.step(thread);
     }
 

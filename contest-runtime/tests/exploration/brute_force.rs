@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use contest::execution::{Choice, DecisionPoint, Limits, Strategy, ThreadSet};
 use contest::explore::Dfs;
-use contest::trace::{Action, ExecutionRecord};
+use contest::trace::{Action, ExecutionRecord, ThreadIndex};
 
 use crate::program::{Program, explore_within};
 use crate::trace::{Trace, canonical};
@@ -48,9 +48,9 @@ impl Strategy for Eager {
                     )
                 })
         };
-        match members(point.enabled).find(|thread| at_once(*thread)) {
+        match point.enabled.iter().find(|thread| at_once(thread.index())) {
             Some(thread) if !point.last_resort => self.inner.thread(&DecisionPoint {
-                enabled: 1 << thread,
+                enabled: ThreadSet::only(thread),
                 ..*point
             }),
             _ => self.inner.thread(point),
@@ -80,8 +80,8 @@ impl<S: Strategy> Strategy for MainFirst<S> {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
-        let enabled = if point.enabled & 1 == 1 {
-            1
+        let enabled = if point.enabled.contains(ThreadIndex::MAIN) {
+            ThreadSet::MAIN
         } else {
             point.enabled
         };
@@ -103,8 +103,4 @@ impl<S: Strategy> Strategy for MainFirst<S> {
     fn exhausted(&self) -> bool {
         self.0.exhausted()
     }
-}
-
-fn members(set: ThreadSet) -> impl Iterator<Item = usize> {
-    (0..128).filter(move |thread| set >> thread & 1 == 1)
 }

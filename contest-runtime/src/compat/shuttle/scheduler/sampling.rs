@@ -4,7 +4,7 @@ use super::{Schedule, Scheduler, Task, TaskId};
 use crate::execution::{Choice, DecisionPoint, Strategy};
 use crate::explore::rng::Rng;
 use crate::explore::{Dfs, Pct, Random, Urw};
-use crate::trace::{Action, ExecutionRecord, ThreadIndex};
+use crate::trace::{Action, ExecutionRecord};
 
 /// Seed where none is given: runs are the same every time.
 const SEED: u64 = 0x5EED;
@@ -198,7 +198,7 @@ impl Strategy for EverySchedule {
         let current = point.current;
         let pending = point.pending.get(current.index()).copied().flatten();
         let ends = pending.is_some_and(|pending| pending.action == Action::End);
-        if ends && point.enabled >> current.0 & 1 == 1 {
+        if ends && point.enabled.contains(current) {
             return Choice::Run(current);
         }
         self.inner.thread(point)
@@ -231,9 +231,9 @@ impl Strategy for RoundRobin {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
-        let above = point.enabled & !((2 << point.current.0) - 1);
-        let set = if above != 0 { above } else { point.enabled };
-        Choice::Run(ThreadIndex(set.trailing_zeros() as u16))
+        let mut enabled = point.enabled.iter();
+        let next = enabled.find(|thread| *thread > point.current);
+        Choice::Run(next.unwrap_or(point.enabled.lowest()))
     }
 
     fn value(&mut self, _alternatives: u16) -> u16 {
