@@ -68,8 +68,8 @@ pub trait Strategy {
     fn gap(&self) -> Option<&'static str> {
         None
     }
-    /// What else the strategy counts, by names for reports. Those of [`pta`](crate::explore::pta) are constants, because the tool looks
-    /// for them.
+    /// What else the strategy counts, by names for reports. Those of [`pta`](crate::explore::pta) are constants,
+    /// because the tool looks for them.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }

@@ -172,8 +172,9 @@ impl Engine {
         }
     }
 
-    /// Names the functions on the call stacks of the memory faults and of the leaked blocks of the last execution. Drops faults of the
-    /// engine itself: what it keeps in the memory of code under test is not ordered by what code under test does. Returns the record.
+    /// Names the functions on the call stacks of the memory faults and of the leaked blocks of the last execution.
+    /// Drops faults of the engine itself: what it keeps in the memory of code under test is not ordered by what code
+    /// under test does. Returns the record.
     #[cfg(all(
         feature = "driver",
         target_os = "linux",

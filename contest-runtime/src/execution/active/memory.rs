@@ -15,7 +15,8 @@ impl Active {
     /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
     ///
     /// A type that lends its contents to a closure reports the access before the closure runs, and again after it if the closure may
-    /// contain visible operations. Races are in [`ExecutionRecord::faults`](crate::trace::ExecutionRecord::faults) afterwards.
+    /// contain visible operations. Races are in [`ExecutionRecord::faults`](crate::trace::ExecutionRecord::faults)
+    /// afterwards.
     #[track_caller]
     #[inline]
     pub fn plain_read(self, address: usize, size: usize) {

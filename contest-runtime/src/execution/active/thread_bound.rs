@@ -22,7 +22,8 @@ impl Active {
         (made, name.get())
     }
 
-    /// The running thread drops it, called from `place`. If another one made it, in this execution, that is kept with the faults.
+    /// The running thread drops it, called from `place`. If another one made it, in this execution, that is kept with
+    /// the faults.
     pub(crate) fn dropped(self, (made, name): (Occurrence, u64), place: Place) {
         if tearing_down() {
             return;
