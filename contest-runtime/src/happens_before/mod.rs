@@ -16,6 +16,7 @@ mod cells;
 mod channels;
 mod clock;
 mod granules;
+mod history;
 mod names;
 mod operations;
 mod synchronisation;
