@@ -143,8 +143,12 @@ impl Machine {
         }
         // Events of the teardown are taken back.
         let new = self.synchronised.min(self.record.events.len());
-        for event in &self.record.events[new..] {
-            self.synchronisation.perform(event, &self.objects);
+        if self.noted.is_empty() {
+            for event in &self.record.events[new..] {
+                self.synchronisation.perform(event, &self.objects);
+            }
+        } else {
+            self.synchronise_noted(new);
         }
         self.synchronised = self.record.events.len();
     }

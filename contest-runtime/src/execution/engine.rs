@@ -107,6 +107,7 @@ impl Engine {
             unsafe { machine.start_thread(main, body) };
         }
         run_threads();
+        current::machine().settle_last_accesses();
         self.machine.record.quiescent = self.machine.unfinished == 0;
         self.spoilt = false;
         self.tear_down();
@@ -424,6 +425,7 @@ impl Engine {
                 // SAFETY: no coroutine runs.
                 unsafe { (*machine.fiber(ThreadIndex::MAIN)).give_up() };
             }
+            machine.settle_last_accesses();
             machine.dropping_statics = false;
             machine.me().locals.forget();
         }

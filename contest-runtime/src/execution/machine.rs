@@ -74,6 +74,8 @@ pub(crate) struct Machine {
     /// Clocks of the events before `synchronised`; see `synchronisation()`.
     pub(in crate::execution) synchronisation: Synchronisation,
     pub(super) synchronised: usize,
+    /// Operations among the others that are accesses, in order.
+    pub(super) noted: Vec<super::noted_accesses::NotedAccess>,
     pub(crate) accesses: Accesses,
     pub(crate) names: Names,
     /// What is known of the memory accesses of instrumented code.
@@ -161,6 +163,7 @@ impl Machine {
             model: ModelState::default(),
             synchronisation: Synchronisation::default(),
             synchronised: 0,
+            noted: Vec::new(),
             accesses: Accesses::default(),
             names: Names::default(),
             #[cfg(all(
@@ -216,6 +219,7 @@ impl Machine {
         self.lanes_done = 0;
         self.objects.clear();
         self.synchronised = NOT_SYNCHRONISED;
+        self.noted.clear();
         self.model.reset();
         if self.watches_memory {
             self.accesses.reset();

@@ -17,6 +17,7 @@ pub(crate) mod hang;
 pub mod limits;
 pub(crate) mod machine;
 mod model_state;
+mod noted_accesses;
 pub(crate) mod os_thread;
 pub(crate) mod other_copies;
 pub(crate) mod panics;

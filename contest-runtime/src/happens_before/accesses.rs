@@ -115,6 +115,22 @@ impl Accesses {
         mask & !cell.mask == 0 && cell.is_repeated(thread, epoch, kind)
     }
 
+    /// True if there may have been a plain access to these bytes: only then can an atomic one to them race.
+    pub(crate) fn has_plain(&mut self, location: usize, size: usize) -> bool {
+        let end = location.saturating_add(size.max(1));
+        (location / GRANULE..end.div_ceil(GRANULE)).any(|granule| {
+            let mut cell = *self.granules.slot(granule);
+            while cell != NONE {
+                let state = self.cells.get(cell);
+                if state.has_plain {
+                    return true;
+                }
+                cell = state.next;
+            }
+            false
+        })
+    }
+
     /// Forgets the accesses to these bytes: the memory is handed out anew, which orders what comes after what was.
     pub fn forget(&mut self, location: usize, size: usize) {
         self.known_granules(location, size, |this, granule, mask| {

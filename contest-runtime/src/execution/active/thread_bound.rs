@@ -46,6 +46,7 @@ impl Active {
             touched: None,
         };
         let side = set_user_code(false);
+        machine.settle_accesses();
         let races = &mut machine.record.races;
         if !races.iter().any(|known| known.same_places(&race)) {
             races.push(race);
