@@ -49,6 +49,10 @@ impl<'ast> Visit<'ast> for Named {
         self.use_tree(&item.tree, Vec::new());
     }
 
+    fn visit_vis_restricted(&mut self, _: &'ast syn::VisRestricted) {
+        // `pub(super)` names no item.
+    }
+
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let segments = path.segments.iter().map(|it| it.ident.to_string());
         self.paths.push(segments.collect());
@@ -156,7 +160,7 @@ fn circles_are_found_and_nothing_else() {
     };
     let found = on_circles(imports_of(&[
         source("a", "mod b; mod c; use b::X;"),
-        source("a::b", "use super::c::Y; fn f() { serde::g() }"),
+        source("a::b", "use super::c::Y; pub(super) fn f() { serde::g() }"),
         source("a::c", "fn f() { super::b::g() }"),
         source(
             "d",

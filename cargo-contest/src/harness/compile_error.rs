@@ -16,8 +16,8 @@ pub fn is_error(diagnostic: &Diagnostic) -> bool {
     ) && !diagnostic.message.starts_with("aborting due to ")
 }
 
-/// True for a note without an error of its own: after an error in the evaluation of a generic constant, it names the use that
-/// required the constant.
+/// True for a note without an error of its own: after an error in the evaluation of a generic constant, it names the
+/// use that required the constant.
 #[must_use]
 pub fn is_afterthought(diagnostic: &Diagnostic) -> bool {
     diagnostic.level == DiagnosticLevel::Note

@@ -10,12 +10,15 @@ use serde::{Deserialize, Serialize};
 use tracing::{info, info_span};
 
 use crate::discover::subject_catalog::SubjectCatalog;
+use crate::harness::build_event::{BuildEvent, BuildStage};
 use crate::harness::compile_error::{is_afterthought, is_error, lines_in_driver, reason};
 use crate::harness::driver_manifest::{driver_lock_file, driver_manifest, read_root_manifest};
 use crate::harness::driver_source::{DriverSource, SOURCE_FILE};
+use crate::harness::harness_error::HarnessError;
+use crate::harness::harness_options::HarnessOptions;
 use crate::harness::left_out::{Item, LeftOut};
+use crate::harness::subject_package::SubjectPackage;
 use crate::harness::unseen_code::{linked_libraries, unseen_code, unseen_in_dependencies};
-use crate::harness::{BuildEvent, BuildStage, HarnessError, HarnessOptions, SubjectPackage};
 use crate::instrument::facade_build::Facade;
 use crate::instrument::rustc_wrapper::Instrumentation;
 use crate::skipped::Skipped;

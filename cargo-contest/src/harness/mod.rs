@@ -6,19 +6,20 @@
 
 pub mod subject_package;
 
+pub mod build_event;
 pub mod compile_error;
 pub mod driver_build;
 pub mod driver_manifest;
 pub mod driver_process;
 pub mod driver_source;
 pub mod harness_error;
+pub mod harness_options;
 pub mod left_out;
 mod unseen_code;
 
 #[cfg(test)]
 mod sample_catalog;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use contest_data::protocol::Request;
@@ -27,94 +28,14 @@ use crate::discover::subject_catalog::SubjectCatalog;
 use crate::instrument::facade_build::build_facade;
 use crate::instrument::runtime_sources::RuntimeSources;
 use crate::skipped::Skipped;
-use crate::workspace::cargo_build::{CargoMessage, Toolchain};
+use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
 
+pub use build_event::{BuildEvent, BuildStage};
 pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, Watchdog};
 pub use harness_error::HarnessError;
+pub use harness_options::HarnessOptions;
 pub use subject_package::SubjectPackage;
-
-/// How to build.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HarnessOptions {
-    /// Cargo profile: `dev`, as in `cargo test`.
-    pub profile: String,
-    /// Diagnostics for a terminal, with colours.
-    pub color: bool,
-    /// Make every memory access of the code under test visible.
-    pub memory: bool,
-    /// More arguments for cargo, such as `--offline`.
-    pub cargo_arguments: Vec<OsString>,
-    /// The tool's own executable, which acts as the wrapper of rustc.
-    pub wrapper: PathBuf,
-}
-
-/// What is being built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuildStage {
-    /// The runtime and the facade, once per tool and toolchain.
-    Runtime,
-    /// The package under test, its dependencies and the driver.
-    Driver,
-    /// The package under test without instrumentation, to attribute an error.
-    Plain,
-}
-
-/// Progress of [`prepare`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BuildEvent {
-    /// A build begins.
-    Started(BuildStage),
-    /// Cargo's count of units.
-    Progress {
-        /// Of which build.
-        stage: BuildStage,
-        /// Units done.
-        done: u32,
-        /// Units in all.
-        total: u32,
-        /// Crates under way, as cargo lists them.
-        building: String,
-    },
-    /// A crate is built.
-    Built {
-        /// By which build.
-        stage: BuildStage,
-        /// Its name.
-        krate: String,
-        /// True if an earlier run had built it.
-        fresh: bool,
-    },
-    /// Items of the catalog do not compile; the driver is built again without them.
-    LeftOut {
-        /// How many are left out by now.
-        items: usize,
-    },
-}
-
-impl BuildEvent {
-    /// The event for a message of cargo, if any.
-    fn of(stage: BuildStage, message: &CargoMessage) -> Option<Self> {
-        match message {
-            CargoMessage::Artifact(artifact) => Some(Self::Built {
-                stage,
-                krate: artifact.target.name.clone(),
-                fresh: artifact.fresh,
-            }),
-            CargoMessage::Progress {
-                done,
-                total,
-                building,
-            } => Some(Self::Progress {
-                stage,
-                done: *done,
-                total: *total,
-                building: building.clone(),
-            }),
-            CargoMessage::BuildScript(_) | CargoMessage::Compiler(_) => None,
-        }
-    }
-}
 
 /// A driver, built.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The tool as cargo's `RUSTC_WRAPPER`: hands the facade to each unit of the graph under test.
 //!
-//! `cargo contest` runs `cargo build` of the driver, which runs this once per unit, which runs `rustc`. Build scripts and
-//! macros are not touched; cargo is run with an explicit `--target`, so only units with that flag are for the driver.
-//! Another wrapper that the user has set up (a compiler cache) is not used.
+//! `cargo contest` runs `cargo build` of the driver, which runs this once per unit, which runs `rustc`. Build scripts
+//! and macros are not touched; cargo is run with an explicit `--target`, so only units with that flag are for the
+//! driver. Another wrapper that the user has set up (a compiler cache) is not used.
 //!
 //! A crate that compiles only without the facade is compiled without it, and a note says so and why: see [`Note`].
 

@@ -12,6 +12,7 @@ use crate::programs::{self, Program};
 pub(crate) enum Mode {
     OursRandom,
     OursRaces,
+    OursClocks,
     OursPct,
     OursDpor,
     OursDfs,
@@ -24,9 +25,13 @@ pub(crate) enum Mode {
 }
 
 /// All of them, with their names.
-pub(crate) const MODES: [(Mode, &str); 11] = [
+pub(crate) const MODES: [(Mode, &str); 12] = [
     (Mode::OursRandom, "ours random"),
     (Mode::OursRaces, "ours random, races watched"),
+    (
+        Mode::OursClocks,
+        "ours random, races watched, clocks asked for",
+    ),
     (Mode::OursPct, "ours pct"),
     (Mode::OursDpor, "ours dpor"),
     (Mode::OursDfs, "ours dfs"),
@@ -63,9 +68,12 @@ impl Mode {
     /// The program of this name, as this mode's library runs it.
     pub(crate) fn program(self, name: &str) -> Option<Program> {
         let all = match self {
-            Self::OursRandom | Self::OursRaces | Self::OursPct | Self::OursDpor | Self::OursDfs => {
-                programs::ours::ALL
-            }
+            Self::OursRandom
+            | Self::OursRaces
+            | Self::OursClocks
+            | Self::OursPct
+            | Self::OursDpor
+            | Self::OursDfs => programs::ours::ALL,
             Self::Loom | Self::LoomBound2 => programs::loom::ALL,
             Self::ShuttleRandom | Self::ShuttlePct | Self::ShuttleDfs => programs::shuttle::ALL,
             Self::Threads => programs::threads::ALL,
@@ -76,9 +84,12 @@ impl Mode {
     /// Program l with another length.
     pub(crate) fn increments(self) -> fn(usize) {
         match self {
-            Self::OursRandom | Self::OursRaces | Self::OursPct | Self::OursDpor | Self::OursDfs => {
-                programs::ours::lost_updates_of
-            }
+            Self::OursRandom
+            | Self::OursRaces
+            | Self::OursClocks
+            | Self::OursPct
+            | Self::OursDpor
+            | Self::OursDfs => programs::ours::lost_updates_of,
             Self::Loom | Self::LoomBound2 => programs::loom::lost_updates_of,
             Self::ShuttleRandom | Self::ShuttlePct | Self::ShuttleDfs => {
                 programs::shuttle::lost_updates_of
@@ -116,12 +127,16 @@ impl Bench {
             Mode::OursRandom => self.ours(&mut Random::new(SEED, executions), executions, body),
             Mode::OursRaces => {
                 self.ours(&mut Random::new(SEED, executions), executions, move || {
-                    // From the first plain access on, every access is held against the others.
-                    let byte = 0_u8;
-                    active()
-                        .expect("inside an execution")
-                        .plain_write((&raw const byte).addr(), 1);
+                    watch_from_here();
                     body();
+                })
+            }
+            Mode::OursClocks => {
+                self.ours(&mut Random::new(SEED, executions), executions, move || {
+                    watch_from_here();
+                    body();
+                    // All that is noted is held against the other accesses.
+                    watch_from_here();
                 })
             }
             Mode::OursPct => {
@@ -155,4 +170,12 @@ impl Bench {
             strategy.end(record);
         }
     }
+}
+
+/// A plain access: from the first one on, every access is held against the others.
+fn watch_from_here() {
+    let byte = 0_u8;
+    active()
+        .expect("inside an execution")
+        .plain_write((&raw const byte).addr(), 1);
 }

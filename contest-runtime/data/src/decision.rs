@@ -1,24 +1,8 @@
 //! The decision point as a value, and the strategy that answers it.
 
 use crate::rng::Rng;
+pub use crate::trace::ThreadSet;
 use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
-
-/// A set of virtual threads as a bit mask; bit `i` is thread `i`.
-pub type ThreadSet = u128;
-
-/// The set of one thread. Cheaper than a shift of 128 bits.
-#[inline(always)]
-pub fn only(thread: ThreadIndex) -> ThreadSet {
-    let bit = ThreadSet::from(1_u64 << (thread.0 & 63));
-    if thread.0 < 64 { bit } else { bit << 64 }
-}
-
-/// True if the thread is in the set. Cheaper than a shift of 128 bits.
-#[inline(always)]
-pub fn contains(set: ThreadSet, thread: ThreadIndex) -> bool {
-    let half = if thread.0 < 64 { set } else { set >> 64 } as u64;
-    half >> (thread.0 & 63) & 1 != 0
-}
 
 /// A point at which the strategy picks who goes on. Everything a strategy may see is here.
 #[derive(Clone, Copy, Debug)]
@@ -84,8 +68,8 @@ pub trait Strategy {
     fn gap(&self) -> Option<&'static str> {
         None
     }
-    /// What else the strategy counts, by names for reports. Those of [`pta`](contest_search::explore::pta) are constants, because the tool looks
-    /// for them.
+    /// What else the strategy counts, by names for reports. Those of [`pta`](contest_search::explore::pta) are constants,
+    /// because the tool looks for them.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
@@ -113,12 +97,12 @@ pub struct Traces {
 
 /// One of the members, each as likely; the only one without a number drawn.
 pub fn any(set: ThreadSet, rng: &mut Rng) -> ThreadIndex {
-    let low = set as u64;
-    if set != ThreadSet::from(low) {
-        return member(set, rng.below(set.count_ones()));
+    let low = set.mask();
+    if set != ThreadSet::of_mask(low) {
+        return set.member(rng.below(set.len()));
     }
-    if low & (low - 1) == 0 {
-        return ThreadIndex(low.trailing_zeros() as u16);
+    if !set.has_several() {
+        return set.lowest();
     }
     any_of(low, rng)
 }
@@ -149,26 +133,6 @@ fn any_of_many(set: u64, rng: &mut Rng) -> ThreadIndex {
         rest &= rest - 1;
     }
     ThreadIndex(rest.trailing_zeros() as u16)
-}
-
-/// The members, in order.
-pub fn members(mut set: ThreadSet) -> impl Iterator<Item = ThreadIndex> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let lowest = ThreadIndex(set.trailing_zeros() as u16);
-            set &= set - 1;
-            lowest
-        })
-    })
-}
-
-/// Member number `index`, counting from 0, of a set.
-#[inline]
-pub fn member(mut set: ThreadSet, index: u32) -> ThreadIndex {
-    for _ in 0..index {
-        set &= set - 1;
-    }
-    ThreadIndex(set.trailing_zeros() as u16)
 }
 
 /// A strategy by its name, or a value that is one.

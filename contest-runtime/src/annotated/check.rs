@@ -96,15 +96,15 @@ impl<T> Check<T> {
         self
     }
 
-    /// How tests are made; the default is `autocontest`. The names are those of the option `--generator` of `cargo contest run`; with any
-    /// other one [`run`](Self::run) panics and lists them.
+    /// How tests are made; the default is `autocontest`. The names are those of the option `--generator` of
+    /// `cargo contest run`; with any other one [`run`](Self::run) panics and lists them.
     pub fn generator(mut self, name: &str) -> Self {
         name.clone_into(&mut self.generator);
         self
     }
 
-    /// How interleavings are picked; the default is `auto`. The names are those of the option `--strategy` of `cargo contest run`; with any
-    /// other one [`run`](Self::run) panics and lists them.
+    /// How interleavings are picked; the default is `auto`. The names are those of the option `--strategy` of
+    /// `cargo contest run`; with any other one [`run`](Self::run) panics and lists them.
     pub fn strategy(mut self, name: &str) -> Self {
         name.clone_into(&mut self.strategy);
         self
@@ -130,7 +130,8 @@ impl<T> Check<T> {
 
     /// Findings of this kind are counted and do not fail the test: `deadlock`, `panic`, `livelock`, `data-race`, `invariant`,
     /// `non-linearizable`, and the other names in `FindingKind::ALL`; or only those in one place:
-    /// `data-race:src/ring.rs`, `data-race:src/ring.rs:12`. With any other name [`run`](Self::run) panics and lists the names.
+    /// `data-race:src/ring.rs`, `data-race:src/ring.rs:12`. With any other name [`run`](Self::run) panics and lists the
+    /// names.
     pub fn allow(mut self, kind: &str) -> Self {
         self.allow.push(kind.to_owned());
         self

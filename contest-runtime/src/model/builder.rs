@@ -140,8 +140,8 @@ impl Builder {
         self
     }
 
-    /// Every interleaving with at most this many preemptions: points at which a thread is stopped that could go on. By default there is
-    /// no bound.
+    /// Every interleaving with at most this many preemptions: points at which a thread is stopped that could go on. By
+    /// default there is no bound.
     pub fn preemption_bound(mut self, preemptions: u32) -> Self {
         self.search = Search::Preemptions(preemptions);
         self.must_exhaust = false;
@@ -154,7 +154,8 @@ impl Builder {
         self
     }
 
-    /// Most threads of one execution, the main thread and those that have ended included. The default is 128; more counts as 128.
+    /// Most threads of one execution, the main thread and those that have ended included. The default is 128; more
+    /// counts as 128.
     pub fn threads(mut self, threads: u16) -> Self {
         self.limits.threads = threads;
         self

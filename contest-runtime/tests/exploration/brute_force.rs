@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
 use contest_data::limits::Limits;
-use contest_data::trace::{Action, ExecutionRecord};
+use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
 use contest_search::explore::Dfs;
 
 use crate::program::{Program, explore_within};
@@ -49,9 +49,9 @@ impl Strategy for Eager {
                     )
                 })
         };
-        match members(point.enabled).find(|thread| at_once(*thread)) {
+        match point.enabled.iter().find(|thread| at_once(thread.index())) {
             Some(thread) if !point.last_resort => self.inner.thread(&DecisionPoint {
-                enabled: 1 << thread,
+                enabled: ThreadSet::only(thread),
                 ..*point
             }),
             _ => self.inner.thread(point),
@@ -81,8 +81,8 @@ impl<S: Strategy> Strategy for MainFirst<S> {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
-        let enabled = if point.enabled & 1 == 1 {
-            1
+        let enabled = if point.enabled.contains(ThreadIndex::MAIN) {
+            ThreadSet::MAIN
         } else {
             point.enabled
         };
@@ -104,8 +104,4 @@ impl<S: Strategy> Strategy for MainFirst<S> {
     fn exhausted(&self) -> bool {
         self.0.exhausted()
     }
-}
-
-fn members(set: ThreadSet) -> impl Iterator<Item = usize> {
-    (0..128).filter(move |thread| set >> thread & 1 == 1)
 }

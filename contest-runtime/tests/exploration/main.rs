@@ -8,6 +8,7 @@ mod coverage;
 mod families;
 mod portfolio;
 mod program;
+mod race_oracle;
 mod sampling;
 mod shapes;
 mod trace;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contest_data::trace::{ExecutionRecord, PlainAccess, ThreadIndex};
+use contest_data::trace::{ExecutionRecord, PlainAccess, ThreadIndex, ThreadSet};
 
 /// What is shown of an execution's accesses, in order: those of fields that two threads besides the main one use and one of them writes. Of
 /// the same accesses between two visible operations, the first.
@@ -11,16 +11,16 @@ pub fn field_rows(record: &ExecutionRecord) -> Vec<(&PlainAccess, String)> {
         let list = record.plain.list.iter();
         list.filter(|access| access.field.is_some() && access.thread != ThreadIndex::MAIN)
     };
-    let mut users: BTreeMap<usize, (u128, bool)> = BTreeMap::new();
+    let mut users: BTreeMap<usize, (ThreadSet, bool)> = BTreeMap::new();
     for access in all() {
         let user = users.entry(access.location).or_default();
-        user.0 |= 1 << access.thread.0;
+        user.0.insert(access.thread);
         user.1 |= access.writes;
     }
     let mut rows: Vec<(&PlainAccess, &str)> = Vec::new();
     for access in all() {
         let (threads, written) = users[&access.location];
-        if !written || threads & threads.wrapping_sub(1) == 0 {
+        if !written || !threads.has_several() {
             continue;
         }
         let (reads, writes) = ("read", "written");

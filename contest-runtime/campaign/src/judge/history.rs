@@ -61,7 +61,8 @@ pub struct History {
     pub early_timeout: bool,
     /// A background thread took a step while the lanes ran.
     pub background_steps: bool,
-    /// Undefined behaviour by what threads did to memory, each with the calls in which the first and the second thing was done, if in calls.
+    /// Undefined behaviour by what threads did to memory, each with the calls in which the first and the second thing
+    /// was done, if in calls.
     pub faults: Vec<(MemoryFault, [Option<CallName>; 2])>,
     /// Memory that nobody owns at the end, each block with the call that allocated it, if in one and known.
     pub unowned: Vec<(Unowned, Option<CallName>)>,

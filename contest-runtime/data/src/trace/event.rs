@@ -60,8 +60,8 @@ pub enum Blocking {
 /// How an atomic read-modify-write makes the value that it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Update {
-    /// What it writes, and whether it writes, may depend in any way on what it finds: a compare-exchange, or an operation of which no
-    /// more is known.
+    /// What it writes, and whether it writes, may depend in any way on what it finds: a compare-exchange, or an
+    /// operation of which no more is known.
     Conditional,
     /// It writes a given value: `swap`.
     Replace,
@@ -90,8 +90,8 @@ pub enum Action {
     Release(LockMode, Option<LockMode>),
     /// Try-lock and whether it got the lock.
     TryAcquire(LockMode, bool),
-    /// A writer comes to a reader-writer lock. It gets the lock at once (`true`), or begins to wait, and no further reader gets in before
-    /// it.
+    /// A writer comes to a reader-writer lock. It gets the lock at once (`true`), or begins to wait, and no further
+    /// reader gets in before it.
     Arrive(bool),
     /// Condition variable: gives the mutex back and starts to wait, in one step. `object` is the condvar.
     Wait,
@@ -203,8 +203,8 @@ pub struct Event {
     pub second: ObjectId,
     /// Source location of the operation, or of the guard's acquisition for a release.
     pub location: &'static Location<'static>,
-    /// Name of the method as written in the source, e.g. `compare_exchange`. Only shown and hashed: what the operation does is in
-    /// `action`.
+    /// Name of the method as written in the source, e.g. `compare_exchange`. Only shown and hashed: what the operation
+    /// does is in `action`.
     pub name: &'static str,
     /// Value read, as bits (atomics; of a store, the value it replaced). Channels: messages in the queue before. Unpark: 1 if the token was
     /// there before.

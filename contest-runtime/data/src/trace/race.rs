@@ -136,8 +136,8 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// The last operation of its thread before it by which threads are ordered: what it took, or gave to others. `None` if there
-    /// was none since the thread was created.
+    /// The last operation of its thread before it by which threads are ordered: what it took, or gave to others. `None`
+    /// if there was none since the thread was created.
     #[must_use]
     pub fn last_synchronisation<'e>(&self, events: &'e [Event]) -> Option<&'e Event> {
         events[..events.len().min(self.step as usize)]
@@ -365,7 +365,8 @@ impl MemoryFault {
             .zip(first.into_iter().chain([second]))
     }
 
-    /// True if it is a fault only because nothing orders the two accesses: the other faults happened in this very order.
+    /// True if it is a fault only because nothing orders the two accesses: the other faults happened in this very
+    /// order.
     #[must_use]
     pub fn rests_on_order(&self) -> bool {
         matches!(self, Self::Race { .. } | Self::UnorderedFree { .. })

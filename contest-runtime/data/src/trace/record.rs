@@ -7,6 +7,7 @@ use super::event::{Event, Pending, ThreadIndex};
 use super::plain_access::PlainAccesses;
 use super::race::MemoryFault;
 use super::schedule::Schedule;
+use super::thread_set::ThreadSet;
 use super::unowned::Unowned;
 use super::visible::{Contended, VisibleAccess};
 
@@ -80,11 +81,11 @@ pub struct ExecutionRecord {
     pub preemptions: u32,
     /// Number of threads, the main thread included.
     pub threads: u16,
-    /// Threads, as a bit mask, whose pending operation might have ended otherwise than by what it waits for: by its time where timeouts
+    /// Threads whose pending operation might have ended otherwise than by what it waits for: by its time where timeouts
     /// are choices, or spuriously.
-    pub impatient: u128,
-    /// Threads, as a bit mask, that looked at the clock.
-    pub clock_readers: u128,
+    pub impatient: ThreadSet,
+    /// Threads that looked at the clock.
+    pub clock_readers: ThreadSet,
     /// True if a thread woke spuriously where nobody could go on otherwise: what would have come of it if it had not is not known.
     pub woken_for_want: bool,
     /// True if a timeout fired although another thread could have run.
@@ -120,8 +121,8 @@ impl ExecutionRecord {
             steps: 0,
             preemptions: 0,
             threads: 0,
-            impatient: 0,
-            clock_readers: 0,
+            impatient: ThreadSet::EMPTY,
+            clock_readers: ThreadSet::EMPTY,
             woken_for_want: false,
             early_timeout: false,
             background_steps: false,
@@ -153,8 +154,8 @@ impl ExecutionRecord {
         self.steps = 0;
         self.preemptions = 0;
         self.threads = 0;
-        self.impatient = 0;
-        self.clock_readers = 0;
+        self.impatient = ThreadSet::EMPTY;
+        self.clock_readers = ThreadSet::EMPTY;
         self.woken_for_want = false;
         self.early_timeout = false;
         self.background_steps = false;

@@ -237,6 +237,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_an_action_says_beyond_its_kind_is_not_in_the_check() {
+        use super::super::{Action, Blocking, LockMode, Update};
+        use std::sync::atomic::Ordering::Relaxed;
+        let write = Action::TryAcquire(LockMode::Exclusive, true);
+        assert_eq!(kind_of(Action::Arrive(false)), kind_of(write));
+        for blocking in [Blocking::Waits, Blocking::Tries] {
+            assert_eq!(kind_of(Action::Send(blocking, true)), 14);
+            assert_eq!(kind_of(Action::Receive(blocking, true)), 15);
+        }
+        for update in [Update::Conditional, Update::Replace, Update::Add] {
+            assert_eq!(kind_of(Action::Rmw(Relaxed, update)), 3);
+        }
+        let weaker = Some(LockMode::Read);
+        assert_eq!(kind_of(Action::Release(LockMode::Exclusive, weaker)), 7);
+    }
+
+    #[test]
     fn visible_memory_is_written_down_behind_the_decisions() {
         let block = |number| Home::Block {
             thread: ThreadIndex(2),

@@ -244,6 +244,9 @@ mod tests {
         assert_eq!(set.first(), Some(ThreadIndex(3)));
         assert_eq!(members(set.rest()), [63, 127]);
         assert!(set.has_several() && !ThreadSet::MAIN.has_several());
-        assert_eq!((ThreadSet::EMPTY.first(), ThreadSet::EMPTY.last()), (None, None));
+        assert_eq!(
+            (ThreadSet::EMPTY.first(), ThreadSet::EMPTY.last()),
+            (None, None)
+        );
     }
 }

@@ -41,7 +41,8 @@ impl Touched {
         }
     }
 
-    /// As in reports: `` `Inner.head`, 8 bytes at offset 16 of a block of 40, allocated at src/lib.rs:10:5 ``. `None` if nothing is known.
+    /// As in reports: `` `Inner.head`, 8 bytes at offset 16 of a block of 40, allocated at src/lib.rs:10:5 ``. `None`
+    /// if nothing is known.
     #[must_use]
     pub fn text(&self) -> Option<String> {
         let bytes = match self.size {

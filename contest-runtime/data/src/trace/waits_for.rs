@@ -114,8 +114,8 @@ impl WaitsFor {
         }
     }
 
-    /// True if only another thread could end the wait, and not by giving something back: by a notification, a wake-up, or as the other
-    /// end of a channel.
+    /// True if only another thread could end the wait, and not by giving something back: by a notification, a wake-up,
+    /// or as the other end of a channel.
     #[must_use]
     pub fn needs_other_thread(&self) -> bool {
         matches!(
@@ -129,7 +129,8 @@ impl WaitsFor {
         )
     }
 
-    /// As in reports, after the name of the thread: `waits for Mutex#1, held by thread 2 since src/lib.rs:10:5`. `title` names threads.
+    /// As in reports, after the name of the thread: `waits for Mutex#1, held by thread 2 since src/lib.rs:10:5`.
+    /// `title` names threads.
     #[must_use]
     pub fn text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {
         self.written(title, true)

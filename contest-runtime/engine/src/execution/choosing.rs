@@ -3,7 +3,7 @@
 use super::coroutine::Fiber;
 use super::machine::{MOST_THREADS, Machine};
 use super::virtual_thread::Gate;
-use contest_data::decision::{Choice, DecisionPoint, ThreadSet, contains};
+use contest_data::decision::{Choice, DecisionPoint, ThreadSet};
 use contest_data::decision::{any, any_of};
 use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Update};
 
@@ -17,11 +17,11 @@ impl Machine {
     /// As `decide`, where every call counts: a walk that chooses among few threads, none of which does anything unusual.
     #[inline(always)]
     pub fn decide_inline(&mut self) -> bool {
-        if self.odd != 0 || self.record.steps >= self.walk_gate || std::thread::panicking() {
+        if !self.odd.is_empty() || self.record.steps >= self.walk_gate || std::thread::panicking() {
             return self.decide_by_asking();
         }
         // Below the gate there are no more threads than that.
-        let low = self.enabled as u64;
+        let low = self.enabled.mask();
         let rest = low & low.wrapping_sub(1);
         let running_bit = 1_u64 << (self.running.0 & 63);
         if rest == 0 {
@@ -51,17 +51,17 @@ impl Machine {
     #[inline(never)]
     fn decide_by_asking(&mut self) -> bool {
         let enabled = self.enabled;
-        if self.odd != 0
-            || enabled == 0
+        if !self.odd.is_empty()
+            || enabled.is_empty()
             || self.record.steps >= self.step_gate
             || std::thread::panicking()
         {
             return self.decide_at_large();
         }
-        let choice = enabled & (enabled - 1) != 0;
+        let choice = enabled.has_several();
         if !choice && !self.asks_when_forced {
             self.yielded = false;
-            self.next = ThreadIndex(enabled.trailing_zeros() as u16);
+            self.next = enabled.lowest();
             return enabled == self.running_bit();
         }
         let chosen = match self.walk {
@@ -73,7 +73,7 @@ impl Machine {
             self.note_choice(chosen);
         }
         let stays = chosen == self.running;
-        if !stays && enabled & self.running_bit() != 0 && !self.yielded {
+        if !stays && enabled.contains(self.running) && !self.yielded {
             self.record.preemptions += 1;
         }
         self.yielded = false;
@@ -99,25 +99,25 @@ impl Machine {
         let early = if self.timeouts_left > 0 {
             self.timed & !self.enabled
         } else {
-            0
+            ThreadSet::EMPTY
         };
         candidates |= early;
         let awake = candidates;
         if self.spurious_left > 0 {
             candidates |= self.drowsy & !self.enabled;
         }
-        if candidates == 0 {
+        if candidates.is_empty() {
             match self.last_resort() {
                 Some(set) => candidates = set,
                 None => return false,
             }
             self.last_resort = true;
         }
-        let running_bit = self.running_bit();
+        let running = self.running;
         let unwinds = self.is_unwinding();
-        let chosen = if candidates & running_bit != 0 && unwinds {
+        let chosen = if candidates.contains(running) && unwinds {
             // The panic count is the OS thread's: nobody else runs while this thread unwinds, unless it is blocked.
-            self.running
+            running
         } else {
             self.refresh_conditional();
             self.consult(candidates)
@@ -127,17 +127,16 @@ impl Machine {
             return false;
         }
         // Not waking would have been possible too, and a deadlock or a timeout.
-        self.record.woken_for_want |= awake == 0 && by_choice;
-        let bit = 1 << chosen.0;
-        if chosen != self.running && candidates & running_bit != 0 && !self.yielded {
+        self.record.woken_for_want |= awake.is_empty() && by_choice;
+        if chosen != self.running && candidates.contains(running) && !self.yielded {
             self.record.preemptions += 1;
         }
-        if self.enabled & bit == 0 {
-            self.end_wait(chosen, by_choice, candidates != bit);
+        if !self.enabled.contains(chosen) {
+            self.end_wait(chosen, by_choice, candidates != ThreadSet::only(chosen));
         }
         if unwinds && chosen != self.running {
-            self.unwinding |= running_bit;
-            self.odd |= running_bit;
+            self.unwinding.insert(running);
+            self.odd.insert(running);
         }
         self.yielded = false;
         self.next = chosen;
@@ -146,11 +145,11 @@ impl Machine {
 
     /// One of the candidates; recorded if there are several.
     fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
-        let choice = candidates & (candidates - 1) != 0;
+        let choice = candidates.has_several();
         let chosen = match self.walk {
             // SAFETY: as in `decide_inline`.
             Some(mut walk) if choice => any(candidates, unsafe { walk.as_mut() }),
-            Some(_) => ThreadIndex(candidates.trailing_zeros() as u16),
+            Some(_) => candidates.lowest(),
             None => self.ask(candidates),
         };
         if choice {
@@ -174,7 +173,7 @@ impl Machine {
         };
         let strategy = self.strategy.expect("an execution has a strategy");
         match strategy.thread(&point) {
-            Choice::Run(chosen) if contains(candidates, chosen) => chosen,
+            Choice::Run(chosen) if candidates.contains(chosen) => chosen,
             other => self.refused(other),
         }
     }
@@ -195,10 +194,8 @@ impl Machine {
 
     /// What a compare-exchange or a try-operation will do is known only now.
     fn refresh_conditional(&mut self) {
-        let mut set = self.conditional;
-        while set != 0 {
-            let index = set.trailing_zeros() as usize;
-            set &= set - 1;
+        for thread in self.conditional {
+            let index = thread.index();
             let Some(pending) = &mut self.pending[index] else {
                 continue;
             };
@@ -289,17 +286,16 @@ impl Machine {
 
     /// A thread goes on without what it waits for: spuriously, or because its time is up.
     fn end_wait(&mut self, thread: ThreadIndex, by_choice: bool, others_could_run: bool) {
-        let bit = 1 << thread.0;
-        let timed = self.timed & bit != 0 && (!by_choice || self.timeouts_left > 0);
-        let drowsy = by_choice && self.drowsy & bit != 0 && self.spurious_left > 0;
+        let timed = self.timed.contains(thread) && (!by_choice || self.timeouts_left > 0);
+        let drowsy = by_choice && self.drowsy.contains(thread) && self.spurious_left > 0;
         if drowsy && (!timed || self.choose_value(2) == 1) {
             self.spurious_left -= 1;
         } else {
             self.timeouts_left -= u32::from(by_choice);
             self.fire_timeout(thread, others_could_run);
         }
-        self.timed &= !bit;
-        self.drowsy &= !bit;
+        self.timed.remove(thread);
+        self.drowsy.remove(thread);
     }
 
     fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {

@@ -16,7 +16,7 @@ pub const WRITES: u8 = 2;
 impl Machine {
     /// Starts to execute the published operation: called when it is this thread's turn.
     pub fn begin_commit(&mut self) {
-        if self.odd != 0 {
+        if !self.odd.is_empty() {
             self.begin_odd_commit();
         }
         if !matches!(self.me().gate, Gate::Open) {
@@ -27,7 +27,7 @@ impl Machine {
     /// As `begin_commit`, for an operation without a gate.
     #[inline(always)]
     pub fn begin_open_commit(&mut self) {
-        if self.odd != 0 {
+        if !self.odd.is_empty() {
             self.begin_odd_commit();
         }
     }
@@ -143,8 +143,12 @@ impl Machine {
         }
         // Events of the teardown are taken back.
         let new = self.synchronised.min(self.record.events.len());
-        for event in &self.record.events[new..] {
-            self.synchronisation.perform(event, &self.objects);
+        if self.noted.is_empty() {
+            for event in &self.record.events[new..] {
+                self.synchronisation.perform(event, &self.objects);
+            }
+        } else {
+            self.synchronise_noted(new);
         }
         self.synchronised = self.record.events.len();
     }
@@ -190,7 +194,7 @@ impl Machine {
         if EFFECT == WRITES {
             let state = self.objects.get_mut(executed.object);
             state.version = state.version.wrapping_add(1);
-            if state.spinners != 0 {
+            if !state.spinners.is_empty() {
                 self.wake_spinners(executed.object);
             }
         }
@@ -199,7 +203,7 @@ impl Machine {
     /// Notes that a thread which the harness did not start takes a step beside those that it did.
     #[inline(never)]
     fn note_background_step(&mut self) {
-        if self.harness & self.running_bit() == 0 && self.running != ThreadIndex::MAIN {
+        if !self.harness.contains(self.running) && self.running != ThreadIndex::MAIN {
             self.record.background_steps = true;
         }
     }

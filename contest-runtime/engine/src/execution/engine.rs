@@ -108,6 +108,7 @@ impl Engine {
             unsafe { machine.start_thread(main, body) };
         }
         run_threads();
+        current::machine().settle_last_accesses();
         self.machine.record.quiescent = self.machine.unfinished == 0;
         self.spoilt = false;
         self.tear_down();
@@ -173,8 +174,9 @@ impl Engine {
         }
     }
 
-    /// Names the functions on the call stacks of the memory faults and of the leaked blocks of the last execution. Drops faults of the
-    /// engine itself: what it keeps in the memory of code under test is not ordered by what code under test does. Returns the record.
+    /// Names the functions on the call stacks of the memory faults and of the leaked blocks of the last execution.
+    /// Drops faults of the engine itself: what it keeps in the memory of code under test is not ordered by what code
+    /// under test does. Returns the record.
     #[cfg(all(
         feature = "driver",
         target_os = "linux",
@@ -436,6 +438,7 @@ impl Engine {
                 // SAFETY: no coroutine runs.
                 unsafe { (*machine.fiber(ThreadIndex::MAIN)).give_up() };
             }
+            machine.settle_last_accesses();
             machine.dropping_statics = false;
             machine.me().locals.forget();
         }
@@ -458,7 +461,7 @@ impl Engine {
         let objects = &mut machine.objects;
         let problem = statics.restore(leak, |address| {
             let object = objects.at(address, "lock");
-            objects.get(object).holders() != 0
+            !objects.get(object).holders().is_empty()
         });
         machine.objects.statics = statics;
         if let Some(problem) = problem

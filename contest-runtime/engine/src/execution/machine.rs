@@ -16,7 +16,7 @@ use super::model_state::ModelState;
 use super::virtual_thread::{Gate, VirtualThread};
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::ObjectTable;
-use contest_data::decision::{ThreadSet, only};
+use contest_data::decision::ThreadSet;
 use contest_data::limits::Limits;
 use contest_data::limits::Timeouts;
 use contest_data::rng::Rng;
@@ -74,6 +74,8 @@ pub struct Machine {
     /// Clocks of the events before `synchronised`; see `synchronisation()`.
     pub(in crate::execution) synchronisation: Synchronisation,
     pub synchronised: usize,
+    /// Operations among the others that are accesses, in order.
+    pub noted: Vec<super::noted_accesses::NotedAccess>,
     pub accesses: Accesses,
     pub names: Names,
     /// What is known of the memory accesses of instrumented code.
@@ -147,20 +149,21 @@ impl Machine {
             unfinished: 0,
             running: ThreadIndex::MAIN,
             next: ThreadIndex::MAIN,
-            enabled: 0,
-            timed: 0,
-            spinning: 0,
-            conditional: 0,
-            unwinding: 0,
-            odd: 0,
-            harness: 0,
+            enabled: ThreadSet::EMPTY,
+            timed: ThreadSet::EMPTY,
+            spinning: ThreadSet::EMPTY,
+            conditional: ThreadSet::EMPTY,
+            unwinding: ThreadSet::EMPTY,
+            odd: ThreadSet::EMPTY,
+            harness: ThreadSet::EMPTY,
             has_harness: false,
-            lanes_done: 0,
+            lanes_done: ThreadSet::EMPTY,
             pending: Box::new([None; MOST_THREADS]),
             objects,
             model: ModelState::default(),
             synchronisation: Synchronisation::default(),
             synchronised: 0,
+            noted: Vec::new(),
             accesses: Accesses::default(),
             names: Names::default(),
             #[cfg(all(
@@ -175,8 +178,8 @@ impl Machine {
             tick: contest_data::limits::DEFAULT_TICK,
             timeouts_left: 0,
             seed: None,
-            impatient: 0,
-            drowsy: 0,
+            impatient: ThreadSet::EMPTY,
+            drowsy: ThreadSet::EMPTY,
             spurious_left: 0,
             last_resort: false,
             yielded: false,
@@ -205,17 +208,18 @@ impl Machine {
         self.unfinished = 0;
         self.running = ThreadIndex::MAIN;
         self.next = ThreadIndex::MAIN;
-        self.enabled = 0;
-        self.timed = 0;
-        self.spinning = 0;
-        self.conditional = 0;
-        self.unwinding = 0;
-        self.odd = 0;
-        self.harness = 0;
+        self.enabled = ThreadSet::EMPTY;
+        self.timed = ThreadSet::EMPTY;
+        self.spinning = ThreadSet::EMPTY;
+        self.conditional = ThreadSet::EMPTY;
+        self.unwinding = ThreadSet::EMPTY;
+        self.odd = ThreadSet::EMPTY;
+        self.harness = ThreadSet::EMPTY;
         self.has_harness = false;
-        self.lanes_done = 0;
+        self.lanes_done = ThreadSet::EMPTY;
         self.objects.clear();
         self.synchronised = NOT_SYNCHRONISED;
+        self.noted.clear();
         self.model.reset();
         if self.watches_memory {
             self.accesses.reset();
@@ -240,8 +244,8 @@ impl Machine {
             Timeouts::Choice(times) => times,
         };
         self.seed = None;
-        self.impatient = 0;
-        self.drowsy = 0;
+        self.impatient = ThreadSet::EMPTY;
+        self.drowsy = ThreadSet::EMPTY;
         self.spurious_left = self.limits.spurious_wakeups;
         self.last_resort = false;
         self.yielded = false;
@@ -271,7 +275,7 @@ impl Machine {
             name: "begin",
             check: const { check_of(Action::Begin, "begin") },
         });
-        self.enabled |= only(thread);
+        self.enabled.insert(thread);
         if self.live > HALF {
             self.walk_gate = 0;
         }
@@ -293,7 +297,7 @@ impl Machine {
     /// The set of the running thread only.
     #[inline(always)]
     pub fn running_bit(&self) -> ThreadSet {
-        only(self.running)
+        ThreadSet::only(self.running)
     }
 
     #[inline]
@@ -375,31 +379,25 @@ impl Machine {
         let mut mask = 0;
         while woken < count {
             let waiting = self.objects.get(object).waiting;
-            let number = waiting.count_ones();
+            let number = waiting.len();
             if number == 0 {
                 break;
             }
-            let mut choice = if number > 1 && count < number {
+            let choice = if number > 1 && count < number {
                 self.choose_value(number as u16)
             } else {
                 0
             };
-            let mut set = waiting;
-            while choice > 0 {
-                set &= set - 1;
-                choice -= 1;
-            }
-            let thread = ThreadIndex(set.trailing_zeros() as u16);
-            self.objects.get_mut(object).waiting &= !(1 << thread.0);
+            let thread = waiting.member(u32::from(choice));
+            self.objects.get_mut(object).waiting.remove(thread);
             // From here on it waits for its mutex only.
             let slot = &mut self.threads[thread.index()];
             slot.notified = true;
             slot.deadline = None;
-            let others = !(1 << thread.0);
-            self.timed &= others;
-            self.drowsy &= others;
+            self.timed.remove(thread);
+            self.drowsy.remove(thread);
             self.refresh_thread(thread);
-            mask |= (1u128 << thread.0) as u64;
+            mask |= ThreadSet::only(thread).mask();
             woken += 1;
         }
         (woken, mask)
@@ -421,7 +419,7 @@ impl Machine {
     #[inline]
     pub fn is_unwinding(&self) -> bool {
         std::thread::panicking()
-            && (self.unwinding & !self.running_bit() == 0
+            && ((self.unwinding & !self.running_bit()).is_empty()
                 || self
                     .record
                     .panics
@@ -431,7 +429,7 @@ impl Machine {
 
     /// True if the running thread gave way in the middle of unwinding.
     pub fn was_unwinding(&self) -> bool {
-        self.unwinding & self.running_bit() != 0
+        self.unwinding.contains(self.running)
     }
 
     /// Moves the clock a little and reads it.

@@ -15,6 +15,7 @@ pub mod engine;
 pub mod hang;
 pub mod machine;
 mod model_state;
+mod noted_accesses;
 pub mod os_thread;
 pub mod other_copies;
 pub mod panics;

@@ -5,6 +5,9 @@
 
 use std::path::Path;
 
+/// The package that users depend on; the engine comes with it.
+const PACKAGE: &str = "contest-runtime";
+
 /// The versions of this crate in the program's graph, if there are several.
 pub fn several() -> Option<String> {
     let package = std::env::var_os("CARGO_MANIFEST_DIR")?;
@@ -33,8 +36,7 @@ fn versions(lock: &str) -> Vec<String> {
                 let line = package.lines().find_map(|line| line.strip_prefix(key))?;
                 Some(line.trim_start_matches([' ', '=']).trim_matches('"'))
             };
-            (value("name")? == env!("CARGO_PKG_NAME"))
-                .then(|| value("version").unwrap_or("?").to_owned())
+            (value("name")? == PACKAGE).then(|| value("version").unwrap_or("?").to_owned())
         })
         .collect()
 }

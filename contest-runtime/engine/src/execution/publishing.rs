@@ -58,7 +58,7 @@ impl Machine {
         self.me().deadline = Some(deadline);
         self.me().patience = timeout;
         let bit = self.running_bit();
-        if self.enabled & bit == 0 {
+        if !self.enabled.contains(self.running) {
             self.timed |= bit;
             self.odd |= bit;
         }

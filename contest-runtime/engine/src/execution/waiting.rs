@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::machine::Machine;
 use super::virtual_thread::Gate;
 use contest_data::decision::ThreadSet;
-use contest_data::decision::members;
 use contest_data::limits::Timeouts;
 use contest_data::trace::{
     BlockedThread, Ending, HeldLock, LockMode, ObjectId, ObjectName, ThreadIndex, WaitsFor,
@@ -39,7 +38,7 @@ impl Machine {
         self.me().looks_at = (first, second);
         for object in [first, second] {
             if object != ObjectId::NONE {
-                self.objects.get_mut(object).concerned |= self.running_bit();
+                self.objects.get_mut(object).concerned.insert(self.running);
             }
         }
     }
@@ -49,7 +48,7 @@ impl Machine {
         let (first, second) = self.me().looks_at;
         for object in [first, second] {
             if object != ObjectId::NONE {
-                self.objects.get_mut(object).concerned &= !self.running_bit();
+                self.objects.get_mut(object).concerned.remove(self.running);
             }
         }
     }
@@ -103,22 +102,20 @@ impl Machine {
     #[inline]
     pub fn refresh(&mut self, object: ObjectId) {
         let set = self.objects.get(object).concerned;
-        if set != 0 {
+        if !set.is_empty() {
             self.refresh_threads(set);
         }
     }
 
     #[inline(never)]
-    fn refresh_threads(&mut self, mut set: ThreadSet) {
-        while set != 0 {
-            let thread = ThreadIndex(set.trailing_zeros() as u16);
-            set &= set - 1;
+    fn refresh_threads(&mut self, set: ThreadSet) {
+        for thread in set {
             self.refresh_thread(thread);
         }
     }
 
     pub fn refresh_thread(&mut self, thread: ThreadIndex) {
-        let bit = 1 << thread.0;
+        let bit = ThreadSet::only(thread);
         if self.is_open(thread) {
             self.enabled |= bit;
             self.timed &= !bit;
@@ -153,12 +150,12 @@ impl Machine {
             self.clock = self
                 .clock
                 .saturating_add(Duration::from_micros(10 << (granted / 16).min(36)));
-            self.spinning &= !(1 << thread.0);
-            return Some(1 << thread.0);
+            self.spinning.remove(thread);
+            return Some(ThreadSet::only(thread));
         }
         if let Some(thread) = sleeper {
             return Some(match self.limits.timeouts {
-                Timeouts::LastResort => 1 << thread.0,
+                Timeouts::LastResort => ThreadSet::only(thread),
                 // Which deadline is the earliest depends on when timeouts fired before, and so on the order of what is independent.
                 Timeouts::Choice(_) => self.timed & !self.enabled,
             });
@@ -176,10 +173,7 @@ impl Machine {
 
     fn least_granted_spinner(&self) -> Option<(ThreadIndex, u32)> {
         let mut best = None;
-        let mut set = self.spinning & self.enabled;
-        while set != 0 {
-            let thread = ThreadIndex(set.trailing_zeros() as u16);
-            set &= set - 1;
+        for thread in self.spinning & self.enabled {
             let granted = self.threads[thread.index()].spin.granted;
             if best.is_none_or(|(_, least)| granted < least) {
                 best = Some((thread, granted));
@@ -190,10 +184,7 @@ impl Machine {
 
     fn earliest_deadline(&self) -> Option<ThreadIndex> {
         let mut best: Option<(ThreadIndex, Duration)> = None;
-        let mut set = self.timed & !self.enabled;
-        while set != 0 {
-            let thread = ThreadIndex(set.trailing_zeros() as u16);
-            set &= set - 1;
+        for thread in self.timed & !self.enabled {
             let deadline = self.threads[thread.index()]
                 .deadline
                 .unwrap_or(Duration::MAX);
@@ -226,7 +217,7 @@ impl Machine {
                 continue;
             }
             let (object, _) = objects_of(gate, self, thread);
-            let spinning = self.spinning & (1 << thread.0) != 0;
+            let spinning = self.spinning.contains(thread);
             let slot = &self.threads[index];
             let waits_for = self.waits_for(thread, spinning);
             blocked.push(BlockedThread {
@@ -244,7 +235,7 @@ impl Machine {
     /// True if readers hold the lock, and another one has to wait for a writer.
     fn is_behind_writers(&self, object: ObjectId) -> bool {
         let state = self.objects.get(object);
-        state.is_free(LockMode::Read) && state.waiting != 0
+        state.is_free(LockMode::Read) && !state.waiting.is_empty()
     }
 
     fn held(&self, object: ObjectId) -> HeldLock {
@@ -298,5 +289,5 @@ impl Machine {
 }
 
 fn threads_of(set: ThreadSet) -> Vec<ThreadIndex> {
-    members(set).collect()
+    set.iter().collect()
 }

@@ -6,8 +6,11 @@
 //!   `a` if `a` happens before `b` and whatever conflicts with `a` conflicts with `b`. Without atomics these are the paper's epochs.
 //!   The first race of a location is found exactly, and both its places are known.
 //! * A location is a byte. Bytes of a granule that were always accessed together share one record, which is split when they are not.
+//! * Where the paper has a rule for each state of a location, one pass over its accesses finds what races and what is
+//!   no longer needed: there are at most four but for locations that many threads read. An access that adds nothing in
+//!   its epoch ends before that, as in the paper.
 
-use super::cells::{Cell, Chains, Past, covers};
+use super::cells::{Cells, Past};
 use super::granules::{GRANULE, Granules, NONE};
 use contest_data::trace::{
     AccessKind, FaultyAccess, MemoryFault, Occurrence, Place, ThreadIndex, Touched,
@@ -36,22 +39,16 @@ pub struct Access {
 #[derive(Clone, Debug, Default)]
 pub struct Accesses {
     granules: Granules,
-    cells: Vec<Cell>,
-    used: usize,
-    chains: Chains,
+    pub cells: Cells,
     /// Places that two threads accessed unordered, each once: more than there are races, which are of one pair of places in the source each.
-    contended: Vec<MemoryFault>,
+    pub contended: Vec<MemoryFault>,
 }
-
-/// Places that are kept.
-const MOST_CONTENDED: usize = 64;
 
 impl Accesses {
     /// Forgets everything; costs nothing for what is not touched again.
     pub fn reset(&mut self) {
         self.granules.clear();
-        self.used = 0;
-        self.chains.clear();
+        self.cells.clear();
         self.contended.clear();
     }
 
@@ -67,14 +64,26 @@ impl Accesses {
 
     /// Adds the next access. `clock` is that of its thread, for an acquiring atomic operation with what it acquired. Races with earlier
     /// accesses are appended to `races`, unless one between the same places is there.
+    #[inline]
     pub fn access(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
+        let offset = access.location % GRANULE;
+        if access.size.wrapping_sub(1) < GRANULE - offset {
+            let mask = (((1_u16 << access.size) - 1) << offset) as u8;
+            self.granule(access.location / GRANULE, mask, access, clock, races);
+        } else {
+            self.access_granules(*access, clock, races);
+        }
+    }
+
+    #[inline(never)]
+    fn access_granules(&mut self, access: Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
         let mut at = access.location;
         let end = access.location.saturating_add(access.size);
         while at < end {
             let offset = at % GRANULE;
             let bytes = (end - at).min(GRANULE - offset);
             let mask = (((1_u16 << bytes) - 1) << offset) as u8;
-            self.granule(at / GRANULE, mask, access, clock, races);
+            self.cells_of_granule(at / GRANULE, mask, access, clock, races);
             at += bytes;
         }
     }
@@ -104,13 +113,24 @@ impl Accesses {
             return false;
         }
         let mask = (((1_u16 << size) - 1) << offset) as u8;
-        let cell = &self.cells[cell as usize];
-        let newest = &cell.newest[0];
-        mask & !cell.mask == 0
-            && cell.count > 0
-            && newest.epoch == epoch
-            && newest.thread == thread
-            && covers(newest.kind, kind)
+        let cell = self.cells.get(cell);
+        mask & !cell.mask == 0 && cell.is_repeated(thread, epoch, kind)
+    }
+
+    /// True if there may have been a plain access to these bytes: only then can an atomic one to them race.
+    pub fn has_plain(&mut self, location: usize, size: usize) -> bool {
+        let end = location.saturating_add(size.max(1));
+        (location / GRANULE..end.div_ceil(GRANULE)).any(|granule| {
+            let mut cell = *self.granules.slot(granule);
+            while cell != NONE {
+                let state = self.cells.get(cell);
+                if state.has_plain {
+                    return true;
+                }
+                cell = state.next;
+            }
+            false
+        })
     }
 
     /// Forgets the accesses to these bytes: the memory is handed out anew, which orders what comes after what was.
@@ -126,13 +146,13 @@ impl Accesses {
             // Bytes that nobody accessed race with nobody.
             let mut cell = *this.granules.slot(granule);
             while cell != NONE {
-                let touched = this.cells[cell as usize].mask & mask;
+                let touched = this.cells.get(cell).mask & mask;
                 if touched != 0 {
                     let known = races.len();
-                    this.check(cell, access, clock, races);
+                    this.check(cell, &past_of(access), clock, races);
                     tell_bytes(&mut races[known..], granule, touched);
                 }
-                cell = this.cells[cell as usize].next;
+                cell = this.cells.get(cell).next;
             }
             this.forget_granule(granule, mask);
         });
@@ -164,11 +184,11 @@ impl Accesses {
         let mut kept = NONE;
         while next != NONE {
             let cell = next;
-            let state = &mut self.cells[cell as usize];
+            let state = self.cells.get_mut(cell);
             next = state.next;
             state.mask &= !mask;
             if state.mask == 0 {
-                self.chains.free(state.older);
+                self.cells.forget(cell);
             } else {
                 state.next = kept;
                 kept = cell;
@@ -177,6 +197,7 @@ impl Accesses {
         *self.granules.slot(granule) = kept;
     }
 
+    #[inline(always)]
     fn granule(
         &mut self,
         granule: usize,
@@ -185,148 +206,61 @@ impl Accesses {
         clock: &[u32],
         races: &mut Vec<MemoryFault>,
     ) {
-        let first = *self.granules.slot(granule);
+        let slot = self.granules.slot(granule);
+        if *slot == NONE {
+            *slot = self.cells.add(mask, NONE);
+            self.cells.get_mut(*slot).begin(past_of(access));
+            return;
+        }
+        let cell = *slot;
+        let state = self.cells.get(cell);
+        if state.mask == mask && state.next == NONE {
+            self.meet(cell, granule, past_of(access), clock, races);
+        } else {
+            self.cells_of_granule(granule, mask, *access, clock, races);
+        }
+    }
+
+    /// As `granule`, where bytes of a granule were not always accessed together.
+    #[inline(never)]
+    fn cells_of_granule(
+        &mut self,
+        granule: usize,
+        mask: u8,
+        access: Access,
+        clock: &[u32],
+        races: &mut Vec<MemoryFault>,
+    ) {
+        let access = &access;
+        let head = *self.granules.slot(granule);
         let mut rest = mask;
-        let mut next = first;
+        let mut next = head;
         while next != NONE {
             let cell = next;
-            let state = self.cells[cell as usize];
+            let state = self.cells.get(cell);
             next = state.next;
             let common = state.mask & rest;
             if common == 0 {
                 continue;
             }
             rest &= !common;
-            let newest = &state.newest[0];
-            if state.count > 0
-                && newest.epoch == access.epoch
-                && newest.thread == access.thread
-                && covers(newest.kind, access.kind)
-            {
-                continue;
-            }
             if common != state.mask {
-                self.split(cell, common);
+                if state.is_repeated(access.thread, access.epoch, access.kind) {
+                    continue;
+                }
+                self.cells.split(cell, common);
             }
-            let known = races.len();
-            let race = self.check(cell, access, clock, races);
-            tell_bytes(&mut races[known..], granule, common);
-            if let Some(race) = race {
-                self.contend(race, granule, common);
-            }
-            self.record(cell, access, clock);
+            self.meet(cell, granule, past_of(access), clock, races);
         }
         if rest != 0 {
-            let past = past_of(access);
-            let head = *self.granules.slot(granule);
-            let cell = self.add_cell(Cell {
-                mask: rest,
-                count: 1,
-                next: head,
-                newest: [past; 2],
-                older: NONE,
-            });
+            let cell = self.cells.add(rest, head);
+            self.cells.get_mut(cell).begin(past_of(access));
             *self.granules.slot(granule) = cell;
         }
     }
-
-    fn add_cell(&mut self, cell: Cell) -> u32 {
-        let index = self.used;
-        if let Some(old) = self.cells.get_mut(index) {
-            *old = cell;
-        } else {
-            self.cells.push(cell);
-        }
-        self.used += 1;
-        index as u32
-    }
-
-    /// Leaves the bytes of `mask` in the cell and moves the others to a new one with the same past.
-    fn split(&mut self, cell: u32, mask: u8) {
-        let mut other = self.cells[cell as usize];
-        other.mask &= !mask;
-        other.older = self.chains.copy(other.older);
-        let other = self.add_cell(other);
-        let state = &mut self.cells[cell as usize];
-        state.mask = mask;
-        state.next = other;
-    }
-
-    #[cold]
-    fn contend(&mut self, mut race: MemoryFault, granule: usize, mask: u8) {
-        tell_bytes(std::slice::from_mut(&mut race), granule, mask);
-        let known = |other: &MemoryFault| other.touched() == race.touched();
-        if self.contended.len() < MOST_CONTENDED && !self.contended.iter().any(known) {
-            self.contended.push(race);
-        }
-    }
-
-    /// Holds the access against what is known of the cell. Returns a race if there is any, a known one too.
-    fn check(
-        &mut self,
-        cell: u32,
-        access: &Access,
-        clock: &[u32],
-        races: &mut Vec<MemoryFault>,
-    ) -> Option<MemoryFault> {
-        let state = &self.cells[cell as usize];
-        let mut found = None;
-        for past in &state.newest[..usize::from(state.count)] {
-            found = compare(past, access, clock, races).or(found);
-        }
-        let mut link = state.older;
-        while link != NONE {
-            let (past, next) = self.chains.get(link);
-            found = compare(&past, access, clock, races).or(found);
-            link = next;
-        }
-        found
-    }
-
-    /// Adds the access to the past of the cell and removes what it stands for.
-    fn record(&mut self, cell: u32, access: &Access, clock: &[u32]) {
-        let mut state = self.cells[cell as usize];
-        let old = state.newest;
-        let old_count = usize::from(state.count);
-        let mut link = state.older;
-        state.newest[0] = past_of(access);
-        state.count = 1;
-        let mut older = NONE;
-        let mut covered = false;
-        let mut keep = |past: Past, chains: &mut Chains| {
-            covered |= past.thread == access.thread
-                && past.epoch == access.epoch
-                && covers(past.kind, access.kind);
-            if knows(clock, &past) && covers(access.kind, past.kind) {
-                return;
-            }
-            if state.count == 1 {
-                state.newest[1] = past;
-                state.count = 2;
-            } else {
-                older = chains.push(past, older);
-            }
-        };
-        for past in &old[..old_count] {
-            keep(*past, &mut self.chains);
-        }
-        let first = link;
-        while link != NONE {
-            let (past, next) = self.chains.get(link);
-            keep(past, &mut self.chains);
-            link = next;
-        }
-        if covered {
-            // An access of the same epoch that is not the newest stands for it already.
-            self.chains.free(older);
-            return;
-        }
-        self.chains.free(first);
-        state.older = older;
-        self.cells[cell as usize] = state;
-    }
 }
 
+#[inline]
 fn past_of(access: &Access) -> Past {
     let faulty = FaultyAccess {
         kind: access.kind,
@@ -339,17 +273,9 @@ fn past_of(access: &Access) -> Past {
     Past::new(faulty, access.epoch)
 }
 
-/// True if the past access happens before the owner of the clock. A clock that is too short for a thread knows nothing of it.
-#[inline]
-fn knows(clock: &[u32], past: &Past) -> bool {
-    clock
-        .get(past.thread.index())
-        .is_some_and(|known| *known >= past.epoch)
-}
-
 /// The races are about these bytes of the granule.
 #[inline]
-fn tell_bytes(races: &mut [MemoryFault], granule: usize, mask: u8) {
+pub fn tell_bytes(races: &mut [MemoryFault], granule: usize, mask: u8) {
     for race in races {
         let first = mask.trailing_zeros() as usize;
         let size = 8 - mask.leading_zeros() as usize - first;
@@ -357,21 +283,4 @@ fn tell_bytes(races: &mut [MemoryFault], granule: usize, mask: u8) {
             *touched = Some(Touched::at(granule * GRANULE + first, size));
         }
     }
-}
-
-#[inline]
-fn compare(
-    past: &Past,
-    access: &Access,
-    clock: &[u32],
-    races: &mut Vec<MemoryFault>,
-) -> Option<MemoryFault> {
-    if past.thread == access.thread || knows(clock, past) || !past.kind.conflicts(access.kind) {
-        return None;
-    }
-    let race = MemoryFault::unordered(past.access(), past_of(access).access());
-    if !races.iter().any(|known| known.same_places(&race)) {
-        races.push(race);
-    }
-    Some(race)
 }

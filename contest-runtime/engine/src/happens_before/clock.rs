@@ -1,81 +1,164 @@
 //! Vector clocks as rows of equal length in one block.
+//!
+//! A row is a number of lanes of four threads each. Four threads or fewer are the usual case: one lane, joined by a few
+//! vector instructions without a loop. That is less than it would take to find out by epochs whether the join is needed
+//! at all.
+
+/// The numbers of four threads.
+pub type Lane = [u32; LANE];
+pub const LANE: usize = 4;
+
+#[inline]
+fn join_lane(into: &mut Lane, from: &Lane) {
+    for thread in 0..LANE {
+        into[thread] = into[thread].max(from[thread]);
+    }
+}
 
 /// Makes `into` the pointwise maximum of both.
 #[inline]
 pub fn join(into: &mut [u32], from: &[u32]) {
-    // Four threads are the usual case, and a fixed length needs no loop.
-    if let (Ok(into), Ok(from)) = (
-        <&mut [u32; 4]>::try_from(&mut *into),
-        <&[u32; 4]>::try_from(from),
-    ) {
-        for thread in 0..4 {
-            into[thread] = into[thread].max(from[thread]);
-        }
-    } else {
-        for (into, from) in into.iter_mut().zip(from) {
-            *into = (*into).max(*from);
-        }
+    for (into, from) in into.iter_mut().zip(from) {
+        *into = (*into).max(*from);
     }
 }
 
 /// Makes `into` equal to `from`.
 #[inline]
 pub fn copy(into: &mut [u32], from: &[u32]) {
-    if let (Ok(into), Ok(from)) = (
-        <&mut [u32; 4]>::try_from(&mut *into),
-        <&[u32; 4]>::try_from(from),
-    ) {
-        *into = *from;
-    } else {
-        into.copy_from_slice(from);
-    }
+    into.copy_from_slice(from);
 }
 
 /// Rows of one length, by number.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Rows {
-    numbers: Vec<u32>,
-    width: usize,
+    lanes: Vec<Lane>,
+    /// Lanes of a row.
+    length: usize,
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        Self {
+            lanes: Vec::new(),
+            length: 1,
+        }
+    }
 }
 
 impl Rows {
-    /// Rows of `width` numbers each; contents of earlier rows are meaningless after this.
+    /// Rows of `width` numbers each, a multiple of [`LANE`]; contents of earlier rows are meaningless after this.
     pub fn set_width(&mut self, width: usize) {
-        self.width = width;
+        self.length = width / LANE;
     }
 
-    /// Makes room for rows below `count`.
+    /// Makes room for rows below `count`. What is in new rows is left over from earlier ones.
     #[inline]
     pub fn fit(&mut self, count: usize) {
-        let needed = count * self.width;
-        if self.numbers.len() < needed {
+        let needed = count * self.length;
+        if self.lanes.len() < needed {
             self.grow(needed);
         }
     }
 
     #[cold]
     fn grow(&mut self, needed: usize) {
-        self.numbers.resize(needed.next_power_of_two().max(64), 0);
+        self.lanes
+            .resize(needed.next_power_of_two().max(16), [0; LANE]);
     }
 
     #[inline]
     pub fn row(&self, row: usize) -> &[u32] {
-        &self.numbers[row * self.width..(row + 1) * self.width]
+        match self.length {
+            1 => &self.lanes[row],
+            _ => self.long_row(row),
+        }
+    }
+
+    fn long_row(&self, row: usize) -> &[u32] {
+        self.lanes[row * self.length..(row + 1) * self.length].as_flattened()
     }
 
     #[inline]
     pub fn row_mut(&mut self, row: usize) -> &mut [u32] {
-        &mut self.numbers[row * self.width..(row + 1) * self.width]
+        self.lanes[row * self.length..(row + 1) * self.length].as_flattened_mut()
+    }
+
+    /// The number of a thread in a row.
+    #[inline]
+    pub fn number(&self, row: usize, thread: usize) -> u32 {
+        self.lanes.as_flattened()[row * self.length * LANE + thread]
+    }
+
+    #[inline]
+    pub fn number_mut(&mut self, row: usize, thread: usize) -> &mut u32 {
+        &mut self.lanes.as_flattened_mut()[row * self.length * LANE + thread]
+    }
+
+    #[inline]
+    pub fn clear(&mut self, row: usize) {
+        for lane in &mut self.lanes[row * self.length..(row + 1) * self.length] {
+            *lane = [0; LANE];
+        }
+    }
+
+    /// Joins a row of other rows of the same length into one of these.
+    #[inline(always)]
+    pub fn join(&mut self, into: usize, other: &Self, from: usize) {
+        if self.length == 1 {
+            join_lane(&mut self.lanes[into], &other.lanes[from]);
+        } else {
+            self.join_long(into, other, from);
+        }
+    }
+
+    /// Makes one of these rows equal to one of other rows of the same length.
+    #[inline(always)]
+    pub fn copy(&mut self, into: usize, other: &Self, from: usize) {
+        if self.length == 1 {
+            self.lanes[into] = other.lanes[from];
+        } else {
+            self.copy_long(into, other, from);
+        }
+    }
+
+    #[inline(never)]
+    fn join_long(&mut self, into: usize, other: &Self, from: usize) {
+        join(self.row_mut(into), other.row(from));
+    }
+
+    #[inline(never)]
+    fn copy_long(&mut self, into: usize, other: &Self, from: usize) {
+        copy(self.row_mut(into), other.row(from));
+    }
+
+    /// Joins one of these rows into another.
+    #[inline]
+    pub fn join_own(&mut self, into: usize, from: usize) {
+        for lane in 0..self.length {
+            let from = self.lanes[from * self.length + lane];
+            join_lane(&mut self.lanes[into * self.length + lane], &from);
+        }
+    }
+
+    /// Makes one of these rows equal to another.
+    #[inline]
+    pub fn copy_own(&mut self, into: usize, from: usize) {
+        for lane in 0..self.length {
+            self.lanes[into * self.length + lane] = self.lanes[from * self.length + lane];
+        }
     }
 
     /// Makes the rows longer, keeping the first `count` of them.
     #[cold]
     pub fn widen(&mut self, width: usize, count: usize) {
-        let mut numbers = vec![0; (count * width).max(64)];
+        let length = width / LANE;
+        let mut lanes = vec![[0; LANE]; (count * length).max(16)];
         for row in 0..count {
-            numbers[row * width..row * width + self.width].copy_from_slice(self.row(row));
+            lanes[row * length..row * length + self.length]
+                .copy_from_slice(&self.lanes[row * self.length..(row + 1) * self.length]);
         }
-        self.numbers = numbers;
-        self.width = width;
+        self.lanes = lanes;
+        self.length = length;
     }
 }

@@ -53,17 +53,10 @@ impl Granules {
     #[inline]
     pub fn slot(&mut self, granule: usize) -> &mut u32 {
         let number = granule / PAGE_GRANULES;
-        let index = if self.last.0 == number {
-            self.last.1
-        } else {
-            let index = match self.find(number) {
-                Some(index) => index,
-                None => self.add_page(number),
-            };
-            self.last = (number, index);
-            index
-        };
-        let slot = &mut self.pages[index as usize][granule % PAGE_GRANULES];
+        if self.last.0 != number {
+            self.turn_to(number);
+        }
+        let slot = &mut self.pages[self.last.1 as usize][granule % PAGE_GRANULES];
         if slot.generation != self.generation {
             *slot = Slot {
                 generation: self.generation,
@@ -71,6 +64,15 @@ impl Granules {
             };
         }
         &mut slot.cell
+    }
+
+    #[inline(never)]
+    fn turn_to(&mut self, number: usize) {
+        let index = match self.find(number) {
+            Some(index) => index,
+            None => self.add_page(number),
+        };
+        self.last = (number, index);
     }
 
     /// The first granule from `granule` on, below `end`, whose page exists; skips memory that was never touched.

@@ -1,7 +1,8 @@
 //! Which operations of an execution happen before which, by the rules of C++20 that Rust uses, and the data races that follow.
 //!
 //! In: the visible operations of an execution in order ([`Synchronisation`]), and the plain accesses between them ([`Accesses`]).
-//! Out: the vector clock of every thread at every moment, and each [`MemoryFault`](contest_data::trace::MemoryFault) by accesses that nothing orders.
+//! Out: the vector clock of every thread at every moment, and each [`MemoryFault`](contest_data::trace::MemoryFault) by
+//! accesses that nothing orders.
 //!
 //! This is not the happens-before of the Mazurkiewicz trace in `explore/causality.rs`, which orders every two dependent operations: here a
 //! relaxed store orders nothing, and neither does a notification.
@@ -16,6 +17,7 @@ mod cells;
 mod channels;
 mod clock;
 mod granules;
+mod history;
 mod names;
 mod operations;
 mod synchronisation;

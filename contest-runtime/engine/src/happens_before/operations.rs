@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::synchronisation::Synchronisation;
-use contest_data::trace::{Action, Event, LockMode, ObjectId};
+use contest_data::trace::{Action, Event, LockMode, ObjectId, ThreadSet};
 
 /// Capacity and endpoints of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,26 +136,21 @@ impl Synchronisation {
         let (thread, object) = (event.thread, event.object);
         let slot = self.arrived.iter().position(|(at, _)| *at == object);
         let slot = slot.unwrap_or_else(|| {
-            self.arrived.push((object, 0));
+            self.arrived.push((object, ThreadSet::EMPTY));
             self.arrived.len() - 1
         });
-        self.arrived[slot].1 |= 1 << thread.0;
+        self.arrived[slot].1.insert(thread);
         if !facts.round_is_complete(object) {
             return;
         }
         let set = std::mem::take(&mut self.arrived[slot].1);
-        let members = |set: u128| {
-            (0..128)
-                .filter(move |index| set & (1 << index) != 0)
-                .map(contest_data::trace::ThreadIndex)
-        };
-        for other in members(set).filter(|other| *other != thread) {
+        for other in set.without(thread) {
             self.join_thread(thread, other);
         }
-        for other in members(set).filter(|other| *other != thread) {
+        for other in set.without(thread) {
             self.join_thread(other, thread);
         }
-        for other in members(set) {
+        for other in set {
             self.step(other);
         }
     }

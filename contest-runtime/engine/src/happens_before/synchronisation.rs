@@ -5,8 +5,8 @@
 //! number grows with everything it releases, not only with lock releases, so that an epoch tells exactly what was published.
 
 use super::channels::ChannelClock;
-use super::clock::{Rows, copy, join};
-use contest_data::trace::{ObjectId, ThreadIndex};
+use super::clock::{LANE, Rows};
+use contest_data::trace::{ObjectId, ThreadIndex, ThreadSet};
 
 /// Rows of a thread.
 const OWN: usize = 0;
@@ -25,26 +25,26 @@ pub struct Synchronisation {
     width: usize,
     threads: Rows,
     live: usize,
-    /// Threads for which these rows are not zero.
-    to_acquire: u128,
-    fence_released: u128,
+    /// Threads for which these rows are in use. The others' are zero, whatever they contain: few threads ever use them.
+    to_acquire: ThreadSet,
+    fence_released: ThreadSet,
     objects: Rows,
     /// Objects below this have rows.
     known: usize,
     pub channels: Vec<ChannelClock>,
     pub n_channels: usize,
     /// Threads that have arrived at a barrier and wait there.
-    pub arrived: Vec<(ObjectId, u128)>,
+    pub arrived: Vec<(ObjectId, ThreadSet)>,
 }
 
 impl Default for Synchronisation {
     fn default() -> Self {
         let mut this = Self {
-            width: 4,
+            width: LANE,
             threads: Rows::default(),
             live: 0,
-            to_acquire: 0,
-            fence_released: 0,
+            to_acquire: ThreadSet::EMPTY,
+            fence_released: ThreadSet::EMPTY,
             objects: Rows::default(),
             known: 0,
             channels: Vec::new(),
@@ -60,16 +60,18 @@ impl Synchronisation {
     /// Forgets everything; only the main thread exists.
     pub fn reset(&mut self) {
         // As wide as the last execution needed.
-        self.width = self.live.next_power_of_two().max(4);
+        self.width = self.live.next_power_of_two().max(LANE);
         self.threads.set_width(self.width);
         self.objects.set_width(self.width);
         self.live = 0;
-        self.to_acquire = 0;
-        self.fence_released = 0;
+        self.to_acquire = ThreadSet::EMPTY;
+        self.fence_released = ThreadSet::EMPTY;
         self.known = 0;
         self.n_channels = 0;
         self.arrived.clear();
         self.add_thread(ThreadIndex::MAIN);
+        self.threads.clear(OWN);
+        self.step(ThreadIndex::MAIN);
     }
 
     /// The clock of a thread: an access of thread `u` at epoch `e` happens before what this thread does next if `clock[u] >= e`. As long
@@ -84,20 +86,18 @@ impl Synchronisation {
     #[must_use]
     #[inline]
     pub fn epoch(&self, thread: ThreadIndex) -> u32 {
-        self.clock(thread)[thread.index()]
+        self.threads
+            .number(thread.index() * THREAD_ROWS + OWN, thread.index())
     }
 
-    pub fn add_thread(&mut self, thread: ThreadIndex) {
+    /// Makes room for a thread; its clock is still to be set.
+    fn add_thread(&mut self, thread: ThreadIndex) {
         let index = thread.index();
         if index >= self.width {
             self.widen((index + 1).next_power_of_two());
         }
         self.live = self.live.max(index + 1);
         self.threads.fit(self.live * THREAD_ROWS);
-        for row in 0..THREAD_ROWS {
-            self.threads.row_mut(index * THREAD_ROWS + row).fill(0);
-        }
-        self.own(thread)[index] = 1;
     }
 
     #[cold]
@@ -123,7 +123,9 @@ impl Synchronisation {
     /// What the thread did so far has been handed on.
     #[inline]
     pub fn step(&mut self, thread: ThreadIndex) {
-        self.own(thread)[thread.index()] += 1;
+        *self
+            .threads
+            .number_mut(thread.index() * THREAD_ROWS + OWN, thread.index()) += 1;
     }
 
     /// Row of an object, made at first use.
@@ -131,40 +133,41 @@ impl Synchronisation {
     fn object(&mut self, object: ObjectId, row: usize) -> usize {
         let index = object.0 as usize;
         if index >= self.known {
-            self.objects.fit((index + 1) * OBJECT_ROWS);
-            for row in self.known * OBJECT_ROWS..(index + 1) * OBJECT_ROWS {
-                self.objects.row_mut(row).fill(0);
-            }
-            self.known = index + 1;
+            self.add_objects(index + 1);
         }
         index * OBJECT_ROWS + row
+    }
+
+    #[inline(never)]
+    fn add_objects(&mut self, known: usize) {
+        self.objects.fit(known * OBJECT_ROWS);
+        for row in self.known * OBJECT_ROWS..known * OBJECT_ROWS {
+            self.objects.clear(row);
+        }
+        self.known = known;
     }
 
     /// `C := C | m`.
     #[inline]
     pub fn acquire(&mut self, thread: ThreadIndex, object: ObjectId) {
         let row = self.object(object, MESSAGE);
-        join(
-            self.threads.row_mut(thread.index() * THREAD_ROWS + OWN),
-            self.objects.row(row),
-        );
+        let own = thread.index() * THREAD_ROWS + OWN;
+        self.threads.join(own, &self.objects, row);
     }
 
     /// `m := m | C`.
     #[inline]
     pub fn add_to_message(&mut self, thread: ThreadIndex, object: ObjectId) {
         let row = self.object(object, MESSAGE);
-        join(
-            self.objects.row_mut(row),
-            self.threads.row(thread.index() * THREAD_ROWS + OWN),
-        );
+        let own = thread.index() * THREAD_ROWS + OWN;
+        self.objects.join(row, &self.threads, own);
         self.step(thread);
     }
 
     /// The message was taken by its only receiver.
     pub fn clear_message(&mut self, object: ObjectId) {
         let row = self.object(object, MESSAGE);
-        self.objects.row_mut(row).fill(0);
+        self.objects.clear(row);
     }
 
     #[inline]
@@ -172,22 +175,20 @@ impl Synchronisation {
         self.acquire(thread, lock);
         if exclusive {
             let row = self.object(lock, READERS);
-            join(
-                self.threads.row_mut(thread.index() * THREAD_ROWS + OWN),
-                self.objects.row(row),
-            );
+            let own = thread.index() * THREAD_ROWS + OWN;
+            self.threads.join(own, &self.objects, row);
         }
     }
 
     #[inline]
     pub fn give_lock(&mut self, thread: ThreadIndex, lock: ObjectId, exclusive: bool) {
         let message = self.object(lock, MESSAGE);
-        let own = self.threads.row(thread.index() * THREAD_ROWS + OWN);
+        let own = thread.index() * THREAD_ROWS + OWN;
         if exclusive {
-            copy(self.objects.row_mut(message), own);
-            self.objects.row_mut(message + READERS).fill(0);
+            self.objects.copy(message, &self.threads, own);
+            self.objects.clear(message + READERS);
         } else {
-            join(self.objects.row_mut(message + READERS), own);
+            self.objects.join(message + READERS, &self.threads, own);
         }
         self.step(thread);
     }
@@ -196,20 +197,23 @@ impl Synchronisation {
     #[inline]
     pub fn atomic_read(&mut self, thread: ThreadIndex, object: ObjectId, acquire: bool) {
         let row = self.object(object, MESSAGE);
-        let message = self.objects.row(row);
+        let first = thread.index() * THREAD_ROWS;
         if acquire {
             // What is acquired now need not be acquired by a fence later.
-            join(
-                self.threads.row_mut(thread.index() * THREAD_ROWS + OWN),
-                message,
-            );
+            self.threads.join(first + OWN, &self.objects, row);
         } else {
-            join(
-                self.threads
-                    .row_mut(thread.index() * THREAD_ROWS + TO_ACQUIRE),
-                message,
-            );
-            self.to_acquire |= 1 << thread.0;
+            self.read_relaxed(thread, row);
+        }
+    }
+
+    #[inline(never)]
+    fn read_relaxed(&mut self, thread: ThreadIndex, row: usize) {
+        let into = thread.index() * THREAD_ROWS + TO_ACQUIRE;
+        if self.to_acquire.contains(thread) {
+            self.threads.join(into, &self.objects, row);
+        } else {
+            self.threads.copy(into, &self.objects, row);
+            self.to_acquire.insert(thread);
         }
     }
 
@@ -223,64 +227,56 @@ impl Synchronisation {
         keeps: bool,
     ) {
         let row = self.object(object, MESSAGE);
-        let message = self.objects.row_mut(row);
+        let first = thread.index() * THREAD_ROWS;
         if release {
-            let own = self.threads.row(thread.index() * THREAD_ROWS + OWN);
-            if keeps {
-                join(message, own);
-            } else {
-                copy(message, own);
-            }
+            self.write_message(row, first + OWN, keeps);
             self.step(thread);
-        } else if self.fence_released & (1 << thread.0) != 0 {
-            let fence = self
-                .threads
-                .row(thread.index() * THREAD_ROWS + FENCE_RELEASED);
-            if keeps {
-                join(message, fence);
-            } else {
-                copy(message, fence);
-            }
+        } else if self.fence_released.contains(thread) {
+            self.write_message(row, first + FENCE_RELEASED, keeps);
         } else if !keeps {
-            message.fill(0);
+            self.objects.clear(row);
+        }
+    }
+
+    #[inline]
+    fn write_message(&mut self, row: usize, from: usize, keeps: bool) {
+        if keeps {
+            self.objects.join(row, &self.threads, from);
+        } else {
+            self.objects.copy(row, &self.threads, from);
         }
     }
 
     pub fn acquire_fence(&mut self, thread: ThreadIndex) {
-        if self.to_acquire & (1 << thread.0) != 0 {
-            self.join_rows(thread, TO_ACQUIRE, OWN);
+        if self.to_acquire.contains(thread) {
+            let first = thread.index() * THREAD_ROWS;
+            self.threads.join_own(first + OWN, first + TO_ACQUIRE);
         }
     }
 
+    /// A fence's clock only grows, so what the last one released is the thread's clock as it is now.
     pub fn release_fence(&mut self, thread: ThreadIndex) {
-        self.join_rows(thread, OWN, FENCE_RELEASED);
-        self.fence_released |= 1 << thread.0;
+        let first = thread.index() * THREAD_ROWS;
+        self.threads.copy_own(first + FENCE_RELEASED, first + OWN);
+        self.fence_released.insert(thread);
         self.step(thread);
     }
 
-    /// Joins one row of a thread into another. A fence's clock only grows, so joining is setting.
-    fn join_rows(&mut self, thread: ThreadIndex, from: usize, into: usize) {
-        let first = thread.index() * THREAD_ROWS;
-        for number in 0..self.width {
-            let from = self.threads.row(first + from)[number];
-            let into = &mut self.threads.row_mut(first + into)[number];
-            *into = (*into).max(from);
-        }
-    }
-
     /// `C[thread] := C[thread] | C[other]`.
+    #[inline]
     pub fn join_thread(&mut self, thread: ThreadIndex, other: ThreadIndex) {
-        for number in 0..self.width {
-            let from = self.clock(other)[number];
-            let into = &mut self.own(thread)[number];
-            *into = (*into).max(from);
-        }
+        self.threads.join_own(
+            thread.index() * THREAD_ROWS + OWN,
+            other.index() * THREAD_ROWS + OWN,
+        );
     }
 
     pub fn spawn(&mut self, thread: ThreadIndex, new: ThreadIndex) {
         self.add_thread(new);
-        self.join_thread(new, thread);
-        self.own(new)[new.index()] = 1;
+        let own = new.index() * THREAD_ROWS + OWN;
+        self.threads
+            .copy_own(own, thread.index() * THREAD_ROWS + OWN);
+        *self.threads.number_mut(own, new.index()) = 1;
         self.step(thread);
     }
 }

@@ -3,8 +3,7 @@
 
 use std::panic::Location;
 
-use contest_data::decision::ThreadSet;
-use contest_data::trace::{ChannelBefore, LockMode, ThreadIndex};
+use contest_data::trace::{ChannelBefore, LockMode, ThreadIndex, ThreadSet};
 
 /// State of one object in one execution.
 #[derive(Clone, Debug)]
@@ -60,14 +59,14 @@ impl ObjectState {
         Self {
             what,
             version: 0,
-            concerned: 0,
-            spinners: 0,
+            concerned: ThreadSet::EMPTY,
+            spinners: ThreadSet::EMPTY,
             owner: None,
             upgrader: None,
-            readers: 0,
+            readers: ThreadSet::EMPTY,
             read_count: 0,
             taken_at: None,
-            waiting: 0,
+            waiting: ThreadSet::EMPTY,
             running: None,
             failed: false,
             count: 0,
@@ -83,7 +82,7 @@ impl ObjectState {
     /// True if a thread that asks for the lock in this mode gets it now: nobody holds it, and no writer is before a reader.
     #[inline]
     pub fn admits(&self, mode: LockMode) -> bool {
-        self.is_free(mode) && (mode != LockMode::Read || self.waiting == 0)
+        self.is_free(mode) && (mode != LockMode::Read || self.waiting.is_empty())
     }
 
     /// True if a writer may come now: at once, or to wait for readers.
@@ -115,7 +114,7 @@ impl ObjectState {
             }
             LockMode::Upgradable => self.upgrader = Some(thread),
             LockMode::Read => {
-                self.readers |= 1 << thread.0;
+                self.readers.insert(thread);
                 self.read_count += 1;
             }
         }
@@ -130,11 +129,11 @@ impl ObjectState {
                 self.read_count = self.read_count.saturating_sub(1);
                 // A thread with several read guards stays listed until all guards are gone: good enough for a report.
                 if self.read_count == 0 {
-                    self.readers = 0;
+                    self.readers = ThreadSet::EMPTY;
                     // Whoever comes now may be the first; that a writer came before is as if it came only now.
-                    self.waiting = 0;
-                } else if self.read_count < self.readers.count_ones() {
-                    self.readers &= !(1 << thread.0);
+                    self.waiting = ThreadSet::EMPTY;
+                } else if self.read_count < self.readers.len() {
+                    self.readers.remove(thread);
                 }
             }
         }
@@ -142,9 +141,8 @@ impl ObjectState {
 
     /// Threads that hold the lock.
     pub fn holders(&self) -> ThreadSet {
-        let upgrader = self.upgrader.map_or(0, |upgrader| 1 << upgrader.0);
-        self.owner
-            .map_or(self.readers | upgrader, |owner| 1 << owner.0)
+        let upgrader: ThreadSet = self.upgrader.into_iter().collect();
+        self.owner.map_or(self.readers | upgrader, ThreadSet::only)
     }
 
     /// True if a send may go ahead (or fail) now.

@@ -3,7 +3,7 @@
 use super::fast_hash::FastMap;
 use super::sites::{SiteId, SiteTable};
 use contest_data::trace::{
-    Action, Event, ExecutionRecord, LockMode, ObjectId, Origin, PlainAccess, ThreadIndex,
+    Action, Event, ExecutionRecord, LockMode, ObjectId, Origin, PlainAccess, ThreadIndex, ThreadSet,
 };
 
 /// Whether what a lock or a channel holds counts as a variable of its own.
@@ -83,7 +83,7 @@ pub struct Accesses {
     /// Place of each access in `by_thread`.
     pub turn: Vec<u32>,
     dense: Vec<u32>,
-    users: Vec<(u128, bool)>,
+    users: Vec<(ThreadSet, bool)>,
     /// Locations of plain accesses: numbers after those of the objects.
     locations: FastMap<usize, u32>,
 }
@@ -99,7 +99,8 @@ impl Accesses {
         };
         self.list.clear();
         self.users.clear();
-        self.users.resize(record.objects.len(), (0, false));
+        self.users
+            .resize(record.objects.len(), (ThreadSet::EMPTY, false));
         self.locations.clear();
         let (begin, end) = concurrent_part(&record.events);
         // A plain access is between the events before its step and those from it on.
@@ -117,7 +118,7 @@ impl Accesses {
                 && let Some((object, _, writes, _)) = access_of(event, contents)
                 && let Some(user) = self.users.get_mut(object.0 as usize)
             {
-                user.0 |= 1 << event.thread.0;
+                user.0.insert(event.thread);
                 user.1 |= writes;
             }
         }
@@ -125,16 +126,16 @@ impl Accesses {
             let next = self.users.len() as u32;
             let number = *self.locations.entry(access.location).or_insert(next);
             if number == next {
-                self.users.push((0, false));
+                self.users.push((ThreadSet::EMPTY, false));
             }
             let user = &mut self.users[number as usize];
-            user.0 |= 1 << access.thread.0;
+            user.0.insert(access.thread);
             user.1 |= access.writes;
         }
         let mut variables = 0;
         self.dense.clear();
         for &(threads, written) in &self.users {
-            let shared = written && threads & threads.wrapping_sub(1) != 0;
+            let shared = written && threads.has_several();
             self.dense.push(if shared { variables } else { u32::MAX });
             variables += u32::from(shared);
         }

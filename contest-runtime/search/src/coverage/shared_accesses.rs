@@ -2,13 +2,13 @@
 
 use super::access::concurrent_part;
 use super::fast_hash::FastMap;
-use contest_data::trace::ExecutionRecord;
+use contest_data::trace::{ExecutionRecord, ThreadSet};
 
 /// Finds them; keeps its buffers from one execution to the next.
 #[derive(Debug, Default)]
 pub struct SharedAccesses {
     /// By location: threads, and whether one writes.
-    users: FastMap<usize, (u128, bool)>,
+    users: FastMap<usize, (ThreadSet, bool)>,
     found: Vec<u32>,
 }
 
@@ -24,13 +24,13 @@ impl SharedAccesses {
         let plain = &plain[first..last.max(first)];
         for access in plain {
             let user = self.users.entry(access.location).or_default();
-            user.0 |= 1 << access.thread.0;
+            user.0.insert(access.thread);
             user.1 |= access.writes;
         }
         self.found
             .extend((first as u32..).zip(plain).filter_map(|(number, access)| {
                 let (threads, written) = self.users[&access.location];
-                let shared = written && threads & threads.wrapping_sub(1) != 0;
+                let shared = written && threads.has_several();
                 shared.then_some(number)
             }));
         &self.found

@@ -2,7 +2,6 @@
 
 use super::dependence::{Class, Operation, enables};
 use contest_data::decision::ThreadSet;
-use contest_data::decision::members;
 use contest_data::trace::{Action, ObjectId, ThreadIndex};
 
 /// Clocks of the last accesses of one object, and the list of its events. Clocks may be shorter than there are threads: the rest is 0.
@@ -221,7 +220,6 @@ impl Causality {
     ) {
         found.clear();
         let past = self.past_of(next);
-        let bit: ThreadSet = 1 << next.thread.0;
         let moved = self.last.get(next.thread.index()).copied().unwrap_or(0);
         for (object, class) in next.accesses {
             let place = place(object);
@@ -237,7 +235,9 @@ impl Causality {
                     let initials = self.initials(event, next, &past);
                     // If it would have to go first itself and could not, the event made it possible. What the event competed with
                     // lies further back.
-                    let waited = moved <= event && initials & bit != 0 && enabled(event) & bit == 0;
+                    let waited = moved <= event
+                        && initials.contains(next.thread)
+                        && !enabled(event).contains(next.thread);
                     if !waited {
                         if !found.iter().any(|(known, _)| *known == event) {
                             found.push((event, initials));
@@ -267,32 +267,32 @@ impl Causality {
     /// later events that do not happen after `event`, followed by `next`.
     fn initials(&self, event: usize, next: &Operation, past: &[u32]) -> ThreadSet {
         let mut first = [0_u32; 128];
-        let mut threads: ThreadSet = 0;
+        let mut threads = ThreadSet::EMPTY;
         for later in event + 1..self.operations.len() {
-            let thread = self.operations[later].thread.index();
-            if threads >> thread & 1 == 0 && !self.ordered(event, later) {
-                first[thread] = later as u32;
-                threads |= 1 << thread;
+            let thread = self.operations[later].thread;
+            if !threads.contains(thread) && !self.ordered(event, later) {
+                first[thread.index()] = later as u32;
+                threads.insert(thread);
             }
         }
-        let mut set = 0;
-        for thread in members(threads) {
+        let mut set = ThreadSet::EMPTY;
+        for thread in threads {
             let head = first[thread.index()] as usize;
-            let free = members(threads)
+            let free = threads
+                .iter()
                 .filter(|&other| other != thread)
                 .all(|other| !self.ordered(first[other.index()] as usize, head));
             if free {
-                set |= 1 << thread.0;
+                set.insert(thread);
             }
         }
-        let bit = 1 << next.thread.0;
-        if threads & bit == 0 {
-            let free = members(threads).all(|other| {
+        if !threads.contains(next.thread) {
+            let free = threads.iter().all(|other| {
                 let head = first[other.index()] as usize;
                 !self.knows(past, head) && !self.sequence_depends(head, event, next)
             });
             if free {
-                set |= bit;
+                set.insert(next.thread);
             }
         }
         set

@@ -44,19 +44,19 @@ impl Dfs {
 
     /// The order of preference: stay on the current thread, unless it gave way.
     fn preferred(point: &DecisionPoint<'_>, set: ThreadSet) -> ThreadIndex {
-        let current = 1 << point.current.0;
-        if point.yielded && set & !current != 0 {
-            return ThreadIndex((set & !current).trailing_zeros() as u16);
+        let others = set.without(point.current);
+        if point.yielded && !others.is_empty() {
+            return others.lowest();
         }
-        if set & current != 0 {
+        if set.contains(point.current) {
             point.current
         } else {
-            ThreadIndex(set.trailing_zeros() as u16)
+            set.lowest()
         }
     }
 
     fn is_preemption(point: &DecisionPoint<'_>, chosen: ThreadIndex) -> bool {
-        chosen != point.current && point.enabled & (1 << point.current.0) != 0 && !point.yielded
+        chosen != point.current && point.enabled.contains(point.current) && !point.yielded
     }
 }
 
@@ -70,9 +70,9 @@ impl Strategy for Dfs {
         }
         while let Some(node) = self.path.last_mut() {
             match node {
-                Node::Thread { taken, left } if *left != 0 => {
-                    *taken = ThreadIndex(left.trailing_zeros() as u16);
-                    *left &= *left - 1;
+                Node::Thread { taken, left } if !left.is_empty() => {
+                    *taken = left.lowest();
+                    *left = left.rest();
                     return true;
                 }
                 Node::Value { taken, of } if *taken + 1 < *of => {
@@ -90,8 +90,8 @@ impl Strategy for Dfs {
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         let set = point.enabled;
-        if set & (set - 1) == 0 {
-            return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
+        if !set.has_several() {
+            return Choice::Run(set.lowest());
         }
         if self.depth == self.path.len() {
             let taken = Self::preferred(point, set);
@@ -99,17 +99,17 @@ impl Strategy for Dfs {
             // Past the bound only switches that are no preemption are tried.
             let left = if spent_out
                 && !Self::is_preemption(point, taken)
-                && set & (1 << point.current.0) != 0
+                && set.contains(point.current)
                 && !point.yielded
             {
-                0
+                ThreadSet::EMPTY
             } else {
-                set & !(1 << taken.0)
+                set.without(taken)
             };
             self.path.push(Node::Thread { taken, left });
         }
         let chosen = match self.path[self.depth] {
-            Node::Thread { taken, .. } if set & (1 << taken.0) != 0 => taken,
+            Node::Thread { taken, .. } if set.contains(taken) => taken,
             // The test is not deterministic; the caller sees that from the events.
             _ => Self::preferred(point, set),
         };

@@ -99,9 +99,13 @@ impl Dpor {
         let node = &mut self.nodes[self.depth];
         self.depth += 1;
         node.enabled = enabled;
-        node.back = if last_resort { enabled } else { 1 << chosen.0 };
+        node.back = if last_resort {
+            enabled
+        } else {
+            ThreadSet::only(chosen)
+        };
         node.sleep = sleep;
-        node.done = 0;
+        node.done = ThreadSet::EMPTY;
         node.chosen = chosen;
         node.impatient = false;
         node.last_resort = last_resort;
@@ -116,11 +120,12 @@ impl Dpor {
             let event = &events[index];
             if index == self.depth {
                 // Executed without a decision: a thread that unwinds.
-                if self.could_run & !(1 << event.thread.0) != 0 {
+                if !self.could_run.without(event.thread).is_empty() {
                     self.note_gap(UNWOUND);
                 }
-                let bit = 1 << event.thread.0;
-                self.push(bit, 0, event.thread, false).tried.clear();
+                let only = ThreadSet::only(event.thread);
+                let node = self.push(only, ThreadSet::EMPTY, event.thread, false);
+                node.tried.clear();
             }
             let node = &self.nodes[index];
             let last_resort = node.last_resort;
@@ -140,15 +145,14 @@ impl Dpor {
         self.causality.races(next, enabled, &mut races);
         for &(event, initials) in &races {
             let node = &mut self.nodes[event];
-            if initials & (node.back | node.sleep) != 0 {
+            if !(initials & (node.back | node.sleep)).is_empty() {
                 continue;
             }
-            let bit = 1 << next.thread.0;
             let possible = initials & node.enabled;
-            node.back |= if possible & bit != 0 {
-                bit
-            } else if possible != 0 {
-                possible & possible.wrapping_neg()
+            node.back |= if possible.contains(next.thread) {
+                ThreadSet::only(next.thread)
+            } else if let Some(first) = possible.first() {
+                ThreadSet::only(first)
             } else {
                 node.enabled
             };
@@ -164,11 +168,11 @@ impl Dpor {
         but: ThreadSet,
     ) {
         for (index, pending) in pending.iter().enumerate() {
+            let thread = ThreadIndex(index as u16);
             if let Some(pending) = pending
-                && but >> index & 1 == 0
+                && !but.contains(thread)
             {
-                let thread = ThreadIndex(index as u16);
-                let next = Operation::pending(thread, pending, impatient >> index & 1 == 1);
+                let next = Operation::pending(thread, pending, impatient.contains(thread));
                 self.reverse_races(&next);
             }
         }
@@ -180,11 +184,10 @@ impl Dpor {
         let mut share = 0.0;
         let mut weight = 1.0;
         for node in &self.nodes[..self.depth] {
-            let branches =
-                (node.back & node.enabled & !node.sleep | node.done | 1 << node.chosen.0)
-                    .count_ones();
+            let chosen = ThreadSet::only(node.chosen);
+            let branches = (node.back & node.enabled & !node.sleep | node.done | chosen).len();
             weight /= f64::from(branches);
-            share += weight * f64::from(node.done.count_ones());
+            share += weight * f64::from(node.done.len());
             for &(taken, of) in &node.values {
                 weight /= f64::from(of.max(1));
                 share += weight * f64::from(taken);
@@ -203,19 +206,17 @@ impl Dpor {
         let tried = &mut after[0].tried;
         tried.clear();
         let Some(before) = before.last() else {
-            return 0;
+            return ThreadSet::EMPTY;
         };
         if before.last_resort {
-            return 0;
+            return ThreadSet::EMPTY;
         }
         let executed = self.causality.operation(index - 1);
         let asleep = before.tried.iter().filter(|operation| {
             operation.thread != executed.thread && !operation.depends_on(executed)
         });
         tried.extend(asleep);
-        tried
-            .iter()
-            .fold(0, |set, operation| set | 1 << operation.thread.0)
+        tried.iter().map(|operation| operation.thread).collect()
     }
 }
 
@@ -224,7 +225,7 @@ impl Strategy for Dpor {
         self.n_values = 0;
         self.spun = false;
         self.held_back = false;
-        self.could_run = 1;
+        self.could_run = ThreadSet::MAIN;
         if !self.started {
             self.started = true;
             self.causality.clear();
@@ -241,11 +242,11 @@ impl Strategy for Dpor {
                     return true;
                 }
             }
-            node.done |= 1 << node.chosen.0;
+            node.done.insert(node.chosen);
             node.tried.push(*self.causality.operation(index));
             let left = node.back & node.enabled & !node.sleep & !node.done;
-            if left != 0 {
-                node.chosen = ThreadIndex(left.trailing_zeros() as u16);
+            if let Some(first) = left.first() {
+                node.chosen = first;
                 self.fresh_from = index;
                 self.causality.clear();
                 return true;
@@ -261,37 +262,37 @@ impl Strategy for Dpor {
         self.catch_up(point.events);
         self.n_values = 0;
         self.could_run = point.enabled;
-        self.held_back |= point.spinning != 0 && !point.last_resort;
+        self.held_back |= !point.spinning.is_empty() && !point.last_resort;
         let index = point.events.len();
         if index < self.depth {
             let node = &mut self.nodes[index];
             let chosen = node.chosen;
-            if point.enabled >> chosen.0 & 1 == 0 {
+            if !point.enabled.contains(chosen) {
                 self.note_gap(DIVERGED);
                 return Choice::Abandon;
             }
-            node.impatient = point.impatient >> chosen.0 & 1 == 1;
+            node.impatient = point.impatient.contains(chosen);
             return Choice::Run(chosen);
         }
         if point.last_resort {
             // By the ordinary rules the execution would end here.
-            self.reverse_pending(point.pending, point.impatient, 0);
+            self.reverse_pending(point.pending, point.impatient, ThreadSet::EMPTY);
         }
         let sleep = self.fall_asleep(index);
         let awake = point.enabled & !sleep;
-        if awake == 0 {
+        if awake.is_empty() {
             return Choice::Abandon;
         }
-        let current = 1 << point.current.0;
-        let chosen = if point.yielded && awake & !current != 0 {
-            ThreadIndex((awake & !current).trailing_zeros() as u16)
-        } else if awake & current != 0 {
+        let others = awake.without(point.current);
+        let chosen = if point.yielded && !others.is_empty() {
+            others.lowest()
+        } else if awake.contains(point.current) {
             point.current
         } else {
-            ThreadIndex(awake.trailing_zeros() as u16)
+            awake.lowest()
         };
         let node = self.push(point.enabled, sleep, chosen, point.last_resort);
-        node.impatient = point.impatient >> chosen.0 & 1 == 1;
+        node.impatient = point.impatient.contains(chosen);
         Choice::Run(chosen)
     }
 
@@ -333,7 +334,7 @@ impl Strategy for Dpor {
         self.counts.traces += 1;
         self.counts.held_back += u64::from(self.held_back);
         let readers = record.clock_readers;
-        if readers & readers.wrapping_sub(1) != 0 || (readers != 0 && record.early_timeout) {
+        if readers.has_several() || (!readers.is_empty() && record.early_timeout) {
             self.note_gap(CLOCK);
         }
         if record.woken_for_want {
@@ -352,13 +353,14 @@ impl Strategy for Dpor {
                 if self.spun {
                     self.note_gap(SPUN);
                 }
-                let last = record.events.last().map_or(0, |event| 1 << event.thread.0);
-                if self.could_run & !last != 0 {
+                let last = record.events.last();
+                let others = last.map_or(self.could_run, |it| self.could_run.without(it.thread));
+                if !others.is_empty() {
                     self.note_gap(LEFT_BEHIND);
                 }
             }
         }
-        self.reverse_pending(&record.pending, record.impatient, 0);
+        self.reverse_pending(&record.pending, record.impatient, ThreadSet::EMPTY);
     }
 
     fn exhausted(&self) -> bool {
@@ -384,13 +386,13 @@ impl Strategy for Dpor {
 
 /// True if the event is the end of a wait because time was up.
 fn waits_out(event: &Event) -> bool {
-    match event.action {
+    matches!(
+        event.action,
         Action::WaitOver(_)
-        | Action::Wake(true)
-        | Action::Park(true)
-        | Action::AcquireTimeout(_)
-        | Action::Sleep => true,
-        Action::Receive(Blocking::Waits, false) => true,
-        _ => false,
-    }
+            | Action::Wake(true)
+            | Action::Park(true)
+            | Action::AcquireTimeout(_)
+            | Action::Sleep
+            | Action::Receive(Blocking::Waits, false)
+    )
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy, Traces};
 use contest_data::test::TestSlot;
-use contest_data::trace::{ExecutionRecord, ThreadIndex};
+use contest_data::trace::{ExecutionRecord, ThreadIndex, ThreadSet};
 
 /// Most steps that background threads get to come to rest before the lanes start.
 const SETTLING: u32 = 1_000;
@@ -52,7 +52,7 @@ impl Strategy for Focused<'_> {
         match fixed {
             // The inner strategy sees every point, but here it has no choice.
             Some(thread) => self.inner.thread(&DecisionPoint {
-                enabled: 1 << thread.0,
+                enabled: ThreadSet::only(thread),
                 ..*point
             }),
             None => self.inner.thread(point),
@@ -108,7 +108,7 @@ pub fn fixed_choice(
     if slot.all_started() && !slot.threads().all(ended) {
         return None;
     }
-    let main = point.enabled & 1 == 1;
+    let main = point.enabled.contains(ThreadIndex::MAIN);
     let settles = slot.prefix_done() && !slot.any_started() && *settled < SETTLING;
     if (!main || settles)
         && let Some(thread) = background(point, slot)
@@ -119,16 +119,16 @@ pub fn fixed_choice(
     Some(if main {
         ThreadIndex::MAIN
     } else {
-        ThreadIndex(point.enabled.trailing_zeros() as u16)
+        point.enabled.lowest()
     })
 }
 
 /// A background thread that can go on and does not only spin: the one that runs now, else the one with the lowest number.
 pub fn background(point: &DecisionPoint<'_>, slot: &TestSlot) -> Option<ThreadIndex> {
-    let lanes = slot.threads().fold(0_u128, |set, thread| set | 1 << thread);
-    let able = point.enabled & !point.spinning & !lanes & !1;
-    if able >> point.current.0 & 1 == 1 {
+    let lanes: ThreadSet = slot.threads().map(ThreadIndex).collect();
+    let able = point.enabled & !point.spinning & !lanes & !ThreadSet::MAIN;
+    if able.contains(point.current) {
         return Some(point.current);
     }
-    (able != 0).then(|| ThreadIndex(able.trailing_zeros() as u16))
+    able.first()
 }

@@ -8,7 +8,6 @@ use crate::coverage::fast_hash::FastMap;
 use crate::coverage::instances::PatternKey;
 use crate::coverage::{Contents, MapCoverage};
 use crate::predict::{FilterRules, TraceModel, construct};
-use contest_data::decision::member;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
 use contest_data::rng::Rng;
 use contest_data::trace::{Ending, Event, ExecutionRecord, ThreadIndex};
@@ -130,8 +129,8 @@ impl Strategy for MapTest {
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         self.catch_up(point.events);
         let mut set = point.enabled;
-        if point.yielded && set & !(1 << point.current.0) != 0 {
-            set &= !(1 << point.current.0);
+        if point.yielded && !set.without(point.current).is_empty() {
+            set.remove(point.current);
         }
         // Threads about to make an access of the pattern before its turn are held back, as long as others can run.
         let about = |thread: ThreadIndex| self.executed.get(thread.index()).copied().unwrap_or(0);
@@ -140,18 +139,19 @@ impl Strategy for MapTest {
             .iter()
             .skip(self.reached + 1)
             .filter(|(thread, index)| about(*thread) == *index)
-            .fold(0, |held, (thread, _)| held | 1 << thread.0);
+            .map(|(thread, _)| *thread)
+            .collect();
         let mut allowed = set & !held;
-        if allowed == 0 {
+        if allowed.is_empty() {
             allowed = set;
         }
         if let Some((thread, _)) = self.aim.get(self.reached)
-            && allowed & 1 << thread.0 != 0
+            && allowed.contains(*thread)
         {
             return Choice::Run(*thread);
         }
-        let index = self.rng.below(allowed.count_ones());
-        Choice::Run(member(allowed, index))
+        let index = self.rng.below(allowed.len());
+        Choice::Run(allowed.member(index))
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {

@@ -17,7 +17,6 @@ use crate::predict::{
     Follower, Foresight, ForesightCounts, ForesightLimits, Outlook, PlannedSchedule, StepId,
     UnsatCores, Wish,
 };
-use contest_data::decision::member;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::rng::Rng;
 use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
@@ -199,11 +198,11 @@ impl Strategy for Mcr {
             return Choice::Run(planned.unwrap_or_else(|| stay(point)));
         }
         let set = point.enabled;
-        if set & (set - 1) == 0 {
-            return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
+        if !set.has_several() {
+            return Choice::Run(set.lowest());
         }
-        let index = self.rng.below(set.count_ones());
-        Choice::Run(member(set, index))
+        let index = self.rng.below(set.len());
+        Choice::Run(set.member(index))
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {

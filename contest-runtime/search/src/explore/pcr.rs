@@ -132,7 +132,7 @@ impl Pcr {
 
     /// After the plan: whose access is still to come, else without preemption.
     fn go_on(&self, aim: Aim, point: &DecisionPoint<'_>) -> ThreadIndex {
-        let able = |thread: ThreadIndex| (point.enabled & !point.spinning) & 1 << thread.0 != 0;
+        let able = |thread: ThreadIndex| (point.enabled & !point.spinning).contains(thread);
         let Some((thread, index)) = aim.then else {
             return stay(point);
         };

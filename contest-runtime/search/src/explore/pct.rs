@@ -70,8 +70,8 @@ impl Strategy for Pct {
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         let set = point.enabled;
-        if set & (set - 1) == 0 {
-            return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
+        if !set.has_several() {
+            return Choice::Run(set.lowest());
         }
         self.admit(point.pending.len());
         if point.yielded {
@@ -79,11 +79,8 @@ impl Strategy for Pct {
             self.priorities[point.current.index()] = self.lowest;
         }
         self.step += 1;
-        let mut best = ThreadIndex(set.trailing_zeros() as u16);
-        let mut rest = set & (set - 1);
-        while rest != 0 {
-            let thread = ThreadIndex(rest.trailing_zeros() as u16);
-            rest &= rest - 1;
+        let mut best = set.lowest();
+        for thread in set.rest() {
             if self.priorities[thread.index()] > self.priorities[best.index()] {
                 best = thread;
             }

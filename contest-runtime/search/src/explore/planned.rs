@@ -33,13 +33,11 @@ impl Planned {
 /// The current thread as long as it can go on and does not give way, else the first that can.
 pub fn stay(point: &DecisionPoint<'_>) -> ThreadIndex {
     let set = point.enabled;
-    let current = 1 << point.current.0;
-    if set & current != 0 && !point.yielded {
+    if set.contains(point.current) && !point.yielded {
         return point.current;
     }
-    let others = set & !current;
-    let first = if others != 0 { others } else { set }.trailing_zeros();
-    ThreadIndex(first as u16)
+    let others = set.without(point.current);
+    others.first().unwrap_or(set.lowest())
 }
 
 impl Strategy for Planned {

@@ -4,7 +4,6 @@
 //! Deviation: creating and joining threads and their first steps have no priority and are executed at once.
 
 use super::dependence::{Operation, goes_first};
-use contest_data::decision::members;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::rng::Rng;
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
@@ -45,10 +44,7 @@ impl Strategy for Pos {
             self.priorities[point.current.index()] = 1;
         }
         let mut best: Option<ThreadIndex> = None;
-        let mut set = point.enabled;
-        while set != 0 {
-            let thread = ThreadIndex(set.trailing_zeros() as u16);
-            set &= set - 1;
+        for thread in point.enabled {
             let priority = &mut self.priorities[thread.index()];
             if *priority == 0 {
                 *priority = self.rng.bits() | 2;
@@ -63,7 +59,7 @@ impl Strategy for Pos {
             pending.is_some_and(|pending| goes_first(pending.action))
         };
         // A priority here would only favour threads that exist already.
-        let Some(chosen) = members(point.enabled).find(quiet).or(best) else {
+        let Some(chosen) = point.enabled.iter().find(quiet).or(best) else {
             return Choice::Abandon;
         };
         if let Some(executed) = &point.pending[chosen.index()] {

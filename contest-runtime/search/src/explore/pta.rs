@@ -160,7 +160,7 @@ impl Strategy for Pta {
             _ => None,
         };
         Choice::Run(match first {
-            Some(thread) if able & (1 << thread.0) != 0 => thread,
+            Some(thread) if able.contains(thread) => thread,
             _ => onward(point, able),
         })
     }
@@ -216,13 +216,13 @@ impl Strategy for Pta {
 
 /// Goes on without preemption: the thread that runs, else the one with the lowest number.
 pub fn onward(point: &DecisionPoint<'_>, able: ThreadSet) -> ThreadIndex {
-    let current = 1 << point.current.0;
-    if able & current != 0 && !(point.yielded && able & !current != 0) {
+    let others = able.without(point.current);
+    if point.yielded && !others.is_empty() {
+        others.lowest()
+    } else if able.contains(point.current) {
         point.current
-    } else if point.yielded && able & !current != 0 {
-        ThreadIndex((able & !current).trailing_zeros() as u16)
     } else {
-        ThreadIndex(able.trailing_zeros() as u16)
+        able.lowest()
     }
 }
 

@@ -32,8 +32,8 @@ impl Strategy for Random {
     #[inline]
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         let set = point.enabled;
-        if set & (set - 1) == 0 {
-            return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
+        if !set.has_several() {
+            return Choice::Run(set.lowest());
         }
         Choice::Run(any(set, &mut self.rng))
     }

@@ -61,18 +61,18 @@ impl Strategy for Replay {
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         let set = point.enabled;
-        if set & (set - 1) == 0 {
-            return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
+        if !set.has_several() {
+            return Choice::Run(set.lowest());
         }
-        let stay = if set & (1 << point.current.0) != 0 && !point.yielded {
+        let stay = if set.contains(point.current) && !point.yielded {
             point.current
         } else {
-            let others = set & !(1 << point.current.0);
-            ThreadIndex(if others != 0 { others } else { set }.trailing_zeros() as u16)
+            let others = set.without(point.current);
+            others.first().unwrap_or(set.lowest())
         };
         let step = point.events.len();
         let chosen = match self.schedule.decisions.get(self.position) {
-            Some(&Decision::Thread(thread)) if set & (1u128 << thread) != 0 => {
+            Some(&Decision::Thread(thread)) if set.contains(ThreadIndex(thread)) => {
                 let pending = point.pending[usize::from(thread)].as_ref();
                 let check = pending.map_or(0, |pending| check_of(pending.action, pending.name));
                 if self

@@ -90,7 +90,7 @@ impl Serial {
     }
 
     fn enabled(point: &DecisionPoint<'_>, thread: ThreadIndex) -> bool {
-        point.enabled >> thread.0 & 1 == 1
+        point.enabled.contains(thread)
     }
 
     fn lane_enabled(&self, point: &DecisionPoint<'_>, lane: usize) -> Option<ThreadIndex> {
@@ -201,8 +201,7 @@ impl Strategy for Serial {
             self.turn = Some(lane);
             return Choice::Run(self.follow(point, lane).unwrap_or(thread));
         }
-        let lowest = point.enabled.trailing_zeros();
-        Choice::Run(ThreadIndex(u16::try_from(lowest).unwrap_or(0)))
+        Choice::Run(point.enabled.first().unwrap_or(ThreadIndex::MAIN))
     }
 
     fn value(&mut self, _alternatives: u16) -> u16 {

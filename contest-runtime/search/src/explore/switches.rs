@@ -93,18 +93,18 @@ impl Strategy for Switches {
             let switch = self.switches[number];
             !self.used[number]
                 && (switch.thread, switch.index) == (current, index)
-                && point.enabled >> switch.to.0 & 1 == 1
+                && point.enabled.contains(switch.to)
         });
         if let Some(number) = listed {
             self.used[number] = true;
             return Choice::Run(self.switches[number].to);
         }
-        let others = point.enabled & !(1 << current.0);
-        let stays = others == 0 || (others != point.enabled && !point.yielded);
+        let others = point.enabled.without(current);
+        let stays = others.is_empty() || (others != point.enabled && !point.yielded);
         if stays {
             return Choice::Run(current);
         }
-        Choice::Run(ThreadIndex(others.trailing_zeros() as u16))
+        Choice::Run(others.lowest())
     }
 
     fn value(&mut self, alternatives: u16) -> u16 {

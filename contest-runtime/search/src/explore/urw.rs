@@ -13,8 +13,8 @@
 //! first.
 
 use super::dependence::{goes_first, is_quiet};
+use contest_data::decision::any;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
-use contest_data::decision::{any, members};
 use contest_data::rng::Rng;
 use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
 
@@ -117,7 +117,7 @@ impl Urw {
     /// What the thread weighs: its expected events, if it or who leads to it can run.
     fn weight(&self, point: &DecisionPoint<'_>, set: ThreadSet, thread: ThreadIndex) -> u32 {
         let expected = self.remaining.get(thread.index()).copied().unwrap_or(0);
-        if set >> self.on_the_way(point, thread).0 & 1 == 0 {
+        if !set.contains(self.on_the_way(point, thread)) {
             return 0;
         }
         let exists = thread.index() < point.pending.len();
@@ -267,14 +267,14 @@ impl Strategy for Urw {
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         self.catch_up(point.events);
         let mut set = point.enabled;
-        if point.yielded && set & !(1 << point.current.0) != 0 {
-            set &= !(1 << point.current.0);
+        if point.yielded && !set.without(point.current).is_empty() {
+            set.remove(point.current);
         }
-        if set & (set - 1) == 0 {
-            return Choice::Run(ThreadIndex(set.trailing_zeros() as u16));
+        if !set.has_several() {
+            return Choice::Run(set.lowest());
         }
         self.recognise(point);
-        let first = members(set).find(|thread| {
+        let first = set.iter().find(|thread| {
             let pending = point.pending[thread.index()].as_ref();
             pending.is_some_and(|pending| goes_first(pending.action))
         });
@@ -282,16 +282,17 @@ impl Strategy for Urw {
             return Choice::Run(first);
         }
         let viable =
-            |wanted: ThreadIndex, this: &Self| set >> this.on_the_way(point, wanted).0 & 1 == 1;
+            |wanted: ThreadIndex, this: &Self| set.contains(this.on_the_way(point, wanted));
         if self.wanted.is_none_or(|wanted| !viable(wanted, self)) {
             self.wanted = self.draw(point, set);
         }
         let goes = self.wanted.map(|wanted| self.on_the_way(point, wanted));
-        let allowed = members(set)
+        let allowed = set
+            .iter()
             .filter(|thread| {
                 goes.is_none_or(|goes| goes == *thread) || !self.is_interesting(point, *thread)
             })
-            .fold(0, |allowed, thread| allowed | 1 << thread.0);
+            .collect();
         Choice::Run(any(allowed, &mut self.rng))
     }
 

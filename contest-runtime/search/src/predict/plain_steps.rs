@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::coverage::fast_hash::FastMap;
-use contest_data::trace::{ExecutionRecord, PlainAccess};
+use contest_data::trace::{ExecutionRecord, PlainAccess, ThreadSet};
 
 /// Accesses that are kept of one thread between two of its visible operations.
 const MOST: usize = 8;
@@ -25,17 +25,15 @@ impl<'r> PlainSteps<'r> {
             let list = record.plain.list.iter();
             list.filter(|access| access.step > begin)
         };
-        let mut users: FastMap<usize, (u128, bool)> = FastMap::default();
+        let mut users: FastMap<usize, (ThreadSet, bool)> = FastMap::default();
         for access in concurrent() {
             let user = users.entry(access.location).or_default();
-            user.0 |= 1 << access.thread.0;
+            user.0.insert(access.thread);
             user.1 |= access.writes;
         }
         let is_shared = |access: &&PlainAccess| {
             let user = users.get(&access.location);
-            user.is_some_and(|&(threads, written)| {
-                written && threads & threads.wrapping_sub(1) != 0
-            })
+            user.is_some_and(|&(threads, written)| written && threads.has_several())
         };
         let mut steps = Self::default();
         let mut last: Vec<Option<u32>> = vec![None; usize::from(record.threads)];

@@ -4,7 +4,7 @@ use super::name::Name;
 use super::trace_model::{StepId, TraceModel};
 use contest_data::decision::DecisionPoint;
 use contest_data::trace::schedule::check_of;
-use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex};
+use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex, ThreadSet};
 
 /// One planned operation; what its thread does before it is not worth a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub struct Follower {
     executed: Vec<u32>,
     seen: usize,
     /// Waiters of each condition variable.
-    waiting: Vec<(ObjectId, u128)>,
+    waiting: Vec<(ObjectId, ThreadSet)>,
     chosen: Option<(ThreadIndex, ObjectId)>,
     diverged: Option<Divergence>,
 }
@@ -127,14 +127,12 @@ impl Follower {
             }
             self.executed[thread] = event.index + 1;
             match event.action {
-                Action::Wait => self.waiters(event.object, |set| set | 1 << event.thread.0),
-                Action::FutexWait(false) => {
-                    self.waiters(event.second, |set| set | 1 << event.thread.0)
-                }
+                Action::Wait => self.waiters(event.object).insert(event.thread),
+                Action::FutexWait(false) => self.waiters(event.second).insert(event.thread),
                 Action::Notify(_) | Action::FutexWake => {
-                    self.waiters(event.object, |set| set & !u128::from(event.wrote));
+                    *self.waiters(event.object) &= !ThreadSet::of_mask(event.wrote);
                 }
-                Action::Wake(_) => self.waiters(event.object, |set| set & !(1 << event.thread.0)),
+                Action::Wake(_) => self.waiters(event.object).remove(event.thread),
                 _ => {}
             }
         }
@@ -147,11 +145,13 @@ impl Follower {
         }
     }
 
-    fn waiters(&mut self, object: ObjectId, change: impl Fn(u128) -> u128) {
-        match self.waiting.iter_mut().find(|(of, _)| *of == object) {
-            Some((_, set)) => *set = change(*set),
-            None => self.waiting.push((object, change(0))),
-        }
+    fn waiters(&mut self, object: ObjectId) -> &mut ThreadSet {
+        let known = self.waiting.iter().position(|(of, _)| *of == object);
+        let index = known.unwrap_or_else(|| {
+            self.waiting.push((object, ThreadSet::EMPTY));
+            self.waiting.len() - 1
+        });
+        &mut self.waiting[index].1
     }
 
     /// Who goes on; `None` once the plan is done or cannot be followed.
@@ -163,24 +163,17 @@ impl Follower {
         let step = *self.plan.steps.get(self.position)?;
         let Some(pending) = point.pending.get(step.thread.index()) else {
             // Not started yet: the threads that exist go on until it is.
-            let only = point.enabled & 1;
-            let first = if only != 0 {
-                0
-            } else {
-                point.enabled.trailing_zeros() as u16
-            };
-            return Some(ThreadIndex(first));
+            return Some(point.enabled.lowest());
         };
         let executed = self.executed(step.thread);
         let as_planned = pending.is_some_and(|pending| {
             executed < step.index || check_of(pending.action, pending.name) == step.check
         });
-        let bit = 1 << step.thread.0;
         self.diverged = if !as_planned {
             Some(Divergence::Different)
-        } else if point.enabled & bit != 0 {
+        } else if point.enabled.contains(step.thread) {
             None
-        } else if point.spinning & bit != 0 {
+        } else if point.spinning.contains(step.thread) {
             Some(Divergence::Spinning)
         } else {
             Some(Divergence::Blocked)
@@ -200,8 +193,8 @@ impl Follower {
             return None;
         }
         let waiting = self.waiting.iter().find(|(of, _)| *of == object)?.1;
-        let wanted = step.woken.trailing_zeros();
-        let rank = (waiting & ((1 << wanted) - 1)).count_ones() as u16;
-        (waiting & 1 << wanted != 0 && rank < alternatives).then_some(rank)
+        let wanted = ThreadSet::of_mask(step.woken).lowest();
+        let rank = waiting.iter().position(|thread| thread == wanted)? as u16;
+        (rank < alternatives).then_some(rank)
     }
 }

@@ -4,7 +4,9 @@ use super::plain_steps::PlainSteps;
 use super::rules::draft::Draft;
 use super::trace_model::{Cuts, Kind, concurrent_from, kinds};
 use super::values::Values;
-use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
+use contest_data::trace::{
+    Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex, ThreadSet,
+};
 
 impl<'r> Draft<'r> {
     /// The concurrent part of the execution, cut where nothing can be said.
@@ -51,7 +53,8 @@ impl<'r> Draft<'r> {
     }
 
     fn find_relevant(&mut self) {
-        let mut users: Vec<(u128, bool)> = vec![(0, false); self.record.objects.len()];
+        let mut users: Vec<(ThreadSet, bool)> =
+            vec![(ThreadSet::EMPTY, false); self.record.objects.len()];
         let joined = self.record.events.iter().rposition(|event| {
             event.thread == ThreadIndex::MAIN && matches!(event.action, Action::Join(_))
         });
@@ -68,13 +71,13 @@ impl<'r> Draft<'r> {
                 let index = object.0 as usize;
                 self.uses[index].push(position);
                 if position >= self.begin && !self.is_cut(position) {
-                    users[index].0 |= 1 << event.thread.0;
+                    users[index].0.insert(event.thread);
                     users[index].1 |= changes(event);
                 }
             }
         }
         for (relevant, (threads, changed)) in self.relevant.iter_mut().zip(users) {
-            *relevant = changed && threads & threads.wrapping_sub(1) != 0;
+            *relevant = changed && threads.has_several();
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Scheduler, Task, TaskId};
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
-use contest_data::trace::{Action, ExecutionRecord, ObjectId, Pending, ThreadIndex};
+use contest_data::trace::{Action, ExecutionRecord, ObjectId, Pending, ThreadIndex, ThreadSet};
 
 /// Where a scheduler leaves why the test fails.
 #[derive(Clone, Debug, Default)]
@@ -61,10 +61,10 @@ impl<S: Scheduler> Driving<S> {
         let point = DecisionPoint {
             events: &[],
             current: ThreadIndex::MAIN,
-            enabled: 1,
+            enabled: ThreadSet::MAIN,
             pending: &[begin],
-            spinning: 0,
-            impatient: 0,
+            spinning: ThreadSet::EMPTY,
+            impatient: ThreadSet::EMPTY,
             last_resort: false,
             yielded: false,
         };
@@ -102,13 +102,11 @@ impl<S: Scheduler> Strategy for Driving<S> {
             return strategy.thread(point);
         }
         let mut tasks = Vec::new();
-        let mut left = point.enabled;
-        while left != 0 {
+        for thread in point.enabled {
             tasks.push(Task {
-                id: TaskId::from(left.trailing_zeros() as usize),
+                id: TaskId::from(thread.index()),
                 point,
             });
-            left &= left - 1;
         }
         let tasks: Vec<&Task<'_>> = tasks.iter().collect();
         let current = Some(TaskId::from(point.current.index()));

@@ -3,7 +3,7 @@
 use super::{Schedule, Scheduler, Task, TaskId};
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::rng::Rng;
-use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
+use contest_data::trace::{Action, ExecutionRecord};
 use contest_search::explore::{Dfs, Pct, Random, Urw};
 
 /// Seed where none is given: runs are the same every time.
@@ -198,7 +198,7 @@ impl Strategy for EverySchedule {
         let current = point.current;
         let pending = point.pending.get(current.index()).copied().flatten();
         let ends = pending.is_some_and(|pending| pending.action == Action::End);
-        if ends && point.enabled >> current.0 & 1 == 1 {
+        if ends && point.enabled.contains(current) {
             return Choice::Run(current);
         }
         self.inner.thread(point)
@@ -231,9 +231,9 @@ impl Strategy for RoundRobin {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
-        let above = point.enabled & !((2 << point.current.0) - 1);
-        let set = if above != 0 { above } else { point.enabled };
-        Choice::Run(ThreadIndex(set.trailing_zeros() as u16))
+        let mut enabled = point.enabled.iter();
+        let next = enabled.find(|thread| *thread > point.current);
+        Choice::Run(next.unwrap_or(point.enabled.lowest()))
     }
 
     fn value(&mut self, _alternatives: u16) -> u16 {

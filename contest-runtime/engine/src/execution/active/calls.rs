@@ -84,7 +84,7 @@ impl Active {
         set_user_code(false);
         let site = site!("end of calls", Action::LaneEnd);
         let machine = current::machine();
-        machine.lanes_done |= 1 << machine.running.0;
+        machine.lanes_done |= machine.running_bit();
         for index in 0..machine.live {
             if machine.threads[index].gate == Gate::Lanes {
                 machine.refresh_thread(ThreadIndex(index as u16));

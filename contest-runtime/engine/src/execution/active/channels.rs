@@ -87,7 +87,7 @@ impl Active {
         }
         let room = if rendezvous && !wait {
             // Only a receiver that waits already can take it.
-            state.count < machine.objects.get(second).waiting.count_ones() as usize
+            state.count < machine.objects.get(second).waiting.len() as usize
         } else {
             state.can_send()
         };
@@ -147,7 +147,7 @@ impl Active {
         let capacity = machine.objects.get(object).capacity;
         let second = waiters(address, capacity.filter(|_| wait));
         if wait {
-            let bit = 1 << machine.running.0;
+            let bit = machine.running_bit();
             if second != ObjectId::NONE {
                 stop(
                     Action::ReceiveBegin,

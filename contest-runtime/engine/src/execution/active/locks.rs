@@ -143,7 +143,7 @@ impl Active {
             ),
         };
         let reads = mode == LockMode::Read;
-        let waited_for = reads && machine.objects.get(object).waiting != 0;
+        let waited_for = reads && !machine.objects.get(object).waiting.is_empty();
         let pending = Pending {
             action: Action::Release(mode, None),
             object,

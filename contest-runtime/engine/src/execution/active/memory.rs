@@ -15,7 +15,8 @@ impl Active {
     /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
     ///
     /// A type that lends its contents to a closure reports the access before the closure runs, and again after it if the closure may
-    /// contain visible operations. Races are in [`ExecutionRecord::faults`](contest_data::trace::ExecutionRecord::faults) afterwards.
+    /// contain visible operations. Races are in [`ExecutionRecord::faults`](contest_data::trace::ExecutionRecord::faults)
+    /// afterwards.
     #[track_caller]
     #[inline]
     pub fn plain_read(self, address: usize, size: usize) {
@@ -169,7 +170,7 @@ impl Machine {
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     )))]
-    fn tell_blocks(&mut self, _known: usize) {}
+    pub fn tell_blocks(&mut self, _known: usize) {}
 }
 
 /// Waits for the turn of the running thread before a plain access of memory that is visible, and records it: a write of `object`, or else a
@@ -239,12 +240,8 @@ pub fn commit_watched(
     commit: impl FnOnce(&mut Machine),
 ) {
     let machine = current::machine();
-    let thread = machine.running;
-    // A releasing operation hands this number on and starts the next.
-    let epoch = machine.synchronisation().epoch(thread);
-    let place = Place::Source(machine.me().location);
     let own = std::mem::take(&mut machine.me().atomic_location);
     let location = if own == 0 { address } else { own };
     commit(machine);
-    machine.access(location, usize::from(size), kind, place, epoch);
+    machine.note_access(location, size, kind);
 }

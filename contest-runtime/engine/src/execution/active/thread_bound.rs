@@ -22,7 +22,8 @@ impl Active {
         (made, name.get())
     }
 
-    /// The running thread drops it, called from `place`. If another one made it, in this execution, that is kept with the faults.
+    /// The running thread drops it, called from `place`. If another one made it, in this execution, that is kept with
+    /// the faults.
     pub fn dropped(self, (made, name): (Occurrence, u64), place: Place) {
         if tearing_down() {
             return;
@@ -41,6 +42,7 @@ impl Active {
         };
         let fault = MemoryFault::WrongThread { made, dropped };
         let side = set_user_code(false);
+        machine.settle_accesses();
         let faults = &mut machine.record.faults;
         if !faults.iter().any(|known| known.same_places(&fault)) {
             faults.push(fault);

@@ -63,7 +63,7 @@ impl Active {
         // SAFETY: the body borrows nothing.
         let thread = unsafe { self.spawn(name, body) };
         let machine = current::machine();
-        machine.harness |= 1 << thread.0;
+        machine.harness.insert(thread);
         machine.has_harness = true;
         thread
     }

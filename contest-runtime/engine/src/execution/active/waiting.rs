@@ -57,7 +57,7 @@ impl Active {
         release();
         give_back(lock, LockMode::Exclusive);
         let machine = current::machine();
-        let bit = 1 << machine.running.0;
+        let bit = machine.running_bit();
         machine.objects.get_mut(condvar).waiting |= bit;
         machine.me().notified = false;
         machine.commit_pair(Action::Wait, condvar, lock, site.name, 0, 0);
@@ -103,7 +103,7 @@ impl Active {
     pub fn is_waited_on(self, condvar: usize) -> bool {
         let machine = current::machine();
         let condvar = machine.objects.at(condvar, "Condvar");
-        machine.objects.get(condvar).waiting != 0
+        !machine.objects.get(condvar).waiting.is_empty()
     }
 
     /// Wakes one waiter of the condition variable, or all; returns how many were woken.
@@ -153,7 +153,7 @@ impl Active {
             set_user_code(true);
             return libc::EAGAIN;
         }
-        let bit = 1 << machine.running.0;
+        let bit = machine.running_bit();
         machine.objects.get_mut(queue).waiting |= bit;
         machine.me().notified = false;
         machine.commit_pair(
@@ -218,10 +218,10 @@ impl Active {
         if leader {
             state.count = 0;
             state.round += 1;
-            woken = std::mem::take(&mut state.waiting) as u64;
+            woken = std::mem::take(&mut state.waiting).mask();
             machine.refresh(object);
         } else {
-            state.waiting |= 1 << machine.running.0;
+            state.waiting.insert(machine.running);
         }
         machine.commit(Action::BarrierArrive, object, site.name, 0, woken);
         if !leader {

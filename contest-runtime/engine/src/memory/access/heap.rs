@@ -112,6 +112,7 @@ pub fn freed(start: usize, size: usize) -> bool {
         return crate::memory::is_user_code() && machine.layer.freed.has_room(size);
     }
     let by_user = crate::memory::set_user_code(false);
+    machine.settle_accesses();
     let keep = if by_user {
         freed_by_user(machine, start, size)
     } else {

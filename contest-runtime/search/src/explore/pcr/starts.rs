@@ -5,7 +5,6 @@
 
 use crate::explore::planned::stay;
 use contest_data::decision::DecisionPoint;
-use contest_data::decision::member;
 use contest_data::rng::Rng;
 use contest_data::trace::ThreadIndex;
 
@@ -68,30 +67,26 @@ impl Starts {
     /// Who goes on.
     pub fn thread(&mut self, point: &DecisionPoint<'_>, rng: &mut Rng) -> ThreadIndex {
         let set = point.enabled;
-        if set & (set - 1) == 0 {
-            return ThreadIndex(set.trailing_zeros() as u16);
+        if !set.has_several() {
+            return set.lowest();
         }
-        let current = 1 << point.current.0;
-        let others = set & !current;
+        let others = set.without(point.current);
+        let lanes = others.without(ThreadIndex::MAIN);
         match self.kind {
-            Kind::Walk => member(set, rng.below(set.count_ones())),
+            Kind::Walk => set.member(rng.below(set.len())),
             Kind::InOrder => stay(point),
-            Kind::Reversed if set & current != 0 && !point.yielded => point.current,
-            Kind::Reversed => ThreadIndex(others.ilog2() as u16),
+            Kind::Reversed if set.contains(point.current) && !point.yielded => point.current,
+            Kind::Reversed => others.last().unwrap_or(point.current),
             Kind::Preempted => {
-                let stays = set & current != 0 && !point.yielded;
-                let is_lane = point.current != ThreadIndex::MAIN && others & !1 != 0;
+                let stays = set.contains(point.current) && !point.yielded;
+                let is_lane = point.current != ThreadIndex::MAIN && !lanes.is_empty();
                 if stays && is_lane && !self.preempted && rng.below(self.chance) == 0 {
                     self.preempted = true;
                 } else if stays {
                     return point.current;
                 }
-                let lanes = if others & !1 != 0 {
-                    others & !1
-                } else {
-                    others
-                };
-                member(lanes, rng.below(lanes.count_ones()))
+                let lanes = if lanes.is_empty() { others } else { lanes };
+                lanes.member(rng.below(lanes.len()))
             }
         }
     }

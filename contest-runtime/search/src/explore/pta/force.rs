@@ -59,11 +59,11 @@ impl Force {
         let next = self.requirement.steps[self.done];
         let paused = self.paused(point);
         let able = point.enabled & !paused;
-        if able == 0 {
+        if able.is_empty() {
             self.given_up = Some(Forced::NotHere);
             return onward(point, point.enabled);
         }
-        if able & bit(next.thread) != 0 {
+        if able.contains(next.thread) {
             return next.thread;
         }
         onward(point, able)
@@ -84,7 +84,7 @@ impl Force {
                 self.standing(step.thread).begun < step.call + 1 && !self.at_call(step, point)
             })
             .map(|step| step.thread)
-            .filter(|thread| point.enabled & bit(*thread) != 0)
+            .filter(|thread| point.enabled.contains(*thread))
     }
 
     /// The thread is about to begin the call.
@@ -108,7 +108,8 @@ impl Force {
                     && standing.place == step.place
                     && pending.is_some_and(|pending| !of_harness(pending.action))
             })
-            .fold(0, |set, step| set | bit(step.thread))
+            .map(|step| step.thread)
+            .collect()
     }
 
     fn standing(&self, thread: ThreadIndex) -> Standing {
@@ -165,8 +166,4 @@ impl Force {
             self.given_up.unwrap_or(Forced::Diverged)
         }
     }
-}
-
-fn bit(thread: ThreadIndex) -> ThreadSet {
-    1 << thread.0
 }

@@ -271,8 +271,8 @@ macro_rules! atomic_type {
 }
 pub(crate) use atomic_type;
 
-/// Read-modify-write methods, grouped by [`Update`](contest_data::trace::Update): `name(operand type)`, done by the real method of the same
-/// name.
+/// Read-modify-write methods, grouped by [`Update`](contest_data::trace::Update): `name(operand type)`, done by the real
+/// method of the same name.
 macro_rules! read_modify_write {
     ([$($T:ident)?] $Name:ident, $Value:ty; $($Update:ident: $($method:ident($Operand:ty)),*;)*) => {
         impl$(<$T>)? $Name$(<$T>)? {

@@ -1,0 +1,70 @@
+//! Progress of the builds.
+
+use crate::workspace::cargo_build::CargoMessage;
+
+/// What is being built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildStage {
+    /// The runtime and the facade, once per tool and toolchain.
+    Runtime,
+    /// The package under test, its dependencies and the driver.
+    Driver,
+    /// The package under test without instrumentation, to attribute an error.
+    Plain,
+}
+
+/// Progress of [`prepare`](crate::harness::prepare).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BuildEvent {
+    /// A build begins.
+    Started(BuildStage),
+    /// Cargo's count of units.
+    Progress {
+        /// Of which build.
+        stage: BuildStage,
+        /// Units done.
+        done: u32,
+        /// Units in all.
+        total: u32,
+        /// Crates under way, as cargo lists them.
+        building: String,
+    },
+    /// A crate is built.
+    Built {
+        /// By which build.
+        stage: BuildStage,
+        /// Its name.
+        krate: String,
+        /// True if an earlier run had built it.
+        fresh: bool,
+    },
+    /// Items of the catalog do not compile; the driver is built again without them.
+    LeftOut {
+        /// How many are left out by now.
+        items: usize,
+    },
+}
+
+impl BuildEvent {
+    /// The event for a message of cargo, if any.
+    pub(super) fn of(stage: BuildStage, message: &CargoMessage) -> Option<Self> {
+        match message {
+            CargoMessage::Artifact(artifact) => Some(Self::Built {
+                stage,
+                krate: artifact.target.name.clone(),
+                fresh: artifact.fresh,
+            }),
+            CargoMessage::Progress {
+                done,
+                total,
+                building,
+            } => Some(Self::Progress {
+                stage,
+                done: *done,
+                total: *total,
+                building: building.clone(),
+            }),
+            CargoMessage::BuildScript(_) | CargoMessage::Compiler(_) => None,
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! How a driver is built.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// How a driver is built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HarnessOptions {
+    /// Cargo profile: `dev`, as in `cargo test`.
+    pub profile: String,
+    /// Diagnostics for a terminal, with colours.
+    pub color: bool,
+    /// Make every memory access of the code under test visible.
+    pub memory: bool,
+    /// More arguments for cargo, such as `--offline`.
+    pub cargo_arguments: Vec<OsString>,
+    /// The tool's own executable, which acts as the wrapper of rustc.
+    pub wrapper: PathBuf,
+}
