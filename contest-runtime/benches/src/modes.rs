@@ -1,8 +1,8 @@
 //! The libraries and how each explores.
 
-use contest_engine::execution::{Engine, active};
-use contest_data::limits::Limits;
 use contest_data::decision::Strategy;
+use contest_data::limits::Limits;
+use contest_engine::execution::{Engine, active};
 use contest_search::explore::{Dfs, Dpor, Pct, Random};
 
 use crate::programs::{self, Program};
