@@ -5,8 +5,8 @@ use std::path::Path;
 use super::catalog_filter;
 use super::failure::Failure;
 use super::prepare;
+use crate::analyse::analyse;
 use crate::analyse::dependency_graph::DependencyGraph;
-use crate::analyse::{SourcePackage, analyse};
 use crate::campaign::Interrupt;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
@@ -39,10 +39,15 @@ pub(super) fn analyze(
         return Err(Failure::interrupted());
     }
     reporter.event(&ProgressEvent::Step(format!(
-        "reading the sources of {} {}",
+        "compiling {} {} for its analysis",
         package.name, package.version
     )));
-    let analysis = analyse(&SourcePackage::from(&package));
+    let analysis = analyse(&prepare::source_package(&package, common)?).map_err(|error| {
+        Failure::new(
+            ExitCode::BuildFailed,
+            format!("`{}`: {error}", package.name),
+        )
+    })?;
 
     let mut totals = AnalysisTotals {
         package: format!("{} {}", package.name, package.version),
