@@ -212,15 +212,48 @@ impl<'a> Bindings<'a> {
     pub(crate) fn operand(&self, operand: &Operand) -> Places {
         match operand {
             Operand::Copy(place) | Operand::Move(place) => {
-                if self.program.carries(self.krate(), &self.type_of(place)) {
-                    self.places(place)
-                } else {
-                    Places::new()
+                let ty = self.type_of(place);
+                if !self.program.carries(self.krate(), &ty) {
+                    return Places::new();
                 }
+                let places = self.places(place);
+                if is_raw(&ty) && !place.projections.is_empty() && !self.is_of_box(place) {
+                    return self.pointees(&ty, &places);
+                }
+                places
             }
-            Operand::Static(path) => vec![Place::of(Root::Static(self.program.names.path(path)))],
+            Operand::Static(path, mutable) => {
+                let place = Place::of(Root::Static(self.program.names.path(path)));
+                vec![if *mutable { place.inside() } else { place }]
+            }
             Operand::Constant(_) => Places::new(),
         }
+    }
+
+    /// What a raw pointer leads to that stands in these places: where it stands says nothing of that, its type does.
+    fn pointees(&self, ty: &Type, places: &[Place]) -> Places {
+        let mut found = Places::new();
+        for place in places {
+            if matches!(place.root, Root::Local(_)) {
+                add(&mut found, &[*place]);
+            } else {
+                let name = self.program.name_of(self.krate(), ty);
+                add(&mut found, &[self.program.names.unknown(&name)]);
+            }
+        }
+        found
+    }
+
+    /// The pointer that a box is made of leads to what the box owns.
+    fn is_of_box(&self, place: &PlaceExpression) -> bool {
+        let mut ty = self.local_type(place.local).clone();
+        for step in &place.projections {
+            if matches!(ty.last(), "Box" | "Unique") {
+                return true;
+            }
+            ty = step.of(&ty);
+        }
+        false
     }
 
     fn assign(&mut self, to: &PlaceExpression, value: &Value) {
@@ -363,9 +396,9 @@ impl<'a> Bindings<'a> {
             all
         };
         match target {
-            Some(Target::Functions(functions)) => {
+            Some(Target::Functions(functions) | Target::Open(functions, _)) => {
                 if let Some(model) = self.modelled(functions, call, &arguments) {
-                    return self.modelled_result(model, &arguments, all());
+                    return self.modelled_result(model, &ty, &arguments, all());
                 }
                 let mut found = Places::new();
                 for function in functions {
@@ -378,7 +411,7 @@ impl<'a> Bindings<'a> {
                     .first()
                     .map_or(Type::Tuple(Vec::new()), |it| it.1.clone());
                 let model = model(owner, name, &receiver);
-                let mut found = self.modelled_result(model, &arguments, all());
+                let mut found = self.modelled_result(model, &ty, &arguments, all());
                 for (_, ty) in &arguments {
                     if let Type::Closure(at) = ty.referent()
                         && let Some(body) = self.program.closures.get(at)
@@ -426,13 +459,20 @@ impl<'a> Bindings<'a> {
         })
     }
 
-    fn modelled_result(&self, model: Model, arguments: &[(Places, Type)], all: Places) -> Places {
+    fn modelled_result(
+        &self,
+        model: Model,
+        ty: &Type,
+        arguments: &[(Places, Type)],
+        all: Places,
+    ) -> Places {
         let first = || {
             arguments
                 .first()
                 .map_or_else(Places::new, |it| it.0.clone())
         };
         match model {
+            Model::Atomic(_) | Model::Cell(_) if ty.any(&is_raw) => self.pointees(ty, &first()),
             Model::Acquire(..)
             | Model::Inside
             | Model::Cell(_)
@@ -450,7 +490,9 @@ impl<'a> Bindings<'a> {
             Model::Same | Model::ThreadLocal => all,
             // What is handed on may be a part of it.
             Model::Plain => all,
-            Model::Block | Model::Spawn | Model::Drop | Model::Forget => Places::new(),
+            Model::Block | Model::Park | Model::Spawn | Model::Drop | Model::Forget => {
+                Places::new()
+            }
         }
     }
 
@@ -545,7 +587,7 @@ impl<'a> Bindings<'a> {
         let arguments = self.arguments(call);
         let given: Vec<Places> = call.arguments.iter().map(|it| self.operand(it)).collect();
         match target {
-            Some(Target::Functions(functions)) => {
+            Some(Target::Functions(functions) | Target::Open(functions, _)) => {
                 if self.modelled(functions, call, &arguments).is_some() {
                     return;
                 }
@@ -577,8 +619,13 @@ impl<'a> Bindings<'a> {
                 let Some((first, rest)) = given.split_first() else {
                     return;
                 };
-                for places in rest {
-                    if places.is_empty() {
+                let types = arguments.iter().skip(1).map(|(_, ty)| ty);
+                for (places, ty) in rest.iter().zip(types) {
+                    // What is only lent cannot stay.
+                    if places.is_empty()
+                        || matches!(ty, Type::Reference(..))
+                        || ty.last() == "Arguments"
+                    {
                         continue;
                     }
                     for to in first {
@@ -628,6 +675,11 @@ impl<'a> Bindings<'a> {
         }
         found
     }
+}
+
+/// A pointer without an owner or a lifetime.
+fn is_raw(ty: &Type) -> bool {
+    matches!(ty, Type::Pointer(..)) || matches!(ty.last(), "NonNull" | "AtomicPtr")
 }
 
 fn is_closure(ty: &Type) -> bool {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::bindings::Targets;
 use super::callees::Target;
-use super::mir::body::{Call, Callee, CalleePath, Operand, Terminator};
+use super::mir::body::{Call, Callee, CalleePath, Terminator};
 use super::mir::callee_path;
 use super::mir::ty::{Name, Type, last_segment};
 use super::program::{CrateId, Program};
@@ -81,7 +81,9 @@ impl Program {
                 Terminator::Call(call) => {
                     let target = self.target_of(krate, call);
                     match &target {
-                        Some(Target::Functions(found)) => callees.extend(found),
+                        Some(Target::Functions(found) | Target::Open(found, _)) => {
+                            callees.extend(found);
+                        }
                         Some(Target::Standard { name, .. }) => {
                             if let Callee::Path(path) = &call.callee {
                                 callees.extend(self.implied(krate, path, name));
@@ -99,7 +101,7 @@ impl Program {
                         _ => {}
                     }
                     for operand in &call.arguments {
-                        self.passed(krate, &body.operand_type(operand), operand, &mut callees);
+                        self.passed(krate, &body.operand_type(operand), &mut callees);
                     }
                     target
                 }
@@ -117,7 +119,7 @@ impl Program {
     }
 
     /// Functions that a call is given, and that it may run.
-    fn passed(&self, krate: CrateId, ty: &Type, _operand: &Operand, callees: &mut Vec<u32>) {
+    fn passed(&self, krate: CrateId, ty: &Type, callees: &mut Vec<u32>) {
         match ty.referent() {
             Type::Closure(at) => callees.extend(self.closures.get(at)),
             Type::Function(path) => {
@@ -171,6 +173,13 @@ impl Program {
             _ if matches!(owner, "BTreeMap" | "BTreeSet" | "BinaryHeap") => &["cmp", "partial_cmp"],
             _ => return Vec::new(),
         };
+        // A handle is counted up; what it leads to is not copied.
+        let is_handle = |ty: &Type| matches!(ty.last(), "Arc" | "Rc" | "Weak");
+        if name == "clone"
+            && (path.self_type.as_ref().is_some_and(is_handle) || matches!(owner, "Arc" | "Rc"))
+        {
+            return Vec::new();
+        }
         let mut owners: Vec<(CrateId, String)> = Vec::new();
         for ty in path.arguments.iter().chain(&path.self_type) {
             ty.each(&mut |it| {

@@ -9,6 +9,8 @@ use super::program::{CrateId, Function, Program};
 pub(crate) enum Target {
     /// One of these functions.
     Functions(Vec<u32>),
+    /// The same, of a trait that other crates may implement.
+    Open(Vec<u32>, String),
     /// A value that is a function: the first argument of the call.
     Value,
     /// A function of the standard library, by the last segments of its path: `Mutex::lock`.
@@ -99,13 +101,22 @@ impl Program {
                 found = self.default_of(path, of_trait);
             }
             if !found.is_empty() {
-                return Target::Functions(found);
+                let open = matches!(object, Type::Dynamic(_)) && self.is_public_trait(of_trait);
+                return match open {
+                    true => Target::Open(found, of_trait.to_string()),
+                    false => Target::Functions(found),
+                };
             }
         }
         Target::Unknown(format!(
             "calls `{of_trait}::{}`, of which no body is known",
             path.name
         ))
+    }
+
+    fn is_public_trait(&self, last: &str) -> bool {
+        let mut traits = self.crates.iter().flat_map(|it| &it.declarations.traits);
+        traits.any(|(path, public)| *public && last_segment(path) == last)
     }
 
     fn default_of(&self, path: &CalleePath, of_trait: &str) -> Vec<u32> {

@@ -69,7 +69,9 @@ impl Analysis {
             let of_method = lines.entry(seen.operation).or_insert_with(|| {
                 let operation = &subject.operations[usize::from(seen.operation)];
                 let composition = self.composition_of(subject, operation);
-                composition.map(|it| self.lines_of(&it.functions)).unwrap_or_default()
+                composition
+                    .map(|it| self.lines_of(&it.functions))
+                    .unwrap_or_default()
             });
             let line = of_method.get(&place).copied().unwrap_or_default();
             let allowed = match seen.does {

@@ -37,7 +37,10 @@ impl Analysis {
         let mut composition = self.observed(first);
         match next {
             Next::Change => {
-                let at = At { function: first, line: 0 };
+                let at = At {
+                    function: first,
+                    line: 0,
+                };
                 let mut targets = self.summaries[first as usize].returns.clone();
                 let output = &self.program.functions[first as usize].body.output;
                 let krate = self.program.functions[first as usize].krate;
@@ -45,7 +48,9 @@ impl Analysis {
                     targets = self.append(&mut composition, first, function);
                 }
                 for place in targets {
-                    composition.summary.access(place, AccessKind::Both, false, at);
+                    composition
+                        .summary
+                        .access(place, AccessKind::Both, false, at);
                 }
             }
             Next::Call(second) => {
@@ -70,24 +75,40 @@ impl Analysis {
         let at = At { function, line: 0 };
         let output = &of.body.output;
         if output.is_async() {
-            composition.summary.inexact("is a future, which is run by the driver", at);
+            composition
+                .summary
+                .inexact("is a future, which is run by the driver", at);
         }
-        if output.any(&|it| matches!(it, Type::Dynamic(_)) || matches!(it, Type::Opaque(text) if text.starts_with("impl "))) {
-            composition.summary.inexact("returns something of which only traits are known", at);
+        if output.any(&|it| {
+            matches!(it, Type::Dynamic(_))
+                || matches!(it, Type::Opaque(text) if text.starts_with("impl "))
+        }) {
+            composition
+                .summary
+                .inexact("returns something of which only traits are known", at);
         }
-        if output.any(&|it| it.last().ends_with("Guard") && self.program.is_modelled_type(of.krate, it)) {
+        if output
+            .any(&|it| it.last().ends_with("Guard") && self.program.is_modelled_type(of.krate, it))
+        {
             let returns = composition.summary.returns.clone();
             if composition.summary.shared_locks.is_none() {
                 let sure = composition.summary.returned_locks.iter().filter(|it| it.2);
                 composition.summary.shared_locks = Some(sure.map(|it| (it.0, it.1)).collect());
             }
             for place in returns {
-                composition.summary.access(place, AccessKind::Read, false, at);
+                composition
+                    .summary
+                    .access(place, AccessKind::Read, false, at);
             }
         }
         let names = ["fmt", "deref", "next", "into_iter"];
         let mut runs = self.program.methods_of_parts(of.krate, output, &names);
-        runs.extend(self.program.drop_calls(of.krate, output).into_iter().map(|(_, it)| it));
+        runs.extend(
+            self.program
+                .drop_calls(of.krate, output)
+                .into_iter()
+                .map(|(_, it)| it),
+        );
         runs.sort_unstable();
         runs.dedup();
         for run in runs {
@@ -118,13 +139,24 @@ impl Analysis {
                     let ty = parameters.get(usize::from(number));
                     let carries = ty.is_some_and(|it| self.program.carries(krate, it));
                     let name = ty.map_or_else(String::new, |it| self.program.name_of(krate, it));
-                    carries.then(|| self.program.names.unknown(&name).join(place.path(), place.cut)).into_iter().collect()
+                    carries
+                        .then(|| {
+                            self.program
+                                .names
+                                .unknown(&name)
+                                .join(place.path(), place.cut)
+                        })
+                        .into_iter()
+                        .collect()
                 }
                 Root::Static(_) | Root::Unknown(_) => vec![*place],
                 Root::Local(_) => Vec::new(),
             }
         };
-        let at = At { function: first, line: 0 };
+        let at = At {
+            function: first,
+            line: 0,
+        };
         let summary = &mut to.summary;
         for (why, its) in &next.inexact {
             summary.inexact(why, *its);
@@ -146,7 +178,11 @@ impl Analysis {
                 }
             }
         }
-        let held: Vec<(Place, Mode)> = summary.returned_locks.iter().map(|it| (it.0, it.1)).collect();
+        let held: Vec<(Place, Mode)> = summary
+            .returned_locks
+            .iter()
+            .map(|it| (it.0, it.1))
+            .collect();
         for ((lock, mode), (blocking, its)) in &next.acquires {
             for lock in rename(lock) {
                 for held in held.iter().filter(|_| *blocking) {
@@ -165,7 +201,10 @@ impl Program {
     fn methods_of_parts(&self, krate: CrateId, ty: &Type, names: &[&str]) -> Vec<u32> {
         let mut owners: Vec<(CrateId, String)> = Vec::new();
         self.collect_parts(krate, ty, &mut owners);
-        let named = names.iter().filter_map(|it| self.by_name.get(*it)).flatten();
+        let named = names
+            .iter()
+            .filter_map(|it| self.by_name.get(*it))
+            .flatten();
         let is_of = |number: &u32| {
             let function = &self.functions[*number as usize];
             let of = |(krate, owner): &(CrateId, String)| {

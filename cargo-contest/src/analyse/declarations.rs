@@ -22,7 +22,7 @@ pub(crate) struct Declarations {
     pub(crate) structs: HashMap<Name, FieldList>,
     /// Enums: their variants by name.
     pub(crate) enums: HashMap<Name, Vec<(Name, FieldList)>>,
-    /// Traits: true if they are public.
+    /// Traits: true if other crates can name them.
     pub(crate) traits: HashMap<Name, bool>,
     /// Names of functions in `extern` blocks.
     pub(crate) of_other_languages: HashSet<Name>,
@@ -30,6 +30,12 @@ pub(crate) struct Declarations {
     pub(crate) callable: HashSet<(Name, Name)>,
     /// Types by last path segment.
     pub(crate) by_last: HashMap<Name, Vec<Name>>,
+    /// What `pub use` names, and modules of which it names everything: last path segments.
+    reexported: HashSet<Name>,
+    /// Modules that other crates cannot name.
+    private: HashSet<Name>,
+    /// Other names of types, by `use a::B as C` and `type C = B`: last path segments.
+    pub(crate) renamed: HashMap<Name, Name>,
 }
 
 /// Reads the expanded source of a crate.
@@ -40,10 +46,110 @@ pub(crate) fn read(text: &str) -> Result<Declarations, syn::Error> {
     let file = syn::parse_file(text)?;
     let mut found = Declarations::default();
     found.items("", &file.items);
+    found.qualify();
+    found.hide();
     Ok(found)
 }
 
+/// The type `path` as a name of its module, if it is one.
+fn qualified(ty: &mut Type, module: &str, known: &HashSet<Name>) {
+    match ty {
+        Type::Named(path, arguments) => {
+            let inside: Name = match module {
+                "" => path.clone(),
+                _ => format!("{module}::{path}").into(),
+            };
+            if known.contains(&inside) {
+                *path = inside;
+            }
+            arguments
+                .iter_mut()
+                .for_each(|it| qualified(it, module, known));
+        }
+        Type::Tuple(types) => types.iter_mut().for_each(|it| qualified(it, module, known)),
+        Type::Reference(_, to) | Type::Pointer(_, to) | Type::Slice(to) => {
+            qualified(to, module, known);
+        }
+        _ => {}
+    }
+}
+
 impl Declarations {
+    /// Types of one last name are told apart where they are named in the module that declares them.
+    fn qualify(&mut self) {
+        let known: HashSet<Name> = self
+            .structs
+            .keys()
+            .chain(self.enums.keys())
+            .cloned()
+            .collect();
+        let module = |path: &Name| {
+            path.rsplit_once("::")
+                .map_or(String::new(), |it| it.0.to_string())
+        };
+        for (path, of) in &mut self.structs {
+            let module = module(path);
+            of.fields
+                .iter_mut()
+                .for_each(|(_, ty)| qualified(ty, &module, &known));
+        }
+        for (path, variants) in &mut self.enums {
+            let module = module(path);
+            for (_, of) in variants {
+                of.fields
+                    .iter_mut()
+                    .for_each(|(_, ty)| qualified(ty, &module, &known));
+            }
+        }
+    }
+
+    /// A public trait in a private module is one of the crate's own, unless it is named elsewhere.
+    fn hide(&mut self) {
+        for (path, public) in &mut self.traits {
+            let mut module = &**path;
+            let mut named = self.reexported.contains(super::mir::ty::last_segment(path));
+            let mut hidden = false;
+            while let Some((outer, _)) = module.rsplit_once("::") {
+                hidden |= self.private.contains(outer);
+                named |= self
+                    .reexported
+                    .contains(super::mir::ty::last_segment(outer));
+                module = outer;
+            }
+            *public &= !hidden || named;
+        }
+    }
+
+    /// Names that a `pub use` makes public; of `a::*` that of the module.
+    fn reexports(&mut self, tree: &syn::UseTree, module: &str) {
+        match tree {
+            syn::UseTree::Path(it) => self.reexports(&it.tree, &it.ident.to_string()),
+            syn::UseTree::Group(it) => it.items.iter().for_each(|it| self.reexports(it, module)),
+            syn::UseTree::Name(it) => {
+                self.reexported.insert(it.ident.to_string().into());
+            }
+            syn::UseTree::Rename(it) => {
+                self.reexported.insert(it.ident.to_string().into());
+            }
+            syn::UseTree::Glob(_) => {
+                self.reexported.insert(module.into());
+            }
+        }
+    }
+
+    /// `use a::{B as C}`.
+    fn renames(&mut self, tree: &syn::UseTree) {
+        match tree {
+            syn::UseTree::Path(it) => self.renames(&it.tree),
+            syn::UseTree::Group(it) => it.items.iter().for_each(|it| self.renames(it)),
+            syn::UseTree::Rename(it) => {
+                let (to, from) = (it.rename.to_string(), it.ident.to_string());
+                self.renamed.insert(to.into(), from.into());
+            }
+            _ => {}
+        }
+    }
+
     fn items(&mut self, module: &str, items: &[Item]) {
         let path = |name: &syn::Ident| -> Name {
             match module {
@@ -54,6 +160,9 @@ impl Declarations {
         for item in items {
             match item {
                 Item::Mod(it) => {
+                    if !matches!(it.vis, syn::Visibility::Public(_)) {
+                        self.private.insert(path(&it.ident));
+                    }
                     if let Some((_, items)) = &it.content {
                         self.items(&path(&it.ident), items);
                     }
@@ -102,6 +211,18 @@ impl Declarations {
                             self.of_other_languages
                                 .insert(it.sig.ident.to_string().into());
                         }
+                    }
+                }
+                Item::Use(it) => {
+                    self.renames(&it.tree);
+                    if !matches!(it.vis, syn::Visibility::Inherited) {
+                        self.reexports(&it.tree, "");
+                    }
+                }
+                Item::Type(it) => {
+                    let (from, to) = (convert(&it.ty), it.ident.to_string());
+                    if *to != *from.last() && !from.last().is_empty() {
+                        self.renamed.insert(to.into(), from.last().into());
                     }
                 }
                 Item::Const(it) => {
@@ -250,15 +371,22 @@ mod tests {
     fn fields_traits_foreign_functions_and_callables_are_found() {
         let found = read(
             "mod m { pub struct S<T> { a: std::sync::Mutex<T>, b: [u8; 3] } pub enum E { A(u8) } }
-             pub trait T {} extern \"C\" { fn abs(x: i32) -> i32; }
+             pub trait T {} mod hidden { pub trait H {} pub trait P {} } pub use hidden::P; extern \"C\" { fn abs(x: i32) -> i32; }
+             mod n { pub struct S; pub struct U(S); use S as V; } type W = n::U;
              fn f<F>(f: F) where F: FnOnce() {} const _: () = { impl<G: Fn()> T for m::S<G> {} };",
         )
         .unwrap();
         let fields = &found.structs["m::S"].fields;
         assert_eq!((&*fields[0].0, fields[0].1.last()), ("a", "Mutex"));
         assert_eq!(&*found.enums["m::E"][0].0, "A");
+        assert!(!found.traits["hidden::H"] && found.traits["hidden::P"]);
         assert!(found.traits["T"] && found.of_other_languages.contains("abs"));
         assert!(found.callable.contains(&("f".into(), "F".into())));
         assert!(found.callable.contains(&("".into(), "G".into())));
+        assert_eq!(
+            found.structs["n::U"].fields[0].1,
+            Type::Named("n::S".into(), Vec::new())
+        );
+        assert_eq!((&*found.renamed["V"], &*found.renamed["W"]), ("S", "U"));
     }
 }

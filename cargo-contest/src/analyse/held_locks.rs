@@ -86,10 +86,9 @@ pub(super) fn protect(state: &mut State, shared: bool, own: &[Protecting]) {
 
 /// A lock is taken anew: what was protected by the acquisition of the round before is no longer one section with what follows.
 pub(super) fn renew(state: &mut State, acquisition: u32) {
-    for list in [&mut state.shared, &mut state.all] {
-        if let Some(list) = list {
-            list.retain(|it| !it.acquisitions.contains(&acquisition));
-        }
+    let lists = [&mut state.shared, &mut state.all].into_iter().flatten();
+    for list in lists {
+        list.retain(|it| !it.acquisitions.contains(&acquisition));
     }
 }
 

@@ -17,6 +17,7 @@ use super::held_locks::{Held, State, Token, hold, join, protect, renew, unprotec
 use super::mir::body::{
     BlockId, Operand, PlaceExpression, Position, Projection, Statement, Terminator, Value,
 };
+use super::mir::ty::Type;
 use super::place::{Place, Root};
 use super::program::{Function, Program};
 use super::summary::{AccessKind, At, Mode, Summary};
@@ -177,6 +178,17 @@ impl Interpreter<'_> {
         let (terminator, position) = &code.terminator;
         match terminator {
             Terminator::Goto(next) => next.iter().map(|it| (*it, flow.clone())).collect(),
+            Terminator::Switch(on, targets) => {
+                let empty = self.empty_variant(&code.statements, on, targets);
+                let way = |(_, next): &(Option<u128>, BlockId)| (*next, flow.clone());
+                let mut ways: Vec<(BlockId, Flow)> = targets.iter().map(way).collect();
+                if let Some((local, at)) = empty
+                    && let Some((_, flow)) = ways.get_mut(at)
+                {
+                    self.release(flow, local);
+                }
+                ways
+            }
             Terminator::Diverge => Vec::new(),
             Terminator::Return => {
                 self.leave(flow);
@@ -196,6 +208,37 @@ impl Interpreter<'_> {
                 next.iter().map(|it| (*it, flow.clone())).collect()
             }
         }
+    }
+
+    /// A switch over the variant of an `Option`, or of what `try_lock` returned: the local, and which way is taken if it holds nothing.
+    fn empty_variant(
+        &self,
+        statements: &[(Statement, Position)],
+        on: &Operand,
+        targets: &[(Option<u128>, BlockId)],
+    ) -> Option<(u32, usize)> {
+        let (Operand::Copy(on) | Operand::Move(on)) = on else {
+            return None;
+        };
+        let of = statements.iter().rev().find_map(|(it, _)| match it {
+            Statement::Assign(to, Value::About(of)) if to == on => Some(of),
+            _ => None,
+        })?;
+        if !of.is_stored_locally() {
+            return None;
+        }
+        let ty = self.bindings.type_of(of);
+        let Type::Named(_, arguments) = &ty else {
+            return None;
+        };
+        let empty = match (ty.last(), arguments.get(1).map_or("", Type::last)) {
+            ("Option", _) => 0,
+            ("Result", "TryLockError") => 1,
+            _ => return None,
+        };
+        let named = targets.iter().position(|it| it.0 == Some(empty));
+        let at = named.or_else(|| targets.iter().position(|it| it.0.is_none()))?;
+        Some((of.local, at))
     }
 
     fn leave(&mut self, flow: Flow) {
@@ -249,7 +292,8 @@ impl Interpreter<'_> {
             _ => Vec::new(),
         };
         for operand in moved {
-            if let Operand::Move(from) = operand
+            if let Operand::Move(from) | Operand::Copy(from) = operand
+                && from.is_stored_locally()
                 && let Some(tokens) = flow.owners.remove(&from.local)
             {
                 // Stored behind a pointer, a guard has no owner here: it is held from now on.
@@ -319,7 +363,7 @@ impl Interpreter<'_> {
             }
             if *place == Place::anything() || (place.cut && place.root == Place::anything().root) {
                 self.summary
-                    .inexact("follows a pointer whose target is not known", at);
+                    .inexact("follows a raw pointer whose target is not known", at);
             }
             self.summary.access(*place, kind, always, at);
             protect(&mut flow.state, always || is_shared(place), &[]);
@@ -397,7 +441,7 @@ impl Interpreter<'_> {
     }
 
     /// Drops the guards that a local owns.
-    fn release(&mut self, flow: &mut Flow, local: u32) {
+    fn release(&self, flow: &mut Flow, local: u32) {
         for token in flow.owners.remove(&local).unwrap_or_default() {
             flow.state.held.retain(|it| it.token != token);
         }

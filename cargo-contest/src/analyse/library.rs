@@ -23,6 +23,8 @@ pub(crate) enum Model {
     Element,
     /// Waits for what other threads do with its first argument.
     Block,
+    /// Waits for another thread to wake this one.
+    Park,
     /// Runs closures while others that call it wait; the result is inside its first argument.
     Once,
     /// Runs closures in another thread.
@@ -116,12 +118,14 @@ pub(crate) fn model(owner: &str, name: &str, receiver: &Type) -> Model {
             | "with_borrow_mut",
         ) => Model::ThreadLocal,
         ("Cell" | "RefCell" | "UnsafeCell" | "SyncUnsafeCell", name) => cell(kind, name),
-        ("Sender" | "SyncSender", "send") => Model::Block,
+        ("SyncSender", "send") => Model::Block,
+        ("Sender", "send") => Model::Atomic(Both),
         ("Sender" | "SyncSender", "try_send" | "clone") => Model::Atomic(Both),
         ("Receiver", "recv" | "recv_timeout" | "iter") => Model::Block,
         ("Receiver", "try_recv" | "try_iter") => Model::Atomic(Both),
         ("Barrier", "wait") | ("JoinHandle" | "ScopedJoinHandle", "join") => Model::Block,
         ("JoinHandle", "is_finished") => Model::Atomic(Read),
+        ("thread" | "functions", "park" | "park_timeout") => Model::Park,
         ("Thread", "unpark") => Model::Atomic(Write),
         (
             "thread" | "Builder" | "functions" | "scoped" | "Scope",
@@ -199,9 +203,6 @@ fn is_transparent(owner: &str, name: &str) -> bool {
             | "branch"
             | "from_output"
             | "from_residual"
-            | "clone"
-            | "cloned"
-            | "copied"
             | "as_pin_mut"
             | "as_pin_ref"
             | "get_unchecked_mut"
@@ -212,15 +213,9 @@ fn is_transparent(owner: &str, name: &str) -> bool {
             | "cast"
             | "cast_mut"
             | "cast_const"
-            | "write"
-            | "read"
-            | "replace"
-            | "take"
-            | "swap"
             | "assume_init"
             | "assume_init_ref"
             | "assume_init_mut"
-            | "assume_init_read"
             | "ok_or"
             | "flatten"
             | "inner"

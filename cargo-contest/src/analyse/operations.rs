@@ -62,7 +62,9 @@ impl Analysis {
         operation: &OperationEntry,
     ) -> Option<Composition> {
         let Some((first, then)) = operation.name.split_once("()") else {
-            return self.find(subject, operation, &operation.name).map(|it| self.observed(it));
+            return self
+                .find(subject, operation, &operation.name)
+                .map(|it| self.observed(it));
         };
         let Some(then) = then.strip_prefix('.') else {
             let first = self.find(subject, operation, first)?;
@@ -80,7 +82,12 @@ impl Analysis {
     }
 
     /// The function of this name that is declared here. The compiler knows the line of the parameters, which is a little later.
-    fn at_declaration(&self, declared: &str, name: &str, prefer: impl Fn(u32) -> bool) -> Option<u32> {
+    fn at_declaration(
+        &self,
+        declared: &str,
+        name: &str,
+        prefer: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
         let (file, line) = declared.rsplit_once(':')?;
         let line: u32 = line.parse().ok()?;
         let own = self.program.own();
@@ -96,9 +103,19 @@ impl Analysis {
     }
 
     /// The only function of this name of the operation's type.
-    fn of_type(&self, subject: &SubjectEntry, operation: &OperationEntry, name: &str) -> Option<u32> {
+    fn of_type(
+        &self,
+        subject: &SubjectEntry,
+        operation: &OperationEntry,
+        name: &str,
+    ) -> Option<u32> {
         let own = own_type(subject, operation);
-        let named = self.program.by_name.get(last_segment(name))?.iter().copied();
+        let named = self
+            .program
+            .by_name
+            .get(last_segment(name))?
+            .iter()
+            .copied();
         let mut of_type = named.filter(|it| {
             let function = &self.program.functions[*it as usize];
             function.krate == self.program.own() && function.owner() == own

@@ -252,6 +252,10 @@ impl Program {
     }
 
     fn declared_in(&self, krate: CrateId, path: &str) -> Option<Declared<'_>> {
+        self.declared_at(krate, path, 0)
+    }
+
+    fn declared_at(&self, krate: CrateId, path: &str, depth: u32) -> Option<Declared<'_>> {
         let declarations = &self.crates[krate].declarations;
         let exact = declarations
             .structs
@@ -266,7 +270,14 @@ impl Program {
         let (path, is_enum) = match exact {
             Some(found) => found,
             None => {
-                let paths = declarations.by_last.get(last_segment(path))?;
+                let last = last_segment(path);
+                let Some(paths) = declarations.by_last.get(last) else {
+                    // Another name of a type, here or in another crate.
+                    let name = declarations.renamed.get(last).filter(|it| ***it != *last)?;
+                    return (depth < 3)
+                        .then(|| self.declared_at(krate, name, depth + 1))
+                        .flatten();
+                };
                 let found = paths
                     .iter()
                     .find(|it| it.ends_with(path) || path.ends_with(&***it))
@@ -339,15 +350,16 @@ impl Program {
         }
     }
 
-    /// The same for any type: the name of what it leads to; empty if it has none.
+    /// The same for any type: the name of what it leads to; empty if that is not a type of the graph.
     pub(crate) fn name_of(&self, krate: CrateId, ty: &Type) -> String {
         match ty.referent() {
             Type::Named(path, arguments) if is_std(path) => {
                 match (last_segment(path), &**arguments) {
-                    ("Box" | "Arc" | "Rc" | "Pin" | "NonNull" | "Option" | "Weak", [of, ..]) => {
-                        self.name_of(krate, of)
-                    }
-                    _ => path.to_string(),
+                    (
+                        "Box" | "Arc" | "Rc" | "Pin" | "NonNull" | "Option" | "Weak" | "AtomicPtr",
+                        [of, ..],
+                    ) => self.name_of(krate, of),
+                    _ => String::new(),
                 }
             }
             Type::Named(path, _) => self

@@ -16,8 +16,10 @@ use super::rustc_wrapper::{Unit, pass_through};
 /// Set: the process is this wrapper.
 const MARKER: &str = "CONTEST_MIR_WRAPPER";
 
-const MIR_FLAGS: [&str; 5] = [
+const MIR_FLAGS: [&str; 6] = [
     "--emit=mir",
+    // Nothing is propagated or merged: a move stays a move.
+    "-Zmir-opt-level=0",
     // Statements say where they stand.
     "-Zmir-include-spans=on",
     // Full paths: `std::sync::Mutex`, not `Mutex`.

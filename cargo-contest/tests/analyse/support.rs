@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use cargo_contest::analyse::analysis::Analysis;
+use cargo_contest::analyse::compile::CompileError;
 use cargo_contest::analyse::dependency_graph::DependencyGraph;
 use cargo_contest::analyse::method_summary::MethodSummary;
-use cargo_contest::analyse::compile::CompileError;
 use cargo_contest::analyse::{SourcePackage, analyse};
 use cargo_contest::workspace::cargo_metadata::select;
 use cargo_contest::workspace::selection::{FeatureSelection, Selection};
@@ -13,7 +13,10 @@ use cargo_contest::workspace::selection::{FeatureSelection, Selection};
 /// Analyses files of a package; the first is its root. They have to compile.
 #[track_caller]
 pub(crate) fn files(edition: &str, files: &[(&str, &str)]) -> Analysis {
-    let bytes: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    let bytes: Vec<_> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_bytes()))
+        .collect();
     analysed(edition, &bytes).unwrap()
 }
 

@@ -42,6 +42,11 @@ impl Interpreter<'_> {
                     }
                 }
             }
+            Some(Target::Open(functions, of_trait)) => {
+                self.call_functions(flow, functions, &arguments, Some(&call.result), position);
+                let why = format!("calls a method of `dyn {of_trait}`, which others may implement");
+                self.unknown(flow, &why, position);
+            }
             Some(Target::Standard { owner, name }) => {
                 let none = Type::Tuple(Vec::new());
                 let receiver = arguments.first().map_or(&none, |it| &it.1);
@@ -68,7 +73,7 @@ impl Interpreter<'_> {
 
     fn moved_guards(&self, flow: &Flow, call: &Call) -> Vec<u32> {
         let moved = call.arguments.iter().filter_map(|it| match it {
-            Operand::Move(place) => flow.owners.get(&place.local),
+            Operand::Move(place) | Operand::Copy(place) => flow.owners.get(&place.local),
             _ => None,
         });
         moved.flatten().copied().collect()
@@ -80,7 +85,7 @@ impl Interpreter<'_> {
         let keeps = call.result.is_stored_locally()
             && may_hold_guard(self.program, self.function.krate, &ty);
         for operand in &call.arguments {
-            let Operand::Move(place) = operand else {
+            let (Operand::Move(place) | Operand::Copy(place)) = operand else {
                 continue;
             };
             if keeps {

@@ -46,6 +46,10 @@ impl Interpreter<'_> {
                 self.access_all(flow, &inside, kind, false, position);
             }
             Model::Block => self.block_at(flow, &first, position),
+            Model::Park => {
+                let thread = self.program.names.unknown("Thread");
+                self.block_at(flow, &[thread], position);
+            }
             Model::Once => {
                 let before = flow.owners.clone();
                 self.acquire(flow, &first, Mode::Exclusive, true, &call.result, position);
@@ -90,26 +94,42 @@ impl Interpreter<'_> {
             Model::Forget => {
                 // A forgotten guard is held for ever.
                 for operand in &call.arguments {
-                    if let super::Operand::Move(place) = operand {
-                        flow.owners.remove(&place.local);
+                    if let super::Operand::Move(place) = operand
+                        && flow.owners.remove(&place.local).is_some()
+                    {
+                        let at = self.at(position.line);
+                        self.summary
+                            .inexact("leaves a lock locked by forgetting its guard", at);
                     }
                 }
             }
-            Model::Inside | Model::Same | Model::Element | Model::Plain => {
-                if model != Model::Inside {
-                    self.through_references(flow, arguments, position);
-                }
+            Model::Inside | Model::Same => self.run_closures(flow, arguments, position),
+            Model::Element | Model::Plain => {
+                // What an iterator leads to is read; the items that it gives may be written.
+                let only_reads = model == Model::Element
+                    && !arguments
+                        .first()
+                        .is_some_and(|it| is_container(it.1.referent()));
+                self.through_references(flow, arguments, only_reads, position);
                 self.run_closures(flow, arguments, position);
             }
         }
     }
 
     /// What a function does with what it is given by reference: it reads what it may read, and writes what it may write.
-    fn through_references(&mut self, flow: &mut Flow, arguments: &[Argument], position: Position) {
+    fn through_references(
+        &mut self,
+        flow: &mut Flow,
+        arguments: &[Argument],
+        only_reads: bool,
+        position: Position,
+    ) {
         for (places, ty) in arguments {
             let kind = match ty {
-                Type::Reference(true, _) | Type::Pointer(true, _) => AccessKind::Both,
-                Type::Reference(false, _) | Type::Pointer(false, _) => AccessKind::Read,
+                Type::Reference(true, _) | Type::Pointer(true, _) if !only_reads => {
+                    AccessKind::Both
+                }
+                Type::Reference(..) | Type::Pointer(..) => AccessKind::Read,
                 _ => continue,
             };
             // A guard, an iterator or a handle is itself no shared memory.
@@ -237,4 +257,20 @@ impl Interpreter<'_> {
         };
         parts.len() == 2 && own(&parts[0])
     }
+}
+
+fn is_container(ty: &Type) -> bool {
+    matches!(ty, Type::Slice(_))
+        || matches!(
+            ty.last(),
+            "Vec"
+                | "VecDeque"
+                | "HashMap"
+                | "BTreeMap"
+                | "HashSet"
+                | "BTreeSet"
+                | "LinkedList"
+                | "BinaryHeap"
+                | "String"
+        )
 }

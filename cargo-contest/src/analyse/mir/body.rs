@@ -54,8 +54,8 @@ impl PlaceExpression {
 pub(crate) enum Operand {
     Copy(PlaceExpression),
     Move(PlaceExpression),
-    /// The address of a static, by its path.
-    Static(Name),
+    /// The address of a static, by its path; true if it may be written through it.
+    Static(Name, bool),
     /// The value of a constant, with its type if the text says it.
     Constant(Option<Type>),
 }
@@ -104,6 +104,8 @@ pub(crate) enum Statement {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Terminator {
     Goto(Vec<BlockId>),
+    /// Goes on by the value of an operand: at the block of that value, or at the one without a value.
+    Switch(Operand, Vec<(Option<u128>, BlockId)>),
     Return,
     /// Panics, or cannot be reached.
     Diverge,
@@ -203,7 +205,7 @@ impl Body {
     pub(crate) fn operand_type(&self, operand: &Operand) -> Type {
         match operand {
             Operand::Copy(place) | Operand::Move(place) => self.type_of(place),
-            Operand::Static(_) => Type::Opaque("".into()),
+            Operand::Static(..) => Type::Opaque("".into()),
             Operand::Constant(ty) => ty.clone().unwrap_or(Type::Tuple(Vec::new())),
         }
     }

@@ -242,6 +242,6 @@ alloc1 (static: N, size: 8, align: 4) {
             panic!("{:?}", body.blocks);
         };
         assert_eq!((at.column, call.named_at.column), (9, 11));
-        assert!(format!("{:?}", body.blocks[0].statements).contains("Static(\"N\")"));
+        assert!(format!("{:?}", body.blocks[0].statements).contains("Static(\"N\", false)"));
     }
 }

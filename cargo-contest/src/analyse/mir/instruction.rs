@@ -49,8 +49,8 @@ pub(super) fn instruction(text: &str, named_at: Position, statics: &Statics) -> 
     if text.starts_with("goto -> ") || text.starts_with("falseEdge") {
         return terminator(Terminator::Goto(blocks(text)));
     }
-    if text.starts_with("switchInt(") {
-        return terminator(Terminator::Goto(blocks(text)));
+    if let Some(rest) = text.strip_prefix("switchInt") {
+        return terminator(switch(rest, statics).unwrap_or_else(|| Terminator::Goto(blocks(text))));
     }
     if text.starts_with("assert(") {
         return terminator(Terminator::Goto(
@@ -94,6 +94,20 @@ pub(super) fn instruction(text: &str, named_at: Position, statics: &Statics) -> 
         Some(value) => Instruction::Statement(Statement::Assign(to, value)),
         None => unknown(),
     }
+}
+
+/// `(move _2) -> [0: bb2, otherwise: bb1]`
+fn switch(text: &str, statics: &Statics) -> Option<Terminator> {
+    let (on, targets) = bracket(text)?;
+    let (targets, _) = bracket(targets.trim().strip_prefix("-> ")?)?;
+    let targets = split(targets, b',').into_iter().map(|it| {
+        let (value, block) = it.split_once(": bb")?;
+        Some((value.parse().ok(), block.parse().ok()?))
+    });
+    Some(Terminator::Switch(
+        operand(on, statics)?,
+        targets.collect::<Option<_>>()?,
+    ))
 }
 
 fn drop_of(text: &str) -> Option<Terminator> {
@@ -207,7 +221,7 @@ fn read_value(text: &str, statics: &Statics) -> Option<Value> {
     let text = text.trim();
     if let Some(rest) = text.strip_prefix('&') {
         if let Some(path) = rest.strip_prefix("/*tls*/ ") {
-            return Some(Value::Of(vec![Operand::Static(path.into())]));
+            return Some(Value::Of(vec![Operand::Static(path.into(), false)]));
         }
         let mut rest = rest;
         for word in ["raw ", "const ", "mut ", "fake ", "shallow "] {
@@ -359,10 +373,10 @@ fn operand(text: &str, statics: &Statics) -> Option<Operand> {
             .then(|| Operand::Constant(Some(Type::Function(text.into()))));
     };
     if let Some((inside, _)) = rest.strip_prefix("{alloc").and_then(|_| bracket(rest)) {
-        let (number, _) = inside.split_once(": ")?;
+        let (number, ty) = inside.split_once(": ")?;
         let number = number.split(['+', ' ', '<']).next().unwrap_or(number);
         return Some(match statics.get(number) {
-            Some(path) => Operand::Static(path.as_str().into()),
+            Some(path) => Operand::Static(path.as_str().into(), ty.starts_with("*mut ")),
             None => Operand::Constant(None),
         });
     }

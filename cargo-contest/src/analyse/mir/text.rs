@@ -18,12 +18,9 @@ pub(super) fn top_level(text: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
                     let end = bytes[here + 3..].iter().position(|it| *it == b'\'');
                     at = end.map_or(bytes.len(), |end| here + 4 + end);
                 }
-                // An arrow, or a shift in the text of a constant, is no bracket.
-                b'>' if here > 0 && matches!(bytes[here - 1], b'-' | b'=') => {
-                    if depth == 0 {
-                        return Some((here, byte));
-                    }
-                }
+                // An arrow, or a comparison in the text of a constant, is no bracket.
+                b'>' if depth == 0 => return Some((here, byte)),
+                b'>' if here > 0 && matches!(bytes[here - 1], b'-' | b'=') => {}
                 b'<' | b'(' | b'[' | b'{' => {
                     depth += 1;
                     if depth == 1 {
