@@ -83,8 +83,8 @@ impl Analysis {
         counts
     }
 
-    /// Summaries of all methods of a type that take the object, in the order of the source. The path is that inside the package,
-    /// without the name of the crate: `queue::Bounded`.
+    /// Summaries of all methods of a type that take the object, in the order of the source. The path is that inside
+    /// the package, without the name of the crate: `queue::Bounded`.
     #[must_use]
     pub fn methods(&self, path: &str) -> Vec<MethodSummary> {
         let own = self.program.own();

@@ -134,7 +134,7 @@ impl Program {
             .collect()
     }
 
-    /// Of several types of the same last name, those that are this very type, if that can be told.
+    /// Of several types of the same last name, those that are this very type, if the paths show it.
     fn of_path(&self, found: Vec<u32>, krate: CrateId, of: &Type) -> Vec<u32> {
         let Type::Named(path, _) = of else {
             return found;

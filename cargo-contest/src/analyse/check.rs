@@ -1,8 +1,8 @@
 //! Summaries against runs: what an operation was seen to do has to be in its summary, if that is said to be exact.
 //!
-//! Compared are, for single operations, the places in the package's sources at which they accessed variables and took locks; for pairs,
-//! that what was seen of the two is allowed by their relations. Not compared is what happened in other packages (a lock's own atomics),
-//! and that is counted.
+//! Compared are, for single operations, the places in the package's sources at which they accessed variables and took
+//! locks; for pairs, that what was seen of the two is allowed by their relations. Not compared is what happened in
+//! other packages (a lock's own atomics), and that is counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,8 +41,8 @@ impl Checked {
 }
 
 impl Analysis {
-    /// Compares what operations of a subject were seen to do with their summaries. `own` gives file and line of a location, if it is in
-    /// the package.
+    /// Compares what operations of a subject were seen to do with their summaries. `own` gives file and line of a
+    /// location, if it is in the package.
     #[must_use]
     pub fn check(
         &self,

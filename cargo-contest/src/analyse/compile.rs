@@ -1,4 +1,5 @@
-//! Cargo run that has the compiler write what the analysis reads: nothing is linked, and what has not changed is not compiled again.
+//! Cargo run that has the compiler write what the analysis reads: nothing is linked, and what has not changed is not
+//! compiled again.
 
 use std::io::BufReader;
 use std::path::PathBuf;

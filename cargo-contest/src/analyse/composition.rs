@@ -1,8 +1,8 @@
-//! Operations that are more than one function: the driver formats, follows, goes through and drops what a function returns, and some
-//! operations call a second function on what the first one returned (`lock().push`).
+//! Operations that are more than one function: the driver formats, follows, goes through and drops what a function
+//! returns, and some operations call a second function on what the first one returned (`lock().push`).
 //!
-//! What runs afterwards adds its accesses, acquisitions and pairs to the summary. Unless a lock is known to be held meanwhile, no lock
-//! is held at every access any more.
+//! What runs afterwards adds its accesses, acquisitions and pairs to the summary. Unless a lock is known to be held
+//! meanwhile, no lock is held at every access any more.
 
 use super::analysis::Analysis;
 use super::mir::ty::{Type, is_std, last_segment};
@@ -109,6 +109,12 @@ impl Analysis {
                 .into_iter()
                 .map(|(_, it)| it),
         );
+        // `impl Iterator` may be a `Map` with a closure.
+        output.each(&mut |it| {
+            if let Type::Closure(at) = it {
+                runs.extend(self.program.closures.get(at));
+            }
+        });
         runs.sort_unstable();
         runs.dedup();
         for run in runs {

@@ -1,7 +1,8 @@
-//! What MIR does not say of types: names and types of fields, which traits are public, which functions are of another language.
+//! What MIR does not say of types: names and types of fields, which traits are public, which functions are of another
+//! language.
 //!
-//! Read from the source as the compiler expands it (`-Zunpretty=expanded`): no macros, no `cfg`. Types are as written, so types are
-//! looked up by their last path segment.
+//! Read from the source as the compiler expands it (`-Zunpretty=expanded`): no macros, no `cfg`. Types are as
+//! written, so types are looked up by their last path segment.
 
 use std::collections::{HashMap, HashSet};
 
@@ -75,7 +76,7 @@ fn qualified(ty: &mut Type, module: &str, known: &HashSet<Name>) {
 }
 
 impl Declarations {
-    /// Types of one last name are told apart where they are named in the module that declares them.
+    /// Distinguishes types of one last name, where they are named in the module that declares them.
     fn qualify(&mut self) {
         let known: HashSet<Name> = self
             .structs

@@ -1,7 +1,7 @@
 //! Fields that change while shared, and the places in the source that access them: what atomic sets are made of.
 //!
-//! A field is named by the type that declares it: `Queue.head`. A field whose type is a struct of the package stands for the fields of
-//! that struct. Places where the analysis does not know the field are not among the sites.
+//! A field is named by the type that declares it: `Queue.head`. A field whose type is a struct of the package stands
+//! for the fields of that struct. Places where the analysis does not know the field are not among the sites.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -40,7 +40,7 @@ pub enum FieldError {
         /// The fields it could be.
         fields: Vec<String>,
     },
-    /// More groups than can be told apart.
+    /// More groups than can be distinguished.
     TooMany(usize),
 }
 
@@ -100,10 +100,11 @@ impl Analysis {
         fields
     }
 
-    /// The places that access fields, each with the sets of its field: one set for each group, and one for all fields of no group.
+    /// The places that access fields, each with the sets of its field: one set for each group, and one for all fields
+    /// of no group.
     ///
     /// # Errors
-    /// Names a field that there is not, or that is not told apart from another one.
+    /// Names a field that there is not, or one that is ambiguous.
     pub fn field_sites(&self, groups: &[Vec<String>]) -> Result<Vec<FieldSite>, FieldError> {
         if groups.len() >= MOST_SETS {
             return Err(FieldError::TooMany(groups.len()));
@@ -145,7 +146,8 @@ impl Analysis {
 
     /// The field itself, or the fields of the structs of the package that its type is made of.
     fn leaves(&self, field: &Field, leaves: &mut BTreeSet<Field>, depth: usize) {
-        // What a lock of the package is made of is accessed in its own methods; so is the lock itself where it is one of std.
+        // What a lock of the package is made of is accessed in its own methods; so is the lock itself where it is one
+        // of std.
         leaves.insert(field.clone());
         if depth == DEEPEST {
             return;
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_or_ambiguous_field_is_told_with_those_there_are() {
+    fn an_unknown_or_ambiguous_field_is_reported_with_those_there_are() {
         let text = find("Queue.haed", &known()).unwrap_err().to_string();
         assert!(
             text.contains("`Queue.haed`") && text.contains("a::Queue.head"),

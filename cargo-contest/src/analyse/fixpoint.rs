@@ -9,7 +9,8 @@ use super::summary::{At, Summary};
 
 /// Cycles of more functions than this get four rounds only.
 const LARGE: usize = 4;
-/// Rounds over one cycle of calls. Summaries only grow, and paths are cut where they repeat, so this is not reached in practice.
+/// Rounds over one cycle of calls. Summaries only grow, and paths are cut where they repeat, so this is not reached
+/// in practice.
 const MOST_ROUNDS: usize = 12;
 
 /// Summaries of all functions that the package reaches, and what they do themselves.
@@ -43,7 +44,8 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// Computes one summary; true if it has changed. A bug of the analysis costs the summary of one function, not all of them.
+    /// Computes one summary; true if it has changed. A bug of the analysis costs the summary of one function, not all
+    /// of them.
     fn compute(&mut self, function: u32) -> bool {
         let index = function as usize;
         let (program, targets) = (self.program, &self.graph.targets[index]);

@@ -39,7 +39,8 @@ pub(super) struct State {
     pub(super) all: Option<Vec<Protecting>>,
 }
 
-/// One more lock that is held; the same guard again (of the round before) is another acquisition. False if there are too many.
+/// One more lock that is held; the same guard again (of the round before) is another acquisition. False if there are
+/// too many.
 pub(super) fn hold(state: &mut State, held: Held) -> bool {
     if let Some(there) = state.held.iter_mut().find(|it| same_hold(it, &held)) {
         *there = held;
@@ -84,7 +85,8 @@ pub(super) fn protect(state: &mut State, shared: bool, own: &[Protecting]) {
     narrow(&mut state.all);
 }
 
-/// A lock is taken anew: what was protected by the acquisition of the round before is no longer one section with what follows.
+/// A lock is taken anew: what was protected by the acquisition of the round before is no longer one section with what
+/// follows.
 pub(super) fn renew(state: &mut State, acquisition: u32) {
     let lists = [&mut state.shared, &mut state.all].into_iter().flatten();
     for list in lists {

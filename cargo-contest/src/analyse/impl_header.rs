@@ -18,7 +18,8 @@ pub(crate) struct ImplHeader {
     pub(crate) unsure: bool,
 }
 
-/// The header of the impl that a function stands in, or of the trait whose default it is. `lines` gives those of a file.
+/// The header of the impl that a function stands in, or of the trait whose default it is. `lines` gives those of a
+/// file.
 pub(crate) fn header(
     body: &Body,
     lines: &mut dyn FnMut(&str) -> Arc<[String]>,

@@ -1,11 +1,12 @@
 //! One function and the summaries of what it calls in, its own summary out.
 //!
-//! DepCon+ (Terragni and Pezzè), algorithms 1 and 2, with these deviations. They run as a forward data-flow analysis over the blocks
-//! (Kildall, "A Unified Approach to Global Program Optimization", 1973), because a Rust guard may be dropped on one way only: what may
-//! be held is the union over all ways, what is surely held the intersection. A lock is in the lock summary if one acquisition of it is
-//! held at every access, which is what "taken before the first, not released before the last" means. If a callee's accesses are the
-//! only ones, its locks count as well. Acquisitions are told apart, so a lock that is released and taken again in between does not
-//! count (the published algorithm misses that for callees). Ways that a panic takes are left out.
+//! DepCon+ (Terragni and Pezzè), algorithms 1 and 2, with these deviations. They run as a forward data-flow analysis
+//! over the blocks (Kildall, "A Unified Approach to Global Program Optimization", 1973), because a Rust guard may be
+//! dropped on one way only: what may be held is the union over all ways, what is surely held the intersection. A lock
+//! is in the lock summary if one acquisition of it is held at every access, which is what "taken before the first,
+//! not released before the last" means. If a callee's accesses are the only ones, its locks count as well.
+//! Acquisitions are told apart, so a lock that is released and taken again in between does not count (the published
+//! algorithm misses that for callees). Ways that a panic takes are left out.
 
 mod calls;
 mod standard;
@@ -210,7 +211,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// A switch over the variant of an `Option`, or of what `try_lock` returned: the local, and which way is taken if it holds nothing.
+    /// A switch over the variant of an `Option`, or of what `try_lock` returned: the local, and which way is taken if
+    /// it holds nothing.
     fn empty_variant(
         &self,
         statements: &[(Statement, Position)],

@@ -69,8 +69,8 @@ impl Program {
     }
 }
 
-/// The model of a function, by the last path segment of its type, module or trait, and its own name. `receiver` is the type that its
-/// first argument leads to: methods of traits are told apart by it.
+/// The model of a function, by the last path segment of its type, module or trait, and its own name. `receiver` is
+/// the type that its first argument leads to: methods of traits are distinguished by it.
 pub(crate) fn model(owner: &str, name: &str, receiver: &Type) -> Model {
     use AccessKind::{Both, Read, Write};
     let of_trait = matches!(

@@ -250,7 +250,8 @@ impl Location {
         })
     }
 
-    /// True if the two, as locks, may be the same lock in some test: the same field of the same type, of whatever object.
+    /// True if the two, as locks, may be the same lock in some test: the same field of the same type, of whatever
+    /// object.
     #[must_use]
     pub fn is_compatible(&self, other: &Self) -> bool {
         use LocationRoot as R;

@@ -1,14 +1,17 @@
 //! Sources of a package and its [`SubjectCatalog`](crate::discover::subject_catalog::SubjectCatalog) in, a
-//! [`MethodSummary`](method_summary::MethodSummary) for each operation and a [`DependencyGraph`](dependency_graph::DependencyGraph) for
-//! each type out (DepCon+: Terragni and Pezzè, "Statically Driven Generation of Concurrent Tests for Thread-Safe Classes").
+//! [`MethodSummary`](method_summary::MethodSummary) for each operation and a
+//! [`DependencyGraph`](dependency_graph::DependencyGraph) for each type out (DepCon+: Terragni and Pezzè, "Statically
+//! Driven Generation of Concurrent Tests for Thread-Safe Classes").
 //!
 //! Steps: `compile` has cargo check the package and its graph, and the compiler write their MIR (through
-//! [`mir_wrapper`](crate::instrument::mir_wrapper)); `mir` and `declarations` read it, `program` is all of it; `call_graph` finds what
-//! calls mean; `interpret` (what locals refer to: `bindings`; what the standard library does: `library`) and `fixpoint` make summaries;
-//! `analysis` says them in names that all methods of a type share, `operations` finds those of the catalog.
+//! [`mir_wrapper`](crate::instrument::mir_wrapper)); `mir` and `declarations` read it, `program` is all of it;
+//! `call_graph` finds what calls mean; `interpret` (what locals refer to: `bindings`; what the standard library does:
+//! `library`) and `fixpoint` make summaries; `analysis` says them in names that all methods of a type share,
+//! `operations` finds those of the catalog.
 //!
-//! What is not understood (code of other languages, function pointers, pointers made from numbers) makes a summary inexact, with the
-//! reason and the place, never the analysis fail. Type arguments are taken to be plain values, as discovery chooses them.
+//! What is not understood (code of other languages, function pointers, pointers made from numbers) makes a summary
+//! inexact, with the reason and the place, never the analysis fail. Type arguments are taken to be plain values, as
+//! discovery chooses them.
 
 pub mod analysis;
 pub mod check;

@@ -14,8 +14,8 @@ impl Analysis {
     /// The operations of a subject and how they depend on each other; `methods[n]` is operation `n` of the subject.
     ///
     /// An operation is found by the place where it is declared, else by its name. Summaries name what an operation
-    /// touches as seen from its own object: that the ends of a pair lead to the same is not in them, so of their operations nothing is
-    /// known to exclude each other.
+    /// touches as seen from its own object: that the ends of a pair lead to the same is not in them, so of their
+    /// operations nothing is known to exclude each other.
     #[must_use]
     pub fn subject(&self, subject: &SubjectEntry) -> DependencyGraph {
         let methods = subject
@@ -55,7 +55,8 @@ impl Analysis {
         summary
     }
 
-    /// The functions that an operation runs: one and what looks at its result, or a chain of two (`lock().push`, `lock() += 1`).
+    /// The functions that an operation runs: one and what looks at its result, or a chain of two (`lock().push`,
+    /// `lock() += 1`).
     pub(crate) fn composition_of(
         &self,
         subject: &SubjectEntry,
@@ -81,7 +82,8 @@ impl Analysis {
             .or_else(|| self.of_type(subject, operation, name))
     }
 
-    /// The function of this name that is declared here. The compiler knows the line of the parameters, which is a little later.
+    /// The function of this name that is declared here. The compiler knows the line of the parameters, which is a
+    /// little later.
     fn at_declaration(
         &self,
         declared: &str,

@@ -1,4 +1,5 @@
-//! Names of memory locations and locks: a root and a path of fields. Small and copied: summaries are made of nothing else.
+//! Names of memory locations and locks: a root and a path of fields. Small and copied: summaries are made of nothing
+//! else.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};

@@ -1,7 +1,8 @@
-//! The tool as cargo's `RUSTC_WRAPPER` for static analysis: has the compiler write the MIR of each unit, and its expanded source.
+//! The tool as cargo's `RUSTC_WRAPPER` for static analysis: has the compiler write the MIR of each unit, and its
+//! expanded source.
 //!
-//! MIR with its places in the source needs `RUSTC_BOOTSTRAP=1`. Only the compiler of such a unit may see it: build scripts probe for
-//! nightly features by it.
+//! MIR with its places in the source needs `RUSTC_BOOTSTRAP=1`. Only the compiler of such a unit may see it: build
+//! scripts probe for nightly features by it.
 
 use std::ffi::OsString;
 use std::fs;

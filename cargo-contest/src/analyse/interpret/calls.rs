@@ -464,6 +464,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Acquisitions in callees are numbered apart from those of the function itself, which have the numbers of their blocks.
+/// Acquisitions in callees are numbered apart from those of the function itself, which have the numbers of their
+/// blocks.
 const ACQUISITIONS_OF_CALLS: u32 = 1 << 24;
 const LOCKS_OF_ONE_CALL: u32 = 32;

@@ -116,7 +116,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// What a function does with what it is given by reference: it reads what it may read, and writes what it may write.
+    /// What a function does with what it is given by reference: it reads what it may read, and writes what it may
+    /// write.
     fn through_references(
         &mut self,
         flow: &mut Flow,
@@ -208,7 +209,8 @@ impl Interpreter<'_> {
         self.run_closures(flow, arguments, position);
     }
 
-    /// Code of the graph that the standard library runs although it is not called by name: a comparison, a hash, a clone, the next item.
+    /// Code of the graph that the standard library runs although it is not called by name: a comparison, a hash, a
+    /// clone, the next item.
     pub(super) fn implied(
         &mut self,
         flow: &mut Flow,
