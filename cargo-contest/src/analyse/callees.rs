@@ -162,6 +162,13 @@ impl Program {
                 name: path.name.to_string(),
             };
         }
+        // `a::<impl b::S<T>>::f` is a method of `b::S` whose impl stands in another module.
+        if let Some((_, of)) = owner.split_once("<impl ")
+            && let Some(of) = of.strip_suffix('>')
+        {
+            let of = Type::parse(of);
+            return self.inherent(krate, path, of.last(), &of);
+        }
         let full = if owner.is_empty() {
             path.name.to_string()
         } else {
@@ -202,6 +209,14 @@ impl Program {
             if !found.is_empty() && self.declared(krate, written).is_some() {
                 return Target::Functions(found);
             }
+        }
+        // A function inside a method.
+        let ending = format!("::{owner}::{}", path.name);
+        let nested = self.methods(path, |it| {
+            it.krate == krate && it.body.path.ends_with(&ending)
+        });
+        if !nested.is_empty() {
+            return Target::Functions(nested);
         }
         let where_ = other.unwrap_or(krate);
         let free = self.methods(path, |it| it.header.is_none() && !it.is_closure());

@@ -224,7 +224,7 @@ fn read_value(text: &str, statics: &Statics) -> Option<Value> {
             return Some(Value::Of(vec![Operand::Static(path.into(), false)]));
         }
         let mut rest = rest;
-        for word in ["raw ", "const ", "mut ", "fake ", "shallow "] {
+        for word in ["raw ", "const ", "mut ", "fake ", "(fake) ", "shallow "] {
             rest = rest.strip_prefix(word).unwrap_or(rest);
         }
         return Some(Value::Address(place(rest.trim())?));
