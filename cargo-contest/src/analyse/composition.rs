@@ -141,19 +141,14 @@ impl Analysis {
                     };
                     object.iter().map(below).collect()
                 }
+                // Of what the driver makes for one call, only objects of types of the graph are met by others.
                 Root::Parameter(number) => {
                     let ty = parameters.get(usize::from(number));
-                    let carries = ty.is_some_and(|it| self.program.carries(krate, it));
                     let name = ty.map_or_else(String::new, |it| self.program.name_of(krate, it));
-                    carries
-                        .then(|| {
-                            self.program
-                                .names
-                                .unknown(&name)
-                                .join(place.path(), place.cut)
-                        })
-                        .into_iter()
-                        .collect()
+                    let unknown = || self.program.names.unknown(&name);
+                    let unknown = (!name.is_empty()).then(unknown);
+                    let below = unknown.map(|it| it.join(place.path(), place.cut));
+                    below.into_iter().collect()
                 }
                 Root::Static(_) | Root::Unknown(_) => vec![*place],
                 Root::Local(_) => Vec::new(),
