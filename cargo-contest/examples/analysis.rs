@@ -1,56 +1,49 @@
-//! Analyses crates and prints lines, time and how many summaries are exact:
-//! `cargo run --release -p cargo-contest --example analysis -- [--reasons] [--type PATH] DIRECTORY…`.
+//! Analyses packages of one graph and prints time and how many summaries are exact:
+//! `cargo run --release -p cargo-contest --example analysis -- [--reasons] [--type PATH] DIRECTORY [PACKAGE…]`.
 //!
-//! Sources as the registry has them, each crate by itself, processor time of one analysis (all threads together; two
-//! cores that other work kept busy, so that time by the clock says little):
-//!
-//! | crate | lines | CPU ms | CPU ms for 20,000 lines | functions | exact |
-//! |---|---|---|---|---|---|
-//! | tokio 1.54.1 | 91,398 | 600 | 131 | 3,096 | 52 % |
-//! | crossbeam-epoch 0.9.21 | 4,945 | 22 | 89 | 176 | 55 % |
-//! | parking_lot 0.13.0 | 5,328 | 22 | 83 | 112 | 25 % |
-//! | parking_lot_core 0.10.0 | 2,422 | 13 | 107 | 53 | 37 % |
-//! | lock_api 0.5.0 | 6,556 | 38 | 116 | 299 | 21 % |
-//!
-//! The locks are generic over a raw lock, whose methods may do anything: their own summaries are rarely exact.
+//! Needs `cargo-contest` itself, built in the same profile: it is the compiler's wrapper.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cargo_contest::analyse::dependency_graph::DependencyGraph;
 use cargo_contest::analyse::{SourcePackage, analyse};
+use cargo_contest::workspace::cargo_metadata::select;
+use cargo_contest::workspace::selection::{FeatureSelection, Selection};
 
 fn main() {
     let mut reasons = false;
     let mut shown = None;
-    let mut directories = Vec::new();
+    let mut names = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--reasons" => reasons = true,
             "--type" => shown = arguments.next(),
-            directory => directories.push(PathBuf::from(directory)),
+            name => names.push(name.to_string()),
         }
     }
-    println!("| crate | files | lines | ms | CPU ms | functions | exact | left out |");
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    for directory in &directories {
-        let package = package(directory);
-        // The best of three: the first reads files from the disk.
-        let before = processor_time();
-        let mut best = analyse(&package);
-        for _ in 0..2 {
-            let again = analyse(&package);
-            if again.elapsed < best.elapsed {
-                best = again;
+    let Some((directory, packages)) = names.split_first() else {
+        return;
+    };
+    let packages: Vec<Option<&str>> = match packages {
+        [] => vec![None],
+        some => some.iter().map(|it| Some(it.as_str())).collect(),
+    };
+    println!("| crate | files | lines | ms | functions | exact | left out |");
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    for name in packages {
+        let best = match package(Path::new(directory), name)
+            .and_then(|package| analyse(&package).map_err(|error| error.to_string()))
+        {
+            Ok(analysis) => analysis,
+            Err(why) => {
+                println!("| {} | {why} |", name.unwrap_or_default());
+                continue;
             }
-        }
-        let processor = processor_time().saturating_sub(before) / 3;
+        };
         let (exact, all) = best.exact_share();
-        let name = directory
-            .file_name()
-            .map(|it| it.to_string_lossy().into_owned());
         println!(
-            "| {} | {} | {} | {:.0} | {processor} | {all} | {exact} ({} %) | {} |",
+            "| {} | {} | {} | {:.0} | {all} | {exact} ({} %) | {} |",
             name.unwrap_or_default(),
             best.files,
             best.lines,
@@ -92,38 +85,19 @@ fn main() {
     }
 }
 
-/// Milliseconds that all threads of this process have run, in steps of ten; 0 where that is unknown.
-fn processor_time() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name of the program comes second, in parentheses; user and system time are the 14th and 15th words.
-    let after_name = text.rsplit(')').next().unwrap_or_default();
-    let ticks = after_name.split_whitespace().skip(11).take(2);
-    ticks.filter_map(|it| it.parse::<u64>().ok()).sum::<u64>() * 10
-}
-
-/// All features that need nothing else; the edition as the manifest says.
-fn package(directory: &Path) -> SourcePackage {
-    let manifest = std::fs::read_to_string(directory.join("Cargo.toml")).unwrap_or_default();
-    let table: toml::Table = manifest.parse().unwrap_or_default();
-    let edition = table
-        .get("package")
-        .and_then(|it| it.get("edition"))
-        .and_then(|it| it.as_str())
-        .unwrap_or("2015");
-    let features = table
-        .get("features")
-        .and_then(|it| it.as_table())
-        .map(|it| it.keys().cloned().collect())
-        .unwrap_or_default();
-    let root = table
-        .get("lib")
-        .and_then(|it| it.get("path"))
-        .and_then(|it| it.as_str())
-        .unwrap_or("src/lib.rs");
-    SourcePackage {
-        directory: directory.to_path_buf(),
-        root: directory.join(root),
-        edition: edition.to_string(),
-        features,
-    }
+/// A package of the graph of a directory; the one that is there without a name.
+fn package(directory: &Path, name: Option<&str>) -> Result<SourcePackage, String> {
+    let package = select(&Selection {
+        manifest_path: Some(directory.join("Cargo.toml")),
+        package: name.map(str::to_string),
+        ..Selection::default()
+    });
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let profile = own.parent().and_then(Path::parent);
+    Ok(SourcePackage {
+        package: package.map_err(|error| error.to_string())?,
+        features: FeatureSelection::default(),
+        cargo_arguments: Vec::new(),
+        tool: profile.unwrap_or(Path::new("")).join("cargo-contest"),
+    })
 }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use cargo_contest::cli::{args, options::Environment};
 use cargo_contest::discover::rustdoc_json::{is_rustdoc, run_as_rustdoc};
+use cargo_contest::instrument::mir_wrapper::{is_mir_wrapper, run_as_mir_wrapper};
 use cargo_contest::instrument::rustc_wrapper::{is_rustc_wrapper, run_as_rustc_wrapper};
 use cargo_contest::pipeline;
 
@@ -12,6 +13,9 @@ fn main() -> ExitCode {
     // Cargo calls this tool in place of rustc for every crate it compiles for a driver, and in place of rustdoc.
     if is_rustc_wrapper() {
         std::process::exit(run_as_rustc_wrapper(arguments.skip(1)));
+    }
+    if is_mir_wrapper() {
+        std::process::exit(run_as_mir_wrapper(arguments.skip(1)));
     }
     if is_rustdoc() {
         return run_as_rustdoc(arguments.skip(1));

@@ -11,13 +11,12 @@ fn a_lock_that_the_package_implements_is_no_reason_to_leave_pairs_out() {
     assert!(compared > 0);
 }
 
-/// Published crates: queues, cells, locks, channels, a bus. The first is run in every test run.
-const CRATES: [(&str, &str); 6] = [
+/// Published crates: queues, cells, locks, channels. The first is run in every test run.
+const CRATES: [(&str, &str); 5] = [
     ("concurrent-queue", "2.5.0"),
     ("crossbeam-queue", "0.3.14"),
     ("once_cell", "1.21.4"),
     ("spin", "0.9.9"),
-    ("bus", "2.4.1"),
     ("flume", "0.12.0"),
 ];
 /// Facts that each of them has at least: more than a test of the comparison alone would need.

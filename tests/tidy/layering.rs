@@ -20,8 +20,8 @@ const TOOL: Layers = Layers {
     floor: &["workspace", "skipped", "pair_path", "progress_event"],
     stages: &[
         "discover",
-        "analyse",
         "instrument",
+        "analyse",
         "harness",
         "campaign",
         "report",

@@ -3,73 +3,65 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::effect::{AccessKind, Mode, Trace};
-use super::index::{Function, Index, Receiver};
-use super::interpret::is_shared;
+use super::call_graph::CallGraph;
+use super::fixpoint::summaries;
+use super::interpret::{Trace, is_shared};
 use super::method_summary::{
     Access, HeldLock, Inexact, Location, LocationRoot, LocationStep, LockMode, LockPair,
     MethodSummary,
 };
-use super::place::{Names, Place, Root};
-use super::summary::{At, Summary};
-use super::types::{Name, Type};
+use super::mir::ty::Type;
+use super::place::{Names, Place, Root, Step};
+use super::program::{Function, Program};
+use super::summary::{At, Mode, Summary};
 use crate::skipped::Skipped;
 
 /// What the stage found out about a package.
 #[derive(Debug)]
 pub struct Analysis {
-    pub(crate) index: Index,
+    pub(crate) program: Program,
+    pub(crate) graph: CallGraph,
     pub(crate) summaries: Vec<Summary>,
-    /// What the summaries were made of.
+    /// What each function does itself, by place in the source.
     pub(crate) traces: Vec<Trace>,
-    /// Files that were read.
+    /// Source files of the package that have functions.
     pub files: usize,
     /// Lines of them.
     pub lines: usize,
-    /// What could not be read, parsed or expanded.
+    /// What could not be read.
     pub skipped: Vec<Skipped>,
     /// How long it took.
     pub elapsed: Duration,
-    pub(crate) by_line: HashMap<(Name, usize), Vec<u32>>,
 }
 
 impl Analysis {
-    pub(crate) fn new(index: Index, summaries: Vec<Summary>, traces: Vec<Trace>) -> Self {
-        let mut by_line: HashMap<(Name, usize), Vec<u32>> = HashMap::new();
-        for (number, function) in (0_u32..).zip(&index.functions) {
-            for line in [function.lines.0, function.lines.1] {
-                let there = by_line.entry((function.file.clone(), line)).or_default();
-                if !there.contains(&number) {
-                    there.push(number);
-                }
-            }
-        }
+    pub(crate) fn new(program: Program, skipped: Vec<Skipped>) -> Self {
+        let graph = CallGraph::new(&program);
+        let (summaries, traces) = summaries(&program, &graph);
+        let (files, lines) = program.crates.last().map_or((0, 0), |it| it.sources);
         Self {
-            index,
+            files,
+            lines,
+            program,
+            graph,
             summaries,
             traces,
-            files: 0,
-            lines: 0,
-            skipped: Vec::new(),
+            skipped,
             elapsed: Duration::ZERO,
-            by_line,
         }
     }
 
-    /// Functions with a body, and those of them whose summary is exact.
+    /// Functions of the package itself, and those of them whose summary is exact.
     #[must_use]
     pub fn exact_share(&self) -> (usize, usize) {
-        let with_body = || {
-            self.index
-                .functions
-                .iter()
-                .zip(&self.summaries)
-                .filter(|(it, _)| it.has_body)
-        };
-        (
-            with_body().filter(|(_, it)| is_exact(it)).count(),
-            with_body().count(),
-        )
+        let own =
+            |number: &u32| self.program.functions[*number as usize].krate == self.program.own();
+        let numbers = 0..u32::try_from(self.summaries.len()).unwrap_or(0);
+        let own: Vec<u32> = numbers.filter(own).collect();
+        let exact = own
+            .iter()
+            .filter(|it| is_exact(&self.summaries[**it as usize]));
+        (exact.count(), own.len())
     }
 
     /// Why summaries are not exact: reasons with how many functions have them first, most frequent first.
@@ -91,47 +83,35 @@ impl Analysis {
         counts
     }
 
-    /// Types of the package that have methods, by path.
-    #[must_use]
-    pub fn types(&self) -> Vec<String> {
-        let mut found: Vec<String> = self
-            .index
-            .functions
-            .iter()
-            .filter(|it| it.receiver != Receiver::None)
-            .filter_map(|it| match &it.self_type {
-                Some(Type::Own(path, _)) => Some(path.to_string()),
-                _ => None,
-            })
-            .collect();
-        found.sort();
-        found.dedup();
-        found
-    }
-
-    /// Summaries of all methods of a type that take the object, in the order of the source. The path is that inside the package,
-    /// without the name of the crate: `queue::Bounded`.
+    /// Summaries of all methods of a type that take the object, in the order of the source. The path is that inside
+    /// the package, without the name of the crate: `queue::Bounded`.
     #[must_use]
     pub fn methods(&self, path: &str) -> Vec<MethodSummary> {
-        (0_u32..)
-            .zip(&self.index.functions)
-            .filter(|(_, it)| it.receiver != Receiver::None && it.has_body)
-            .filter(|(_, it)| matches!(&it.self_type, Some(Type::Own(own, _)) if **own == *path))
-            .map(|(number, it)| {
-                let name = match &it.trait_ {
-                    Some(of) => format!("{}::{}", of.last(), it.name),
-                    None => it.name.to_string(),
-                };
-                self.summary(&name, number)
+        let own = self.program.own();
+        let mut found: Vec<(u32, MethodSummary)> = (0_u32..)
+            .zip(&self.program.functions)
+            .filter(|(_, it)| it.krate == own && it.receiver().is_some() && !it.is_closure())
+            .filter(|(_, it)| {
+                let of = it.header.as_ref().and_then(|it| it.path.as_deref());
+                of == Some(path)
             })
-            .collect()
+            .map(|(number, it)| {
+                let name = match it.trait_() {
+                    Some(of) => format!("{of}::{}", it.body.name()),
+                    None => it.body.name().to_string(),
+                };
+                let summary = &self.summaries[number as usize];
+                (it.body.line, self.summary(&name, number, summary))
+            })
+            .collect();
+        found.sort_by_key(|(line, _)| *line);
+        found.into_iter().map(|(_, it)| it).collect()
     }
 
-    /// The summary of one function as an operation.
-    pub(crate) fn summary(&self, operation: &str, number: u32) -> MethodSummary {
-        let function = &self.index.functions[number as usize];
-        let summary = &self.summaries[number as usize];
-        let location = |place: &Place| location(place, function, &self.index.names);
+    /// The summary of an operation that begins with this function.
+    pub(crate) fn summary(&self, operation: &str, number: u32, summary: &Summary) -> MethodSummary {
+        let function = &self.program.functions[number as usize];
+        let location = |place: &Place| location(place, function, &self.program);
         let lock = |(place, mode): &(Place, Mode)| HeldLock {
             lock: location(place),
             mode: lock_mode(*mode),
@@ -180,16 +160,16 @@ impl Analysis {
         }
         let mut summary = MethodSummary {
             operation: operation.to_string(),
-            declared: format!("{}:{}", function.file, function.lines.0),
-            shared: !matches!(function.receiver, Receiver::Exclusive),
+            declared: format!("{}:{}", function.file, function.body.line),
+            shared: !matches!(function.receiver(), Some(Type::Reference(true, _))),
             accesses: summary
                 .accesses
                 .iter()
                 .filter(|((place, always), _)| *always || is_shared(place))
                 .map(|((place, _), it)| Access {
                     location: location(place),
-                    reads: it.kind() != AccessKind::Write,
-                    writes: it.kind() != AccessKind::Read,
+                    reads: it.reads,
+                    writes: it.writes,
                     at: self.at(it.at),
                 })
                 .collect(),
@@ -217,11 +197,11 @@ impl Analysis {
     }
 
     fn at(&self, at: At) -> String {
-        let Some(function) = self.index.functions.get(at.function as usize) else {
+        let Some(function) = self.program.functions.get(at.function as usize) else {
             return String::new();
         };
         if at.line == 0 {
-            format!("{}:{}", function.file, function.lines.0)
+            format!("{}:{}", function.file, function.body.line)
         } else {
             format!("{}:{}", function.file, at.line)
         }
@@ -241,30 +221,19 @@ fn lock_mode(mode: Mode) -> LockMode {
 }
 
 /// A place in names that mean the same for all methods of the type.
-fn location(place: &Place, function: &Function, names: &Names) -> Location {
+fn location(place: &Place, function: &Function, program: &Program) -> Location {
+    let names: &Names = &program.names;
+    let has_self = function.receiver().is_some();
     let root = match &place.root {
-        Root::Parameter(0) if function.receiver != Receiver::None => LocationRoot::Object,
+        Root::Parameter(0) if has_self => LocationRoot::Object,
         Root::Parameter(n) => {
-            let own = |ty: &Type| match ty {
-                Type::Own(path, _) => Some(path.clone()),
-                _ => None,
+            let name = |ty: Option<&Type>| {
+                ty.map(|it| program.name_of(function.krate, it))
+                    .filter(|it| !it.is_empty())
             };
-            let of = function.parameters.get(usize::from(*n)).map(|ty| {
-                let mut ty = ty.clone();
-                while let Some(inner) = super::known_types::wrapped(&ty) {
-                    ty = inner;
-                }
-                ty
-            });
-            let same = of
-                .as_ref()
-                .and_then(own)
-                .is_some_and(|it| function.self_type.as_ref().and_then(own) == Some(it));
-            let n = if function.receiver == Receiver::None {
-                n + 1
-            } else {
-                *n
-            };
+            let of = name(function.body.parameters.get(usize::from(*n)));
+            let same = of.is_some() && of == name(function.receiver());
+            let n = if has_self { *n } else { n + 1 };
             if same {
                 LocationRoot::Other(n)
             } else {
@@ -273,24 +242,18 @@ fn location(place: &Place, function: &Function, names: &Names) -> Location {
         }
         Root::Static(path) => LocationRoot::Static(names.of(*path).1.to_string()),
         Root::Unknown(ty) => LocationRoot::Any(names.of(*ty).1.to_string()),
-        Root::Local(_) | Root::Result(_) | Root::ClosureArgument(..) => {
-            LocationRoot::Any(String::new())
+        Root::Local(_) => LocationRoot::Any(String::new()),
+    };
+    let step = |it: &Step| {
+        let (owner, field) = names.of(*it);
+        LocationStep {
+            owner: owner.to_string(),
+            field: field.to_string(),
         }
     };
-    let path = place
-        .path()
-        .iter()
-        .map(|it| {
-            let (owner, field) = names.of(*it);
-            LocationStep {
-                owner: owner.to_string(),
-                field: field.to_string(),
-            }
-        })
-        .collect();
     Location {
         root,
-        path,
+        path: place.path().iter().map(step).collect(),
         below: place.cut,
     }
 }

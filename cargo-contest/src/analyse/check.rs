@@ -1,8 +1,8 @@
 //! Summaries against runs: what an operation was seen to do has to be in its summary, if that is said to be exact.
 //!
-//! Compared are, for single operations, the places in the package's sources at which they accessed variables and took locks; for pairs,
-//! that what was seen of the two is allowed by their relations. Not compared is what happened in other packages (a lock's own atomics),
-//! and that is counted.
+//! Compared are, for single operations, the places in the package's sources at which they accessed variables and took
+//! locks; for pairs, that what was seen of the two is allowed by their relations. Not compared is what happened in
+//! other packages (a lock's own atomics), and that is counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use contest_data::observed::{Does, Seen, SeenTogether, Together};
 
 use super::analysis::Analysis;
 use super::dependency_graph::{DependencyGraph, Relation};
-use super::effect::{AccessKind, Effect};
+use super::interpret::LineEffects;
 use super::method_summary::{LocationRoot, LockMode, MethodSummary};
 use crate::discover::subject_catalog::SubjectEntry;
 
@@ -40,17 +40,9 @@ impl Checked {
     }
 }
 
-/// What the sources do in one line.
-#[derive(Clone, Copy, Debug, Default)]
-struct Line {
-    reads: bool,
-    writes: bool,
-    locks: bool,
-}
-
 impl Analysis {
-    /// Compares what operations of a subject were seen to do with their summaries. `own` gives file and line of a location, if it is in
-    /// the package.
+    /// Compares what operations of a subject were seen to do with their summaries. `own` gives file and line of a
+    /// location, if it is in the package.
     #[must_use]
     pub fn check(
         &self,
@@ -61,7 +53,7 @@ impl Analysis {
         own: &dyn Fn(&str) -> Option<(String, u32)>,
     ) -> Checked {
         let mut checked = Checked::default();
-        let mut lines: BTreeMap<u16, BTreeMap<(String, u32), Line>> = BTreeMap::new();
+        let mut lines: BTreeMap<u16, BTreeMap<(String, u32), LineEffects>> = BTreeMap::new();
         for seen in alone {
             let Some(method) = graph.methods.get(usize::from(seen.operation)) else {
                 continue;
@@ -76,8 +68,10 @@ impl Analysis {
             }
             let of_method = lines.entry(seen.operation).or_insert_with(|| {
                 let operation = &subject.operations[usize::from(seen.operation)];
-                let function = self.function_of(subject, operation);
-                function.map(|it| self.lines_of(it)).unwrap_or_default()
+                let composition = self.composition_of(subject, operation);
+                composition
+                    .map(|it| self.lines_of(&it.functions))
+                    .unwrap_or_default()
             });
             let line = of_method.get(&place).copied().unwrap_or_default();
             let allowed = match seen.does {
@@ -159,22 +153,21 @@ impl Analysis {
         }
     }
 
-    /// Lines in which a function or what it calls does something.
-    fn lines_of(&self, function: u32) -> BTreeMap<(String, u32), Line> {
-        let mut lines = BTreeMap::new();
-        let mut seen = BTreeSet::from([function]);
-        let mut waiting = vec![function];
+    /// Lines in which functions or what they call do something.
+    fn lines_of(&self, functions: &[u32]) -> BTreeMap<(String, u32), LineEffects> {
+        let mut lines: BTreeMap<(String, u32), LineEffects> = BTreeMap::new();
+        let mut seen: BTreeSet<u32> = functions.iter().copied().collect();
+        let mut waiting = functions.to_vec();
         while let Some(number) = waiting.pop() {
-            let Some(trace) = self.traces.get(number as usize) else {
-                continue;
-            };
-            let file = self.index.functions[number as usize].file.to_string();
-            let mut callees = Vec::new();
-            collect(&trace.effects, &file, &mut lines, &mut callees);
-            for closure in &trace.closures {
-                collect(closure, &file, &mut lines, &mut callees);
+            let file = self.program.functions[number as usize].file.to_string();
+            for (line, does) in &self.traces[number as usize].lines {
+                let there = lines.entry((file.clone(), *line)).or_default();
+                there.reads |= does.reads;
+                there.writes |= does.writes;
+                there.locks |= does.locks;
             }
-            waiting.extend(callees.into_iter().filter(|it| seen.insert(*it)));
+            let callees = &self.graph.callees[number as usize];
+            waiting.extend(callees.iter().copied().filter(|it| seen.insert(*it)));
         }
         lines
     }
@@ -203,53 +196,4 @@ fn take_one_lock(one: &MethodSummary, other: &MethodSummary) -> bool {
                 && (a.lock.is_anything() || b.lock.is_anything() || a.lock.is_compatible(&b.lock))
         })
     })
-}
-
-fn collect(
-    effects: &[Effect],
-    file: &str,
-    lines: &mut BTreeMap<(String, u32), Line>,
-    callees: &mut Vec<u32>,
-) {
-    for effect in effects {
-        let mut at = |line: u32, does: Line| {
-            let there = lines.entry((file.to_string(), line)).or_default();
-            there.reads |= does.reads;
-            there.writes |= does.writes;
-            there.locks |= does.locks;
-        };
-        match effect {
-            Effect::Access { kind, line, .. } => at(
-                *line,
-                Line {
-                    reads: *kind != AccessKind::Write,
-                    writes: *kind != AccessKind::Read,
-                    locks: false,
-                },
-            ),
-            Effect::Acquire { line, .. } => at(
-                *line,
-                Line {
-                    locks: true,
-                    ..Line::default()
-                },
-            ),
-            Effect::Wait { line, .. } | Effect::Block { line, .. } => at(
-                *line,
-                Line {
-                    reads: true,
-                    writes: true,
-                    locks: true,
-                },
-            ),
-            Effect::Call { callees: to, .. } => callees.extend(to),
-            Effect::Branch(ways) => ways
-                .iter()
-                .for_each(|way| collect(way, file, lines, callees)),
-            Effect::Loop { body, .. } | Effect::Labelled(body) | Effect::Spawn(body) => {
-                collect(body, file, lines, callees);
-            }
-            _ => {}
-        }
-    }
 }

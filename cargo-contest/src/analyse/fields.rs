@@ -1,7 +1,7 @@
 //! Fields that change while shared, and the places in the source that access them: what atomic sets are made of.
 //!
-//! A field is named by the type that declares it: `Queue.head`. A field whose type is a struct of the package stands for the fields of
-//! that struct. Places where the analysis does not know the field are not among the sites.
+//! A field is named by the type that declares it: `Queue.head`. A field whose type is a struct of the package stands
+//! for the fields of that struct. Places where the analysis does not know the field are not among the sites.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,8 +10,8 @@ use contest_data::atomic_sets::FieldSite;
 use contest_data::atomic_sets::MOST_SETS;
 
 use super::analysis::Analysis;
-use super::place::{Names, Place};
-use super::types::Type;
+use super::mir::ty::{Type, is_std};
+use super::place::Place;
 
 /// The set of all fields that no group names.
 const REST: u64 = 1;
@@ -40,7 +40,7 @@ pub enum FieldError {
         /// The fields it could be.
         fields: Vec<String>,
     },
-    /// More groups than can be told apart.
+    /// More groups than can be distinguished.
     TooMany(usize),
 }
 
@@ -84,10 +84,14 @@ impl Analysis {
     /// Fields of the package's structs that change while shared, as `module::Type.field`, sorted.
     #[must_use]
     pub fn shared_fields(&self) -> Vec<String> {
+        let own = self.program.own();
+        let Some(package) = self.program.crates.get(own) else {
+            return Vec::new();
+        };
         let mut fields = Vec::new();
-        for (path, of) in &self.index.structs {
+        for (path, of) in &package.declarations.structs {
             for (name, ty) in &of.fields {
-                if self.index.may_change_while_shared(ty) {
+                if self.program.may_change_while_shared(own, ty) {
                     fields.push(format!("{path}.{name}"));
                 }
             }
@@ -96,10 +100,11 @@ impl Analysis {
         fields
     }
 
-    /// The places that access fields, each with the sets of its field: one set for each group, and one for all fields of no group.
+    /// The places that access fields, each with the sets of its field: one set for each group, and one for all fields
+    /// of no group.
     ///
     /// # Errors
-    /// Names a field that there is not, or that is not told apart from another one.
+    /// Names a field that there is not, or one that is ambiguous.
     pub fn field_sites(&self, groups: &[Vec<String>]) -> Result<Vec<FieldSite>, FieldError> {
         if groups.len() >= MOST_SETS {
             return Err(FieldError::TooMany(groups.len()));
@@ -121,13 +126,16 @@ impl Analysis {
 
     fn sites(&self, sets: &BTreeMap<Field, u64>) -> Vec<FieldSite> {
         let mut sites = Vec::new();
-        for (function, trace) in self.index.functions.iter().zip(&self.traces) {
-            for (line, column, place) in &trace.sites {
-                if let Some(field) = field_of(place, &self.index.names) {
+        for (function, trace) in self.program.functions.iter().zip(&self.traces) {
+            if function.krate != self.program.own() {
+                continue;
+            }
+            for (position, place) in &trace.sites {
+                if let Some(field) = self.field_of(place) {
                     sites.push(FieldSite {
                         file: function.file.to_string(),
-                        line: *line,
-                        column: *column,
+                        line: position.line,
+                        column: position.column,
                         sets: sets.get(&field).copied().unwrap_or(REST),
                     });
                 }
@@ -138,48 +146,60 @@ impl Analysis {
 
     /// The field itself, or the fields of the structs of the package that its type is made of.
     fn leaves(&self, field: &Field, leaves: &mut BTreeSet<Field>, depth: usize) {
-        let of = self.index.structs.get(field.0.as_str());
-        let ty = of.and_then(|of| of.fields.iter().find(|(name, _)| **name == *field.1));
-        let mut structs = BTreeSet::new();
-        if let Some((_, ty)) = ty {
-            own_types(ty, &mut structs);
-        }
-        // What a lock of the package is made of is accessed in its own methods; so is the lock itself where it is one of std.
+        // What a lock of the package is made of is accessed in its own methods; so is the lock itself where it is one
+        // of std.
         leaves.insert(field.clone());
         if depth == DEEPEST {
             return;
         }
-        for path in structs {
-            let inner = self.index.structs.get(path.as_str());
-            for (name, ty) in inner.iter().flat_map(|inner| &inner.fields) {
-                if self.index.may_change_while_shared(ty) {
-                    self.leaves(&(path.clone(), name.to_string()), leaves, depth + 1);
+        for (path, ty) in self.fields_of(&field.0) {
+            if path != field.1 {
+                continue;
+            }
+            let mut structs = BTreeSet::new();
+            ty.each(&mut |it| {
+                if let Type::Named(path, _) = it
+                    && !is_std(path)
+                    && let Some(declared) = self.program.declared(self.program.own(), path)
+                    && declared.krate == self.program.own()
+                {
+                    structs.insert(declared.path.to_string());
+                }
+            });
+            for path in structs {
+                for (name, ty) in self.fields_of(&path) {
+                    if self
+                        .program
+                        .may_change_while_shared(self.program.own(), &ty)
+                    {
+                        self.leaves(&(path.clone(), name), leaves, depth + 1);
+                    }
                 }
             }
         }
     }
-}
 
-/// Types of the package in a type.
-fn own_types(ty: &Type, found: &mut BTreeSet<String>) {
-    match ty {
-        Type::Own(path, arguments) => {
-            found.insert(path.to_string());
-            arguments.iter().for_each(|it| own_types(it, found));
-        }
-        Type::Foreign(_, types) | Type::Tuple(types) => {
-            types.iter().for_each(|it| own_types(it, found));
-        }
-        Type::Reference(_, to) | Type::Pointer(to) | Type::Sequence(to) => own_types(to, found),
-        _ => {}
+    /// Fields of a struct of the package.
+    fn fields_of(&self, path: &str) -> Vec<(String, Type)> {
+        let package = self.program.crates.get(self.program.own());
+        let of = package.and_then(|it| it.declarations.structs.get(path));
+        let fields = of.into_iter().flat_map(|it| &it.fields);
+        fields
+            .map(|(name, ty)| (name.to_string(), ty.clone()))
+            .collect()
     }
-}
 
-/// The innermost field of the path whose type is known.
-fn field_of(place: &Place, names: &Names) -> Option<Field> {
-    let mut steps = place.path().iter().rev().map(|step| names.of(*step));
-    let (owner, field) = steps.find(|(owner, _)| !owner.is_empty())?;
-    Some((owner.to_string(), field.to_string()))
+    /// The innermost field of the path that the package declares.
+    fn field_of(&self, place: &Place) -> Option<Field> {
+        let package = &self.program.crates.get(self.program.own())?.declarations;
+        let mut steps = place
+            .path()
+            .iter()
+            .rev()
+            .map(|step| self.program.names.of(*step));
+        let (owner, field) = steps.find(|(owner, _)| package.structs.contains_key(owner))?;
+        Some((owner.to_string(), field.to_string()))
+    }
 }
 
 /// The field of this name, with or without the modules of its type, or with the name of the crate before them.
@@ -233,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_or_ambiguous_field_is_told_with_those_there_are() {
+    fn an_unknown_or_ambiguous_field_is_reported_with_those_there_are() {
         let text = find("Queue.haed", &known()).unwrap_err().to_string();
         assert!(
             text.contains("`Queue.haed`") && text.contains("a::Queue.head"),

@@ -1,104 +1,103 @@
-//! Traces of all functions in, their summaries out: callees first, cycles of calls until nothing changes.
+//! Functions in, their summaries out: callees first, cycles of calls until nothing changes.
 
-use super::effect::{Effect, Trace};
-use super::interpret::interpret;
-use super::place::Names;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::call_graph::CallGraph;
+use super::interpret::{Trace, interpret};
+use super::program::Program;
 use super::summary::{At, Summary};
 
 /// Cycles of more functions than this get four rounds only.
 const LARGE: usize = 4;
-/// Rounds over one cycle of calls. Summaries only grow, and paths are cut where they repeat, so this is not reached in practice.
+/// Rounds over one cycle of calls. Summaries only grow, and paths are cut where they repeat, so this is not reached
+/// in practice.
 const MOST_ROUNDS: usize = 12;
 
-/// Summaries of all functions.
-pub(crate) fn summaries(traces: &[Trace], names: &Names) -> Vec<Summary> {
-    let callees: Vec<Vec<u32>> = traces.iter().map(callees_of).collect();
-    let mut summaries = vec![Summary::default(); traces.len()];
-    for component in components(&callees) {
+/// Summaries of all functions that the package reaches, and what they do themselves.
+pub(crate) fn summaries(program: &Program, graph: &CallGraph) -> (Vec<Summary>, Vec<Trace>) {
+    let count = program.functions.len();
+    let mut found = Found {
+        program,
+        graph,
+        summaries: vec![Summary::default(); count],
+        traces: vec![Trace::default(); count],
+    };
+    for component in components(&graph.callees) {
         let recursive = component.len() > 1
             || component
                 .iter()
-                .any(|it| callees[*it as usize].contains(it));
-        if !recursive {
-            let function = component[0];
-            summaries[function as usize] =
-                interpret(function, &traces[function as usize], &summaries, names);
-            continue;
+                .any(|it| graph.callees[*it as usize].contains(it));
+        if recursive {
+            found.settle(&component);
+        } else if !graph.targets[component[0] as usize].is_empty() {
+            found.compute(component[0]);
         }
-        settle(&component, traces, &callees, &mut summaries, names);
     }
-    summaries
+    (found.summaries, found.traces)
 }
 
-/// One cycle of calls: whoever calls something that changed is computed again.
-fn settle(
-    component: &[u32],
-    traces: &[Trace],
-    callees: &[Vec<u32>],
-    summaries: &mut [Summary],
-    names: &Names,
-) {
-    let mut changed: Vec<u32> = component.to_vec();
-    for round in 0.. {
-        let again: Vec<u32> = component
-            .iter()
-            .copied()
-            .filter(|it| {
+struct Found<'a> {
+    program: &'a Program,
+    graph: &'a CallGraph,
+    summaries: Vec<Summary>,
+    traces: Vec<Trace>,
+}
+
+impl Found<'_> {
+    /// Computes one summary; true if it has changed. A bug of the analysis costs the summary of one function, not all
+    /// of them.
+    fn compute(&mut self, function: u32) -> bool {
+        let index = function as usize;
+        let (program, targets) = (self.program, &self.graph.targets[index]);
+        let summaries = &self.summaries;
+        let computed = catch_unwind(AssertUnwindSafe(|| {
+            interpret(function, program, targets, summaries)
+        }));
+        let (summary, trace) = computed.unwrap_or_else(|_| {
+            let mut summary = Summary::default();
+            let at = At { function, line: 0 };
+            summary.anything("could not be analysed: a bug of this tool", at);
+            (summary, Trace::default())
+        });
+        let changed = summary != self.summaries[index];
+        self.summaries[index] = summary;
+        self.traces[index] = trace;
+        changed
+    }
+
+    /// One cycle of calls: whatever calls something that changed is computed again.
+    fn settle(&mut self, component: &[u32]) {
+        let mut changed: Vec<u32> = component.to_vec();
+        for round in 0.. {
+            let is_stale = |it: &u32| {
                 round == 0
-                    || callees[*it as usize]
+                    || self.graph.callees[*it as usize]
                         .iter()
-                        .any(|callee| changed.contains(callee))
-            })
-            .collect();
-        changed.clear();
-        for function in again {
-            let new = interpret(function, &traces[function as usize], summaries, names);
-            if new != summaries[function as usize] {
-                summaries[function as usize] = new;
-                changed.push(function);
+                        .any(|it| changed.contains(it))
+            };
+            let again: Vec<u32> = component.iter().copied().filter(is_stale).collect();
+            changed.clear();
+            for function in again {
+                if self.compute(function) {
+                    changed.push(function);
+                }
+            }
+            if changed.is_empty() {
+                return;
+            }
+            if round >= MOST_ROUNDS || (round >= 3 && component.len() > LARGE) {
+                break;
             }
         }
-        if changed.is_empty() {
-            return;
-        }
-        if round >= MOST_ROUNDS || (round >= 3 && component.len() > LARGE) {
-            break;
-        }
-    }
-    for function in component {
-        let summary = &mut summaries[*function as usize];
-        summary.shared_locks = Some(Vec::new());
-        summary.all_locks = Some(Vec::new());
-        summary.anything(
-            "calls itself in a way that does not settle",
-            At {
+        for function in component {
+            let summary = &mut self.summaries[*function as usize];
+            summary.shared_locks = Some(Vec::new());
+            summary.all_locks = Some(Vec::new());
+            let at = At {
                 function: *function,
                 line: 0,
-            },
-        );
-    }
-}
-
-fn callees_of(trace: &Trace) -> Vec<u32> {
-    let mut found = Vec::new();
-    collect(&trace.effects, &mut found);
-    for closure in &trace.closures {
-        collect(closure, &mut found);
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-fn collect(effects: &[Effect], found: &mut Vec<u32>) {
-    for effect in effects {
-        match effect {
-            Effect::Call { callees, .. } => found.extend(callees),
-            Effect::Branch(ways) => ways.iter().for_each(|way| collect(way, found)),
-            Effect::Loop { body, .. } | Effect::Labelled(body) | Effect::Spawn(body) => {
-                collect(body, found)
-            }
-            _ => {}
+            };
+            summary.anything("calls itself in a way that does not settle", at);
         }
     }
 }

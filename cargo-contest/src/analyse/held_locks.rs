@@ -1,7 +1,10 @@
 //! What is held and what has protected every access so far, at one point of a body, and how ways are joined.
 
-use super::effect::{Mode, Token};
 use super::place::Place;
+use super::summary::Mode;
+
+/// A guard that exists from an acquisition (or a call that returns one) until it is dropped: the block that ends in it.
+pub(super) type Token = u32;
 
 /// Locks that may be held at one point.
 const MOST_HELD: usize = 24;
@@ -36,7 +39,8 @@ pub(super) struct State {
     pub(super) all: Option<Vec<Protecting>>,
 }
 
-/// One more lock that is held; the same guard again (of the round before) is another acquisition. False if there are too many.
+/// One more lock that is held; the same guard again (of the round before) is another acquisition. False if there are
+/// too many.
 pub(super) fn hold(state: &mut State, held: Held) -> bool {
     if let Some(there) = state.held.iter_mut().find(|it| same_hold(it, &held)) {
         *there = held;
@@ -79,6 +83,21 @@ pub(super) fn protect(state: &mut State, shared: bool, own: &[Protecting]) {
         narrow(&mut state.shared);
     }
     narrow(&mut state.all);
+}
+
+/// A lock is taken anew: what was protected by the acquisition of the round before is no longer one section with what
+/// follows.
+pub(super) fn renew(state: &mut State, acquisition: u32) {
+    let lists = [&mut state.shared, &mut state.all].into_iter().flatten();
+    for list in lists {
+        list.retain(|it| !it.acquisitions.contains(&acquisition));
+    }
+}
+
+/// What follows is protected by nothing.
+pub(super) fn unprotect(state: &mut State) {
+    state.shared = Some(Vec::new());
+    state.all = Some(Vec::new());
 }
 
 pub(super) fn join(a: &State, b: &State) -> State {
@@ -132,12 +151,5 @@ pub(super) fn join_protecting(
                 })
                 .collect(),
         ),
-    }
-}
-
-pub(super) fn join_both(a: Option<State>, b: Option<State>) -> Option<State> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(join(&a, &b)),
-        (a, b) => a.or(b),
     }
 }

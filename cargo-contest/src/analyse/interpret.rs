@@ -1,474 +1,463 @@
-//! Effects of one body in, its summary out.
+//! One function and the summaries of what it calls in, its own summary out.
 //!
-//! DepCon+ (Terragni and Pezzè), algorithms 1 and 2, with these deviations. Ways of a branch are kept apart and joined, because a Rust
-//! guard may be dropped on one of them only: what may be held is the union, what is surely held the intersection. A lock is in the lock
-//! summary if one acquisition of it is held at every access, which is what "taken before the first, not released before the last"
-//! means. If a callee's accesses are the only ones, its locks count as well. Acquisitions are told apart, so a lock that is released
-//! and taken again in between does not count (the published algorithm misses that for callees).
+//! DepCon+ (Terragni and Pezzè), algorithms 1 and 2, with these deviations. They run as a forward data-flow analysis
+//! over the blocks (Kildall, "A Unified Approach to Global Program Optimization", 1973), because a Rust guard may be
+//! dropped on one way only: what may be held is the union over all ways, what is surely held the intersection. A lock
+//! is in the lock summary if one acquisition of it is held at every access, which is what "taken before the first,
+//! not released before the last" means. If a callee's accesses are the only ones, its locks count as well.
+//! Acquisitions are told apart, so a lock that is released and taken again in between does not count (the published
+//! algorithm misses that for callees). Ways that a panic takes are left out.
 
 mod calls;
+mod standard;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::effect::{AccessKind, Effect, Mode, Token, Trace};
-use super::held_locks::{Held, Protecting, State, hold, join, join_both, protect};
-use super::place::{Names, Place, Root, Step};
-use super::summary::{At, Called, Returns, Summary};
+use super::bindings::{Bindings, Targets};
+use super::held_locks::{Held, State, Token, hold, join, protect, renew, unprotect};
+use super::mir::body::{
+    BlockId, Operand, PlaceExpression, Position, Projection, Statement, Terminator, Value,
+};
+use super::mir::ty::Type;
+use super::place::{Place, Root};
+use super::program::{Function, Program};
+use super::summary::{AccessKind, At, Mode, Summary};
 
-#[derive(Default)]
-struct Frame {
-    left: Option<State>,
-    next: Option<State>,
+/// What one function does at which places: for the comparison with runs, and for the fields of atomic sets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Trace {
+    /// What it does itself, by line.
+    pub(crate) lines: BTreeMap<u32, LineEffects>,
+    /// Where methods of locks, atomics and the like are named, and on what they are called.
+    pub(crate) sites: BTreeSet<(Position, Place)>,
 }
 
-/// What one call returned, in names of the caller.
-#[derive(Clone, Debug)]
-enum Result_ {
-    Place(Place),
-    Fields(Vec<(Step, Place)>),
-    Unknown,
+/// What stands in one line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LineEffects {
+    pub(crate) reads: bool,
+    pub(crate) writes: bool,
+    pub(crate) locks: bool,
+}
+
+/// What is known before a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Flow {
+    state: State,
+    /// Guards that locals own.
+    owners: BTreeMap<u32, BTreeSet<Token>>,
 }
 
 struct Interpreter<'a> {
-    function: u32,
-    names: &'a Names,
-    trace: &'a Trace,
+    number: u32,
+    program: &'a Program,
+    function: &'a Function,
+    targets: &'a Targets,
     summaries: &'a [Summary],
+    bindings: Bindings<'a>,
     summary: Summary,
-    results: BTreeMap<u32, Result_>,
-    closure_arguments: BTreeMap<(u32, u16), Option<Place>>,
-    frames: Vec<Frame>,
-    next: u32,
-    loops: usize,
-    closures_run: Vec<u32>,
-    ends: Vec<State>,
-    steps: usize,
+    trace: Trace,
+    /// Block whose terminator is run: it names the acquisitions made there.
+    block: BlockId,
+    end: Option<State>,
+    returned: Vec<(Place, Mode, bool)>,
+    returned_before: bool,
 }
 
-/// Effects one interpretation may run, what callees bring counted: nested loops run their bodies twice each.
-const MOST_STEPS: usize = 40_000;
+/// Times one block is visited. What is known only shrinks or grows, so this is not reached in practice.
+const MOST_VISITS: u32 = 40;
 
-/// Computes the summary of a function from its trace and the summaries of what it calls.
+/// Computes summary and trace of a function.
 pub(crate) fn interpret(
-    function: u32,
-    trace: &Trace,
+    number: u32,
+    program: &Program,
+    targets: &Targets,
     summaries: &[Summary],
-    names: &Names,
-) -> Summary {
+) -> (Summary, Trace) {
+    let function = &program.functions[number as usize];
     let mut interpreter = Interpreter {
+        number,
+        program,
         function,
-        names,
-        trace,
+        targets,
         summaries,
+        bindings: Bindings::new(program, function, targets, summaries),
         summary: Summary::default(),
-        results: BTreeMap::new(),
-        closure_arguments: BTreeMap::new(),
-        frames: Vec::new(),
-        next: 0,
-        loops: 0,
-        closures_run: Vec::new(),
-        ends: Vec::new(),
-        steps: 0,
+        trace: Trace::default(),
+        block: 0,
+        end: None,
+        returned: Vec::new(),
+        returned_before: false,
     };
-    let end = interpreter.run(&trace.effects, Some(State::default()));
-    let mut ends = std::mem::take(&mut interpreter.ends);
-    ends.extend(end);
-    let joined = ends.into_iter().reduce(|a, b| join(&a, &b));
-    let names = |list: Option<Vec<Protecting>>| {
-        list.map(|list| list.into_iter().map(|it| (it.lock, it.mode)).collect())
-    };
-    if let Some(joined) = joined {
-        interpreter.summary.shared_locks = names(joined.shared);
-        interpreter.summary.all_locks = names(joined.all);
+    interpreter.run();
+    let Interpreter {
+        mut summary,
+        trace,
+        bindings,
+        end,
+        returned,
+        ..
+    } = interpreter;
+    summary.returns = bindings.returns();
+    summary.returned_locks = returned;
+    if let Some(end) = end {
+        let names = |list: Option<Vec<super::held_locks::Protecting>>| {
+            list.map(|list| list.into_iter().map(|it| (it.lock, it.mode)).collect())
+        };
+        summary.shared_locks = names(end.shared);
+        summary.all_locks = names(end.all);
     }
-    interpreter.summary
+    (summary, trace)
 }
 
 impl Interpreter<'_> {
+    fn run(&mut self) {
+        let blocks = self.function.body.blocks.len();
+        if !self.program.crates[self.function.krate].is_declared {
+            let why = "is of a crate whose types could not be read";
+            self.summary.inexact(why, self.at(0));
+        }
+        if self.function.body.output.is_async() {
+            self.summary.inexact(
+                "is async: what runs between its suspensions is not known",
+                self.at(0),
+            );
+        }
+        let mut before: Vec<Option<Flow>> = vec![None; blocks];
+        let mut visits = vec![0_u32; blocks];
+        let Some(first) = before.first_mut() else {
+            return;
+        };
+        *first = Some(Flow::default());
+        let mut waiting: VecDeque<BlockId> = VecDeque::from([0]);
+        while let Some(block) = waiting.pop_front() {
+            let index = block as usize;
+            visits[index] += 1;
+            if visits[index] > MOST_VISITS {
+                self.summary.anything("is too large", self.at(0));
+                continue;
+            }
+            let Some(flow) = before[index].clone() else {
+                continue;
+            };
+            for (next, after) in self.visit(block, flow) {
+                let Some(slot) = before.get_mut(next as usize) else {
+                    continue;
+                };
+                let joined = match slot {
+                    Some(there) => join_flows(there, &after),
+                    None => after,
+                };
+                if slot.as_ref() != Some(&joined) {
+                    *slot = Some(joined);
+                    if !waiting.contains(&next) {
+                        waiting.push_back(next);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs a block; where it goes on, and with what.
+    fn visit(&mut self, block: BlockId, mut flow: Flow) -> Vec<(BlockId, Flow)> {
+        let body = &self.function.body;
+        let code = &body.blocks[block as usize];
+        self.block = block;
+        for (statement, position) in &code.statements {
+            match statement {
+                Statement::Assign(to, value) => self.assign(&mut flow, to, value, *position),
+                Statement::Unknown(text) => {
+                    let shown: String = text.chars().take(60).collect();
+                    self.unknown(
+                        &mut flow,
+                        &format!("has a statement that is not known: `{shown}`"),
+                        *position,
+                    );
+                }
+            }
+        }
+        let (terminator, position) = &code.terminator;
+        match terminator {
+            Terminator::Goto(next) => next.iter().map(|it| (*it, flow.clone())).collect(),
+            Terminator::Switch(on, targets) => {
+                let empty = self.empty_variant(&code.statements, on, targets);
+                let way = |(_, next): &(Option<u128>, BlockId)| (*next, flow.clone());
+                let mut ways: Vec<(BlockId, Flow)> = targets.iter().map(way).collect();
+                if let Some((local, at)) = empty
+                    && let Some((_, flow)) = ways.get_mut(at)
+                {
+                    self.release(flow, local);
+                }
+                ways
+            }
+            Terminator::Diverge => Vec::new(),
+            Terminator::Return => {
+                self.leave(flow);
+                Vec::new()
+            }
+            Terminator::Drop(place, next) => {
+                self.drop_place(&mut flow, place, *position);
+                vec![(*next, flow)]
+            }
+            Terminator::Call(call) => {
+                self.call(&mut flow, call, *position);
+                call.next.map(|next| (next, flow)).into_iter().collect()
+            }
+            Terminator::Unknown(text, next) => {
+                let shown: String = text.chars().take(60).collect();
+                self.unknown(&mut flow, &shown, *position);
+                next.iter().map(|it| (*it, flow.clone())).collect()
+            }
+        }
+    }
+
+    /// A switch over the variant of an `Option`, or of what `try_lock` returned: the local, and which way is taken if
+    /// it holds nothing.
+    fn empty_variant(
+        &self,
+        statements: &[(Statement, Position)],
+        on: &Operand,
+        targets: &[(Option<u128>, BlockId)],
+    ) -> Option<(u32, usize)> {
+        let (Operand::Copy(on) | Operand::Move(on)) = on else {
+            return None;
+        };
+        let of = statements.iter().rev().find_map(|(it, _)| match it {
+            Statement::Assign(to, Value::About(of)) if to == on => Some(of),
+            _ => None,
+        })?;
+        if !of.is_stored_locally() {
+            return None;
+        }
+        let ty = self.bindings.type_of(of);
+        let Type::Named(_, arguments) = &ty else {
+            return None;
+        };
+        let empty = match (ty.last(), arguments.get(1).map_or("", Type::last)) {
+            ("Option", _) => 0,
+            ("Result", "TryLockError") => 1,
+            _ => return None,
+        };
+        let named = targets.iter().position(|it| it.0 == Some(empty));
+        let at = named.or_else(|| targets.iter().position(|it| it.0.is_none()))?;
+        Some((of.local, at))
+    }
+
+    fn leave(&mut self, flow: Flow) {
+        let tokens = flow.owners.get(&0).cloned().unwrap_or_default();
+        let locks: Vec<(Place, Mode)> = flow
+            .state
+            .held
+            .iter()
+            .filter(|it| tokens.contains(&it.token))
+            .map(|it| (it.lock, it.mode))
+            .collect();
+        // A block is visited again when more is known: what is returned surely may only shrink.
+        for (lock, mode, surely) in &mut self.returned {
+            *surely &= locks.contains(&(*lock, *mode));
+        }
+        for (lock, mode) in locks {
+            if !self.returned.iter().any(|it| it.0 == lock && it.1 == mode) {
+                self.returned.push((lock, mode, !self.returned_before));
+            }
+        }
+        self.returned_before = true;
+        self.end = Some(match self.end.take() {
+            Some(end) => join(&end, &flow.state),
+            None => flow.state,
+        });
+    }
+
     fn at(&self, line: u32) -> At {
         At {
-            function: self.function,
+            function: self.number,
             line,
         }
     }
 
-    fn run(&mut self, effects: &[Effect], mut state: Option<State>) -> Option<State> {
-        for effect in effects {
-            let current = state?;
-            self.steps += 1;
-            if self.steps > MOST_STEPS {
-                self.summary.anything("is too large", self.at(0));
-                return Some(State {
-                    shared: Some(Vec::new()),
-                    all: Some(Vec::new()),
-                    ..current
-                });
+    fn assign(&mut self, flow: &mut Flow, to: &PlaceExpression, value: &Value, position: Position) {
+        match value {
+            Value::Of(operands) => operands.iter().for_each(|it| self.read(flow, it, position)),
+            Value::FromNumber(operand) => self.read(flow, operand, position),
+            Value::Address(of) => self.follow(flow, of, position),
+            Value::About(of) => self.access_place(flow, of, AccessKind::Read, position),
+            Value::Aggregate(operands, _) => {
+                operands
+                    .iter()
+                    .for_each(|(_, it)| self.read(flow, it, position));
             }
-            state = self.step(effect, current);
         }
-        state
+        self.access_place(flow, to, AccessKind::Write, position);
+        let moved: Vec<&Operand> = match value {
+            Value::Of(operands) => operands.iter().collect(),
+            Value::Aggregate(operands, _) => operands.iter().map(|(_, it)| it).collect(),
+            _ => Vec::new(),
+        };
+        for operand in moved {
+            if let Operand::Move(from) | Operand::Copy(from) = operand
+                && from.is_stored_locally()
+                && let Some(tokens) = flow.owners.remove(&from.local)
+            {
+                // Stored behind a pointer, a guard has no owner here: it is held from now on.
+                if to.is_stored_locally() {
+                    flow.owners.entry(to.local).or_default().extend(tokens);
+                }
+            }
+        }
     }
 
-    fn step(&mut self, effect: &Effect, mut state: State) -> Option<State> {
-        match effect {
-            Effect::Access {
-                place,
-                kind,
-                always,
-                line,
-            } => {
-                let place = self.resolve(place);
-                self.access(&mut state, place, *kind, *always, *line);
-            }
-            Effect::Acquire {
-                lock,
-                mode,
-                blocking,
-                token,
-                line,
-            } => {
-                let lock = self.resolve(lock);
-                self.acquire(&mut state, lock, *mode, *blocking, *token, *line);
-            }
-            Effect::Drop(token) | Effect::Forget(token) => {
-                // A forgotten guard is held for ever.
-                if matches!(effect, Effect::Drop(_)) {
-                    state.held.retain(|it| it.token != *token);
-                }
-            }
-            Effect::Wait {
-                condvar,
-                tokens,
-                line,
-            } => self.wait(&mut state, condvar, tokens, *line),
-            Effect::Block { object, line } => {
-                let object = self.resolve(object);
-                if !is_local(&object) {
-                    let at = self.at(*line);
-                    for held in &state.held {
-                        self.summary
-                            .pair((held.lock, held.mode), (object, Mode::Exclusive), at);
-                    }
-                    self.summary.acquire(object, Mode::Exclusive, true, at);
-                }
-            }
-            Effect::Call {
-                number,
-                callees,
-                arguments,
-                token,
-                line,
-            } => self.call(&mut state, *number, callees, arguments, *token, *line),
-            Effect::CallParameter {
-                parameter,
-                arguments,
-                line,
-            } => {
-                let arguments = arguments
-                    .iter()
-                    .map(|it| it.as_ref().map(|it| self.resolve(it)))
-                    .collect();
-                let held = state.held.iter().map(|it| (it.lock, it.mode)).collect();
-                let at = self.at(*line);
-                self.summary
-                    .call(*parameter, Called { held, arguments }, at);
-            }
-            Effect::Unknown {
-                why,
-                reaches,
-                closures,
-                callables,
-                line,
-            } => {
-                let at = self.at(*line);
-                for place in reaches {
-                    let mut place = self.resolve(place);
-                    place.cut = true;
-                    self.access(&mut state, place, AccessKind::Both, true, *line);
-                }
-                for closure in closures {
-                    state = self.closure(*closure, &[], state);
-                }
-                for parameter in callables {
-                    let held = state.held.iter().map(|it| (it.lock, it.mode)).collect();
-                    self.summary.call(
-                        *parameter,
-                        Called {
-                            held,
-                            arguments: Vec::new(),
-                        },
-                        at,
-                    );
-                }
-                for held in &state.held {
-                    self.summary.pair(
-                        (held.lock, held.mode),
-                        (Place::anything(), Mode::Exclusive),
-                        at,
-                    );
-                }
-                state.shared = Some(Vec::new());
-                state.all = Some(Vec::new());
-                self.summary.inexact(why, at);
-            }
-            Effect::Inexact { why, line } => self.summary.inexact(why, self.at(*line)),
-            Effect::Branch(ways) => {
-                let ends: Vec<State> = ways
-                    .iter()
-                    .filter_map(|way| self.run(way, Some(state.clone())))
-                    .collect();
-                return ends.into_iter().reduce(|a, b| join(&a, &b));
-            }
-            Effect::Loop { body, endless } => return self.repeat(body, *endless, state),
-            Effect::Labelled(body) => {
-                self.frames.push(Frame::default());
-                let end = self.run(body, Some(state));
-                let frame = self.frames.pop().unwrap_or_default();
-                return join_both(end, frame.left);
-            }
-            Effect::Spawn(body) => {
-                let fresh = State {
-                    held: Vec::new(),
-                    ..state.clone()
-                };
-                self.run(body, Some(fresh));
-                // What another thread does is protected by nothing that is held here.
-                state.shared = Some(Vec::new());
-                state.all = Some(Vec::new());
-            }
-            Effect::Break(up) => {
-                self.leave(*up, state, false);
-                return None;
-            }
-            Effect::Continue(up) => {
-                self.leave(*up, state, true);
-                return None;
-            }
-            Effect::Return(returned) => {
-                let place = returned.place.as_ref().map(|it| self.resolve(it));
-                let returns = match place {
-                    None => Returns::Nothing,
-                    Some(
-                        place @ Place {
-                            root: Root::Local(number),
-                            ..
-                        },
-                    ) if place.path().is_empty() => {
-                        let fields: Vec<(Step, Place)> = self
-                            .trace
-                            .aliases
-                            .iter()
-                            .filter(|(it, _, _)| *it == number)
-                            .map(|(_, step, to)| (*step, self.resolve(to)))
-                            .collect();
-                        Returns::Fields(fields)
-                    }
-                    Some(Place {
-                        root: Root::Unknown(_),
-                        ..
-                    }) => Returns::Unknown,
-                    Some(place) => Returns::Place(place),
-                };
-                let locks = state
-                    .held
-                    .iter()
-                    .filter(|it| returned.tokens.contains(&it.token))
-                    .map(|it| (it.lock, it.mode))
-                    .collect();
-                self.summary.returned(returns, locks);
-                self.ends.push(state);
-                return None;
-            }
-            Effect::Diverge => return None,
+    fn read(&mut self, flow: &mut Flow, operand: &Operand, position: Position) {
+        if let Operand::Copy(place) | Operand::Move(place) = operand {
+            self.access_place(flow, place, AccessKind::Read, position);
         }
-        Some(state)
     }
 
-    fn leave(&mut self, up: usize, state: State, next: bool) {
-        let depth = self.frames.len();
-        if up < depth {
-            let frame = &mut self.frames[depth - 1 - up];
-            let target = if next {
-                &mut frame.next
-            } else {
-                &mut frame.left
+    /// Pointers on the way to a place are read.
+    fn follow(&mut self, flow: &mut Flow, place: &PlaceExpression, position: Position) {
+        let derefs = place.projections.iter().enumerate().skip(1);
+        let ends: Vec<usize> = derefs
+            .filter(|(_, it)| **it == Projection::Deref)
+            .map(|(end, _)| end)
+            .collect();
+        for end in ends {
+            let pointer = PlaceExpression {
+                local: place.local,
+                projections: place.projections[..end].to_vec(),
             };
-            *target = join_both(target.take(), Some(state));
-        } else {
-            self.ends.push(state);
+            if !pointer.is_stored_locally() {
+                self.access_all(
+                    flow,
+                    &self.bindings.places(&pointer),
+                    AccessKind::Read,
+                    false,
+                    position,
+                );
+            }
         }
     }
 
-    /// A loop: its body runs twice, so that what one round leaves behind meets the next.
-    fn repeat(&mut self, body: &[Effect], endless: bool, state: State) -> Option<State> {
-        self.frames.push(Frame::default());
-        self.loops += 1;
-        let rounds = if self.loops > 3 { 1 } else { 2 };
-        let mut before = Some(state);
-        let mut after = None;
-        for _ in 0..rounds {
-            let end = self.run(body, before.clone());
-            let next = self.frames.last_mut().and_then(|it| it.next.take());
-            after = join_both(end, next);
-            before = join_both(before, after.clone());
-        }
-        self.loops -= 1;
-        let frame = self.frames.pop().unwrap_or_default();
-        if endless {
-            // What the last round leaves behind meets the exits as well.
-            frame
-                .left
-                .map(|left| after.map_or(left.clone(), |after| join(&left, &after)))
-        } else {
-            join_both(frame.left, join_both(before, after))
-        }
-    }
-
-    fn access(
+    fn access_place(
         &mut self,
-        state: &mut State,
-        place: Place,
+        flow: &mut Flow,
+        place: &PlaceExpression,
+        kind: AccessKind,
+        position: Position,
+    ) {
+        self.follow(flow, place, position);
+        if !place.is_stored_locally() {
+            self.access_all(flow, &self.bindings.places(place), kind, false, position);
+        }
+    }
+
+    /// Accesses any of these places.
+    fn access_all(
+        &mut self,
+        flow: &mut Flow,
+        places: &[Place],
         kind: AccessKind,
         always: bool,
-        line: u32,
+        position: Position,
     ) {
-        if is_local(&place) {
-            return;
+        let at = self.at(position.line);
+        for place in places {
+            if is_local(place) {
+                continue;
+            }
+            if *place == Place::anything() || (place.cut && place.root == Place::anything().root) {
+                self.summary
+                    .inexact("follows a raw pointer whose target is not known", at);
+            }
+            self.summary.access(*place, kind, always, at);
+            protect(&mut flow.state, always || is_shared(place), &[]);
+            let line = self.trace.lines.entry(position.line).or_default();
+            line.reads |= kind.reads();
+            line.writes |= kind.writes();
         }
-        let shared = always || is_shared(&place);
-        let at = self.at(line);
-        self.summary.access(place, kind, always, at);
-        protect(state, shared, &[]);
     }
 
+    /// Anything may happen to what the call is given; here the function itself is at fault.
+    fn unknown(&mut self, flow: &mut Flow, why: &str, position: Position) {
+        let at = self.at(position.line);
+        self.summary.inexact(why, at);
+        for held in &flow.state.held {
+            let held = (held.lock, held.mode);
+            self.summary
+                .pair(held, (Place::anything(), Mode::Exclusive), at);
+        }
+        unprotect(&mut flow.state);
+    }
+
+    /// Takes locks: any of these, the same one every time if there is only one.
     fn acquire(
         &mut self,
-        state: &mut State,
-        lock: Place,
+        flow: &mut Flow,
+        locks: &[Place],
         mode: Mode,
         blocking: bool,
-        token: Token,
-        line: u32,
+        owner: &PlaceExpression,
+        position: Position,
     ) {
-        if is_local(&lock) {
-            return;
+        let at = self.at(position.line);
+        let token = self.block;
+        renew(&mut flow.state, token);
+        let known: Vec<Place> = locks.iter().copied().filter(|it| !is_local(it)).collect();
+        for lock in &known {
+            self.trace.lines.entry(position.line).or_default().locks = true;
+            self.trace.sites.insert((position, *lock));
+            if blocking {
+                for held in &flow.state.held {
+                    self.summary.pair((held.lock, held.mode), (*lock, mode), at);
+                }
+            }
+            self.summary.acquire(*lock, mode, blocking, at);
         }
-        let at = self.at(line);
-        if blocking {
-            for held in &state.held {
-                self.summary.pair((held.lock, held.mode), (lock, mode), at);
+        for lock in &known {
+            let held = Held {
+                lock: *lock,
+                mode,
+                token,
+                acquisitions: vec![token],
+                surely: blocking && locks.len() == 1,
+            };
+            if !hold(&mut flow.state, held) {
+                self.summary
+                    .inexact("holds more locks than are followed", at);
             }
         }
-        self.summary.acquire(lock, mode, blocking, at);
-        self.next += 1;
-        let held = Held {
-            lock,
-            mode,
-            token,
-            acquisitions: vec![self.next],
-            surely: blocking,
-        };
-        if !hold(state, held) {
-            self.summary
-                .inexact("holds more locks than are followed", at);
+        if owner.is_stored_locally() {
+            flow.owners.entry(owner.local).or_default().insert(token);
         }
     }
 
-    fn wait(&mut self, state: &mut State, condvar: &Place, tokens: &[Token], line: u32) {
-        let condvar = self.resolve(condvar);
-        let at = self.at(line);
-        self.access(state, condvar, AccessKind::Read, true, line);
-        let (given, kept): (Vec<Held>, Vec<Held>) = state
-            .held
-            .iter()
-            .cloned()
-            .partition(|it| tokens.contains(&it.token));
-        for held in &kept {
-            let mine = (held.lock, held.mode);
-            if !is_local(&condvar) {
-                self.summary.pair(mine, (condvar, Mode::Exclusive), at);
-            }
-            for other in &given {
-                self.summary.pair(mine, (other.lock, other.mode), at);
-            }
+    /// Drops what stands in a place: its guards, and what its type runs.
+    fn drop_place(&mut self, flow: &mut Flow, place: &PlaceExpression, position: Position) {
+        let ty = self.bindings.type_of(place);
+        let places = self.bindings.places(place);
+        for (path, drop) in self.program.drop_calls(self.function.krate, &ty) {
+            let objects = places.iter().map(|it| it.join(&path, false)).collect();
+            self.call_functions(flow, &[drop], &[(objects, ty.clone())], None, position);
         }
-        // Taken again: another acquisition.
-        for held in &mut state.held {
-            if tokens.contains(&held.token) {
-                self.next += 1;
-                held.acquisitions = vec![self.next];
-            }
+        if place.is_stored_locally() {
+            self.release(flow, place.local);
         }
     }
 
-    /// A place in names that mean something outside: results of calls and arguments of closures replaced.
-    fn resolve(&self, place: &Place) -> Place {
-        let mut place = *place;
-        for _ in 0..12 {
-            match &place.root {
-                Root::Local(number) => {
-                    let Some(first) = place.path().first().copied() else {
-                        return place;
-                    };
-                    let to = self
-                        .trace
-                        .aliases
-                        .iter()
-                        .find(|(it, step, _)| it == number && self.names.same_field(*step, first))
-                        .map(|(_, _, to)| to);
-                    match to {
-                        Some(to) => place = to.join(&place.path()[1..], place.cut),
-                        None => return place,
-                    }
-                }
-                Root::Result(number) => match self.results.get(number) {
-                    Some(Result_::Place(to)) => place = to.join(place.path(), place.cut),
-                    Some(Result_::Fields(fields)) => {
-                        let first = place.path().first().copied();
-                        let to = first.and_then(|first| {
-                            fields
-                                .iter()
-                                .find(|(step, _)| self.names.same_field(*step, first))
-                        });
-                        match to {
-                            Some((_, to)) => place = to.join(&place.path()[1..], place.cut),
-                            None => return Place::of(Root::Local(0)),
-                        }
-                    }
-                    Some(Result_::Unknown) => {
-                        let owner = place.path().first().map(|it| self.names.of(*it).0);
-                        place.root = Root::Unknown(self.names.path(owner.as_deref().unwrap_or("")));
-                        return place;
-                    }
-                    None => return Place::of(Root::Local(0)),
-                },
-                Root::ClosureArgument(closure, n) => {
-                    match self.closure_arguments.get(&(*closure, *n)) {
-                        Some(Some(to)) => place = to.join(place.path(), place.cut),
-                        Some(None) => return Place::of(Root::Local(0)),
-                        None => {
-                            place.root = Root::Unknown(Step::ANY);
-                            return place;
-                        }
-                    }
-                }
-                _ => return place,
-            }
+    /// Drops the guards that a local owns.
+    fn release(&self, flow: &mut Flow, local: u32) {
+        for token in flow.owners.remove(&local).unwrap_or_default() {
+            flow.state.held.retain(|it| it.token != token);
         }
-        Place::anything()
     }
 }
 
-/// A place of a callee in names of the caller.
-fn rename(place: &Place, arguments: &[Option<Place>]) -> Place {
-    match &place.root {
-        Root::Parameter(n) => match arguments.get(usize::from(*n)) {
-            Some(Some(to)) => to.join(place.path(), place.cut),
-            _ => Place::of(Root::Local(0)),
-        },
-        Root::Static(_) | Root::Unknown(_) => *place,
-        Root::Local(_) => Place::of(Root::Local(0)),
-        Root::Result(_) | Root::ClosureArgument(..) => Place::anything(),
+fn join_flows(a: &Flow, b: &Flow) -> Flow {
+    let mut owners = a.owners.clone();
+    for (local, tokens) in &b.owners {
+        owners.entry(*local).or_default().extend(tokens);
+    }
+    Flow {
+        state: join(&a.state, &b.state),
+        owners,
     }
 }
 
@@ -476,7 +465,7 @@ fn is_local(place: &Place) -> bool {
     matches!(place.root, Root::Local(_))
 }
 
-/// True if others may see an access to the place: it is inside a lock or a cell, or nobody knows where it is.
+/// True if others may see an access to the place: it is inside a lock or a cell, or it is not known where it is.
 pub(crate) fn is_shared(place: &Place) -> bool {
     place.is_inside() || matches!(place.root, Root::Unknown(_))
 }

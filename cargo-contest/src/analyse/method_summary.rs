@@ -250,7 +250,8 @@ impl Location {
         })
     }
 
-    /// True if the two, as locks, may be the same lock in some test: the same field of the same type, of whatever object.
+    /// True if the two, as locks, may be the same lock in some test: the same field of the same type, of whatever
+    /// object.
     #[must_use]
     pub fn is_compatible(&self, other: &Self) -> bool {
         use LocationRoot as R;
@@ -275,9 +276,15 @@ impl Location {
     }
 }
 
-/// True if one path begins with the other.
+/// True if one path begins with the other. Steps to elements do not count: a library function may lead to a container or
+/// to an element of it, and which is not always known.
 fn prefix(a: &[LocationStep], b: &[LocationStep]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a.field == b.field)
+    fn fields(path: &[LocationStep]) -> impl Iterator<Item = &str> {
+        path.iter()
+            .map(|it| it.field.as_str())
+            .filter(|it| *it != "[]")
+    }
+    fields(a).zip(fields(b)).all(|(a, b)| a == b)
 }
 
 impl fmt::Display for Location {

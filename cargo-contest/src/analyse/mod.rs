@@ -1,76 +1,72 @@
 //! Sources of a package and its [`SubjectCatalog`](crate::discover::subject_catalog::SubjectCatalog) in, a
-//! [`MethodSummary`](method_summary::MethodSummary) for each operation and a [`DependencyGraph`](dependency_graph::DependencyGraph) for
-//! each type out (DepCon+: Terragni and Pezzè, "Statically Driven Generation of Concurrent Tests for Thread-Safe Classes").
+//! [`MethodSummary`](method_summary::MethodSummary) for each operation and a
+//! [`DependencyGraph`](dependency_graph::DependencyGraph) for each type out (DepCon+: Terragni and Pezzè, "Statically
+//! Driven Generation of Concurrent Tests for Thread-Safe Classes").
 //!
-//! Steps: `source_tree` follows modules, decides `cfg` and expands macros; `collect` fills the tables of `index`; `walk` turns each body
-//! into its effects, with Rust's rules for when a guard is dropped; `interpret` and `fixpoint` make summaries of them; `analysis` says
-//! them in names that all methods of a type share, `operations` finds those of the catalog.
+//! Steps: `compile` has cargo check the package and its graph, and the compiler write their MIR (through
+//! [`mir_wrapper`](crate::instrument::mir_wrapper)); `mir` and `declarations` read it, `program` is all of it;
+//! `call_graph` finds what calls mean; `interpret` (what locals refer to: `bindings`; what the standard library does:
+//! `library`) and `fixpoint` make summaries; `analysis` says them in names that all methods of a type share,
+//! `operations` finds those of the catalog.
 //!
-//! Nothing is compiled. What is not understood (calls into other crates, macros that cannot be expanded, raw pointers) makes a summary
-//! inexact, with the reason and the place, never the analysis fail; files that cannot be read are in
-//! [`Analysis::skipped`](analysis::Analysis::skipped). Type arguments are taken to be plain values, as discovery chooses them.
+//! What is not understood (code of other languages, function pointers, pointers made from numbers) makes a summary
+//! inexact, with the reason and the place, never the analysis fail. Type arguments are taken to be plain values, as
+//! discovery chooses them.
 
 pub mod analysis;
 pub mod check;
+pub mod compile;
 pub mod dependency_graph;
 pub mod fields;
 pub mod method_summary;
 
-mod cfg_attributes;
-mod collect;
-mod effect;
+mod bindings;
+mod call_graph;
+mod callees;
+mod composition;
+mod declarations;
 mod fixpoint;
 mod held_locks;
-mod implied;
-mod index;
+mod impl_header;
 mod interpret;
-mod known_types;
-mod macro_rules;
+mod library;
+mod mir;
 mod operations;
 mod place;
-mod resolve;
-mod source_tree;
+mod program;
 mod summary;
 mod type_facts;
-mod types;
-mod walk;
-mod workers;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
-use crate::workspace::selection::Package;
+use crate::workspace::selection::{FeatureSelection, Package};
 use analysis::Analysis;
+use compile::CompileError;
 
-/// Where the sources of a package are and how they are to be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is analysed, and how cargo is called for it.
+#[derive(Clone, Debug)]
 pub struct SourcePackage {
-    /// Directory of its manifest.
-    pub directory: PathBuf,
-    /// Root file of the library.
-    pub root: PathBuf,
-    /// Its edition: `2021`.
-    pub edition: String,
-    /// Features it is built with.
-    pub features: Vec<String>,
-}
-
-impl From<&Package> for SourcePackage {
-    fn from(package: &Package) -> Self {
-        Self {
-            directory: package
-                .manifest_path
-                .parent()
-                .map(PathBuf::from)
-                .unwrap_or_default(),
-            root: package.library_source.clone(),
-            edition: package.edition.clone(),
-            features: package.features.clone(),
-        }
-    }
+    /// The package.
+    pub package: Package,
+    /// Features of the workspace.
+    pub features: FeatureSelection,
+    /// More arguments for cargo, such as `--offline`.
+    pub cargo_arguments: Vec<String>,
+    /// The program that is the compiler's wrapper: this one.
+    pub tool: PathBuf,
 }
 
 /// Analyses the library of a package.
-#[must_use]
-pub fn analyse(package: &SourcePackage) -> Analysis {
-    workers::run(package)
+///
+/// # Errors
+/// If the package does not compile.
+pub fn analyse(package: &SourcePackage) -> Result<Analysis, CompileError> {
+    let start = Instant::now();
+    let units = compile::compile(package)?;
+    let mut skipped = Vec::new();
+    let program = program::read(&units, &mut skipped);
+    let mut analysis = Analysis::new(program, skipped);
+    analysis.elapsed = start.elapsed();
+    Ok(analysis)
 }

@@ -1,19 +1,21 @@
 //! Operations of the catalog to functions of the sources.
 
 use super::analysis::Analysis;
+use super::composition::{Composition, Next};
 use super::dependency_graph::DependencyGraph;
-use super::index::Receiver;
-use super::method_summary::{Inexact, MethodSummary};
-use super::types::{Type, last_segment};
+use super::method_summary::MethodSummary;
+use super::mir::ty::last_segment;
 use crate::discover::subject_catalog::{OperationEntry, SubjectEntry, Taken};
+
+/// Lines from the declaration of a function to its parameters, attributes counted.
+const LONGEST_SIGNATURE: u32 = 12;
 
 impl Analysis {
     /// The operations of a subject and how they depend on each other; `methods[n]` is operation `n` of the subject.
     ///
-    /// An operation is found by the place where it is declared, else by its name. A chain of calls (`get_or_create().inc`) goes on
-    /// with what the first call returned, so it is as unknown as an operation that is not found. Summaries name what an operation
-    /// touches as seen from its own object: that the ends of a pair lead to the same is not in them, so of their operations nothing is
-    /// known to exclude each other.
+    /// An operation is found by the place where it is declared, else by its name. Summaries name what an operation
+    /// touches as seen from its own object: that the ends of a pair lead to the same is not in them, so of their
+    /// operations nothing is known to exclude each other.
     #[must_use]
     pub fn subject(&self, subject: &SubjectEntry) -> DependencyGraph {
         let methods = subject
@@ -35,23 +37,15 @@ impl Analysis {
     }
 
     fn operation(&self, subject: &SubjectEntry, operation: &OperationEntry) -> MethodSummary {
-        let mut summary = if operation.name.contains("()") {
-            MethodSummary::unknown(
-                &operation.name,
-                &operation.declared,
-                "is a chain of calls on what another operation returns",
-            )
-        } else {
-            match self.function_of(subject, operation) {
-                Some(number) => self.looked_at(self.summary(&operation.name, number), number),
-                None if operation.name == "Clone::clone" && operation.declared.is_empty() => {
-                    self.clone_of(subject, operation)
-                }
-                None => MethodSummary::unknown(
-                    &operation.name,
-                    &operation.declared,
-                    "is not in the sources that were read",
-                ),
+        let mut summary = match self.composition_of(subject, operation) {
+            Some(it) => self.summary(&operation.name, it.functions[0], &it.summary),
+            None if operation.name == "Clone::clone" && operation.declared.is_empty() => {
+                let why = "has a `clone` of which no body is known";
+                MethodSummary::unknown(&operation.name, &subject.declared, why)
+            }
+            None => {
+                let why = "is not in the sources that were read";
+                MethodSummary::unknown(&operation.name, &operation.declared, why)
             }
         };
         summary.shared = operation.taken != Taken::MutableReference;
@@ -61,121 +55,84 @@ impl Analysis {
         summary
     }
 
-    /// The driver looks at what an operation returns: it formats, follows, goes through and drops it. Code that runs then is no part of
-    /// the function.
-    fn looked_at(&self, mut summary: MethodSummary, number: u32) -> MethodSummary {
-        let function = &self.index.functions[number as usize];
-        let output = function.output.substitute(function.self_type.as_ref(), &[]);
-        let mut inexact = |why: String| {
-            summary.inexact.push(Inexact {
-                why,
-                at: summary.declared.clone(),
-            });
-        };
-        if function.is_async {
-            inexact("is a future, which is run by the driver".to_string());
-        }
-        let matters = |function: u32| !self.summaries[function as usize].is_nothing();
-        if let Some(what) = self.index.runs_when_looked_at(&output, &matters) {
-            inexact(format!("returns {what}, whose own code runs afterwards"));
-        }
-        summary
-    }
-
-    /// The function that an operation is, if it is one.
-    pub(crate) fn function_of(
+    /// The functions that an operation runs: one and what looks at its result, or a chain of two (`lock().push`,
+    /// `lock() += 1`).
+    pub(crate) fn composition_of(
         &self,
         subject: &SubjectEntry,
         operation: &OperationEntry,
+    ) -> Option<Composition> {
+        let Some((first, then)) = operation.name.split_once("()") else {
+            return self
+                .find(subject, operation, &operation.name)
+                .map(|it| self.observed(it));
+        };
+        let Some(then) = then.strip_prefix('.') else {
+            let first = self.find(subject, operation, first)?;
+            return Some(self.chained(first, Next::Change));
+        };
+        let second = self.at_declaration(&operation.declared, last_segment(then), |_| true)?;
+        Some(self.chained(self.of_type(subject, operation, first)?, Next::Call(second)))
+    }
+
+    fn find(&self, subject: &SubjectEntry, operation: &OperationEntry, name: &str) -> Option<u32> {
+        let own = own_type(subject, operation);
+        let is_of_type = |number: u32| self.program.functions[number as usize].owner() == own;
+        self.at_declaration(&operation.declared, last_segment(name), is_of_type)
+            .or_else(|| self.of_type(subject, operation, name))
+    }
+
+    /// The function of this name that is declared here. The compiler knows the line of the parameters, which is a
+    /// little later.
+    fn at_declaration(
+        &self,
+        declared: &str,
+        name: &str,
+        prefer: impl Fn(u32) -> bool,
     ) -> Option<u32> {
-        self.find(subject, operation)
+        let (file, line) = declared.rsplit_once(':')?;
+        let line: u32 = line.parse().ok()?;
+        let own = self.program.own();
+        let distance = |number: u32| {
+            let function = &self.program.functions[number as usize];
+            let here = *function.file == *file && (function.krate == own || file.starts_with('/'));
+            let after = function.body.line.checked_sub(line)?;
+            (here && after <= LONGEST_SIGNATURE).then_some(after)
+        };
+        let named = self.program.by_name.get(name)?.iter().copied();
+        let near = named.filter_map(|it| Some((distance(it)?, !prefer(it), it)));
+        near.min().map(|(_, _, number)| number)
     }
 
-    fn find(&self, subject: &SubjectEntry, operation: &OperationEntry) -> Option<u32> {
-        let name = last_segment(&operation.name);
-        let ends = subject.ends();
-        let path = match operation.taken {
-            Taken::End(of) => ends.get(usize::from(of.end)).unwrap_or(&subject.path),
-            _ => &subject.path,
-        };
-        let own = last_segment(path);
-        let fits = |number: &u32| {
-            let it = &self.index.functions[*number as usize];
-            it.has_body && *it.name == *name
-        };
-        let of_type = |number: &u32| match &self.index.functions[*number as usize].self_type {
-            Some(Type::Own(path, _)) => last_segment(path) == own,
-            _ => false,
-        };
-        if let Some((file, line)) = operation.declared.rsplit_once(':') {
-            let found = self
-                .by_line
-                .get(&(file.into(), line.parse().ok()?))
-                .into_iter()
-                .flatten();
-            let found: Vec<u32> = found.copied().filter(fits).collect();
-            // Several of one line come out of one macro call.
-            if let Some(number) = found.iter().find(|it| of_type(it)).or_else(|| {
-                if found.len() == 1 {
-                    found.first()
-                } else {
-                    None
-                }
-            }) {
-                return Some(*number);
-            }
-        }
-        let mut named = (0_u32..)
-            .zip(&self.index.functions)
-            .filter(|(_, it)| it.receiver != Receiver::None)
-            .map(|(number, _)| number)
-            .filter(fits)
-            .filter(of_type);
-        let first = named.next()?;
-        if named.next().is_some() {
-            None
-        } else {
-            Some(first)
-        }
-    }
-
-    /// A derived or hand-written `Clone`.
-    fn clone_of(&self, subject: &SubjectEntry, operation: &OperationEntry) -> MethodSummary {
-        if let Some(number) = self.find(subject, operation) {
-            return self.summary(&operation.name, number);
-        }
-        // Derived: handles are counted up, plain fields are copied. Fields behind a lock have no `Clone`.
-        let runs = match self.own_type(subject) {
-            Some(own) => self
-                .index
-                .derived(&own, "clone")
-                .iter()
-                .any(|(_, it)| !self.summaries[*it as usize].is_nothing()),
-            None => true,
-        };
-        let inexact = runs.then(|| Inexact {
-            why: "runs `clone` of its fields".to_string(),
-            at: subject.declared.clone(),
+    /// The only function of this name of the operation's type.
+    fn of_type(
+        &self,
+        subject: &SubjectEntry,
+        operation: &OperationEntry,
+        name: &str,
+    ) -> Option<u32> {
+        let own = own_type(subject, operation);
+        let named = self
+            .program
+            .by_name
+            .get(last_segment(name))?
+            .iter()
+            .copied();
+        let mut of_type = named.filter(|it| {
+            let function = &self.program.functions[*it as usize];
+            function.krate == self.program.own() && function.owner() == own
         });
-        let inexact = inexact.into_iter().collect();
-        MethodSummary {
-            inexact,
-            operation: operation.name.clone(),
-            declared: subject.declared.clone(),
-            shared: true,
-            ..MethodSummary::default()
-        }
+        let first = of_type.next()?;
+        of_type.next().is_none().then_some(first)
     }
+}
 
-    /// The type of a subject, if it is declared in the sources and its name is not ambiguous.
-    fn own_type(&self, subject: &SubjectEntry) -> Option<Type> {
-        let own = last_segment(&subject.path);
-        let declared = self.index.structs.keys().chain(self.index.enums.keys());
-        let mut named = declared.filter(|path| last_segment(path) == own);
-        let first = named.next()?;
-        named
-            .next()
-            .is_none()
-            .then(|| Type::Own(first.clone(), Vec::new()))
-    }
+/// The last path segment of the type that an operation belongs to.
+fn own_type(subject: &SubjectEntry, operation: &OperationEntry) -> String {
+    let ends = subject.ends();
+    let path = match operation.taken {
+        Taken::End(of) => ends.get(usize::from(of.end)).unwrap_or(&subject.path),
+        _ => &subject.path,
+    };
+    last_segment(path).to_string()
 }

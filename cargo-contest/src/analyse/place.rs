@@ -1,9 +1,10 @@
-//! Names of memory locations and locks: a root and a path of fields. Small and copied: summaries are made of nothing else.
+//! Names of memory locations and locks: a root and a path of fields. Small and copied: summaries are made of nothing
+//! else.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use super::types::Name;
+use super::mir::ty::Name;
 
 /// One step of a path: a field with the type that declares it, by number in [`Names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +20,9 @@ impl Step {
     pub(crate) const ELEMENT: Self = Self(1 | WITHOUT_OWNER);
     /// Nothing: the type of an object of which nothing is known.
     pub(crate) const ANY: Self = Self(2 | WITHOUT_OWNER);
+    /// Bounds of all steps.
+    pub(crate) const FIRST: Self = Self(0);
+    pub(crate) const LAST: Self = Self(u32::MAX);
 }
 
 /// Where a path of fields begins.
@@ -30,10 +34,6 @@ pub(crate) enum Root {
     Static(Step),
     /// An object made in the function, by number: nobody else sees it.
     Local(u32),
-    /// What a call returned, by number of the call.
-    Result(u32),
-    /// An argument of a closure: number of the closure, of the argument.
-    ClosureArgument(u32, u16),
     /// Some object of a type; of any if that is [`Step::ANY`].
     Unknown(Step),
 }
@@ -82,11 +82,6 @@ impl Place {
     /// What the lock or cell holds.
     pub(crate) fn inside(&self) -> Self {
         self.step(Step::INSIDE)
-    }
-
-    /// An element.
-    pub(crate) fn element(&self) -> Self {
-        self.step(Step::ELEMENT)
     }
 
     /// A place below this one.
@@ -195,11 +190,6 @@ impl Names {
             .get((step.0 & !WITHOUT_OWNER) as usize)
             .cloned()
             .unwrap_or_else(|| ("".into(), "".into()))
-    }
-
-    /// True if two steps are fields of the same name.
-    pub(crate) fn same_field(&self, a: Step, b: Step) -> bool {
-        a == b || self.of(a).1 == self.of(b).1
     }
 
     /// Some object of a type.

@@ -2,8 +2,37 @@
 
 use std::collections::BTreeMap;
 
-use super::effect::{AccessKind, Mode};
 use super::place::{Place, Root, Step};
+
+/// How a lock is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Mode {
+    /// With others.
+    Read,
+    /// Alone.
+    Exclusive,
+    /// Alone, and its holder may take it again.
+    Reentrant,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum AccessKind {
+    Read,
+    Write,
+    /// Both: a read-modify-write, a mutating method.
+    Both,
+}
+
+impl AccessKind {
+    pub(crate) fn reads(self) -> bool {
+        self != Self::Write
+    }
+
+    pub(crate) fn writes(self) -> bool {
+        self != Self::Read
+    }
+}
 
 /// A place in the source: a function, and a line of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,21 +65,7 @@ impl Accesses {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Called {
     pub(crate) held: Vec<(Place, Mode)>,
-    pub(crate) arguments: Vec<Option<Place>>,
-}
-
-/// What a function returns, as far as others can see it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Returns {
-    /// A plain value.
-    #[default]
-    Nothing,
-    /// Something that is there already.
-    Place(Place),
-    /// A new object whose fields refer to these.
-    Fields(Vec<(Step, Place)>),
-    /// Anything.
-    Unknown,
+    pub(crate) arguments: Vec<Vec<Place>>,
 }
 
 /// A lock with the way it is held.
@@ -68,8 +83,8 @@ pub(crate) struct Summary {
     pub(crate) pairs: BTreeMap<(Lock, Lock), At>,
     /// Every acquisition: true if it can block.
     pub(crate) acquires: BTreeMap<Lock, (bool, At)>,
-    pub(crate) returns: Returns,
-    returned_before: bool,
+    /// What the returned value refers to.
+    pub(crate) returns: Vec<Place>,
     pairs_cut: bool,
     /// Locks that the returned value holds: true if surely.
     pub(crate) returned_locks: Vec<(Place, Mode, bool)>,
@@ -155,43 +170,6 @@ impl Summary {
                 .any(|(it, other, _)| *it == parameter && *other == called)
         {
             self.calls.push((parameter, called, at));
-        }
-    }
-
-    /// One more way to return.
-    pub(crate) fn returned(&mut self, returns: Returns, locks: Vec<Lock>) {
-        if self.returned_before {
-            for it in &mut self.returned_locks {
-                it.2 &= locks
-                    .iter()
-                    .any(|(lock, mode)| *lock == it.0 && *mode == it.1);
-            }
-            for (lock, mode) in locks {
-                if !self
-                    .returned_locks
-                    .iter()
-                    .any(|it| it.0 == lock && it.1 == mode)
-                {
-                    self.returned_locks.push((lock, mode, false));
-                }
-            }
-            if self.returns != returns {
-                self.returns = match (std::mem::take(&mut self.returns), returns) {
-                    // `None` on one way, something on the other.
-                    (Returns::Nothing, other) | (other, Returns::Nothing) => other,
-                    (Returns::Fields(a), other) | (other, Returns::Fields(a)) if a.is_empty() => {
-                        other
-                    }
-                    _ => Returns::Unknown,
-                };
-            }
-        } else {
-            self.returned_before = true;
-            self.returns = returns;
-            self.returned_locks = locks
-                .into_iter()
-                .map(|(lock, mode)| (lock, mode, true))
-                .collect();
         }
     }
 }

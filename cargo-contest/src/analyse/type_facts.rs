@@ -1,205 +1,225 @@
-//! What types of the package are made of, as far as it matters: whether they change while shared, hold guards, or run code when dropped.
+//! What follows from how types are declared.
 
-use super::index::{Fields, Index};
-use super::known_types::{Kind, kind};
-use super::types::{Name, Type, last_segment};
+use std::collections::HashSet;
 
-impl Index {
-    /// True if some method or field of the package makes the type interesting to share: it holds something that can change while shared.
-    pub(crate) fn may_change_while_shared(&self, ty: &Type) -> bool {
-        self.changes(ty, 0)
-    }
+use super::declarations::FieldList;
+use super::mir::ty::{Name, Type, is_std, last_segment};
+use super::place::Step;
+use super::program::{CrateId, Program};
 
-    fn changes(&self, ty: &Type, depth: usize) -> bool {
-        if depth > 6 {
-            return true;
-        }
-        match ty {
-            Type::Own(path, arguments) => {
-                let of = |fields: &Fields| {
-                    let by = fields.bind(arguments);
-                    fields
-                        .fields
-                        .iter()
-                        .any(|(_, it)| self.changes(&it.substitute(None, &by), depth + 1))
-                };
-                if let Some(fields) = self.structs.get(path) {
-                    of(fields)
-                } else if let Some(variants) = self.enums.get(path) {
-                    variants
-                        .iter()
-                        .filter_map(|it| self.variants.get(it))
-                        .any(of)
-                } else {
-                    true
-                }
-            }
-            Type::Foreign(path, arguments) => {
-                let last = last_segment(path);
-                let plain = super::types::is_primitive(path)
-                    || matches!(
-                        last,
-                        "String"
-                            | "str"
-                            | "Vec"
-                            | "VecDeque"
-                            | "HashMap"
-                            | "BTreeMap"
-                            | "HashSet"
-                            | "BTreeSet"
-                            | "BinaryHeap"
-                            | "Option"
-                            | "Result"
-                            | "Box"
-                            | "Arc"
-                            | "Rc"
-                            | "Weak"
-                            | "Cow"
-                            | "Duration"
-                            | "Instant"
-                            | "SystemTime"
-                            | "PhantomData"
-                            | "Range"
-                            | "Layout"
-                            | "TypeId"
-                            | "ThreadId"
-                            | "NonZeroUsize"
-                            | "NonZeroU32"
-                            | "NonZeroU64"
-                            | "Wrapping"
-                            | "Path"
-                            | "PathBuf"
-                            | "OsString"
-                            | "CachePadded"
-                            | "Pin"
-                            | "ManuallyDrop"
-                            | "MaybeUninit"
-                            | "RandomState"
-                            | "Error"
-                            | "Location"
-                            | "PoisonError"
-                            | "TryLockError"
-                            | "LockResult"
-                            | "Ordering"
-                            | "LinkedList"
-                    );
-                !plain || arguments.iter().any(|it| self.changes(it, depth + 1))
-            }
-            Type::Reference(_, to) | Type::Sequence(to) => self.changes(to, depth + 1),
-            Type::Tuple(types) => types.iter().any(|it| self.changes(it, depth + 1)),
-            // Type arguments are chosen by discovery, and plain.
-            Type::Parameter(_) => false,
-            Type::Callable(_) | Type::Closure(_) => false,
-            _ => true,
-        }
-    }
+/// A `drop` that runs when a value is dropped, with the way from the value to what it is called on.
+pub(crate) type DropCall = (Vec<Step>, u32);
 
-    /// True if a value of the type may keep a lock taken.
-    pub(crate) fn may_hold_guard(&self, ty: &Type) -> bool {
-        self.holds_guard(ty, 0)
-    }
+/// Structs in structs that are looked into.
+const DEEPEST: usize = 6;
+/// Calls of one drop.
+const MOST: usize = 24;
 
-    fn holds_guard(&self, ty: &Type, depth: usize) -> bool {
-        if depth > 5 {
-            return true;
-        }
-        let any = |types: &[Type]| types.iter().any(|it| self.holds_guard(it, depth + 1));
-        match ty {
-            Type::Own(path, arguments) => {
-                let of = |fields: &Fields| {
-                    fields
-                        .fields
-                        .iter()
-                        .any(|(_, it)| self.holds_guard(it, depth + 1))
-                };
-                let declared = match (self.structs.get(path), self.enums.get(path)) {
-                    (Some(fields), _) => of(fields),
-                    (_, Some(variants)) => variants
-                        .iter()
-                        .filter_map(|it| self.variants.get(it))
-                        .any(of),
-                    _ => true,
-                };
-                declared || any(arguments)
-            }
-            Type::Foreign(_, arguments) => kind(ty) == Some(Kind::Guard) || any(arguments),
-            Type::Tuple(types) => any(types),
-            Type::Sequence(of) => self.holds_guard(of, depth + 1),
-            Type::Traits(_) | Type::Unknown => true,
-            _ => false,
-        }
-    }
-
-    /// Functions that run when a value of the type is dropped, with the field path to what is dropped.
-    pub(crate) fn drops(&self, ty: &Type) -> Vec<(Vec<(Name, Name)>, u32)> {
+impl Program {
+    /// What runs when a value of the type is dropped. Values behind `Arc` are dropped by whoever is last, so by any.
+    pub(crate) fn drop_calls(&self, krate: CrateId, ty: &Type) -> Vec<DropCall> {
         let mut found = Vec::new();
-        self.collect_drops(ty, &mut Vec::new(), &mut found, 0);
+        self.collect_drops(krate, ty, &mut Vec::new(), &mut found);
         found
     }
 
     fn collect_drops(
         &self,
+        krate: CrateId,
         ty: &Type,
-        path: &mut Vec<(Name, Name)>,
-        found: &mut Vec<(Vec<(Name, Name)>, u32)>,
-        depth: usize,
+        path: &mut Vec<Step>,
+        found: &mut Vec<DropCall>,
     ) {
-        if depth > 4 || found.len() > 16 {
+        if path.len() > DEEPEST || found.len() > MOST {
             return;
         }
         match ty {
-            Type::Own(name, arguments) => {
-                if let Some(functions) = self.methods.get(&(name.clone(), "drop".into())) {
-                    for function in functions {
-                        let it = &self.functions[*function as usize];
-                        if it.trait_.as_ref().is_some_and(|it| it.last() == "Drop") {
-                            found.push((path.clone(), *function));
-                        }
-                    }
-                }
-                if let Some(fields) = self.structs.get(name) {
-                    let by = fields.bind(arguments);
-                    for (field, ty) in &fields.fields {
-                        path.push((name.clone(), field.clone()));
-                        self.collect_drops(&ty.substitute(None, &by), path, found, depth + 1);
-                        path.pop();
-                    }
-                }
-            }
-            Type::Foreign(name, arguments) => {
-                let last = last_segment(name);
+            Type::Named(_, arguments) if self.is_modelled_type(krate, ty) => {
                 if matches!(
-                    last,
-                    "Box" | "Option" | "Result" | "Arc" | "Rc" | "CachePadded" | "Pin"
-                ) {
-                    for ty in arguments {
-                        self.collect_drops(ty, path, found, depth + 1);
+                    ty.last(),
+                    "PhantomData" | "ManuallyDrop" | "MaybeUninit" | "Weak" | "NonNull"
+                ) || ty.last().ends_with("Guard")
+                {
+                    return;
+                }
+                let inside = matches!(
+                    ty.last(),
+                    "Mutex" | "RwLock" | "UnsafeCell" | "Cell" | "RefCell" | "OnceLock"
+                );
+                let element = !matches!(
+                    ty.last(),
+                    "Box" | "Option" | "Result" | "Arc" | "Rc" | "Pin"
+                );
+                path.push(if inside { Step::INSIDE } else { Step::ELEMENT });
+                for of in arguments {
+                    if inside || element {
+                        self.collect_drops(krate, of, path, found);
+                    } else {
+                        let own = path.pop();
+                        self.collect_drops(krate, of, path, found);
+                        path.extend(own);
                     }
-                } else if matches!(
-                    last,
-                    "Vec"
-                        | "VecDeque"
-                        | "HashMap"
-                        | "BTreeMap"
-                        | "LinkedList"
-                        | "HashSet"
-                        | "BTreeSet"
-                        | "BinaryHeap"
-                ) {
-                    for ty in arguments {
-                        path.push(("".into(), "[]".into()));
-                        self.collect_drops(ty, path, found, depth + 1);
+                }
+                path.pop();
+            }
+            Type::Named(name, arguments) => {
+                let Some(declared) = self.declared(krate, name) else {
+                    return;
+                };
+                for function in self.by_name.get("drop").into_iter().flatten() {
+                    let it = &self.functions[*function as usize];
+                    if it.trait_() == Some("Drop")
+                        && it.owner() == last_segment(declared.path)
+                        && it.krate == declared.krate
+                    {
+                        found.push((path.clone(), *function));
+                    }
+                }
+                for (owner, fields) in self.field_lists(declared) {
+                    for (field, ty) in &fields.fields {
+                        path.push(self.names.field(&owner, field));
+                        self.collect_drops(declared.krate, ty, path, found);
                         path.pop();
                     }
+                }
+                // Type parameters of the type are fields of it, somewhere.
+                for of in arguments.iter().filter(|it| !matches!(it, Type::Named(name, _) if self.declared(krate, name).is_none())) {
+                    path.push(Step::ELEMENT);
+                    self.collect_drops(krate, of, path, found);
+                    path.pop();
                 }
             }
             Type::Tuple(types) => {
-                for ty in types {
-                    self.collect_drops(ty, path, found, depth + 1);
+                for (number, ty) in types.iter().enumerate() {
+                    path.push(self.names.field("", &number.to_string()));
+                    self.collect_drops(krate, ty, path, found);
+                    path.pop();
                 }
             }
-            Type::Sequence(of) => self.collect_drops(of, path, found, depth + 1),
+            Type::Slice(of) => {
+                path.push(Step::ELEMENT);
+                self.collect_drops(krate, of, path, found);
+                path.pop();
+            }
             _ => {}
+        }
+    }
+
+    /// Fields of a struct, or of each variant of an enum, with the name that declares them.
+    pub(crate) fn field_lists(
+        &self,
+        declared: super::program::Declared<'_>,
+    ) -> Vec<(String, &FieldList)> {
+        let path = self.path_of(declared);
+        let declarations = &self.crates[declared.krate].declarations;
+        if let Some(fields) = declarations.structs.get(declared.path) {
+            return vec![(path, fields)];
+        }
+        let variants = declarations.enums.get(declared.path).into_iter().flatten();
+        variants
+            .map(|(name, fields)| (format!("{path}::{name}"), fields))
+            .collect()
+    }
+
+    /// True if a value of the type can change while it is shared.
+    pub(crate) fn may_change_while_shared(&self, krate: CrateId, ty: &Type) -> bool {
+        self.changes(krate, ty, &mut HashSet::new())
+    }
+
+    fn changes(&self, krate: CrateId, ty: &Type, seen: &mut HashSet<Name>) -> bool {
+        match ty {
+            Type::Named(path, arguments) => {
+                let last = last_segment(path);
+                if let Some(declared) = self.declared(krate, path)
+                    && !is_std(path)
+                    && !self.is_modelled(declared.krate)
+                {
+                    if !seen.insert(declared.path.clone()) {
+                        return false;
+                    }
+                    return arguments.iter().any(|it| self.changes(krate, it, seen))
+                        || self.field_lists(declared).iter().any(|(_, fields)| {
+                            fields
+                                .fields
+                                .iter()
+                                .any(|(_, ty)| self.changes(declared.krate, ty, seen))
+                        });
+                }
+                last.starts_with("Atomic")
+                    || matches!(
+                        last,
+                        "Mutex"
+                            | "RwLock"
+                            | "FairMutex"
+                            | "ReentrantMutex"
+                            | "ReentrantLock"
+                            | "Condvar"
+                            | "Once"
+                            | "OnceLock"
+                            | "OnceCell"
+                            | "LazyLock"
+                            | "Lazy"
+                            | "Cell"
+                            | "RefCell"
+                            | "UnsafeCell"
+                            | "Sender"
+                            | "SyncSender"
+                            | "Receiver"
+                            | "Barrier"
+                            | "SyncUnsafeCell"
+                    )
+                    || arguments.iter().any(|it| self.changes(krate, it, seen))
+            }
+            Type::Pointer(..) => true,
+            Type::Reference(_, of) | Type::Slice(of) => self.changes(krate, of, seen),
+            Type::Tuple(types) => types.iter().any(|it| self.changes(krate, it, seen)),
+            _ => false,
+        }
+    }
+
+    /// True if a value of the type may refer to memory that outlives it, or is part of an object that others see.
+    pub(crate) fn carries(&self, krate: CrateId, ty: &Type) -> bool {
+        if ty.is_plain() {
+            return false;
+        }
+        match ty {
+            Type::Named(path, arguments) if is_std(path) => {
+                let owned = matches!(
+                    last_segment(path),
+                    "Vec"
+                        | "VecDeque"
+                        | "String"
+                        | "HashMap"
+                        | "BTreeMap"
+                        | "HashSet"
+                        | "BTreeSet"
+                        | "Option"
+                        | "Result"
+                        | "Box"
+                        | "Cell"
+                        | "RefCell"
+                        | "UnsafeCell"
+                        | "Mutex"
+                        | "RwLock"
+                        | "MaybeUninit"
+                        | "ManuallyDrop"
+                        | "OnceLock"
+                        | "Wrapping"
+                        | "ControlFlow"
+                        | "Poll"
+                        | "PoisonError"
+                        | "TryLockError"
+                        | "BinaryHeap"
+                        | "LinkedList"
+                        | "Range"
+                ) || last_segment(path).starts_with("Atomic");
+                !owned || arguments.iter().any(|it| self.carries(krate, it))
+            }
+            Type::Named(path, _) => self.declared(krate, path).is_some(),
+            Type::Tuple(types) => types.iter().any(|it| self.carries(krate, it)),
+            Type::Slice(of) => self.carries(krate, of),
+            Type::Function(_) => false,
+            _ => true,
         }
     }
 }

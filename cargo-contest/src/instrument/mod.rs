@@ -4,8 +4,10 @@
 //! carries ([`runtime_sources`]). The tool is then cargo's `RUSTC_WRAPPER` and hands the facade to every unit of the
 //! graph under test ([`rustc_wrapper`]), and flags that make every memory access visible ([`access_flags`]), if
 //! requested. Crates that cannot be compiled that way are compiled without it and reported.
+//! For static analysis the tool is another wrapper, which has the compiler write MIR ([`mir_wrapper`]).
 
 pub mod access_flags;
 pub mod facade_build;
+pub mod mir_wrapper;
 pub mod runtime_sources;
 pub mod rustc_wrapper;

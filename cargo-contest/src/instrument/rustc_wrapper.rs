@@ -182,7 +182,7 @@ fn flag(prefix: &str, path: &Path) -> OsString {
 }
 
 /// Becomes the command, or runs it.
-fn pass_through(mut command: Command) -> io::Result<i32> {
+pub(super) fn pass_through(mut command: Command) -> io::Result<i32> {
     #[cfg(unix)]
     return Err(std::os::unix::process::CommandExt::exec(&mut command));
     #[cfg(not(unix))]
@@ -191,17 +191,19 @@ fn pass_through(mut command: Command) -> io::Result<i32> {
 
 /// A unit of cargo's graph that runs in the driver.
 #[derive(Debug, PartialEq, Eq)]
-struct Unit {
-    crate_name: String,
+pub(super) struct Unit {
+    pub(super) crate_name: String,
     /// `-C extra-filename`.
     extra_filename: String,
     caps_lints: bool,
+    /// `--out-dir`.
+    pub(super) out_dir: Option<String>,
 }
 
 impl Unit {
     /// `None` for a question of cargo, a build script, a macro, anything for the host, and what a build script compiles
     /// to find out about the compiler.
-    fn of(arguments: &[OsString]) -> Option<Self> {
+    pub(super) fn of(arguments: &[OsString]) -> Option<Self> {
         let expanded = expand_argument_files(arguments);
         let value_of = |name: &str| {
             let mut values = expanded.iter().map(|it| it.to_string_lossy());
@@ -248,11 +250,12 @@ impl Unit {
             crate_name: value_of("--crate-name")?,
             extra_filename: codegen("extra-filename").unwrap_or_default(),
             caps_lints: value_of("--cap-lints").is_some(),
+            out_dir: value_of("--out-dir"),
         })
     }
 
     /// Of its library without `lib` in front: differs from unit to unit.
-    fn file_name(&self) -> String {
+    pub(super) fn file_name(&self) -> String {
         format!("{}{}", self.crate_name, self.extra_filename)
     }
 }

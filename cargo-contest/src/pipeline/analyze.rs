@@ -7,8 +7,8 @@ use tracing::info_span;
 use super::catalog_filter;
 use super::failure::Failure;
 use super::prepare;
+use crate::analyse::analyse;
 use crate::analyse::dependency_graph::DependencyGraph;
-use crate::analyse::{SourcePackage, analyse};
 use crate::campaign::Interrupt;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
@@ -32,10 +32,18 @@ pub(super) fn analyze(
         return Err(Failure::interrupted());
     }
     reporter.event(&ProgressEvent::Step(format!(
-        "reading the sources of {} {}",
+        "compiling {} {} for its analysis",
         package.name, package.version
     )));
-    let analysis = info_span!("analyse").in_scope(|| analyse(&SourcePackage::from(&package)));
+    let source = prepare::source_package(&package, common)?;
+    let analysis = info_span!("analyse")
+        .in_scope(|| analyse(&source))
+        .map_err(|error| {
+            Failure::new(
+                ExitCode::BuildFailed,
+                format!("`{}`: {error}", package.name),
+            )
+        })?;
 
     let mut totals = AnalysisTotals {
         package: format!("{} {}", package.name, package.version),

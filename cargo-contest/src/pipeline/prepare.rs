@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
+use crate::analyse::SourcePackage;
 use crate::cli::args::{ColorWhen, CommonArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
@@ -129,12 +130,7 @@ pub(super) fn build(
             .into_iter()
             .map(Into::into)
             .collect(),
-        wrapper: std::env::current_exe().map_err(|error| {
-            Failure::new(
-                ExitCode::ToolFailed,
-                format!("cannot find the executable of this tool: {error}"),
-            )
-        })?,
+        wrapper: this_tool()?,
     };
     let name = format!("{} {}", package.name, package.version);
     let driver = harness::prepare(
@@ -174,6 +170,26 @@ fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
         ))),
         BuildEvent::Built { .. } => None,
     }
+}
+
+fn this_tool() -> Result<PathBuf, Failure> {
+    std::env::current_exe().map_err(|error| {
+        let text = format!("cannot find the executable of this tool: {error}");
+        Failure::new(ExitCode::ToolFailed, text)
+    })
+}
+
+/// What static analysis has to know.
+pub(super) fn source_package(
+    package: &Package,
+    common: &CommonArgs,
+) -> Result<SourcePackage, Failure> {
+    Ok(SourcePackage {
+        package: package.clone(),
+        features: features(common),
+        cargo_arguments: cargo_arguments(common),
+        tool: this_tool()?,
+    })
 }
 
 pub(super) fn features(common: &CommonArgs) -> FeatureSelection {

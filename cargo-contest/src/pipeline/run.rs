@@ -29,7 +29,7 @@ pub(super) fn run(
 
     let catalog = prepare::discover(&package, common, reporter)?;
     catalog_filter::check(&catalog, &options.types)?;
-    let mut reading = steer::begin(&package);
+    let mut reading = steer::begin(prepare::source_package(&package, common)?);
     reading.group(&package, &options.atomic_sets)?;
     let prepared = prepare::build(package, catalog, common, reporter)?;
     let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;

@@ -27,16 +27,16 @@ use crate::skipped::Skipped;
 use crate::workspace::selection::Package;
 
 /// Longest that a run waits for the analysis once everything else is ready.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The analysis recurses over expressions.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The parser of expanded sources recurses over expressions.
 const STACK: usize = 64 << 20;
 const PANICKED: &str = "it panicked, which is a bug of this tool";
 
 /// An analysis under way, beside the build.
 pub(super) struct Reading {
-    receiver: Receiver<Analysis>,
-    /// The analysis, or why there is none, once it was waited for.
-    ready: Option<Result<Analysis, &'static str>>,
+    receiver: Receiver<Result<Analysis, String>>,
+    /// The analysis, or why there is none, once it has been waited for.
+    ready: Option<Result<Analysis, String>>,
     atomic_sets: Vec<FieldSite>,
 }
 
@@ -56,21 +56,20 @@ pub(super) struct Steering {
     analysis: Option<Analysis>,
 }
 
-/// Begins to read the sources of a package.
-pub(super) fn begin(package: &Package) -> Reading {
+/// Begins to analyse a package.
+pub(super) fn begin(package: SourcePackage) -> Reading {
     let (sender, receiver) = channel();
-    let package = SourcePackage::from(package);
     let thread = std::thread::Builder::new().stack_size(STACK);
     // Without a thread, or if it panics, the receiver is disconnected.
     let _ = thread.spawn(move || {
         let _span = info_span!("analyse").entered();
-        let _ = sender.send(analyse(&package));
+        let _ = sender.send(analyse(&package).map_err(|error| error.to_string()));
     });
     Reading::of(receiver)
 }
 
 impl Reading {
-    fn of(receiver: Receiver<Analysis>) -> Self {
+    fn of(receiver: Receiver<Result<Analysis, String>>) -> Self {
         Self {
             receiver,
             ready: None,
@@ -78,13 +77,13 @@ impl Reading {
         }
     }
 
-    fn wait(&mut self) -> &Result<Analysis, &'static str> {
+    fn wait(&mut self) -> &Result<Analysis, String> {
         let receiver = &self.receiver;
         self.ready
             .get_or_insert_with(|| match receiver.recv_timeout(PATIENCE) {
-                Ok(analysis) => Ok(analysis),
-                Err(RecvTimeoutError::Timeout) => Err("it took too long"),
-                Err(RecvTimeoutError::Disconnected) => Err(PANICKED),
+                Ok(analysis) => analysis,
+                Err(RecvTimeoutError::Timeout) => Err("it took too long".to_string()),
+                Err(RecvTimeoutError::Disconnected) => Err(PANICKED.to_string()),
             })
     }
 
@@ -134,7 +133,7 @@ impl Reading {
             .any(|off| off == Pruning::Pairs.name());
         let prune = !off && !options.check_analysis;
         self.wait();
-        let why = match self.ready.unwrap_or(Err(PANICKED)) {
+        let why = match self.ready.unwrap_or_else(|| Err(PANICKED.to_string())) {
             Ok(analysis) => {
                 let steered = catch_unwind(AssertUnwindSafe(|| {
                     steer(&analysis, catalog, selected, prune)
@@ -145,7 +144,7 @@ impl Reading {
                         steering.atomic_sets = self.atomic_sets;
                         return steering;
                     }
-                    Err(_) => PANICKED,
+                    Err(_) => PANICKED.to_string(),
                 }
             }
             Err(why) => why,

@@ -5,7 +5,9 @@ use cargo_contest::discover::subject_catalog::{OperationEntry, Returned, Subject
 
 use contest_data::observed::{Does, Seen, SeenTogether, Together};
 
-use crate::support::{reasons, source};
+use cargo_contest::analyse::method_summary::MethodSummary;
+
+use crate::support::{accesses, reasons, source};
 
 fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
     OperationEntry {
@@ -92,12 +94,21 @@ fn subject(operations: &[&str]) -> SubjectEntry {
 }
 
 fn why(text: &str, name: &str) -> Vec<String> {
+    reasons(&summary(text, name))
+}
+
+/// Accesses of an operation.
+fn touched(text: &str, name: &str) -> Vec<String> {
+    accesses(&summary(text, name))
+}
+
+fn summary(text: &str, name: &str) -> MethodSummary {
     let graph = source(text).subject(&subject(&[name]));
-    reasons(&graph.methods[0])
+    graph.methods[0].clone()
 }
 
 #[test]
-fn what_the_driver_does_with_a_result_is_no_part_of_the_method() {
+fn what_the_driver_does_with_a_result_is_part_of_the_operation() {
     let text = "use std::sync::{Mutex, MutexGuard};
         use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
         pub struct S { m: Mutex<u32>, n: AtomicUsize }
@@ -113,16 +124,11 @@ fn what_the_driver_does_with_a_result_is_no_part_of_the_method() {
             pub fn lazy(&self) -> impl Iterator<Item = usize> + '_ { (0..2).map(|_| self.n.fetch_add(1, SeqCst)) }
             pub fn plain(&self) -> Plain { Plain(1) }
         }";
-    assert_eq!(
-        why(text, "items"),
-        ["returns a `Items`, whose own code runs afterwards"]
-    );
-    assert_eq!(
-        why(text, "guard"),
-        ["returns the guard of a lock, whose own code runs afterwards"]
-    );
-    assert!(!why(text, "lazy").is_empty());
-    assert!(why(text, "plain").is_empty());
+    // What the object that is returned refers to is known, not by which field.
+    assert_eq!(touched(text, "items"), ["RW(self..)"]);
+    assert_eq!(touched(text, "guard"), ["R(self.m.*)"]);
+    assert!(touched(text, "lazy").contains(&"RW(self.n)".to_string()));
+    assert!(why(text, "plain").is_empty() && touched(text, "plain").is_empty());
 }
 
 #[test]
@@ -135,12 +141,9 @@ fn a_derived_clone_runs_those_of_the_fields() {
             fn clone(&self) -> Self { self.0.fetch_add(1, SeqCst); Counted(self.0.clone()) }
         }";
     let counted = text.replace("HANDLE", "inner: Option<Counted>");
-    assert_eq!(
-        why(&counted, "Clone::clone"),
-        ["runs `clone` of its fields"]
-    );
+    assert_eq!(touched(&counted, "Clone::clone"), ["RW(self.inner.0)"]);
     let shared = text.replace("HANDLE", "inner: Arc<Counted>");
-    assert!(why(&shared, "Clone::clone").is_empty());
+    assert!(why(&shared, "Clone::clone").is_empty() && touched(&shared, "Clone::clone").is_empty());
 }
 
 /// The check that a debug switch of `run` makes.

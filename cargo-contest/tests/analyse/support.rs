@@ -3,32 +3,58 @@
 use std::path::Path;
 
 use cargo_contest::analyse::analysis::Analysis;
+use cargo_contest::analyse::compile::CompileError;
 use cargo_contest::analyse::dependency_graph::DependencyGraph;
 use cargo_contest::analyse::method_summary::MethodSummary;
 use cargo_contest::analyse::{SourcePackage, analyse};
+use cargo_contest::workspace::cargo_metadata::select;
+use cargo_contest::workspace::selection::{FeatureSelection, Selection};
 
-/// Analyses files of a package; the first is its root.
+/// Analyses files of a package; the first is its root. They have to compile.
+#[track_caller]
 pub(crate) fn files(edition: &str, files: &[(&str, &str)]) -> Analysis {
+    let bytes: Vec<_> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_bytes()))
+        .collect();
+    analysed(edition, &bytes).unwrap()
+}
+
+/// The same for any bytes, and for what does not compile.
+pub(crate) fn analysed(edition: &str, files: &[(&str, &[u8])]) -> Result<Analysis, CompileError> {
     let scratch = tempfile::tempdir().unwrap();
     for (name, text) in files {
         let path = scratch.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
-    directory(edition, scratch.path(), files[0].0)
+    let manifest = format!(
+        "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"{edition}\"\n\n[lib]\npath = \"{}\"\n\n\
+         [features]\ndefault = [\"on\"]\non = []\n\n[workspace]\n",
+        files[0].0
+    );
+    std::fs::write(scratch.path().join("Cargo.toml"), manifest).unwrap();
+    directory(scratch.path(), scratch.path())
 }
 
-/// Analyses what lies in a directory.
-pub(crate) fn directory(edition: &str, directory: &Path, root: &str) -> Analysis {
+/// Analyses the package that lies in a directory; what is built goes into another one.
+pub(crate) fn directory(directory: &Path, target: &Path) -> Result<Analysis, CompileError> {
+    let selection = Selection {
+        manifest_path: Some(directory.join("Cargo.toml")),
+        ..Selection::default()
+    };
+    let mut package = select(&selection).unwrap();
+    package.target_directory = target.join("target");
     analyse(&SourcePackage {
-        directory: directory.to_path_buf(),
-        root: directory.join(root),
-        edition: edition.to_string(),
-        features: vec!["on".to_string()],
+        package,
+        features: FeatureSelection::default(),
+        cargo_arguments: vec!["--offline".to_string()],
+        tool: env!("CARGO_BIN_EXE_cargo-contest").into(),
     })
 }
 
 /// Analyses one file.
+#[track_caller]
 pub(crate) fn source(text: &str) -> Analysis {
     files("2021", &[("src/lib.rs", text)])
 }

@@ -1,137 +1,316 @@
 //! Calls: what a callee does, in names of its caller.
 
-use std::collections::BTreeMap;
+use super::super::bindings::Places;
+use super::super::callees::Target;
+use super::super::held_locks::{Held, Protecting, hold, protect, renew, unprotect};
+use super::super::library::may_hold_guard;
+use super::super::method_summary::OF_ANOTHER_LANGUAGE;
+use super::super::mir::body::{Call, Operand, PlaceExpression, Position};
+use super::super::mir::ty::{Name, Type};
+use super::super::place::{Place, Root};
+use super::super::summary::{AccessKind, Called, Mode, Summary};
+use super::{Flow, Interpreter, is_local, is_shared};
 
-use super::super::effect::{Argument, Mode, Token};
-use super::super::held_locks::{Held, Protecting, State, hold, join, protect};
-use super::super::place::Place;
-use super::super::summary::{Called, Returns, Summary};
-use super::{Interpreter, Result_, is_local, is_shared, rename};
+/// An argument: what it refers to, and its type.
+pub(super) type Argument = (Places, Type);
 
 impl Interpreter<'_> {
-    pub(super) fn call(
-        &mut self,
-        state: &mut State,
-        number: u32,
-        callees: &[u32],
-        arguments: &[Argument],
-        token: Token,
-        line: u32,
-    ) {
-        let places: Vec<Option<Place>> = arguments
-            .iter()
-            .map(|it| it.place.as_ref().map(|it| self.resolve(it)))
-            .collect();
-        let mut results: Vec<Result_> = Vec::new();
-        let summaries = self.summaries;
-        for callee in callees {
-            let Some(callee) = summaries.get(*callee as usize) else {
-                continue;
-            };
-            self.call_one(
-                state,
-                callee,
-                arguments,
-                &places,
-                token,
-                callees.len() == 1,
-                line,
-            );
-            results.push(match &callee.returns {
-                Returns::Nothing => Result_::Fields(Vec::new()),
-                Returns::Unknown => Result_::Unknown,
-                Returns::Place(place) => Result_::Place(rename(place, &places)),
-                Returns::Fields(fields) => Result_::Fields(
-                    fields
-                        .iter()
-                        .map(|(step, to)| (*step, rename(to, &places)))
-                        .collect(),
-                ),
-            });
+    pub(super) fn call(&mut self, flow: &mut Flow, call: &Call, position: Position) {
+        for operand in &call.arguments {
+            self.read(flow, operand, position);
         }
-        let result = match results.as_slice() {
-            [] => Result_::Unknown,
-            [Result_::Place(first), rest @ ..]
-                if rest
-                    .iter()
-                    .all(|it| matches!(it, Result_::Place(place) if place == first)) =>
-            {
-                Result_::Place(*first)
+        let arguments = self.bindings.arguments(call);
+        let targets = self.targets;
+        let target = targets.get(self.block as usize).and_then(Option::as_ref);
+        let moved = self.moved_guards(flow, call);
+        match target {
+            Some(Target::Functions(functions)) => {
+                match self.bindings.modelled(functions, call, &arguments) {
+                    Some(model) => self.standard(flow, call, &arguments, model, position),
+                    None => {
+                        // A callee may drop a guard that it is given before it accesses anything.
+                        for held in &mut flow.state.held {
+                            held.surely &= !moved.contains(&held.token);
+                        }
+                        self.call_functions(
+                            flow,
+                            functions,
+                            &arguments,
+                            Some(&call.result),
+                            position,
+                        );
+                    }
+                }
             }
-            [Result_::Fields(_)] => results.remove(0),
-            _ => Result_::Unknown,
-        };
-        self.results.insert(number, result);
+            Some(Target::Open(functions, of_trait)) => {
+                self.call_functions(flow, functions, &arguments, Some(&call.result), position);
+                let why = format!("calls a method of `dyn {of_trait}`, which others may implement");
+                self.unknown(flow, &why, position);
+            }
+            Some(Target::Standard { owner, name }) => {
+                let none = Type::Tuple(Vec::new());
+                let receiver = arguments.first().map_or(&none, |it| &it.1);
+                let model = super::super::library::model(owner, name, receiver);
+                self.implied(flow, name, call, &arguments, position);
+                self.standard(flow, call, &arguments, model, position);
+            }
+            Some(Target::Value) => self.call_value(flow, call, &arguments, position),
+            Some(Target::Parameter) => {}
+            Some(Target::OtherLanguage(name)) => {
+                self.call_unknown(
+                    flow,
+                    &arguments,
+                    &format!("calls `{name}`{OF_ANOTHER_LANGUAGE}"),
+                    position,
+                );
+            }
+            Some(Target::Unknown(why)) => self.call_unknown(flow, &arguments, why, position),
+            None => self.call_unknown(flow, &arguments, "calls a function pointer", position),
+        }
+        self.hand_over_guards(flow, call);
+        self.access_place(flow, &call.result, AccessKind::Write, position);
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one call")]
-    pub(super) fn call_one(
+    fn moved_guards(&self, flow: &Flow, call: &Call) -> Vec<u32> {
+        let moved = call.arguments.iter().filter_map(|it| match it {
+            Operand::Move(place) | Operand::Copy(place) => flow.owners.get(&place.local),
+            _ => None,
+        });
+        moved.flatten().copied().collect()
+    }
+
+    /// Guards that are moved into a call: the result has them if it can, else they are dropped.
+    fn hand_over_guards(&mut self, flow: &mut Flow, call: &Call) {
+        let ty = self.bindings.type_of(&call.result);
+        let keeps = call.result.is_stored_locally()
+            && may_hold_guard(self.program, self.function.krate, &ty);
+        for operand in &call.arguments {
+            let (Operand::Move(place) | Operand::Copy(place)) = operand else {
+                continue;
+            };
+            if keeps {
+                if let Some(tokens) = flow.owners.remove(&place.local) {
+                    flow.owners
+                        .entry(call.result.local)
+                        .or_default()
+                        .extend(tokens);
+                }
+            } else {
+                self.release(flow, place.local);
+            }
+        }
+    }
+
+    /// Anything may happen to what is given.
+    pub(super) fn call_unknown(
         &mut self,
-        state: &mut State,
+        flow: &mut Flow,
+        arguments: &[Argument],
+        why: &str,
+        position: Position,
+    ) {
+        for (places, ty) in arguments {
+            if !self.program.carries(self.function.krate, ty) {
+                continue;
+            }
+            let cut: Places = places.iter().map(|it| it.join(&[], true)).collect();
+            self.access_all(flow, &cut, AccessKind::Both, true, position);
+        }
+        self.run_closures(flow, arguments, position);
+        self.unknown(flow, why, position);
+    }
+
+    /// Calls a value: a closure whose body is known, a parameter, or something that is not known.
+    fn call_value(
+        &mut self,
+        flow: &mut Flow,
+        call: &Call,
+        arguments: &[Argument],
+        position: Position,
+    ) {
+        if let Some((body, given)) = self.bindings.closure_called(call) {
+            self.call_functions(flow, &[body], &given, Some(&call.result), position);
+            return;
+        }
+        let Some((places, ty)) = arguments.first() else {
+            return;
+        };
+        if let Type::Function(path) = ty.referent() {
+            let path = path.clone();
+            self.call_named(flow, &path, &arguments[1..], position);
+            return;
+        }
+        let given = self.bindings.tuple_arguments(call, ty);
+        let given: Vec<Places> = given.into_iter().skip(1).map(|it| it.0).collect();
+        self.call_callable(flow, places, &given, position);
+    }
+
+    /// A parameter is called, of which the caller knows what it is.
+    pub(super) fn call_callable(
+        &mut self,
+        flow: &mut Flow,
+        places: &[Place],
+        given: &[Places],
+        position: Position,
+    ) {
+        let at = self.at(position.line);
+        let held: Vec<(Place, Mode)> = flow
+            .state
+            .held
+            .iter()
+            .map(|it| (it.lock, it.mode))
+            .collect();
+        let mut known = !places.is_empty();
+        for place in places {
+            match place.root {
+                Root::Parameter(number) if place.path().is_empty() => {
+                    let called = Called {
+                        held: held.clone(),
+                        arguments: given.to_vec(),
+                    };
+                    self.summary.call(number, called, at);
+                }
+                Root::Local(_) => {}
+                _ => known = false,
+            }
+        }
+        if !known {
+            self.unknown(flow, "calls a function that is stored somewhere", position);
+        }
+        unprotect(&mut flow.state);
+    }
+
+    /// A function that is passed on by its name.
+    pub(super) fn call_named(
+        &mut self,
+        flow: &mut Flow,
+        path: &Name,
+        arguments: &[Argument],
+        position: Position,
+    ) {
+        match self.program.function_value(self.function.krate, path) {
+            Some(Target::Functions(functions)) => {
+                self.call_functions(flow, &functions, arguments, None, position);
+            }
+            Some(Target::Standard { .. } | Target::Parameter) => {}
+            _ => self.unknown(
+                flow,
+                &format!("passes `{path}`, of which no body is known"),
+                position,
+            ),
+        }
+    }
+
+    /// Calls functions of the graph: one of them.
+    pub(super) fn call_functions(
+        &mut self,
+        flow: &mut Flow,
+        functions: &[u32],
+        arguments: &[Argument],
+        result: Option<&PlaceExpression>,
+        position: Position,
+    ) {
+        let before = flow.clone();
+        let mut after: Option<Flow> = None;
+        for function in functions {
+            let mut one = before.clone();
+            let summaries = self.summaries;
+            if let Some(summary) = summaries.get(*function as usize) {
+                self.call_one(
+                    &mut one,
+                    summary,
+                    arguments,
+                    result,
+                    functions.len() == 1,
+                    position,
+                );
+            }
+            after = Some(match after {
+                Some(after) => super::join_flows(&after, &one),
+                None => one,
+            });
+        }
+        if let Some(after) = after {
+            *flow = after;
+        }
+    }
+
+    fn call_one(
+        &mut self,
+        flow: &mut Flow,
         callee: &Summary,
         arguments: &[Argument],
-        places: &[Option<Place>],
-        token: Token,
+        result: Option<&PlaceExpression>,
         only: bool,
-        line: u32,
+        position: Position,
     ) {
-        let at = self.at(line);
-        // One number for each lock of the callee: what it holds around a closure is what it holds elsewhere.
-        let mut numbers: BTreeMap<(Place, Mode), u32> = BTreeMap::new();
+        let at = self.at(position.line);
         for (why, its) in &callee.inexact {
             self.summary.inexact(why, *its);
         }
-        self.steps += callee.accesses.len()
-            + callee.pairs.len()
-            + callee.acquires.len() * (1 + state.held.len());
-        let mut any_shared = false;
-        let mut any = false;
-        let mut became_shared = false;
+        let (mut any, mut any_shared, mut became_shared) = (false, false, false);
         for ((place, _), access) in &callee.accesses {
-            let renamed = rename(place, places);
-            let renamed = self.resolve(&renamed);
-            if is_local(&renamed) {
-                continue;
-            }
-            any = true;
             let before = access.always || is_shared(place);
-            let after = access.always || is_shared(&renamed);
-            any_shared |= after;
-            became_shared |= after && !before;
-            let its = access.at;
-            self.summary
-                .access(renamed, access.kind(), access.always, its);
+            for renamed in self.bindings.rename(place, arguments) {
+                if is_local(&renamed) {
+                    continue;
+                }
+                let after = access.always || is_shared(&renamed);
+                any = true;
+                any_shared |= after;
+                became_shared |= after && !before;
+                self.summary
+                    .access(renamed, access.kind(), access.always, access.at);
+            }
         }
+        let rename = |it: &Self, lock: &Place| -> Places {
+            let mut found = it.bindings.rename(lock, arguments);
+            found.retain(|it| !is_local(it));
+            found
+        };
         for ((first, second), its) in &callee.pairs {
-            let first = (self.resolve(&rename(&first.0, places)), first.1);
-            let second = (self.resolve(&rename(&second.0, places)), second.1);
-            if !is_local(&first.0) && !is_local(&second.0) {
-                self.summary.pair(first, second, *its);
+            for one in rename(self, &first.0) {
+                for other in rename(self, &second.0) {
+                    self.summary.pair((one, first.1), (other, second.1), *its);
+                }
             }
         }
         for ((lock, mode), (blocking, its)) in &callee.acquires {
-            let lock = self.resolve(&rename(lock, places));
-            if is_local(&lock) {
-                continue;
-            }
-            if *blocking {
-                for held in &state.held {
-                    self.summary
-                        .pair((held.lock, held.mode), (lock, *mode), *its);
+            for lock in rename(self, lock) {
+                if *blocking {
+                    for held in &flow.state.held {
+                        self.summary
+                            .pair((held.lock, held.mode), (lock, *mode), *its);
+                    }
                 }
+                self.summary.acquire(lock, *mode, *blocking, *its);
             }
-            self.summary.acquire(lock, *mode, *blocking, *its);
         }
+        // One number for each lock of the callee: what it holds around a closure is what it holds elsewhere.
+        let mut numbers: Vec<(Place, Mode)> = Vec::new();
+        let token = self.block;
+        let mut number = |lock: Place, mode: Mode| {
+            let at = numbers
+                .iter()
+                .position(|it| *it == (lock, mode))
+                .unwrap_or_else(|| {
+                    numbers.push((lock, mode));
+                    numbers.len() - 1
+                });
+            ACQUISITIONS_OF_CALLS
+                + token * LOCKS_OF_ONE_CALL
+                + u32::try_from(at).unwrap_or(0) % LOCKS_OF_ONE_CALL
+        };
         let mut own = Vec::new();
-        if only {
-            let locks = if became_shared {
-                &callee.all_locks
-            } else {
-                &callee.shared_locks
-            };
-            for (lock, mode) in locks.iter().flatten() {
-                let lock = self.resolve(&rename(lock, places));
-                let number = self.number(&mut numbers, &lock, *mode);
+        let locks = if became_shared {
+            &callee.all_locks
+        } else {
+            &callee.shared_locks
+        };
+        for (lock, mode) in locks.iter().flatten().filter(|_| only) {
+            if let [lock] = rename(self, lock)[..] {
+                let number = number(lock, *mode);
+                renew(&mut flow.state, number);
                 own.push(Protecting {
                     lock,
                     mode: *mode,
@@ -140,109 +319,152 @@ impl Interpreter<'_> {
             }
         }
         if any {
-            protect(state, any_shared, &own);
+            protect(&mut flow.state, any_shared, &own);
         }
         for (parameter, called, _) in &callee.calls {
-            let Some(argument) = arguments.get(usize::from(*parameter)) else {
+            let Some((places, ty)) = arguments.get(usize::from(*parameter)) else {
                 continue;
             };
-            let held: Vec<(Place, Mode)> = called
-                .held
-                .iter()
-                .map(|(lock, mode)| (self.resolve(&rename(lock, places)), *mode))
-                .collect();
-            let given: Vec<Option<Place>> = called
+            let mut inside = flow.clone();
+            for (lock, mode) in &called.held {
+                for lock in rename(self, lock) {
+                    let acquisitions = vec![number(lock, *mode)];
+                    let held = Held {
+                        lock,
+                        mode: *mode,
+                        token: u32::MAX,
+                        acquisitions,
+                        surely: true,
+                    };
+                    hold(&mut inside.state, held);
+                }
+            }
+            let given: Vec<Places> = called
                 .arguments
                 .iter()
-                .map(|it| it.as_ref().map(|it| self.resolve(&rename(it, places))))
+                .map(|of| {
+                    of.iter()
+                        .flat_map(|it| self.bindings.rename(it, arguments))
+                        .collect()
+                })
                 .collect();
-            if let Some(closure) = argument.closure {
-                let mut inside = state.clone();
-                for (lock, mode) in &held {
-                    let number = self.number(&mut numbers, lock, *mode);
-                    inside.held.push(Held {
-                        lock: *lock,
-                        mode: *mode,
-                        token: 0,
-                        acquisitions: vec![number],
-                        surely: true,
-                    });
-                }
-                let after = self.closure(closure, &given, inside);
-                state.shared = after.shared;
-                state.all = after.all;
-            } else if let Some(own) = argument.callable {
-                let mut all: Vec<(Place, Mode)> =
-                    state.held.iter().map(|it| (it.lock, it.mode)).collect();
-                all.extend(held);
-                self.summary.call(
-                    own,
-                    Called {
-                        held: all,
-                        arguments: given,
-                    },
-                    at,
-                );
-            } else {
-                self.summary
-                    .inexact("passes a function that is not known", at);
-                state.shared = Some(Vec::new());
-                state.all = Some(Vec::new());
-            }
+            self.run_callable(&mut inside, places, ty, &given, position);
+            let state = super::join(&flow.state, &inside.state);
+            flow.state.shared = state.shared;
+            flow.state.all = state.all;
         }
         for (lock, mode, surely) in &callee.returned_locks {
-            let lock = self.resolve(&rename(lock, places));
-            if is_local(&lock) {
-                continue;
+            let locks = rename(self, lock);
+            for lock in &locks {
+                let held = Held {
+                    lock: *lock,
+                    mode: *mode,
+                    token,
+                    acquisitions: vec![number(*lock, *mode)],
+                    surely: *surely && only && locks.len() == 1,
+                };
+                if !hold(&mut flow.state, held) {
+                    self.summary
+                        .inexact("holds more locks than are followed", at);
+                }
+                if let Some(owner) = result.filter(|it| it.is_stored_locally()) {
+                    flow.owners.entry(owner.local).or_default().insert(token);
+                }
             }
-            let number = self.number(&mut numbers, &lock, *mode);
-            let held = Held {
-                lock,
-                mode: *mode,
-                token,
-                acquisitions: vec![number],
-                surely: *surely && only,
-            };
-            hold(state, held);
         }
     }
 
-    pub(super) fn number(
+    /// Runs an argument that is a function.
+    fn run_callable(
         &mut self,
-        numbers: &mut BTreeMap<(Place, Mode), u32>,
-        lock: &Place,
-        mode: Mode,
-    ) -> u32 {
-        *numbers.entry((*lock, mode)).or_insert_with(|| {
-            self.next += 1;
-            self.next
-        })
+        flow: &mut Flow,
+        places: &[Place],
+        ty: &Type,
+        given: &[Places],
+        position: Position,
+    ) {
+        match ty.referent() {
+            Type::Closure(at) => {
+                let Some(body) = self.program.closures.get(at).copied() else {
+                    self.unknown(flow, "runs a closure of which no body is known", position);
+                    return;
+                };
+                let parameters = &self.program.functions[body as usize].body.parameters;
+                let mut arguments = vec![(places.to_vec(), ty.clone())];
+                let types = parameters.iter().skip(1);
+                arguments.extend(given.iter().cloned().zip(types.cloned()));
+                self.call_functions(flow, &[body], &arguments, None, position);
+            }
+            Type::Function(path) => {
+                let path = path.clone();
+                let arguments: Vec<Argument> = given
+                    .iter()
+                    .map(|it| (it.clone(), Type::Opaque("".into())))
+                    .collect();
+                self.call_named(flow, &path, &arguments, position);
+            }
+            _ => self.call_callable(flow, places, given, position),
+        }
     }
 
-    /// Runs a closure that may be called any number of times.
-    pub(super) fn closure(
+    /// Runs all closures and functions among the arguments, any number of times.
+    pub(super) fn run_closures(
         &mut self,
-        closure: u32,
-        arguments: &[Option<Place>],
-        state: State,
-    ) -> State {
-        if self.closures_run.contains(&closure) {
-            return state;
+        flow: &mut Flow,
+        arguments: &[Argument],
+        position: Position,
+    ) {
+        for (places, ty) in arguments {
+            let before = flow.clone();
+            match ty.referent() {
+                Type::Closure(at) => {
+                    let Some(body) = self.program.closures.get(at).copied() else {
+                        continue;
+                    };
+                    let given = self.bindings.closure_arguments(body, ty, arguments);
+                    self.call_functions(flow, &[body], &given, None, position);
+                }
+                Type::Function(path) => {
+                    let path = path.clone();
+                    let others: Vec<Argument> =
+                        arguments.iter().filter(|it| it.1 != *ty).cloned().collect();
+                    self.call_named(flow, &path, &others, position);
+                }
+                Type::FunctionPointer => {
+                    self.unknown(flow, "passes a function pointer", position);
+                }
+                Type::Named(..) | Type::Opaque(_) if self.is_callable(ty.referent()) => {
+                    self.call_callable(flow, places, &[], position);
+                }
+                _ => continue,
+            }
+            *flow = super::join_flows(&before, flow);
         }
-        let Some(body) = self.trace.closures.get(closure as usize) else {
-            return state;
-        };
-        for n in 0..4_u16 {
-            self.closure_arguments.insert(
-                (closure, n),
-                arguments.get(usize::from(n)).cloned().flatten(),
-            );
+    }
+
+    /// True for a type parameter that is bound to be a function.
+    fn is_callable(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Opaque(text) => text.contains("impl Fn") || text.contains("impl for<"),
+            Type::Named(name, arguments) if arguments.is_empty() => {
+                let declarations = &self.program.crates[self.function.krate].declarations;
+                let of: Name = self.function_name().into();
+                declarations.callable.contains(&(of, name.clone()))
+                    || declarations.callable.contains(&("".into(), name.clone()))
+            }
+            _ => false,
         }
-        self.closures_run.push(closure);
-        let frames = std::mem::take(&mut self.frames);
-        let end = self.run(body, Some(state.clone()));
-        self.frames = frames;
-        self.closures_run.pop();
-        end.map_or(state.clone(), |end| join(&state, &end))
+    }
+
+    /// Name of the function, of the one around it for a closure.
+    fn function_name(&self) -> &str {
+        let path = &self.function.body.path;
+        let path = path.split("::{closure").next().unwrap_or(path);
+        super::super::mir::ty::last_segment(path)
     }
 }
+
+/// Acquisitions in callees are numbered apart from those of the function itself, which have the numbers of their
+/// blocks.
+const ACQUISITIONS_OF_CALLS: u32 = 1 << 24;
+const LOCKS_OF_ONE_CALL: u32 = 32;
