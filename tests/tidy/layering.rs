@@ -1,185 +1,131 @@
-//! Which module may import which: a stage only earlier stages and the floor, plain data nothing at all.
+//! The code map of ARCHITECTURE.md is the truth: rooms on disk, imports between them, and dependencies of packages are held against it.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use syn::visit::Visit;
+use super::imports::{imports_of, sources_of};
+use super::root;
 
-use super::{root, rust_files};
-
-/// Modules of a crate that may be imported by anyone, stages in order, and modules at the edge that no other module imports.
-struct Layers {
-    package: &'static str,
-    floor: &'static [&'static str],
-    stages: &'static [&'static str],
-    edge: &'static [&'static str],
+/// A package as the code map has it.
+#[derive(Debug)]
+struct Package {
+    name: String,
+    directory: String,
+    /// Every dependency.
+    uses: BTreeSet<String>,
+    /// From the lowest to the highest: a room imports only rooms before it.
+    rooms: Vec<String>,
 }
 
-const TOOL: Layers = Layers {
-    package: "cargo-contest",
-    floor: &["workspace", "skipped", "pair_path", "progress_event"],
-    stages: &[
-        "discover",
-        "instrument",
-        "analyse",
-        "harness",
-        "campaign",
-        "report",
-        "emit",
-        "init",
-    ],
-    edge: &["cli", "pipeline", "main", "lib"],
-};
+/// Files that only say what there is.
+const ROOTS: [&str; 2] = ["lib", "main"];
 
-/// Imports a module may have, where `ARCHITECTURE.md` names them.
-const ALLOWED: &[(&str, &str, &[&str])] = &[
-    ("contest-runtime", "trace", &[]),
-    (
-        "contest-runtime",
-        "judge",
-        &["trace", "assemble", "subject", "observe"],
-    ),
-    ("cargo-contest", "cli", &["pair_path"]),
-    ("cargo-contest", "pair_path", &[]),
-    ("cargo-contest", "skipped", &[]),
-];
-
-/// First segments after `crate` of everything a file names, test code left out.
-#[derive(Default)]
-struct Imports {
-    modules: BTreeSet<String>,
+fn quoted(text: &str) -> Option<&str> {
+    text.split('`').nth(1)
 }
 
-impl Imports {
-    fn use_tree(&mut self, tree: &syn::UseTree, inside_crate: bool) {
-        match tree {
-            syn::UseTree::Path(path) if path.ident == "crate" => self.use_tree(&path.tree, true),
-            syn::UseTree::Path(path) if inside_crate => {
-                self.modules.insert(path.ident.to_string());
-            }
-            syn::UseTree::Name(name) if inside_crate => {
-                self.modules.insert(name.ident.to_string());
-            }
-            syn::UseTree::Rename(name) if inside_crate => {
-                self.modules.insert(name.ident.to_string());
-            }
-            syn::UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.use_tree(tree, inside_crate);
-                }
-            }
-            _ => {}
+/// Reads the code map: a heading ``### name — `directory` ``, a line `Uses: ...`, and a table with a room in each first cell.
+fn code_map(text: &str) -> Vec<Package> {
+    let section = text.split("\n## ").find(|it| it.starts_with("Code map"));
+    let mut packages: Vec<Package> = Vec::new();
+    for line in section.unwrap_or_default().lines() {
+        if let Some(heading) = line.strip_prefix("### ") {
+            let (name, directory) = heading.split_once(" — ").expect(line);
+            packages.push(Package {
+                name: name.to_owned(),
+                directory: quoted(directory).expect(line).to_owned(),
+                uses: BTreeSet::new(),
+                rooms: Vec::new(),
+            });
         }
-    }
-}
-
-impl<'ast> Visit<'ast> for Imports {
-    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        self.use_tree(&item.tree, false);
-    }
-
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        let mut segments = path.segments.iter();
-        if segments.next().is_some_and(|first| first.ident == "crate")
-            && let Some(second) = segments.next()
-        {
-            self.modules.insert(second.ident.to_string());
-        }
-        syn::visit::visit_path(self, path);
-    }
-
-    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        let test = item.attrs.iter().any(|attribute| {
-            attribute.path().is_ident("cfg")
-                && attribute
-                    .parse_args::<syn::Path>()
-                    .is_ok_and(|path| path.is_ident("test"))
-        });
-        if !test {
-            syn::visit::visit_item_mod(self, item);
-        }
-    }
-}
-
-fn imports(source: &str) -> BTreeSet<String> {
-    let mut imports = Imports::default();
-    imports.visit_file(&syn::parse_file(source).unwrap());
-    imports.modules
-}
-
-/// `(top-level module, file, imported top-level modules)` of every file of a package, files of tests left out.
-fn files_of(package: &str) -> Vec<(String, String, BTreeSet<String>)> {
-    let source = root().join(package).join("src");
-    rust_files(&source)
-        .into_iter()
-        .filter(|path| {
-            let relative = path.strip_prefix(&source).unwrap();
-            !relative
-                .iter()
-                .any(|part| part == "tests" || part == "tests.rs" || part == "sample.rs")
-        })
-        .map(|path| {
-            let relative = path.strip_prefix(&source).unwrap();
-            let text = std::fs::read_to_string(&path).unwrap();
-            (
-                top_level(relative),
-                relative.display().to_string(),
-                imports(&text),
-            )
-        })
-        .collect()
-}
-
-fn top_level(relative: &Path) -> String {
-    let first = relative.iter().next().unwrap().to_str().unwrap();
-    first.trim_end_matches(".rs").to_string()
-}
-
-#[test]
-fn a_stage_of_the_tool_imports_only_earlier_stages_and_the_floor() {
-    let Layers {
-        package,
-        floor,
-        stages,
-        edge,
-    } = TOOL;
-    let files = files_of(package);
-    assert!(files.len() > 10, "{files:?}");
-    for (module, file, imported) in files {
-        if edge.contains(&module.as_str()) {
+        let Some(package) = packages.last_mut() else {
             continue;
+        };
+        if let Some(uses) = line.strip_prefix("Uses: ") {
+            let names = uses.trim_end_matches('.').split(", ");
+            package.uses = names.filter(|it| *it != "nothing").map(str::to_owned).collect();
         }
-        let known = floor.contains(&module.as_str()) || stages.contains(&module.as_str());
-        assert!(
-            known,
-            "{package}/src/{file}: add `{module}` to the layers in tests/tidy"
-        );
-        for other in imported {
-            if other == module || floor.contains(&other.as_str()) {
-                continue;
-            }
-            let order = |name: &str| stages.iter().position(|stage| *stage == name);
-            assert!(
-                order(&other).is_some() && order(&other) < order(&module),
-                "{package}/src/{file} imports `{other}`, which is not an earlier stage"
-            );
+        if line.starts_with("| `") {
+            package.rooms.push(quoted(line).expect(line).to_owned());
         }
+    }
+    packages
+}
+
+fn packages() -> Vec<Package> {
+    let packages = code_map(&std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap());
+    assert!(packages.len() > 8, "{packages:?}");
+    packages
+}
+
+fn manifest(directory: &str) -> toml::Table {
+    let path = root().join(directory).join("Cargo.toml");
+    let text = std::fs::read_to_string(&path);
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.parse().unwrap()
+}
+
+fn names(table: Option<&toml::Value>) -> impl Iterator<Item = String> {
+    let table = table.and_then(toml::Value::as_table);
+    table.into_iter().flat_map(|it| it.keys().cloned())
+}
+
+#[test]
+fn the_code_map_has_every_package_that_is_no_example() {
+    let workspace = manifest("");
+    let members = workspace["workspace"]["members"].as_array().unwrap();
+    let members = members.iter().map(|it| it.as_str().unwrap().to_owned());
+    let products = members.filter(|it| !it.starts_with("examples/") && !it.contains("/tests/"));
+    let mapped = packages().into_iter().map(|it| it.directory);
+    assert_eq!(
+        mapped.collect::<BTreeSet<_>>(),
+        products.collect::<BTreeSet<_>>()
+    );
+}
+
+#[test]
+fn packages_have_the_dependencies_of_the_code_map_and_no_others() {
+    for package in packages() {
+        let manifest = manifest(&package.directory);
+        let name = manifest["package"]["name"].as_str().unwrap();
+        assert_eq!(name, package.name, "{}", package.directory);
+        let mut uses: BTreeSet<String> = names(manifest.get("dependencies")).collect();
+        let targets = manifest.get("target").and_then(toml::Value::as_table);
+        for (_, target) in targets.into_iter().flatten() {
+            uses.extend(names(target.get("dependencies")));
+        }
+        assert_eq!(uses, package.uses, "dependencies of {name}");
     }
 }
 
 #[test]
-fn plain_data_and_rules_import_only_what_the_architecture_allows() {
-    for (package, module, allowed) in ALLOWED {
-        let files: Vec<_> = files_of(package)
+fn rooms_on_disk_are_those_of_the_code_map() {
+    for package in packages() {
+        let source = root().join(&package.directory).join("src");
+        let rooms: BTreeSet<String> = sources_of(&source)
             .into_iter()
-            .filter(|(top, ..)| top == module)
+            .map(|(module, _)| module[0].clone())
+            .filter(|room| !ROOTS.contains(&room.as_str()))
             .collect();
-        assert!(!files.is_empty(), "{package} has no module {module}");
-        for (_, file, imported) in files {
+        let mapped: BTreeSet<String> = package.rooms.iter().cloned().collect();
+        assert_eq!(rooms, mapped, "rooms of {}", package.name);
+    }
+}
+
+#[test]
+fn a_room_imports_only_rooms_above_it_in_the_code_map() {
+    for package in packages() {
+        let source = root().join(&package.directory).join("src");
+        let place = |room: &str| package.rooms.iter().position(|it| it == room);
+        for (module, imported) in imports_of(&sources_of(&source)) {
             for other in imported {
+                let (from, to) = (module[0].as_str(), other[0].as_str());
+                let allowed = from == to || ROOTS.contains(&from) || place(to) < place(from);
                 assert!(
-                    other == *module || allowed.contains(&other.as_str()),
-                    "{package}/src/{file} imports `{other}`; allowed: {allowed:?}"
+                    allowed && !(ROOTS.contains(&to) && from != to && to != "lib"),
+                    "{}: {} imports {}, which is not above it",
+                    package.name,
+                    module.join("::"),
+                    other.join("::")
                 );
             }
         }
@@ -187,15 +133,12 @@ fn plain_data_and_rules_import_only_what_the_architecture_allows() {
 }
 
 #[test]
-fn the_scan_sees_every_form_of_import() {
-    let source = "
-        use crate::a;
-        use crate::{b::X, c as d};
-        use std::fmt;
-        fn f() { crate::e::g(); let _: crate::h::T; }
-        #[cfg(test)]
-        mod tests { use crate::not_this; }
-    ";
-    let modules: Vec<String> = imports(source).into_iter().collect();
-    assert_eq!(modules, ["a", "b", "c", "e", "h"]);
+fn the_code_map_is_read_as_it_is_written() {
+    let text = "# A\n## Code map\n### x — `a/x`\nUses: y, z.\n\n| room | what |\n|---|---|\n| `low` | first |\n| `high` | `b` |\n## Next\n| `no` |";
+    let [package] = &code_map(text)[..] else {
+        panic!("one package");
+    };
+    assert_eq!((&*package.name, &*package.directory), ("x", "a/x"));
+    assert_eq!(package.uses, ["y", "z"].map(str::to_owned).into());
+    assert_eq!(package.rooms, ["low", "high"]);
 }

@@ -2,6 +2,7 @@
 
 mod circles;
 mod comments;
+mod imports;
 mod layering;
 mod readme;
 mod subjects;
