@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use cargo_metadata::Message;
 
-use super::SourcePackage;
+use super::source_package::SourcePackage;
 use crate::instrument::mir_wrapper::{self, UnitNote, files_of};
 use crate::workspace::cargo_metadata::cargo;
 

@@ -19,6 +19,7 @@ pub mod compile;
 pub mod dependency_graph;
 pub mod fields;
 pub mod method_summary;
+pub mod source_package;
 
 mod bindings;
 mod call_graph;
@@ -37,25 +38,11 @@ mod program;
 mod summary;
 mod type_facts;
 
-use std::path::PathBuf;
 use std::time::Instant;
 
-use crate::workspace::selection::{FeatureSelection, Package};
 use analysis::Analysis;
 use compile::CompileError;
-
-/// What is analysed, and how cargo is called for it.
-#[derive(Clone, Debug)]
-pub struct SourcePackage {
-    /// The package.
-    pub package: Package,
-    /// Features of the workspace.
-    pub features: FeatureSelection,
-    /// More arguments for cargo, such as `--offline`.
-    pub cargo_arguments: Vec<String>,
-    /// The program that is the compiler's wrapper: this one.
-    pub tool: PathBuf,
-}
+pub use source_package::SourcePackage;
 
 /// Analyses the library of a package.
 ///
