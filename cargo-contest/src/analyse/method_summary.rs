@@ -276,8 +276,8 @@ impl Location {
     }
 }
 
-/// True if one path begins with the other. Steps to elements do not count: a library function may lead to a container or
-/// to an element of it, and which is not always known.
+/// True if one path begins with the other. Steps to elements do not count: a library function may lead to a container
+/// or to an element of it, and which is not always known.
 fn prefix(a: &[LocationStep], b: &[LocationStep]) -> bool {
     fn fields(path: &[LocationStep]) -> impl Iterator<Item = &str> {
         path.iter()
