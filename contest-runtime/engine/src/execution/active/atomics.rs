@@ -6,8 +6,7 @@ use std::sync::atomic::Ordering;
 use super::memory::commit_watched;
 use super::{Active, stop_inline, teardown};
 use crate::execution::commit::{READS, WRITES};
-use crate::execution::current;
-use crate::execution::machine::Machine;
+use crate::execution::current::{self, Access};
 use crate::execution::virtual_thread::PendingExchange;
 use crate::memory::{acquire, release, set_user_code};
 use contest_data::trace::schedule::check_of;
@@ -118,7 +117,7 @@ impl Active {
         let recorded = before_access(address, action, method, Location::caller());
         let value = real();
         if recorded {
-            after_load(address, method, bits(value));
+            after_load(current::machine(), address, method, bits(value));
         }
         value
     }
@@ -140,7 +139,7 @@ impl Active {
         let before = if recorded { look() } else { 0 };
         real();
         if recorded {
-            after_store(address, method, before, wrote);
+            after_store(current::machine(), address, method, before, wrote);
         }
     }
 }
@@ -180,13 +179,12 @@ fn load_bits(
     method: &'static AtomicMethod,
     location: &'static Location<'static>,
 ) -> u64 {
-    let machine = current::machine();
-    if machine.tearing_down && teardown::step() {
+    let Some(machine) = access_unless_torn_down() else {
         return acquire(address, method.size);
-    }
-    enter_method(machine, address, action, method, location);
+    };
+    let machine = enter_method(machine, address, action, method, location);
     let read = acquire(address, method.size);
-    after_load(address, method, read);
+    after_load(machine, address, method, read);
     read
 }
 
@@ -198,31 +196,41 @@ fn store_bits(
     bits: u64,
     location: &'static Location<'static>,
 ) {
-    let machine = current::machine();
-    if machine.tearing_down && teardown::step() {
+    let Some(machine) = access_unless_torn_down() else {
         return release(address, method.size, bits);
-    }
-    enter_method(machine, address, action, method, location);
+    };
+    let machine = enter_method(machine, address, action, method, location);
     let before = acquire(address, method.size);
     release(address, method.size, bits);
-    after_store(address, method, before, bits);
+    after_store(machine, address, method, before, bits);
+}
+
+/// The machine, unless the execution is being torn down: then operations are carried out and recorded nowhere.
+#[inline(always)]
+fn access_unless_torn_down() -> Option<Access> {
+    let machine = current::machine();
+    if machine.tearing_down {
+        drop(machine);
+        teardown::step();
+        return None;
+    }
+    Some(machine)
 }
 
 fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> bool {
-    let machine = current::machine();
-    if machine.tearing_down && teardown::step() {
+    let Some(machine) = access_unless_torn_down() else {
         return false;
-    }
-    publish(machine, operation, location);
+    };
+    drop(publish(machine, operation, location));
     true
 }
 
 /// Publishes the operation, and waits until it is the turn of this thread.
 pub fn publish(
-    machine: &mut Machine,
+    mut machine: Access,
     operation: &AtomicOperation,
     location: &'static Location<'static>,
-) {
+) -> Access {
     let action = match operation.kind {
         AtomicKind::Load => Action::Load(operation.ordering),
         AtomicKind::Store => Action::Store(operation.ordering),
@@ -244,7 +252,7 @@ pub fn publish(
         operation.name,
         check,
         location,
-    );
+    )
 }
 
 /// False if the execution is being torn down: nothing is recorded any more.
@@ -254,35 +262,34 @@ fn before_access(
     method: &'static AtomicMethod,
     location: &'static Location<'static>,
 ) -> bool {
-    let machine = current::machine();
-    if machine.tearing_down && teardown::step() {
+    let Some(machine) = access_unless_torn_down() else {
         return false;
-    }
-    enter_method(machine, address, action, method, location);
+    };
+    drop(enter_method(machine, address, action, method, location));
     true
 }
 
 #[inline(always)]
 fn enter_method(
-    machine: &mut Machine,
+    machine: Access,
     address: usize,
     action: Action,
     method: &'static AtomicMethod,
     location: &'static Location<'static>,
-) {
+) -> Access {
     let place = (address, method.size);
-    enter(machine, place, action, method.name, method.check, location);
+    enter(machine, place, action, method.name, method.check, location)
 }
 
 #[inline(always)]
 fn enter(
-    machine: &mut Machine,
+    mut machine: Access,
     (address, size): (usize, u8),
     action: Action,
     name: &'static str,
     check: u8,
     location: &'static Location<'static>,
-) {
+) -> Access {
     set_user_code(false);
     let object = machine.objects.at_sized(address, "atomic", size);
     let pending = Pending {
@@ -292,14 +299,13 @@ fn enter(
         name,
         check,
     };
-    stop_inline(machine, pending, location);
+    stop_inline(machine, pending, location)
 }
 
 #[inline(always)]
-fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
-    let machine = current::machine();
+fn after_load(mut machine: Access, address: usize, method: &'static AtomicMethod, read: u64) {
     if machine.watches_memory {
-        commit_watched(address, method.size, AccessKind::AtomicRead, |machine| {
+        commit_watched(&mut machine, address, method.size, AccessKind::AtomicRead, |machine| {
             machine.commit_pending::<READS>(read, 0);
         });
     } else {
@@ -309,10 +315,15 @@ fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
 }
 
 #[inline(always)]
-fn after_store(address: usize, method: &'static AtomicMethod, before: u64, wrote: u64) {
-    let machine = current::machine();
+fn after_store(
+    mut machine: Access,
+    address: usize,
+    method: &'static AtomicMethod,
+    before: u64,
+    wrote: u64,
+) {
     if machine.watches_memory {
-        commit_watched(address, method.size, AccessKind::AtomicWrite, |machine| {
+        commit_watched(&mut machine, address, method.size, AccessKind::AtomicWrite, |machine| {
             machine.commit_pending::<WRITES>(before, wrote);
         });
     } else {
@@ -339,13 +350,13 @@ fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
         }
         (AtomicEffect::ReadWrote(..), _) => Action::Rmw(operation.ordering, Update::Conditional),
     };
-    let machine = current::machine();
+    let mut machine = current::machine();
     if machine.watches_memory {
         let kind = match effect {
             AtomicEffect::Read(_) => AccessKind::AtomicRead,
             _ => AccessKind::AtomicWrite,
         };
-        commit_watched(operation.address, operation.size, kind, |machine| {
+        commit_watched(&mut machine, operation.address, operation.size, kind, |machine| {
             machine.commit_as(action, read, wrote);
         });
     } else {

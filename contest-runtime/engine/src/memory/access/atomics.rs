@@ -11,6 +11,7 @@ use super::{
     is_watched,
 };
 use crate::execution::active::{AtomicKind, AtomicOperation, active, visible_atomic};
+use crate::execution::current::Access;
 use crate::execution::machine::Machine;
 use contest_data::trace::{AccessKind, Action, Place, Update};
 
@@ -65,7 +66,7 @@ fn run<R>(
     }
     let (result, _, wrote) = perform();
     if wrote.is_some()
-        && let Some(machine) = machine()
+        && let Some(mut machine) = machine()
     {
         machine.me().inner += 1;
     }
@@ -77,7 +78,7 @@ const MOST_AT_ONCE: u32 = 1_024;
 
 /// Counts an operation. True if there were so many since the thread did anything visible.
 fn goes_round() -> bool {
-    let Some(machine) = machine() else {
+    let Some(mut machine) = machine() else {
         return false;
     };
     let thread = machine.me();
@@ -94,9 +95,10 @@ fn run_looking<R>(
     frame: *const FrameRecord,
     perform: impl FnOnce() -> (R, u64, Option<u64>),
 ) -> R {
-    let Some(machine) = machine() else {
+    let Some(mut access) = machine() else {
         return perform().0;
     };
+    let machine = &mut *access;
     super::super::set_user_code(false);
     let Operation { address, size, .. } = operation;
     let action = |wrote: bool| match operation.kind {
@@ -126,16 +128,16 @@ fn run_looking<R>(
             ordering: operation.order,
             name: operation.name,
         };
-        let epoch = visible_atomic(&visible, perform);
-        current::machine().note_place(bytes, place);
+        let epoch;
+        (access, epoch) = visible_atomic(access, &visible, perform);
+        access.note_place(bytes, place);
         epoch
     } else {
         perform();
-        machine
-            .watches_memory
-            .then(|| machine.order(&operation, did, place))
+        let watches = machine.watches_memory;
+        watches.then(|| machine.order(&operation, did, place))
     };
-    current::machine().me().inner += u32::from(!is_visible && changes(did));
+    access.me().inner += u32::from(!is_visible && changes(did));
     if let Some(epoch) = epoch
         && is_watched(address)
     {
@@ -144,17 +146,17 @@ fn run_looking<R>(
         } else {
             AccessKind::AtomicRead
         };
-        let machine = current::machine();
-        if !machine.fault(address, bytes.1, kind, place) {
-            machine.access(address, bytes.1, kind, place, epoch);
+        if !access.fault(address, bytes.1, kind, place) {
+            access.access(address, bytes.1, kind, place, epoch);
         }
     }
+    drop(access);
     super::super::set_user_code(true);
     result.expect("it has been performed")
 }
 
 /// The machine of the execution whose code under test runs.
-fn machine<'a>() -> Option<&'a mut Machine> {
+fn machine() -> Option<Access> {
     if !current::is_set() {
         return None;
     }
@@ -392,7 +394,7 @@ unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
 extern "C" fn __tsan_atomic_thread_fence(code: i32) {
     fence(SeqCst);
     if is_looking()
-        && let Some(machine) = machine()
+        && let Some(mut machine) = machine()
         && machine.watches_memory
     {
         let thread = machine.running;
