@@ -214,18 +214,22 @@ pub fn visible_access(
 
 /// As [`visible_access`], of an atomic operation: waits for the turn, performs it and records it. Returns the epoch that it belongs to, if
 /// accesses are watched.
+///
+/// # Safety
+/// That of [`Active::atomic`].
 #[cfg(all(
     feature = "driver",
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
-pub fn visible_atomic(
+pub unsafe fn visible_atomic(
     mut machine: Access,
     operation: &super::AtomicOperation,
     perform: impl FnOnce() -> (Action, u64, u64),
 ) -> (Access, Option<u32>) {
     let location = machine.me().location;
-    let machine = super::atomics::publish(machine, operation, location);
+    // SAFETY: the caller says what is at the operation's address.
+    let machine = unsafe { super::atomics::publish(machine, operation, location) };
     let (mut machine, (action, read, wrote)) = machine.suspended(perform);
     let thread = machine.running;
     // A releasing operation hands this number on and starts the next.

@@ -185,12 +185,17 @@ impl Active {
     }
 
     /// The running thread holds this lock, in static memory, and has not used its contents yet.
-    pub fn keep_static_lock(self, lock: KeptLock) {
+    ///
+    /// # Safety
+    /// What is said of the lock is true: it is in the static data of the executable, its contents are inside it, and `mend`
+    /// may be called when no thread of the execution uses the lock.
+    pub unsafe fn keep_static_lock(self, lock: KeptLock) {
         let side = set_user_code(false);
         let address = lock.whole.0;
         let mut machine = current::machine();
         if !machine.tearing_down {
-            machine.objects.statics.touch_lock(address, || lock);
+            // SAFETY: the caller says that the lock is what it says.
+            unsafe { machine.objects.statics.touch_lock(address, || lock) };
         }
         set_user_code(side);
     }

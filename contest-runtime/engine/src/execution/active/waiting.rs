@@ -125,8 +125,11 @@ impl Active {
 
     /// Kernel futex wait: blocks while the 32-bit word at `address` holds `expected`, until woken. 0 on wake-up, else an errno
     /// (`EAGAIN`, `ETIMEDOUT`).
+    ///
+    /// # Safety
+    /// `address` is that of an atomic of 32 bits, alive until this returns, whose provenance is exposed.
     #[track_caller]
-    pub fn futex_wait(self, address: usize, expected: u32, timeout: Option<Duration>) -> i32 {
+    pub unsafe fn futex_wait(self, address: usize, expected: u32, timeout: Option<Duration>) -> i32 {
         if tearing_down() {
             return 0;
         }
@@ -144,7 +147,9 @@ impl Active {
         };
         machine.publish(pending, Gate::Open, site.location);
         let mut machine = wait_for_turn(machine);
-        if crate::memory::peek(address, 4) != Some(u64::from(expected)) {
+        // SAFETY: the caller says what is at the address.
+        let now = unsafe { crate::memory::peek(address, 4) };
+        if now != Some(u64::from(expected)) {
             machine.commit_pair(Action::FutexWait(true), object, queue, site.name, 0, 0);
             set_user_code(true);
             return libc::EAGAIN;

@@ -129,7 +129,8 @@ fn run_looking<R>(
             name: operation.name,
         };
         let epoch;
-        (access, epoch) = visible_atomic(access, &visible, perform);
+        // SAFETY: instrumented code is about to operate on the atomic, which it has in hand.
+        (access, epoch) = unsafe { visible_atomic(access, &visible, perform) };
         access.note_place(bytes, place);
         epoch
     } else {
@@ -210,7 +211,7 @@ macro_rules! width {
             /// # Safety
             /// The address is that of an atomic of this width, alive.
             unsafe fn at<'a>(address: usize) -> &'a $Atomic {
-                // SAFETY: as the caller promised.
+                // SAFETY: the caller says that there is such an atomic.
                 unsafe { &*std::ptr::with_exposed_provenance(address) }
             }
 
@@ -230,7 +231,7 @@ macro_rules! width {
             pub extern "C" fn store(address: usize, value: $Value, code: i32, frame: *const FrameRecord) {
                 let operation = operation(address, AtomicKind::Store, code, "store", InnerUse::Change);
                 run(operation, SeqCst, frame, || {
-                    // SAFETY: as above, of a store.
+                    // SAFETY: the compiler put this call in place of an atomic store.
                     let old = unsafe { at(address) }.swap(value, SeqCst);
                     ((), u64::from(old), Some(u64::from(value)))
                 });
@@ -252,7 +253,7 @@ macro_rules! width {
                 let kind = AtomicKind::CompareExchange(u64::from(expected), order(failure));
                 let operation = operation(address, kind, success, "compare_exchange", InnerUse::LookAndChange);
                 run(operation, order(failure), frame, || {
-                    // SAFETY: as above, of a compare-exchange.
+                    // SAFETY: the compiler put this call in place of a compare-exchange.
                     match unsafe { at(address) }.compare_exchange(expected, new, SeqCst, SeqCst) {
                         Ok(old) => (old, u64::from(old), Some(u64::from(new))),
                         Err(old) => (old, u64::from(old), None),
@@ -282,7 +283,8 @@ macro_rules! width {
             run(operation, SeqCst, frame, || {
                 // SAFETY: the compiler put this call in place of a read-modify-write.
                 let old = unsafe { at(address) }.$method(value, SeqCst);
-                // SAFETY: as above; only one virtual thread runs.
+                // SAFETY: the compiler put this call in place of a read-modify-write; the atomic is alive still, for
+                // no other virtual thread has run.
                 let new = unsafe { at(address) }.load(SeqCst);
                 (old, u64::from(old), Some(u64::from(new)))
             })
@@ -329,7 +331,7 @@ fn wide(
         let old = unsafe { place.read_volatile() };
         let new = change(old);
         if let Some(new) = new {
-            // SAFETY: as above.
+            // SAFETY: the compiler put this call in place of an atomic operation that writes, on the same address.
             unsafe { place.write_volatile(new) };
         }
         WIDE.store(false, Ordering::Release);
