@@ -276,7 +276,8 @@ unsafe fn futex(active: Active, arguments: &[c_long; 6]) -> Option<c_long> {
                     })
                 }
             };
-            Some(match active.futex_wait(word, value as u32, timeout) {
+            // SAFETY: a futex word is a valid, aligned, atomically accessed 32-bit word (caller).
+            Some(match unsafe { active.futex_wait(word, value as u32, timeout) } {
                 0 => 0,
                 errno => fail(errno).into(),
             })

@@ -103,7 +103,7 @@ fn atomic(
 ) {
     CELLS.with(|cells| {
         let cell = &cells[index];
-        let address = std::ptr::from_ref(cell) as usize;
+        let address = std::ptr::from_ref(cell).expose_provenance();
         let operation = AtomicOperation {
             address,
             size: 8,
@@ -111,7 +111,8 @@ fn atomic(
             ordering: SeqCst,
             name: "access",
         };
-        active.atomic(operation, || ((), effect(cell)));
+        // SAFETY: the cell is borrowed, and of that size.
+        unsafe { active.atomic(operation, || ((), effect(cell))) };
     });
 }
 

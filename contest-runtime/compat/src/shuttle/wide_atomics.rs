@@ -41,8 +41,10 @@ macro_rules! wide_atomic {
                 let Some(active) = active() else {
                     return perform().0;
                 };
-                let address = std::ptr::from_ref(self).addr();
-                active.atomic(AtomicOperation { address, size: 8, kind, ordering, name }, perform)
+                let address = std::ptr::from_ref(self).expose_provenance();
+                let operation = AtomicOperation { address, size: 8, kind, ordering, name };
+                // SAFETY: the first bytes of this value, which is borrowed.
+                unsafe { active.atomic(operation, perform) }
             }
 
             /// As in `std`.

@@ -39,13 +39,18 @@ fn is_small(layout: Layout) -> bool {
     layout.size() <= BLOCK.size() && layout.align() <= BLOCK.align()
 }
 
-/// The blocks of the execution on this OS thread; none where an execution leaves behind what it allocates.
-fn kept<'a>() -> Option<&'a mut Vec<NonNull<u8>>> {
+/// Does this with the blocks of the execution on this OS thread; there are none where an execution leaves behind what it
+/// allocates.
+#[inline]
+fn with_kept<R>(act: impl FnOnce(&mut Vec<NonNull<u8>>) -> Option<R>) -> Option<R> {
     if !current::is_set() {
         return None;
     }
-    let machine = current::machine();
-    (!machine.limits.forget_unfinished).then_some(&mut machine.blocks.0)
+    let mut machine = current::machine();
+    if machine.limits.forget_unfinished {
+        return None;
+    }
+    act(&mut machine.blocks.0)
 }
 
 /// Memory for a value of this layout, which is not of size 0. To be given back with [`give`].
@@ -53,7 +58,7 @@ fn kept<'a>() -> Option<&'a mut Vec<NonNull<u8>>> {
 pub fn take(layout: Layout) -> NonNull<u8> {
     let layout = if is_small(layout) { BLOCK } else { layout };
     if layout == BLOCK
-        && let Some(block) = kept().and_then(Vec::pop)
+        && let Some(block) = with_kept(Vec::pop)
     {
         return block;
     }
@@ -69,10 +74,8 @@ pub fn take(layout: Layout) -> NonNull<u8> {
 pub unsafe fn give(block: NonNull<u8>, layout: Layout) {
     let layout = if is_small(layout) { BLOCK } else { layout };
     if layout == BLOCK
-        && let Some(kept) = kept()
-        && kept.len() < KEPT
+        && with_kept(|kept| (kept.len() < KEPT).then(|| kept.push(block))).is_some()
     {
-        kept.push(block);
         return;
     }
     // SAFETY: `take` allocated it with this layout.

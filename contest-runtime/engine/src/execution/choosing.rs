@@ -204,9 +204,10 @@ impl Machine {
                     let Some(exchange) = self.threads[index].exchange else {
                         continue;
                     };
-                    let equal = crate::memory::peek(exchange.address, exchange.size)
-                        == Some(exchange.expected);
-                    if equal {
+                    // SAFETY: the thread waits in an operation on this atomic, whose caller promised that it lives until the
+                    // operation is over.
+                    let now = unsafe { crate::memory::peek(exchange.address, exchange.size) };
+                    if now == Some(exchange.expected) {
                         Action::Rmw(ordering, Update::Conditional)
                     } else {
                         Action::CasFail(ordering)

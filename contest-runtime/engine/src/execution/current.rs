@@ -1,6 +1,8 @@
-//! The one thread-local of the runtime: the execution that runs on this OS thread.
+//! The one thread-local of the runtime: the execution that runs on this OS thread, and the one access to it at a time.
 
 use std::cell::Cell;
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
 use super::machine::Machine;
@@ -9,10 +11,17 @@ use contest_data::rng::Rng;
 
 thread_local! {
     static CURRENT: Cell<*mut Machine> = const { Cell::new(std::ptr::null_mut()) };
+    /// There is an [`Access`]. Builds without debug assertions do not look.
+    #[cfg(debug_assertions)]
+    static ACCESSED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Makes `machine` current, or none; returns what was.
-pub fn set(machine: *mut Machine) -> *mut Machine {
+///
+/// # Safety
+/// The machine lives until another one, or none, is made current, and until then it is used through what this module
+/// hands out and through copies of this pointer, on this OS thread, never while there is an [`Access`].
+pub unsafe fn set(machine: *mut Machine) -> *mut Machine {
     CURRENT.replace(machine)
 }
 
@@ -22,15 +31,111 @@ pub fn is_set() -> bool {
     !CURRENT.get().is_null()
 }
 
-/// The machine of the running execution. The reference must not be kept across a suspension or a call into code under test: every
-/// caller takes a fresh one for each step.
+/// The machine of the running execution, for as long as this value lives. There is one at a time: it is dropped, or given
+/// to [`suspended`](Access::suspended), before the thread is switched and before code runs that may use the machine
+/// itself (code under test, closures of callers). Builds with debug assertions panic where there would be two.
+///
+/// Not `Send`: the machine is that of this OS thread.
+#[derive(Debug)]
+pub struct Access {
+    machine: NonNull<Machine>,
+    not_send: PhantomData<*mut ()>,
+}
+
+/// The machine of the running execution.
+///
+/// # Panics
+/// If there is none; in builds with debug assertions also if an access to it is alive.
 #[inline(always)]
-pub fn machine<'a>() -> &'a mut Machine {
-    let machine = CURRENT.get();
-    debug_assert!(!machine.is_null());
-    // SAFETY: non-null inside an execution, which is the only place `Active` values exist; the engine that owns the machine is
-    // suspended in `Engine::run` on this same OS thread, and no other reference is alive (see above).
-    unsafe { &mut *machine }
+#[track_caller]
+pub fn machine() -> Access {
+    match NonNull::new(CURRENT.get()) {
+        Some(machine) => Access::new(machine),
+        None => none(),
+    }
+}
+
+/// The machine of the running execution, null if there is none: for those who interrupt anything at any time, such as
+/// signal handlers. What is behind it may be in use: to read it is for the caller to answer for.
+pub fn pointer() -> *const Machine {
+    CURRENT.get()
+}
+
+/// True if code of the engine that uses the machine was interrupted, by a panic of its own. Builds without debug
+/// assertions do not know, and say no.
+pub fn is_accessed() -> bool {
+    #[cfg(debug_assertions)]
+    return ACCESSED.get();
+    #[cfg(not(debug_assertions))]
+    false
+}
+
+impl Access {
+    #[inline(always)]
+    #[track_caller]
+    fn new(machine: NonNull<Machine>) -> Self {
+        #[cfg(debug_assertions)]
+        if ACCESSED.replace(true) {
+            twice();
+        }
+        Self {
+            machine,
+            not_send: PhantomData,
+        }
+    }
+
+    /// Runs `suspend`, in which other threads or code under test may run and use the machine, and comes back to it.
+    #[inline(always)]
+    #[track_caller]
+    pub fn suspended<R>(self, suspend: impl FnOnce() -> R) -> (Self, R) {
+        let machine = self.machine;
+        drop(self);
+        let result = suspend();
+        // What runs on this fiber belongs to this machine: it is the current one whenever the fiber runs.
+        debug_assert_eq!(CURRENT.get(), machine.as_ptr());
+        (Self::new(machine), result)
+    }
+}
+
+impl Drop for Access {
+    #[inline(always)]
+    fn drop(&mut self) {
+        #[cfg(debug_assertions)]
+        ACCESSED.set(false);
+    }
+}
+
+impl Deref for Access {
+    type Target = Machine;
+
+    #[inline(always)]
+    fn deref(&self) -> &Machine {
+        // SAFETY: who made the machine current promised that it lives and is used through accesses only; this is the only one,
+        // which is checked where debug assertions are on.
+        unsafe { self.machine.as_ref() }
+    }
+}
+
+impl DerefMut for Access {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Machine {
+        // SAFETY: as for `deref`: the machine lives, and this is the only access to it.
+        unsafe { self.machine.as_mut() }
+    }
+}
+
+#[cold]
+#[track_caller]
+fn none() -> ! {
+    panic!("no execution runs on this OS thread")
+}
+
+/// There would be two exclusive references to the machine.
+#[cfg(debug_assertions)]
+#[cold]
+#[track_caller]
+fn twice() -> ! {
+    panic!("the machine of the execution is accessed while another access to it is alive")
 }
 
 /// The strategy of the running execution, with its lifetime erased.

@@ -6,14 +6,16 @@ use super::machine::Machine;
 use super::panics;
 use crate::memory::set_user_code;
 use contest_data::decision::Strategy;
+use std::ptr::NonNull;
 use contest_data::limits::Limits;
 use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
 
 /// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its own.
 #[derive(Debug)]
 pub struct Engine {
-    // Boxed: fibers find it by address.
-    pub machine: Box<Machine>,
+    /// From a box that this owns. All use of the machine is derived from this pointer: fibers find it by address, and while
+    /// an execution runs it is used through [`current`] only.
+    machine: NonNull<Machine>,
     given_up: u64,
     spoilt: bool,
 }
@@ -24,26 +26,39 @@ impl Engine {
     pub fn new(limits: Limits) -> Self {
         panics::install_hook();
         Self {
-            machine: Box::new(Machine::new(limits)),
+            machine: NonNull::from(Box::leak(Box::new(Machine::new(limits)))),
             given_up: 0,
             spoilt: false,
         }
     }
 
+    /// The machine, between executions.
+    pub(super) fn machine(&self) -> &Machine {
+        // SAFETY: it lives as long as this engine, whose methods do not call this while an execution runs.
+        unsafe { self.machine.as_ref() }
+    }
+
+    /// The machine, between executions, to change it.
+    pub(super) fn machine_mut(&mut self) -> &mut Machine {
+        // SAFETY: it lives as long as this engine, whose methods do not call this while an execution runs; the borrow of the
+        // engine keeps others away.
+        unsafe { self.machine.as_mut() }
+    }
+
     /// The limits of its executions.
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        &self.machine.limits
+        &self.machine().limits
     }
 
     /// Sets how much virtual time passes with every look at the clock, for the executions to come.
     pub fn set_tick(&mut self, tick: std::time::Duration) {
-        self.machine.tick = tick;
+        self.machine_mut().tick = tick;
     }
 
     /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At first they are watched.
     pub fn watch(&mut self, on: bool) {
-        self.machine.watching = on;
+        self.machine_mut().watching = on;
     }
 
     /// Makes accesses of this memory visible operations in the executions to come, where the code under test tells of them. At first there is none.
@@ -54,7 +69,7 @@ impl Engine {
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
         {
-            self.machine.layer.visible.ask(_visible);
+            self.machine_mut().layer.visible.ask(_visible);
             crate::black_box::visible(_visible);
         }
     }
@@ -62,7 +77,7 @@ impl Engine {
     /// Name given to a thread of the last execution at its creation, if any.
     #[must_use]
     pub fn thread_name(&self, thread: ThreadIndex) -> Option<&str> {
-        let slot = self.machine.threads.get(thread.index())?;
+        let slot = self.machine().threads.get(thread.index())?;
         slot.name.as_deref()
     }
 
@@ -76,7 +91,7 @@ impl Engine {
     /// What the last execution left behind.
     #[must_use]
     pub fn record(&self) -> &ExecutionRecord {
-        &self.machine.record
+        &self.machine().record
     }
 
     /// True if a thread of the last execution was given up while it unwound: `std` counts panics by OS thread, and believes that this
@@ -96,10 +111,11 @@ impl Engine {
             !current::is_set(),
             "an execution cannot run inside another one: `model` and `Engine::run` must not be nested"
         );
-        let machine: *mut Machine = &raw mut *self.machine;
-        current::set(machine);
+        // SAFETY: the machine lives as long as this engine, which is borrowed until no machine is current any more; up to there
+        // it is used through accesses only.
+        unsafe { current::set(self.machine.as_ptr()) };
         {
-            let machine = current::machine();
+            let mut machine = current::machine();
             machine.reset(StrategyPointer::new(strategy));
             let main = machine
                 .add_thread(std::panic::Location::caller())
@@ -108,15 +124,19 @@ impl Engine {
             unsafe { machine.start_thread(main, body) };
         }
         run_threads();
-        current::machine().settle_last_accesses();
-        self.machine.record.quiescent = self.machine.unfinished == 0;
+        {
+            let mut machine = current::machine();
+            machine.settle_last_accesses();
+            machine.record.quiescent = machine.unfinished == 0;
+        }
         self.spoilt = false;
         self.tear_down();
         self.drop_statics();
         self.restore_statics();
-        current::set(std::ptr::null_mut());
+        // SAFETY: no machine.
+        unsafe { current::set(std::ptr::null_mut()) };
         set_user_code(false);
-        let machine = &mut *self.machine;
+        let machine = self.machine_mut();
         machine.strategy = None;
         let pending = &machine.pending[..machine.live];
         machine.record.pending.extend_from_slice(pending);
@@ -126,7 +146,7 @@ impl Engine {
             .record
             .objects
             .extend(objects.map(|object| object.what));
-        &self.machine.record
+        &machine.record
     }
 
     /// From here on executions note where code under test allocates, or do no longer; returns what was before.
@@ -137,9 +157,8 @@ impl Engine {
             any(target_arch = "x86_64", target_arch = "aarch64")
         ))]
         {
-            let before = self.machine.layer.allocations.take();
-            self.machine.layer.allocations = _on.then(Default::default);
-            before.is_some()
+            let noted = _on.then(Default::default);
+            std::mem::replace(&mut self.machine_mut().layer.allocations, noted).is_some()
         }
         #[cfg(not(all(
             feature = "driver",
@@ -151,7 +170,7 @@ impl Engine {
 
     /// The last execution left these blocks, by address and size, that nobody owns.
     pub fn set_unowned(&mut self, blocks: &[(usize, usize)]) {
-        let machine = &mut *self.machine;
+        let machine = self.machine_mut();
         for &(_address, size) in blocks {
             #[cfg(all(
                 feature = "driver",
@@ -184,7 +203,7 @@ impl Engine {
     ))]
     pub fn name_places(&mut self, names: &mut dyn Names) -> &ExecutionRecord {
         use contest_data::trace::{AccessKind, Deed, MemoryFault, Place, Within};
-        let Machine { record, layer, .. } = &mut *self.machine;
+        let Machine { record, layer, .. } = self.machine_mut();
         let (stacks, allocations) = (&layer.stacks, &layer.allocations);
         let mut name = |number, addresses: &[usize]| names.functions(number, addresses);
         for fault in &mut record.faults {
@@ -233,7 +252,7 @@ impl Engine {
             }
         }
         self.contend_named(names);
-        let record = &mut self.machine.record;
+        let record = &mut self.machine_mut().record;
         let mut known: Vec<MemoryFault> = Vec::new();
         record.faults.retain(|fault| {
             // What the engine drops, as its part of a test, is dropped all the same.
@@ -256,7 +275,7 @@ impl Engine {
     ))]
     fn contend_named(&mut self, names: &mut dyn Names) {
         use contest_data::trace::{Place, Within};
-        let machine = &mut *self.machine;
+        let machine = self.machine_mut();
         let mut inner = std::mem::take(&mut machine.record.contended);
         inner.retain(|contended| match contended.place {
             Place::Addresses(number) => {
@@ -285,15 +304,14 @@ impl Engine {
 
     /// Ends what is unfinished.
     fn tear_down(&mut self) {
-        let machine = current::machine();
+        let mut machine = current::machine();
         machine.tearing_down = true;
         if machine.unfinished == 0 {
             return;
         }
         if !machine.limits.forget_unfinished && cfg!(panic = "unwind") {
-            self.unwind_unfinished();
+            (machine, ()) = machine.suspended(|| self.unwind_unfinished());
         }
-        let machine = current::machine();
         for index in 0..machine.live {
             // SAFETY: no coroutine runs.
             unsafe { (*machine.fiber(ThreadIndex(index as u16))).give_up() };
@@ -303,14 +321,17 @@ impl Engine {
 
     /// Unwinds unfinished threads, youngest first. A destructor that waits is tried again as long as others come further.
     fn unwind_unfinished(&mut self) {
-        let machine = current::machine();
         // What destructors do is no part of the execution.
-        let (events, steps) = (machine.record.events.len(), machine.record.steps);
+        let (events, steps, live) = {
+            let machine = current::machine();
+            let record = &machine.record;
+            (record.events.len(), record.steps, machine.live)
+        };
         let mut given_up;
         loop {
             let mut progress = false;
             given_up = 0;
-            for index in (0..current::machine().live).rev() {
+            for index in (0..live).rev() {
                 let thread = ThreadIndex(index as u16);
                 if is_done(thread) {
                     continue;
@@ -325,11 +346,18 @@ impl Engine {
                 break;
             }
         }
-        let machine = current::machine();
+        let mut machine = current::machine();
         machine.record.events.truncate(events);
         machine.record.steps = steps;
         self.given_up += given_up;
         self.spoilt = given_up > 0;
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // SAFETY: from a box, in `new`; no execution runs, for that borrows the engine.
+        drop(unsafe { Box::from_raw(self.machine.as_ptr()) });
     }
 }
 
@@ -379,22 +407,29 @@ fn is_done(thread: ThreadIndex) -> bool {
 
 /// Runs a thread, and those that it hands over to, until one of them gives control back.
 fn resume(thread: ThreadIndex) {
-    let machine = current::machine();
+    let (fiber, root) = {
+        let machine = current::machine();
+        (machine.fiber(thread), machine.root())
+    };
     // SAFETY: no coroutine runs; the callers have seen that this one is not done.
-    unsafe { Fiber::resume(machine.fiber(thread), machine.root()) };
+    unsafe { Fiber::resume(fiber, root) };
 }
 
 /// Unwinds one thread, which is not done; false if it has to wait.
 fn unwind(thread: ThreadIndex) -> bool {
-    let machine = current::machine();
+    let mut machine = current::machine();
     machine.running = thread;
     machine.teardown_steps = 0;
-    set_user_code(true);
     let fiber = machine.fiber(thread);
     // SAFETY: no coroutine runs.
-    if unsafe { (*fiber).started() } {
+    let started = unsafe { (*fiber).started() };
+    if started {
         machine.unwinds_thread = true;
         machine.me().stuck = false;
+    }
+    drop(machine);
+    set_user_code(true);
+    if started {
         loop {
             resume(thread);
             if is_done(thread) || current::machine().me().stuck {
@@ -422,18 +457,21 @@ fn unwind(thread: ThreadIndex) -> bool {
 impl Engine {
     /// Drops the statics of the execution, then notes what was to be dropped and was not.
     fn drop_statics(&mut self) {
-        let forget = current::machine().limits.forget_unfinished;
-        if !forget && current::machine().model.has_statics() {
-            let machine = current::machine();
+        let mut machine = current::machine();
+        if !machine.limits.forget_unfinished && machine.model.has_statics() {
             machine.running = ThreadIndex::MAIN;
             machine.dropping_statics = true;
             machine.me().stuck = false;
             // SAFETY: all threads are gone; the body borrows nothing and catches every unwinding.
             unsafe { machine.start_fiber(ThreadIndex::MAIN, end_of_statics) };
-            resume(ThreadIndex::MAIN);
-            let machine = current::machine();
+            let is_done = || {
+                resume(ThreadIndex::MAIN);
+                is_done(ThreadIndex::MAIN)
+            };
+            let done;
+            (machine, done) = machine.suspended(is_done);
             // A destructor that waits for what cannot come any more is given up.
-            if !is_done(ThreadIndex::MAIN) {
+            if !done {
                 self.given_up += 1;
                 // SAFETY: no coroutine runs.
                 unsafe { (*machine.fiber(ThreadIndex::MAIN)).give_up() };
@@ -442,7 +480,7 @@ impl Engine {
             machine.dropping_statics = false;
             machine.me().locals.forget();
         }
-        let machine = current::machine();
+        let machine = &mut *machine;
         if matches!(machine.record.ending, Ending::Finished) {
             machine.record.leaks.extend(machine.model.leaks());
         }
@@ -452,16 +490,19 @@ impl Engine {
 impl Engine {
     /// Puts statics back to what they were when the first execution began.
     fn restore_statics(&mut self) {
-        let machine = current::machine();
+        let mut machine = current::machine();
         if machine.objects.statics.are_untouched() {
             return;
         }
         let leak = self.spoilt;
         let mut statics = std::mem::take(&mut machine.objects.statics);
-        let objects = &mut machine.objects;
-        let problem = statics.restore(leak, |address| {
-            let object = objects.at(address, "lock");
-            !objects.get(object).holders().is_empty()
+        // What was in them is dropped, which is code under test.
+        let (mut machine, problem) = machine.suspended(|| {
+            statics.restore(leak, |address| {
+                let objects = &mut current::machine().objects;
+                let object = objects.at(address, "lock");
+                !objects.get(object).holders().is_empty()
+            })
         });
         machine.objects.statics = statics;
         if let Some(problem) = problem
@@ -476,7 +517,7 @@ impl Engine {
 fn end_of_statics() -> *mut Fiber {
     if std::panic::catch_unwind(run_destructors_of_statics).is_err() {
         set_user_code(false);
-        let machine = current::machine();
+        let mut machine = current::machine();
         if matches!(machine.record.ending, Ending::Finished) {
             let panic = machine.record.panics.last().cloned();
             machine.record.ending = Ending::Panicked(panic.unwrap_or_default());
@@ -498,12 +539,14 @@ fn run_destructors_of_statics() {
 /// Resumes the chosen threads until the execution is over.
 fn run_threads() {
     loop {
-        let machine = current::machine();
-        if machine.over {
-            return;
-        }
-        let next = machine.next;
-        machine.running = next;
+        let next = {
+            let mut machine = current::machine();
+            if machine.over {
+                return;
+            }
+            machine.running = machine.next;
+            machine.next
+        };
         if is_done(next) {
             return after_its_end(next);
         }

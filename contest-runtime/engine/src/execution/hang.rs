@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::machine::Machine;
 use super::signals::say;
 use super::{current, stack_frames};
 
@@ -163,10 +164,15 @@ fn give_up(progress: &Progress, limit: Duration) -> ! {
 
 /// Runs on the thread that hangs: says where.
 extern "C" fn on_signal(_signal: c_int) {
-    if current::is_set() {
-        let machine = current::machine();
-        let (thread, location) = (machine.running.0, machine.me().location);
-        let begun = machine.me().executed > 1;
+    let machine = current::pointer();
+    if !machine.is_null() {
+        // SAFETY: the machine lives as long as it is current, on the thread that this interrupts. That may be using it: what is
+        // read here is copied out, without a reference to the machine, and the process ends after it.
+        let (thread, location, begun) = unsafe {
+            let thread = (*machine).running;
+            let slot = Machine::slot(machine, thread);
+            (thread.0, (*slot).location, (*slot).executed > 1)
+        };
         say(format_args!(
             "  in thread {thread} of the model (0 is the main thread), "
         ));

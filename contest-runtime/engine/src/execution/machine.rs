@@ -294,6 +294,19 @@ impl Machine {
         self.root.get()
     }
 
+    /// The place of a thread, for those who may have interrupted a use of it.
+    ///
+    /// # Safety
+    /// `this` is a machine that lives.
+    pub unsafe fn slot(this: *const Self, thread: ThreadIndex) -> *const VirtualThread {
+        // SAFETY: the caller promises that the machine lives. A shared look at where the array is, which never changes; of the
+        // array itself no reference is made.
+        unsafe {
+            let threads: *const [VirtualThread; MOST_THREADS] = &raw const *(*this).threads;
+            threads.cast::<VirtualThread>().add(thread.index() % MOST_THREADS)
+        }
+    }
+
     /// The set of the running thread only.
     #[inline(always)]
     pub fn running_bit(&self) -> ThreadSet {

@@ -13,11 +13,16 @@ pub fn install_hook() {
     INSTALLED.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if !current::is_set() {
-                before(info);
-            } else if !current::machine().limits.forget_unfinished && ends_the_process(info) {
+            // Who panics while it has the machine is the engine, not code under test.
+            if !current::is_set() || current::is_accessed() {
+                return before(info);
+            }
+            let machine = current::machine();
+            let (forgets, idle) = (machine.limits.forget_unfinished, machine.over_or_idle());
+            drop(machine);
+            if !forgets && ends_the_process(info) {
                 before_the_abort(info);
-            } else if !current::machine().over_or_idle() {
+            } else if !idle {
                 record(info);
             }
         }));
@@ -38,7 +43,7 @@ fn ends_the_process(info: &PanicHookInfo<'_>) -> bool {
 fn before_the_abort(info: &PanicHookInfo<'_>) {
     let text = info.payload_as_str().unwrap_or_default();
     set_user_code(false);
-    let machine = current::machine();
+    let mut machine = current::machine();
     machine.aborts = true;
     if !machine.over_or_idle() {
         machine.finish(Ending::Exit(format!("abort: {text}")));
@@ -50,12 +55,12 @@ fn before_the_abort(info: &PanicHookInfo<'_>) {
 
 fn record(info: &PanicHookInfo<'_>) {
     let side = set_user_code(false);
-    let machine = current::machine();
     let message = info
         .payload_as_str()
         .unwrap_or("a panic whose payload is no text")
         .to_owned();
     let location = info.location().map(ToString::to_string).unwrap_or_default();
+    let mut machine = current::machine();
     let thread = machine.running;
     let panic = Panic {
         thread,
@@ -65,5 +70,6 @@ fn record(info: &PanicHookInfo<'_>) {
         call: machine.me().call,
     };
     machine.record.panics.push(panic);
+    drop(machine);
     set_user_code(side);
 }

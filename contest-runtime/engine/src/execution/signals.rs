@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::active::never_resume;
 use super::current;
+use super::machine::Machine;
 
 /// Room for a stack trace with file names; committed on touch.
 const STACK_BYTES: usize = 1 << 20;
@@ -84,11 +85,15 @@ fn pass_on(
 extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel passes a valid description.
     let fault = unsafe { (*info).si_addr().addr() };
-    if current::is_set() {
-        let machine = current::machine();
-        let thread = machine.running;
-        let bytes = machine.limits.stack_bytes;
-        let slot = machine.me();
+    let machine = current::pointer();
+    if !machine.is_null() {
+        // SAFETY: the machine lives as long as it is current, on the thread that this interrupts. That may be using it: only
+        // fields are read, without a reference to the whole, and it stands still while this runs.
+        let (thread, bytes, slot) = unsafe {
+            let thread = (*machine).running;
+            let slot = Machine::slot(machine, thread);
+            (thread, (*machine).limits.stack_bytes, &*slot)
+        };
         // SAFETY: a question to the C library that is allowed in a signal handler.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
         let guard = slot.stack_limit.saturating_sub(BEYOND)..slot.stack_limit + page;
@@ -125,7 +130,11 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
 }
 
 extern "C" fn on_abort(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    if current::is_set() && std::mem::take(&mut current::machine().aborts) {
+    // Whoever holds the machine when it aborts is the engine itself.
+    let aborts = current::is_set()
+        && !current::is_accessed()
+        && std::mem::take(&mut current::machine().aborts);
+    if aborts {
         // The C library allows a handler of this signal not to return, and holds no lock while it runs.
         never_resume();
     }

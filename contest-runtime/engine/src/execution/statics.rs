@@ -98,9 +98,13 @@ impl Statics {
     }
 
     /// An atomic is used for the first time in this execution.
-    pub fn touch_atomic(&mut self, address: usize, size: u8) {
+    ///
+    /// # Safety
+    /// An atomic of so many bytes is at this address, which is in the static data of the executable.
+    pub unsafe fn touch_atomic(&mut self, address: usize, size: u8) {
         self.take();
-        if let Some(value) = crate::memory::peek(address, size) {
+        // SAFETY: the caller says what is at the address.
+        if let Some(value) = unsafe { crate::memory::peek(address, size) } {
             self.atomics.push(KeptAtomic {
                 address,
                 size,
@@ -110,7 +114,11 @@ impl Statics {
     }
 
     /// A lock is held by the running thread, which has not used its contents yet; `kept` says what it is.
-    pub fn touch_lock(&mut self, address: usize, kept: impl FnOnce() -> KeptLock) {
+    ///
+    /// # Safety
+    /// What `kept` says is true: there is such a lock, in the static data of the executable, its contents are inside it, and
+    /// `mend` may be called when no thread of the execution uses the lock.
+    pub unsafe fn touch_lock(&mut self, address: usize, kept: impl FnOnce() -> KeptLock) {
         let mut entries = self.locks.iter_mut();
         if let Some(entry) = entries.find(|entry| entry.lock.whole.0 == address) {
             entry.touched = true;
@@ -118,7 +126,8 @@ impl Statics {
         }
         self.take();
         let lock = kept();
-        let bytes = bytes_of(lock.content);
+        // SAFETY: the caller says that these are the contents of a static, and that the running thread holds the lock.
+        let bytes = unsafe { bytes_of(lock.content) };
         #[cfg(target_os = "linux")]
         let pristine =
             lock.has_destructor && crate::memory::static_range::is_pristine(lock.content.0, &bytes);
@@ -147,12 +156,15 @@ impl Statics {
     /// Returns what could not be put back, in words.
     pub fn restore(&mut self, leak: bool, mut holds: impl FnMut(usize) -> bool) -> Option<String> {
         for kept in self.atomics.drain(..) {
-            crate::memory::poke(kept.address, kept.size, kept.value);
+            // SAFETY: who noted the atomic, in `touch_atomic`, promised that it is a static; this was its value then.
+            unsafe { crate::memory::poke(kept.address, kept.size, kept.value) };
         }
         let mut problem = None;
         for entry in self.locks.iter_mut().filter(|entry| entry.touched) {
             entry.touched = false;
-            let now = bytes_of(entry.lock.content);
+            // SAFETY: who noted the lock, in `touch_lock`, promised that these are the contents of a static; the threads that
+            // used it are gone.
+            let now = unsafe { bytes_of(entry.lock.content) };
             if now != entry.bytes {
                 if entry.lock.has_destructor && !entry.pristine {
                     problem = Some(cannot_be_put_back(&entry.lock));
@@ -173,7 +185,8 @@ impl Statics {
                 }
             }
             if holds(entry.lock.whole.0) {
-                free(&entry.lock);
+                // SAFETY: no thread of the execution is left, and others do not use the statics of this engine.
+                unsafe { free(&entry.lock) };
             }
             if !entry.lock.poisoned {
                 (entry.lock.mend)(Mend::Unpoison);
@@ -220,10 +233,11 @@ fn this_thread() -> u64 {
     unsafe { libc::pthread_self() as u64 }
 }
 
-fn bytes_of((address, length): (usize, usize)) -> Vec<u8> {
+/// # Safety
+/// So many bytes are at this address, alive, and not written to meanwhile.
+unsafe fn bytes_of((address, length): (usize, usize)) -> Vec<u8> {
     let mut bytes = vec![0; length];
-    // SAFETY: the contents of a live static; nobody writes to them meanwhile. Padding is copied as it is and compared as bytes, which at
-    // worst says that something changed.
+    // SAFETY: the caller says so. Padding is copied as it is and compared as bytes, which at worst says that something changed.
     unsafe {
         bytes
             .as_mut_ptr()
@@ -233,7 +247,10 @@ fn bytes_of((address, length): (usize, usize)) -> Vec<u8> {
 }
 
 /// Unlocks a lock that no thread will give back. The locks of `std` on Linux are words of zeros when free.
-fn free(lock: &KeptLock) {
+///
+/// # Safety
+/// There is such a lock in static memory, and no thread uses it.
+unsafe fn free(lock: &KeptLock) {
     let (start, length) = lock.whole;
     let (content, content_length) = lock.content;
     let parts = [
@@ -244,7 +261,7 @@ fn free(lock: &KeptLock) {
         ),
     ];
     for (start, length) in parts {
-        // SAFETY: bytes of the lock that are not its contents; only threads of the execution that is over used it.
+        // SAFETY: bytes of the lock, by the caller's word, that are not its contents.
         unsafe { std::ptr::with_exposed_provenance_mut::<u8>(start).write_bytes(0, length) };
     }
 }
@@ -262,10 +279,9 @@ mod tests {
     #[test]
     fn free_locks_of_std_are_zeros() {
         fn bytes<T>(value: &T) -> Vec<u8> {
-            super::bytes_of((
-                std::ptr::from_ref(value).expose_provenance(),
-                size_of::<T>(),
-            ))
+            let whole = (std::ptr::from_ref(value).expose_provenance(), size_of::<T>());
+            // SAFETY: a live value, borrowed.
+            unsafe { super::bytes_of(whole) }
         }
         // Contents that leave no padding, of which nothing is known.
         let mutex = std::sync::Mutex::new([0_u8; 3]);

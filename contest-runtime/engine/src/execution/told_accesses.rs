@@ -35,13 +35,14 @@ impl Engine {
     /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses even if they are not
     /// watched, from so many calls on; or they do so no longer.
     pub fn note_fields(&mut self, from_call: Option<usize>) {
-        self.machine.layer.notes.on = from_call.is_some();
-        self.machine.layer.notes.from_call = from_call.unwrap_or_default();
+        let notes = &mut self.machine_mut().layer.notes;
+        notes.on = from_call.is_some();
+        notes.from_call = from_call.unwrap_or_default();
     }
 
     /// True if the last execution noted by what fields can be told.
     pub fn notes_fields(&self) -> bool {
-        self.machine.layer.notes.on
+        self.machine().layer.notes.on
     }
 
     /// Tells the plain accesses of the last execution with these numbers.
@@ -50,7 +51,7 @@ impl Engine {
         numbers: impl Iterator<Item = usize>,
         teller: &mut dyn TellAccess,
     ) {
-        let machine = &mut *self.machine;
+        let machine = self.machine_mut();
         let (stacks, blocks) = (&machine.layer.stacks, &machine.layer.notes.blocks);
         let list = &mut machine.record.plain.list;
         for number in numbers {

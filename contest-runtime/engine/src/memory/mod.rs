@@ -96,10 +96,14 @@ pub fn is_user_code() -> bool {
 }
 
 /// The value of a live atomic of 1, 2, 4 or 8 bytes, as bits; `None` for other sizes.
+///
+/// # Safety
+/// At the address are so many bytes, aligned and alive, that other threads access atomically or not at all; a reference
+/// to them has exposed its provenance.
 #[must_use]
-pub fn peek(address: usize, size: u8) -> Option<u64> {
+pub unsafe fn peek(address: usize, size: u8) -> Option<u64> {
     use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
-    // SAFETY: a thread has published an operation on the atomic at this address and holds a reference to it; sizes are exact.
+    // SAFETY: the caller says what is at the address, and the type has the size that it says.
     unsafe {
         Some(match size {
             1 => u64::from((*(address as *const AtomicU8)).load(Relaxed)),
@@ -112,10 +116,13 @@ pub fn peek(address: usize, size: u8) -> Option<u64> {
 }
 
 /// The value of a live atomic of 1, 2, 4 or 8 bytes, as bits, for code under test: with what came before its store.
+///
+/// # Safety
+/// As for [`peek`]; the size is one of these.
 #[inline(always)]
-pub fn acquire(address: usize, size: u8) -> u64 {
+pub unsafe fn acquire(address: usize, size: u8) -> u64 {
     use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Acquire};
-    // SAFETY: the caller operates on the atomic at this address, of this size, and holds a reference to it.
+    // SAFETY: the caller says what is at the address, and the type has the size that it says.
     unsafe {
         match size {
             8 => (*(address as *const AtomicU64)).load(Acquire),
@@ -127,10 +134,13 @@ pub fn acquire(address: usize, size: u8) -> u64 {
 }
 
 /// Sets the value of a live atomic of 1, 2, 4 or 8 bytes for code under test, after all that came before.
+///
+/// # Safety
+/// As for [`peek`]; the size is one of these, and the bits are a value of what is there.
 #[inline(always)]
-pub fn release(address: usize, size: u8, bits: u64) {
+pub unsafe fn release(address: usize, size: u8, bits: u64) {
     use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Release};
-    // SAFETY: as above.
+    // SAFETY: the caller says what is at the address, and the type has the size that it says.
     unsafe {
         match size {
             8 => (*(address as *const AtomicU64)).store(bits, Release),
@@ -142,9 +152,12 @@ pub fn release(address: usize, size: u8, bits: u64) {
 }
 
 /// Sets the value of a live atomic of 1, 2, 4 or 8 bytes.
-pub fn poke(address: usize, size: u8, bits: u64) {
+///
+/// # Safety
+/// As for [`peek`]; the bits are a value of what is there.
+pub unsafe fn poke(address: usize, size: u8, bits: u64) {
     use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
-    // SAFETY: the address is that of an atomic in static memory; sizes are exact.
+    // SAFETY: the caller says what is at the address, and the type has the size that it says.
     unsafe {
         match size {
             1 => (*(address as *const AtomicU8)).store(bits as u8, Relaxed),

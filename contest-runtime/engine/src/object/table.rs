@@ -81,25 +81,33 @@ impl ObjectTable {
     /// The object at this address, made at first use.
     #[inline]
     pub fn at(&mut self, address: usize, what: &'static str) -> ObjectId {
-        self.at_sized(address, what, 0)
+        // SAFETY: nothing is said of what is there.
+        unsafe { self.at_sized(address, what, 0) }
     }
 
     /// As [`ObjectTable::at`], of an atomic of so many bytes.
+    ///
+    /// # Safety
+    /// An atomic of so many bytes is at this address, or the size is 0.
     #[inline]
-    pub fn at_sized(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
+    pub unsafe fn at_sized(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
         if address != self.last.0 {
-            self.last = (address, self.look_up(address, what, size));
+            // SAFETY: the caller says what is at the address.
+            self.last = (address, unsafe { self.look_up(address, what, size) });
         }
         self.last.1
     }
 
-    fn look_up(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
+    /// # Safety
+    /// As for `at_sized`.
+    unsafe fn look_up(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
         let mask = self.slots.len() - 1;
         let mut index = hash(address) & mask;
         loop {
             let slot = self.slots[index];
             if slot.generation != self.generation {
-                return self.insert(index, address, what, size);
+                // SAFETY: the caller says what is at the address.
+                return unsafe { self.insert(index, address, what, size) };
             }
             if slot.address == address {
                 return ObjectId(slot.object);
@@ -108,10 +116,13 @@ impl ObjectTable {
         }
     }
 
+    /// # Safety
+    /// As for `at_sized`.
     #[cold]
-    fn insert(&mut self, index: usize, address: usize, what: &'static str, size: u8) -> ObjectId {
+    unsafe fn insert(&mut self, index: usize, address: usize, what: &'static str, size: u8) -> ObjectId {
         if size != 0 && self.statics.contains(address) {
-            self.statics.touch_atomic(address, size);
+            // SAFETY: the caller says what is at the address, and it is in static memory.
+            unsafe { self.statics.touch_atomic(address, size) };
         }
         let object = self.fresh(what);
         self.slots[index] = Slot {

@@ -33,7 +33,7 @@ impl<T> Shared<T> {
             use contest_engine::execution::{AtomicEffect, AtomicKind, AtomicOperation};
             use std::sync::atomic::Ordering::{AcqRel, Acquire};
             let operation = AtomicOperation {
-                address: std::ptr::from_ref(self).addr(),
+                address: std::ptr::from_ref(self).expose_provenance(),
                 size: 1,
                 kind: if writes {
                     AtomicKind::Rmw(contest_data::trace::Update::Conditional)
@@ -43,7 +43,7 @@ impl<T> Shared<T> {
                 ordering: if writes { AcqRel } else { Acquire },
                 name,
             };
-            return active.atomic(operation, || {
+            let act = || {
                 let result = perform();
                 let seen = bits(&result);
                 let effect = if writes {
@@ -52,7 +52,9 @@ impl<T> Shared<T> {
                     AtomicEffect::Read(seen)
                 };
                 (result, effect)
-            });
+            };
+            // SAFETY: the first byte of this value, which is borrowed.
+            return unsafe { active.atomic(operation, act) };
         }
         #[cfg(not(feature = "explore"))]
         let _ = (name, writes, bits);

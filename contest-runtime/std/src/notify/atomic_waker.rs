@@ -61,17 +61,19 @@ impl AtomicWaker {
         if let Some(active) = contest_engine::execution::active() {
             use contest_engine::execution::{AtomicEffect, AtomicKind, AtomicOperation};
             let operation = AtomicOperation {
-                address: std::ptr::from_ref(self).addr(),
+                address: std::ptr::from_ref(self).expose_provenance(),
                 size: 1,
                 kind: AtomicKind::Rmw(contest_data::trace::Update::Replace),
                 ordering: std::sync::atomic::Ordering::AcqRel,
                 name,
             };
-            return active.atomic(operation, || {
+            let act = || {
                 let before = exchange();
                 let was = u64::from(before.is_some());
                 (before, AtomicEffect::ReadWrote(was, u64::from(registers)))
-            });
+            };
+            // SAFETY: the first byte of this value, which is borrowed.
+            return unsafe { active.atomic(operation, act) };
         }
         let _ = (name, registers);
         exchange()

@@ -33,7 +33,7 @@ impl<T: ?Sized, L: ?Sized> StaticLock<'_, T, L> {
         });
         // SAFETY: only the lifetime changes; what is in static memory has types without borrows of anything shorter-lived.
         let mend: Box<dyn FnMut(Mend)> = unsafe { std::mem::transmute(mend) };
-        active.keep_static_lock(KeptLock {
+        let lock = KeptLock {
             whole: (lock.expose_provenance(), size_of_val(self.lock)),
             // SAFETY: the caller holds the lock, so the contents can be looked at.
             content: (
@@ -45,6 +45,8 @@ impl<T: ?Sized, L: ?Sized> StaticLock<'_, T, L> {
             what,
             location,
             mend,
-        });
+        };
+        // SAFETY: the caller has looked that the lock is in static memory; its contents are a field of it.
+        unsafe { active.keep_static_lock(lock) };
     }
 }

@@ -6,8 +6,7 @@ use std::sync::atomic::Ordering;
 use super::memory::commit_watched;
 use super::{Active, stop_inline, teardown};
 use crate::execution::commit::{READS, WRITES};
-use crate::execution::current;
-use crate::execution::machine::Machine;
+use crate::execution::current::{self, Access};
 use crate::execution::virtual_thread::PendingExchange;
 use crate::memory::{acquire, release, set_user_code};
 use contest_data::trace::schedule::check_of;
@@ -82,19 +81,25 @@ pub enum AtomicEffect {
 
 impl Active {
     /// One atomic operation: waits for the turn of this thread, then runs `perform` on the real atomic.
+    ///
+    /// # Safety
+    /// At the operation's address are as many bytes as it says, aligned and alive until this returns, that are accessed
+    /// atomically or by `perform` only, and whose provenance is exposed.
     #[track_caller]
     #[inline]
-    pub fn atomic<R>(
+    pub unsafe fn atomic<R>(
         self,
         operation: AtomicOperation,
         perform: impl FnOnce() -> (R, AtomicEffect),
     ) -> R {
-        if !before(&operation, Location::caller()) {
+        // SAFETY: the caller says what is at the operation's address.
+        if !unsafe { before(&operation, Location::caller()) } {
             return perform().0;
         }
         let before = match operation.kind {
             AtomicKind::Store => {
-                crate::memory::peek(operation.address, operation.size).unwrap_or(0)
+                // SAFETY: the caller says what is at the operation's address.
+                unsafe { crate::memory::peek(operation.address, operation.size) }.unwrap_or(0)
             }
             _ => 0,
         };
@@ -104,9 +109,12 @@ impl Active {
     }
 
     /// As [`Active::atomic`] for a load; `bits` gives the value as bits.
+    ///
+    /// # Safety
+    /// `address` is that of an atomic of the method's size, alive until this returns, whose provenance is exposed.
     #[track_caller]
     #[inline]
-    pub fn atomic_load<V: Copy>(
+    pub unsafe fn atomic_load<V: Copy>(
         self,
         address: usize,
         ordering: Ordering,
@@ -115,18 +123,22 @@ impl Active {
         bits: impl FnOnce(V) -> u64,
     ) -> V {
         let action = Action::Load(ordering);
-        let recorded = before_access(address, action, method, Location::caller());
+        // SAFETY: the caller says what is at the address.
+        let recorded = unsafe { before_access(address, action, method, Location::caller()) };
         let value = real();
         if recorded {
-            after_load(address, method, bits(value));
+            after_load(current::machine(), address, method, bits(value));
         }
         value
     }
 
     /// As [`Active::atomic`] for a store of these bits, which replaces the bits that `look` sees.
+    ///
+    /// # Safety
+    /// `address` is that of an atomic of the method's size, alive until this returns, whose provenance is exposed.
     #[track_caller]
     #[inline]
-    pub fn atomic_store(
+    pub unsafe fn atomic_store(
         self,
         address: usize,
         ordering: Ordering,
@@ -136,32 +148,41 @@ impl Active {
         real: impl FnOnce(),
     ) {
         let action = Action::Store(ordering);
-        let recorded = before_access(address, action, method, Location::caller());
+        // SAFETY: the caller says what is at the address.
+        let recorded = unsafe { before_access(address, action, method, Location::caller()) };
         let before = if recorded { look() } else { 0 };
         real();
         if recorded {
-            after_store(address, method, before, wrote);
+            after_store(current::machine(), address, method, before, wrote);
         }
     }
 }
 
 impl Active {
     /// As [`Active::atomic_load`], of a value that is nothing but its bits: one call into the engine instead of two.
+    ///
+    /// # Safety
+    /// `address` is that of an atomic of the method's size, alive until this returns, whose provenance is exposed.
     #[track_caller]
     #[inline]
-    pub fn atomic_load_bits(
+    pub unsafe fn atomic_load_bits(
         self,
         address: usize,
         ordering: Ordering,
         method: &'static AtomicMethod,
     ) -> u64 {
-        load_bits(address, Action::Load(ordering), method, Location::caller())
+        // SAFETY: the caller says what is at the address.
+        unsafe { load_bits(address, Action::Load(ordering), method, Location::caller()) }
     }
 
     /// As [`Active::atomic_store`], of a value that is nothing but its bits: one call into the engine instead of two.
+    ///
+    /// # Safety
+    /// `address` is that of an atomic of the method's size, alive until this returns, whose provenance is exposed.
+    /// The bits are a value of that atomic's type.
     #[track_caller]
     #[inline]
-    pub fn atomic_store_bits(
+    pub unsafe fn atomic_store_bits(
         self,
         address: usize,
         ordering: Ordering,
@@ -169,60 +190,89 @@ impl Active {
         bits: u64,
     ) {
         let action = Action::Store(ordering);
-        store_bits(address, action, method, bits, Location::caller());
+        // SAFETY: the caller says what is at the address, and what the bits are.
+        unsafe { store_bits(address, action, method, bits, Location::caller()) };
     }
 }
 
+/// # Safety
+/// That of [`Active::atomic_load_bits`].
 #[inline(never)]
-fn load_bits(
+unsafe fn load_bits(
     address: usize,
     action: Action,
     method: &'static AtomicMethod,
     location: &'static Location<'static>,
 ) -> u64 {
-    let machine = current::machine();
-    if machine.tearing_down && teardown::step() {
-        return acquire(address, method.size);
-    }
-    enter_method(machine, address, action, method, location);
-    let read = acquire(address, method.size);
-    after_load(address, method, read);
+    let Some(machine) = access_unless_torn_down() else {
+        // SAFETY: the caller says what is at the address.
+        return unsafe { acquire(address, method.size) };
+    };
+    // SAFETY: the caller says what is at the address.
+    let (machine, read) = unsafe {
+        let machine = enter_method(machine, address, action, method, location);
+        (machine, acquire(address, method.size))
+    };
+    after_load(machine, address, method, read);
     read
 }
 
+/// # Safety
+/// That of [`Active::atomic_store_bits`].
 #[inline(never)]
-fn store_bits(
+unsafe fn store_bits(
     address: usize,
     action: Action,
     method: &'static AtomicMethod,
     bits: u64,
     location: &'static Location<'static>,
 ) {
-    let machine = current::machine();
-    if machine.tearing_down && teardown::step() {
-        return release(address, method.size, bits);
-    }
-    enter_method(machine, address, action, method, location);
-    let before = acquire(address, method.size);
-    release(address, method.size, bits);
-    after_store(address, method, before, bits);
+    let Some(machine) = access_unless_torn_down() else {
+        // SAFETY: the caller says what is at the address, and what the bits are.
+        return unsafe { release(address, method.size, bits) };
+    };
+    // SAFETY: the caller says what is at the address, and what the bits are.
+    let (machine, before) = unsafe {
+        let machine = enter_method(machine, address, action, method, location);
+        let before = acquire(address, method.size);
+        release(address, method.size, bits);
+        (machine, before)
+    };
+    after_store(machine, address, method, before, bits);
 }
 
-fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> bool {
+/// The machine, unless the execution is being torn down: then operations are carried out and recorded nowhere.
+#[inline(always)]
+fn access_unless_torn_down() -> Option<Access> {
     let machine = current::machine();
-    if machine.tearing_down && teardown::step() {
-        return false;
+    if machine.tearing_down {
+        drop(machine);
+        teardown::step();
+        return None;
     }
-    publish(machine, operation, location);
+    Some(machine)
+}
+
+/// # Safety
+/// That of [`Active::atomic`].
+unsafe fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> bool {
+    let Some(machine) = access_unless_torn_down() else {
+        return false;
+    };
+    // SAFETY: the caller says what is at the operation's address.
+    drop(unsafe { publish(machine, operation, location) });
     true
 }
 
 /// Publishes the operation, and waits until it is the turn of this thread.
-pub fn publish(
-    machine: &mut Machine,
+///
+/// # Safety
+/// That of [`Active::atomic`], up to the end of the operation.
+pub unsafe fn publish(
+    mut machine: Access,
     operation: &AtomicOperation,
     location: &'static Location<'static>,
-) {
+) -> Access {
     let action = match operation.kind {
         AtomicKind::Load => Action::Load(operation.ordering),
         AtomicKind::Store => Action::Store(operation.ordering),
@@ -237,54 +287,58 @@ pub fn publish(
         }
     };
     let check = machine.checks.of(action, operation.name);
-    enter(
-        machine,
-        (operation.address, operation.size),
-        action,
-        operation.name,
-        check,
-        location,
-    );
+    let (place, name) = ((operation.address, operation.size), operation.name);
+    // SAFETY: the caller says what is at the operation's address.
+    unsafe { enter(machine, place, action, name, check, location) }
 }
 
 /// False if the execution is being torn down: nothing is recorded any more.
-fn before_access(
+///
+/// # Safety
+/// That of `enter`.
+unsafe fn before_access(
     address: usize,
     action: Action,
     method: &'static AtomicMethod,
     location: &'static Location<'static>,
 ) -> bool {
-    let machine = current::machine();
-    if machine.tearing_down && teardown::step() {
+    let Some(machine) = access_unless_torn_down() else {
         return false;
-    }
-    enter_method(machine, address, action, method, location);
+    };
+    // SAFETY: the caller says what is at the address.
+    drop(unsafe { enter_method(machine, address, action, method, location) });
     true
 }
 
+/// # Safety
+/// That of `enter`.
 #[inline(always)]
-fn enter_method(
-    machine: &mut Machine,
+unsafe fn enter_method(
+    machine: Access,
     address: usize,
     action: Action,
     method: &'static AtomicMethod,
     location: &'static Location<'static>,
-) {
+) -> Access {
     let place = (address, method.size);
-    enter(machine, place, action, method.name, method.check, location);
+    // SAFETY: the caller says what is at the address.
+    unsafe { enter(machine, place, action, method.name, method.check, location) }
 }
 
+/// # Safety
+/// An atomic of so many bytes is at the address, alive.
 #[inline(always)]
-fn enter(
-    machine: &mut Machine,
+unsafe fn enter(
+    mut machine: Access,
     (address, size): (usize, u8),
     action: Action,
     name: &'static str,
     check: u8,
     location: &'static Location<'static>,
-) {
+) -> Access {
     set_user_code(false);
-    let object = machine.objects.at_sized(address, "atomic", size);
+    // SAFETY: the caller says what is at the address.
+    let object = unsafe { machine.objects.at_sized(address, "atomic", size) };
     let pending = Pending {
         action,
         object,
@@ -292,14 +346,13 @@ fn enter(
         name,
         check,
     };
-    stop_inline(machine, pending, location);
+    stop_inline(machine, pending, location)
 }
 
 #[inline(always)]
-fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
-    let machine = current::machine();
+fn after_load(mut machine: Access, address: usize, method: &'static AtomicMethod, read: u64) {
     if machine.watches_memory {
-        commit_watched(address, method.size, AccessKind::AtomicRead, |machine| {
+        commit_watched(&mut machine, address, method.size, AccessKind::AtomicRead, |machine| {
             machine.commit_pending::<READS>(read, 0);
         });
     } else {
@@ -309,10 +362,15 @@ fn after_load(address: usize, method: &'static AtomicMethod, read: u64) {
 }
 
 #[inline(always)]
-fn after_store(address: usize, method: &'static AtomicMethod, before: u64, wrote: u64) {
-    let machine = current::machine();
+fn after_store(
+    mut machine: Access,
+    address: usize,
+    method: &'static AtomicMethod,
+    before: u64,
+    wrote: u64,
+) {
     if machine.watches_memory {
-        commit_watched(address, method.size, AccessKind::AtomicWrite, |machine| {
+        commit_watched(&mut machine, address, method.size, AccessKind::AtomicWrite, |machine| {
             machine.commit_pending::<WRITES>(before, wrote);
         });
     } else {
@@ -339,13 +397,13 @@ fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
         }
         (AtomicEffect::ReadWrote(..), _) => Action::Rmw(operation.ordering, Update::Conditional),
     };
-    let machine = current::machine();
+    let mut machine = current::machine();
     if machine.watches_memory {
         let kind = match effect {
             AtomicEffect::Read(_) => AccessKind::AtomicRead,
             _ => AccessKind::AtomicWrite,
         };
-        commit_watched(operation.address, operation.size, kind, |machine| {
+        commit_watched(&mut machine, operation.address, operation.size, kind, |machine| {
             machine.commit_as(action, read, wrote);
         });
     } else {

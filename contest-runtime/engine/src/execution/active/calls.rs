@@ -24,8 +24,9 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("call", Action::CallBegin);
-        stop(Action::CallBegin, ObjectId::NONE, site);
         let machine = current::machine();
+        let mut access = stop(machine, Action::CallBegin, ObjectId::NONE, site);
+        let machine = &mut *access;
         machine.commit(
             Action::CallBegin,
             ObjectId::NONE,
@@ -55,13 +56,17 @@ impl Active {
 
     /// The call of a generated test that runs has its result, which is dropped after this; a scheduling point.
     pub fn call_hold(self) {
-        if tearing_down() || current::machine().me().call.is_none() {
+        if tearing_down() {
+            return;
+        }
+        let mut machine = current::machine();
+        if machine.me().call.is_none() {
             return;
         }
         set_user_code(false);
         let site = site!("hold", Action::CallHold);
-        stop(Action::CallHold, ObjectId::NONE, site);
-        let machine = current::machine();
+        let mut access = stop(machine, Action::CallHold, ObjectId::NONE, site);
+        let machine = &mut *access;
         machine.commit(Action::CallHold, ObjectId::NONE, site.name, 0, 0);
         let thread = machine.me();
         let done = thread.executed + thread.inner;
@@ -83,15 +88,17 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("end of calls", Action::LaneEnd);
-        let machine = current::machine();
-        machine.lanes_done |= machine.running_bit();
+        let mut machine = current::machine();
+        let running = machine.running_bit();
+        machine.lanes_done |= running;
         for index in 0..machine.live {
             if machine.threads[index].gate == Gate::Lanes {
                 machine.refresh_thread(ThreadIndex(index as u16));
             }
         }
-        stop_at_gate(Action::LaneEnd, ObjectId::NONE, Gate::Lanes, site);
-        current::machine().commit(Action::LaneEnd, ObjectId::NONE, site.name, 0, 0);
+        let action = Action::LaneEnd;
+        let mut machine = stop_at_gate(machine, action, ObjectId::NONE, Gate::Lanes, site);
+        machine.commit(Action::LaneEnd, ObjectId::NONE, site.name, 0, 0);
         set_user_code(true);
     }
 
@@ -101,7 +108,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let machine = current::machine();
+        let machine = &mut *current::machine();
         let steps = machine.record.steps;
         let thread = machine.me();
         if thread.call.take().is_some() {

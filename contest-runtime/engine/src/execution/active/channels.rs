@@ -4,7 +4,8 @@ use std::panic::Location;
 use std::time::Duration;
 
 use super::{Active, Received, Sent, Site, site, stop, stop_at_gate, tearing_down, wait_for_turn};
-use crate::execution::current;
+use crate::execution::current::{self, Access};
+use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::trace::{Action, Blocking, ChannelBefore, ObjectId, Pending};
@@ -31,19 +32,18 @@ impl Active {
         } else {
             site!("try_send", Action::Send(Blocking::Tries, true))
         };
-        let machine = current::machine();
+        let mut machine = current::machine();
         let object = machine.objects.at(address, "channel");
         machine.objects.get_mut(object).capacity = capacity;
         let full = !machine.objects.get(object).can_send();
         if wait {
             machine.note_waiting(full);
             let action = Action::Send(Blocking::Waits, true);
-            stop_at_gate(action, object, Gate::Send(object), site);
+            machine = stop_at_gate(machine, action, object, Gate::Send(object), site);
         } else {
             machine.publish_conditional();
             // On a rendezvous channel it looks at who waits.
-            let second = waiters(address, capacity);
-            let machine = current::machine();
+            let second = machine.waiters(address, capacity);
             machine.publish(
                 Pending {
                     action: Action::Send(Blocking::Tries, true),
@@ -55,73 +55,12 @@ impl Active {
                 Gate::Open,
                 site.location,
             );
-            wait_for_turn();
+            machine = wait_for_turn(machine);
         }
-        let second = waiters(address, capacity.filter(|_| !wait));
-        let sent = self.execute_send(object, second, capacity, wait, push, site);
+        let second = machine.waiters(address, capacity.filter(|_| !wait));
+        let sent = execute_send(machine, object, second, capacity, wait, push, site);
         set_user_code(true);
         sent
-    }
-
-    fn execute_send(
-        self,
-        object: ObjectId,
-        second: ObjectId,
-        capacity: Option<usize>,
-        wait: bool,
-        push: impl FnOnce(),
-        site: Site,
-    ) -> Sent {
-        let machine = current::machine();
-        let rendezvous = capacity == Some(0);
-        let blocking = blocking(wait);
-        let state = machine.objects.get(object);
-        let (count, before) = (state.count as u64, state.before());
-        let not_sent = |answer| {
-            let action = Action::Send(blocking, false);
-            current::machine().commit_pair(action, object, second, site.name, count, before);
-            answer
-        };
-        if state.receivers == 0 {
-            return not_sent(Sent::Closed);
-        }
-        let room = if rendezvous && !wait {
-            // Only a receiver that waits already can take it.
-            state.count < machine.objects.get(second).waiting.len() as usize
-        } else {
-            state.can_send()
-        };
-        if !room {
-            return not_sent(Sent::Full);
-        }
-        push();
-        let machine = current::machine();
-        let state = machine.objects.get_mut(object);
-        let number = state.put;
-        state.put += 1;
-        state.count += 1;
-        machine.refresh(object);
-        let action = Action::Send(blocking, true);
-        machine.commit_pair(action, object, second, site.name, count, before);
-        if !(rendezvous && wait) {
-            return Sent::Room;
-        }
-        machine.note_waiting(true);
-        stop_at_gate(
-            Action::SendTaken(true),
-            object,
-            Gate::Taken(object, number),
-            site.again(Action::SendTaken(true)),
-        );
-        let machine = current::machine();
-        let state = machine.objects.get_mut(object);
-        let taken = state.taken > number;
-        if !taken {
-            state.count -= 1;
-            state.put -= 1;
-        }
-        machine.commit(Action::SendTaken(taken), object, site.name, 0, number);
-        if taken { Sent::Room } else { Sent::Closed }
     }
 
     /// Asks to receive. `wait`: false for `try_recv`. After [`Received::Message`] the caller pops the message at once.
@@ -141,24 +80,19 @@ impl Active {
         } else {
             site!("try_recv", Action::Receive(Blocking::Tries, true))
         };
-        let machine = current::machine();
+        let mut machine = current::machine();
         let object = machine.objects.at(address, "channel");
         let empty = !machine.objects.get(object).can_receive();
         let capacity = machine.objects.get(object).capacity;
-        let second = waiters(address, capacity.filter(|_| wait));
+        let second = machine.waiters(address, capacity.filter(|_| wait));
         if wait {
             let bit = machine.running_bit();
             if second != ObjectId::NONE {
-                stop(
-                    Action::ReceiveBegin,
-                    second,
-                    site.again(Action::ReceiveBegin),
-                );
-                let machine = current::machine();
+                let begin = site.again(&mut machine, Action::ReceiveBegin);
+                machine = stop(machine, Action::ReceiveBegin, second, begin);
                 machine.objects.get_mut(second).waiting |= bit;
                 machine.commit(Action::ReceiveBegin, second, site.name, 0, 0);
             }
-            let machine = current::machine();
             let pending = Pending {
                 action: Action::Receive(Blocking::Waits, true),
                 object,
@@ -170,15 +104,14 @@ impl Active {
             machine.publish_timeout(timeout);
             machine.publish_conditional();
             machine.note_waiting(empty);
-            wait_for_turn();
+            machine = wait_for_turn(machine);
             if second != ObjectId::NONE {
-                current::machine().objects.get_mut(second).waiting &= !bit;
+                machine.objects.get_mut(second).waiting &= !bit;
             }
         } else {
             machine.publish_conditional();
-            stop(Action::Receive(Blocking::Tries, true), object, site);
+            machine = stop(machine, Action::Receive(Blocking::Tries, true), object, site);
         }
-        let machine = current::machine();
         let timed_out = machine.me().timed_out;
         let state = machine.objects.get_mut(object);
         let (count, before) = (state.count as u64, state.before());
@@ -218,7 +151,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let machine = current::machine();
+        let mut machine = current::machine();
         let object = machine.objects.at(address, "channel");
         let object = if machine.objects.get(object).put + machine.objects.get(object).taken > 0 {
             machine.objects.renew(address, "channel")
@@ -247,11 +180,11 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::of(Action::Endpoint, name, location);
-        let object = current::machine().objects.at(address, "channel");
-        stop(Action::Endpoint, object, site);
-        let (senders, receivers) = change();
-        let machine = current::machine();
+        let mut machine = current::machine();
+        let site = Site::of(&mut machine, Action::Endpoint, name, location);
+        let object = machine.objects.at(address, "channel");
+        let machine = stop(machine, Action::Endpoint, object, site);
+        let (mut machine, (senders, receivers)) = machine.suspended(change);
         let state = machine.objects.get_mut(object);
         let (count, before) = (state.count as u64, state.before());
         state.senders = senders;
@@ -274,6 +207,62 @@ impl Active {
     }
 }
 
+/// Puts the message into the queue, if there is room; waits until it is taken on a rendezvous channel.
+fn execute_send(
+    mut machine: Access,
+    object: ObjectId,
+    second: ObjectId,
+    capacity: Option<usize>,
+    wait: bool,
+    push: impl FnOnce(),
+    site: Site,
+) -> Sent {
+    let rendezvous = capacity == Some(0);
+    let blocking = blocking(wait);
+    let state = machine.objects.get(object);
+    let (count, before) = (state.count as u64, state.before());
+    let room = if rendezvous && !wait {
+        // Only a receiver that waits already can take it.
+        state.count < machine.objects.get(second).waiting.len() as usize
+    } else {
+        state.can_send()
+    };
+    let refused = match (state.receivers, room) {
+        (0, _) => Some(Sent::Closed),
+        (_, false) => Some(Sent::Full),
+        (_, true) => None,
+    };
+    if let Some(refused) = refused {
+        let action = Action::Send(blocking, false);
+        machine.commit_pair(action, object, second, site.name, count, before);
+        return refused;
+    }
+    let (mut machine, ()) = machine.suspended(push);
+    let state = machine.objects.get_mut(object);
+    let number = state.put;
+    state.put += 1;
+    state.count += 1;
+    machine.refresh(object);
+    let action = Action::Send(blocking, true);
+    machine.commit_pair(action, object, second, site.name, count, before);
+    if !(rendezvous && wait) {
+        return Sent::Room;
+    }
+    machine.note_waiting(true);
+    let action = Action::SendTaken(true);
+    let taken_site = site.again(&mut machine, action);
+    let gate = Gate::Taken(object, number);
+    let mut machine = stop_at_gate(machine, action, object, gate, taken_site);
+    let state = machine.objects.get_mut(object);
+    let taken = state.taken > number;
+    if !taken {
+        state.count -= 1;
+        state.put -= 1;
+    }
+    machine.commit(Action::SendTaken(taken), object, site.name, 0, number);
+    if taken { Sent::Room } else { Sent::Closed }
+}
+
 fn blocking(wait: bool) -> Blocking {
     if wait {
         Blocking::Waits
@@ -282,11 +271,13 @@ fn blocking(wait: bool) -> Blocking {
     }
 }
 
-/// The set of receivers that wait on a rendezvous channel: an object of its own, because a send that waits does not look at it. None for
-/// other channels.
-fn waiters(address: usize, capacity: Option<usize>) -> ObjectId {
-    match capacity {
-        Some(0) => current::machine().objects.receivers(address),
-        _ => ObjectId::NONE,
+impl Machine {
+    /// The set of receivers that wait on a rendezvous channel: an object of its own, because a send that waits does not look
+    /// at it. None for other channels.
+    fn waiters(&mut self, address: usize, capacity: Option<usize>) -> ObjectId {
+        match capacity {
+            Some(0) => self.objects.receivers(address),
+            _ => ObjectId::NONE,
+        }
     }
 }

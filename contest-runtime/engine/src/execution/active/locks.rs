@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::{Active, Site, site, stop, stop_inline, tearing_down, wait_for_turn, wait_in_teardown};
 use crate::execution::current;
+use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::trace::{Action, LockMode, ObjectId, Pending};
@@ -17,10 +18,14 @@ pub fn lock_at(
     what: &'static str,
     is_free: impl Fn() -> bool,
 ) -> ObjectId {
-    let machine = current::machine();
+    let mut machine = current::machine();
     let object = machine.objects.at(address, what);
-    if !machine.objects.get(object).is_free(mode) && is_free() {
-        return machine.objects.renew(address, what);
+    if machine.objects.get(object).is_free(mode) {
+        return object;
+    }
+    drop(machine);
+    if is_free() {
+        return current::machine().objects.renew(address, what);
     }
     object
 }
@@ -53,7 +58,7 @@ impl Active {
             }
         };
         let object = lock_at(address, mode, what, is_free);
-        let machine = current::machine();
+        let mut machine = current::machine();
         let pending = Pending {
             action: Action::Acquire(mode),
             object,
@@ -65,14 +70,13 @@ impl Active {
         machine.publish_timeout(timeout);
         let waits = !machine.objects.get(object).admits(mode);
         machine.note_waiting(waits);
-        wait_for_turn();
-        let machine = current::machine();
+        let mut machine = wait_for_turn(machine);
         let timed_out = machine.me().timed_out && !machine.objects.get(object).admits(mode);
         if timed_out {
             machine.commit(Action::AcquireTimeout(mode), object, site.name, 0, 0);
         } else {
-            take(object, mode, site.location);
-            current::machine().commit(Action::Acquire(mode), object, site.name, 0, 0);
+            machine.take(object, mode, site.location);
+            machine.commit(Action::Acquire(mode), object, site.name, 0, 0);
         }
         set_user_code(true);
         !timed_out
@@ -103,24 +107,25 @@ impl Active {
         };
         let object = lock_at(address, mode, what, is_free);
         // Which way it will go is known when it is executed; until then it counts as one that takes the lock.
-        current::machine().publish_conditional();
-        stop(Action::TryAcquire(mode, true), object, site);
-        let free = current::machine().objects.get(object).admits(mode);
+        let mut machine = current::machine();
+        machine.publish_conditional();
+        let mut machine = stop(machine, Action::TryAcquire(mode, true), object, site);
+        let free = machine.objects.get(object).admits(mode);
         if free {
-            take(object, mode, site.location);
+            machine.take(object, mode, site.location);
         }
-        current::machine().commit(Action::TryAcquire(mode, free), object, site.name, 0, 0);
+        machine.commit(Action::TryAcquire(mode, free), object, site.name, 0, 0);
         set_user_code(true);
         free
     }
 
     /// Gives the lock back: waits for the turn of this thread, then runs `release`, which drops the real guard.
     pub fn unlock<R>(self, address: usize, mode: LockMode, release: impl FnOnce() -> R) -> R {
-        let machine = current::machine();
+        let mut machine = current::machine();
         if machine.tearing_down {
-            let result = release();
+            let (mut machine, result) = machine.suspended(release);
             let object = machine.objects.at(address, "lock");
-            give_back(object, mode);
+            machine.give_back(object, mode);
             return result;
         }
         set_user_code(false);
@@ -152,16 +157,16 @@ impl Active {
             name: site.name,
             check: site.check,
         };
-        stop_inline(machine, pending, site.location);
+        let machine = stop_inline(machine, pending, site.location);
         let second = if reads {
-            current::machine().second_of_pending()
+            machine.second_of_pending()
         } else {
             ObjectId::NONE
         };
-        let result = release();
-        give_back(object, mode);
+        let (mut machine, result) = machine.suspended(release);
+        machine.give_back(object, mode);
         let action = Action::Release(mode, None);
-        current::machine().commit_pair(action, object, second, site.name, 0, 0);
+        machine.commit_pair(action, object, second, site.name, 0, 0);
         set_user_code(true);
         result
     }
@@ -190,13 +195,14 @@ impl Active {
             LockMode::Upgradable => site!("downgrade", Action::Release(LockMode::Upgradable, None)),
             _ => site!("downgrade", Action::Release(LockMode::Exclusive, None)),
         };
-        let object = current::machine().objects.at(address, "RwLock");
+        let mut machine = current::machine();
+        let object = machine.objects.at(address, "RwLock");
         let action = Action::Release(from, Some(to));
-        stop(action, object, site);
-        let result = downgrade();
-        give_back(object, from);
-        take(object, to, site.location);
-        current::machine().commit(action, object, site.name, 0, 0);
+        let machine = stop(machine, action, object, site);
+        let (mut machine, result) = machine.suspended(downgrade);
+        machine.give_back(object, from);
+        machine.take(object, to, site.location);
+        machine.commit(action, object, site.name, 0, 0);
         set_user_code(true);
         result
     }
@@ -218,7 +224,8 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("upgrade", Action::Acquire(LockMode::Exclusive));
-        let object = current::machine().objects.at(address, "RwLock");
+        let mut machine = current::machine();
+        let object = machine.objects.at(address, "RwLock");
         let pending = Pending {
             action: Action::Acquire(LockMode::Exclusive),
             object,
@@ -226,21 +233,19 @@ impl Active {
             name: site.name,
             check: site.check,
         };
-        let machine = current::machine();
         machine.publish(pending, Gate::Upgrade(object), site.location);
         machine.publish_timeout(timeout);
         let waits = !machine.objects.get(object).can_upgrade();
         machine.note_waiting(waits);
-        wait_for_turn();
-        let machine = current::machine();
+        let mut machine = wait_for_turn(machine);
         let timed_out = machine.me().timed_out && !machine.objects.get(object).can_upgrade();
         if timed_out {
             let action = Action::AcquireTimeout(LockMode::Exclusive);
             machine.commit(action, object, site.name, 0, 0);
         } else {
-            take(object, LockMode::Exclusive, site.location);
+            machine.take(object, LockMode::Exclusive, site.location);
             let action = Action::Acquire(LockMode::Exclusive);
-            current::machine().commit(action, object, site.name, 0, 0);
+            machine.commit(action, object, site.name, 0, 0);
         }
         set_user_code(true);
         !timed_out
@@ -254,33 +259,34 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("try_upgrade", Action::TryAcquire(LockMode::Exclusive, true));
-        let object = current::machine().objects.at(address, "RwLock");
-        current::machine().publish_conditional();
-        stop(Action::TryAcquire(LockMode::Exclusive, true), object, site);
-        let free = current::machine().objects.get(object).can_upgrade();
+        let mut machine = current::machine();
+        let object = machine.objects.at(address, "RwLock");
+        machine.publish_conditional();
+        let action = Action::TryAcquire(LockMode::Exclusive, true);
+        let mut machine = stop(machine, action, object, site);
+        let free = machine.objects.get(object).can_upgrade();
         if free {
-            take(object, LockMode::Exclusive, site.location);
+            machine.take(object, LockMode::Exclusive, site.location);
         }
         let action = Action::TryAcquire(LockMode::Exclusive, free);
-        current::machine().commit(action, object, site.name, 0, 0);
+        machine.commit(action, object, site.name, 0, 0);
         set_user_code(true);
         free
     }
 }
 
-pub fn take(object: ObjectId, mode: LockMode, location: &'static Location<'static>) {
-    let machine = current::machine();
-    let running = machine.running;
-    machine
-        .objects
-        .get_mut(object)
-        .acquire(running, mode, location);
-    machine.refresh(object);
-}
+impl Machine {
+    /// The running thread holds the lock from here on.
+    pub fn take(&mut self, object: ObjectId, mode: LockMode, location: &'static Location<'static>) {
+        let running = self.running;
+        self.objects.get_mut(object).acquire(running, mode, location);
+        self.refresh(object);
+    }
 
-pub fn give_back(object: ObjectId, mode: LockMode) {
-    let machine = current::machine();
-    let running = machine.running;
-    machine.objects.get_mut(object).release(running, mode);
-    machine.refresh(object);
+    /// The running thread holds it no longer.
+    pub fn give_back(&mut self, object: ObjectId, mode: LockMode) {
+        let running = self.running;
+        self.objects.get_mut(object).release(running, mode);
+        self.refresh(object);
+    }
 }

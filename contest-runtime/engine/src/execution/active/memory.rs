@@ -4,9 +4,9 @@ use std::panic::Location;
 
 use super::{Active, stop_inline, tearing_down};
 use crate::execution::commit::{READS, WRITES};
-use crate::execution::current;
+use crate::execution::current::{self, Access};
 use crate::execution::machine::Machine;
-use crate::happens_before::Access;
+use crate::happens_before::Access as MemoryAccess;
 use crate::memory::set_user_code;
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{AccessKind, Action, Field, ObjectId, Pending, Place, PlainAccess};
@@ -50,13 +50,13 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let machine = current::machine();
+        let mut machine = current::machine();
         let object = machine.objects.at(first, "memory");
         let second = match written.and(read) {
             Some(read) => machine.objects.at(read, "memory"),
             None => ObjectId::NONE,
         };
-        visible_access(written.is_some(), object, second, first as u64);
+        visible_access(machine, written.is_some(), object, second, first as u64);
         set_user_code(true);
     }
 
@@ -64,13 +64,13 @@ impl Active {
     /// rest of the execution. `slot` starts as 0 and moves with the object.
     #[must_use]
     pub fn own_location(self, slot: &std::cell::Cell<u64>, size: usize) -> usize {
-        let machine = current::machine();
+        let mut machine = current::machine();
         machine.names.location(slot, size)
     }
 
     /// The next atomic operation of the running thread counts as an access to this location, not to its address.
     pub fn locate_next_atomic(self, location: usize) {
-        let machine = current::machine();
+        let mut machine = current::machine();
         machine.watches_memory = true;
         machine.me().atomic_location = location;
     }
@@ -84,7 +84,7 @@ impl Active {
         }
         let place = Place::Source(Location::caller());
         let side = set_user_code(false);
-        let machine = current::machine();
+        let mut machine = current::machine();
         let access = PlainAccess {
             thread: machine.running,
             step: machine.record.steps,
@@ -110,7 +110,7 @@ impl Active {
             return;
         }
         let side = set_user_code(false);
-        let machine = current::machine();
+        let mut machine = current::machine();
         machine.watches_memory = true;
         let thread = machine.running;
         let epoch = machine.synchronisation().epoch(thread);
@@ -129,7 +129,7 @@ impl Machine {
         epoch: u32,
     ) {
         let thread = self.running;
-        let access = Access {
+        let access = MemoryAccess {
             thread,
             epoch,
             step: self.record.steps,
@@ -175,7 +175,13 @@ impl Machine {
 
 /// Waits for the turn of the running thread before a plain access of memory that is visible, and records it: a write of `object`, or else a
 /// read. `second` is what is copied. The access itself comes next. `value` is the same if the thread reads the same again at the same place.
-pub fn visible_access(writes: bool, object: ObjectId, second: ObjectId, value: u64) {
+pub fn visible_access(
+    mut machine: Access,
+    writes: bool,
+    object: ObjectId,
+    second: ObjectId,
+    value: u64,
+) -> Access {
     let (action, name, check) = if writes {
         (
             Action::PlainWrite,
@@ -189,7 +195,6 @@ pub fn visible_access(writes: bool, object: ObjectId, second: ObjectId, value: u
             const { check_of(Action::PlainRead, "read") },
         )
     };
-    let machine = current::machine();
     let location = machine.me().location;
     let pending = Pending {
         action,
@@ -198,48 +203,51 @@ pub fn visible_access(writes: bool, object: ObjectId, second: ObjectId, value: u
         name,
         check,
     };
-    stop_inline(machine, pending, location);
-    let machine = current::machine();
+    let mut machine = stop_inline(machine, pending, location);
     if writes {
         machine.commit_pending::<WRITES>(0, 0);
     } else {
         machine.commit_pending::<READS>(value, 0);
     }
+    machine
 }
 
 /// As [`visible_access`], of an atomic operation: waits for the turn, performs it and records it. Returns the epoch that it belongs to, if
 /// accesses are watched.
+///
+/// # Safety
+/// That of [`Active::atomic`].
 #[cfg(all(
     feature = "driver",
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
-pub fn visible_atomic(
+pub unsafe fn visible_atomic(
+    mut machine: Access,
     operation: &super::AtomicOperation,
     perform: impl FnOnce() -> (Action, u64, u64),
-) -> Option<u32> {
-    let machine = current::machine();
+) -> (Access, Option<u32>) {
     let location = machine.me().location;
-    super::atomics::publish(machine, operation, location);
-    let (action, read, wrote) = perform();
-    let machine = current::machine();
+    // SAFETY: the caller says what is at the operation's address.
+    let machine = unsafe { super::atomics::publish(machine, operation, location) };
+    let (mut machine, (action, read, wrote)) = machine.suspended(perform);
     let thread = machine.running;
     // A releasing operation hands this number on and starts the next.
     let watches = machine.watches_memory;
     let epoch = watches.then(|| machine.synchronisation().epoch(thread));
     machine.commit_as(action, read, wrote);
-    epoch
+    (machine, epoch)
 }
 
 /// Records an executed atomic operation by `commit`, and the access that it is.
 #[cold]
 pub fn commit_watched(
+    machine: &mut Machine,
     address: usize,
     size: u8,
     kind: AccessKind,
     commit: impl FnOnce(&mut Machine),
 ) {
-    let machine = current::machine();
     let own = std::mem::take(&mut machine.me().atomic_location);
     let location = if own == 0 { address } else { own };
     commit(machine);

@@ -33,7 +33,7 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use super::coroutine::Fiber;
-use super::current;
+use super::current::{self, Access};
 use super::machine::Machine;
 use super::virtual_thread::Gate;
 use crate::memory::set_user_code;
@@ -101,8 +101,13 @@ struct Site {
 
 impl Site {
     /// For a name that is known at run time only.
-    fn of(action: Action, name: &'static str, location: &'static Location<'static>) -> Self {
-        let check = current::machine().checks.of(action, name);
+    fn of(
+        machine: &mut Machine,
+        action: Action,
+        name: &'static str,
+        location: &'static Location<'static>,
+    ) -> Self {
+        let check = machine.checks.of(action, name);
         Self {
             location,
             name,
@@ -111,8 +116,8 @@ impl Site {
     }
 
     /// The same place and name, for another kind of operation.
-    fn again(self, action: Action) -> Self {
-        Self::of(action, self.name, self.location)
+    fn again(self, machine: &mut Machine, action: Action) -> Self {
+        Self::of(machine, action, self.name, self.location)
     }
 }
 
@@ -131,14 +136,15 @@ macro_rules! site {
 }
 use site;
 
-/// Publishes an operation that can always be executed, and waits for the turn of this thread.
-fn stop(action: Action, object: ObjectId, site: Site) {
-    stop_here(action, object, site);
+/// Publishes an operation that can always be executed, and waits for the turn of this thread: the access is given up for
+/// the others, and comes back when it is this thread's turn.
+fn stop(machine: Access, action: Action, object: ObjectId, site: Site) -> Access {
+    stop_here(machine, action, object, site)
 }
 
 /// As `stop`, where every call counts.
 #[inline(always)]
-fn stop_here(action: Action, object: ObjectId, site: Site) {
+fn stop_here(machine: Access, action: Action, object: ObjectId, site: Site) -> Access {
     let pending = Pending {
         action,
         object,
@@ -146,22 +152,32 @@ fn stop_here(action: Action, object: ObjectId, site: Site) {
         name: site.name,
         check: site.check,
     };
-    stop_inline(current::machine(), pending, site.location);
+    stop_inline(machine, pending, site.location)
 }
 
 /// As `stop_here`, of an operation that is described already.
 #[inline(always)]
-fn stop_inline(machine: &mut Machine, pending: Pending, location: &'static Location<'static>) {
+fn stop_inline(
+    mut machine: Access,
+    pending: Pending,
+    location: &'static Location<'static>,
+) -> Access {
     machine.publish_open(pending, location);
     if !machine.decide_inline() {
-        switch();
+        machine = switch(machine);
     }
-    current::machine().begin_open_commit();
+    machine.begin_open_commit();
+    machine
 }
 
 /// Publishes an operation and waits until its gate is open and it is this thread's turn.
-fn stop_at_gate(action: Action, object: ObjectId, gate: Gate, site: Site) {
-    let machine = current::machine();
+fn stop_at_gate(
+    mut machine: Access,
+    action: Action,
+    object: ObjectId,
+    gate: Gate,
+    site: Site,
+) -> Access {
     machine.publish(
         Pending {
             action,
@@ -173,22 +189,21 @@ fn stop_at_gate(action: Action, object: ObjectId, gate: Gate, site: Site) {
         gate,
         site.location,
     );
-    wait_for_turn();
+    wait_for_turn(machine)
 }
 
 /// Lets the strategy decide; returns when it is this thread's turn.
-fn wait_for_turn() {
-    let machine = current::machine();
+fn wait_for_turn(mut machine: Access) -> Access {
     if !machine.decide() {
-        switch();
+        machine = switch(machine);
     }
-    current::machine().begin_commit();
+    machine.begin_commit();
+    machine
 }
 
 /// Lets the chosen thread go on, or the engine if the execution is over; returns when it is this thread's turn.
 #[inline(always)]
-fn switch() {
-    let machine = current::machine();
+fn switch(mut machine: Access) -> Access {
     let (this, next, root) = (
         machine.fiber(machine.running),
         machine.fiber(machine.next),
@@ -196,48 +211,56 @@ fn switch() {
     );
     // SAFETY: a fiber that runs or waits is not moved.
     if machine.over || unsafe { (*next).done() } {
-        return leave();
+        return leave(machine);
     }
     machine.running = machine.next;
     // SAFETY: the running thread's fiber is this one; the other one is not done, and the engine waits at the root.
-    unsafe { Fiber::hand_over(this, next, root) };
-    if current::machine().unwinds_thread {
-        unwind();
+    let (machine, ()) = machine.suspended(|| unsafe { Fiber::hand_over(this, next, root) });
+    if machine.unwinds_thread {
+        return unwind(machine);
     }
+    machine
 }
 
 /// Gives control to the engine: the execution is over.
 #[cold]
 #[inline(never)]
-fn leave() {
-    let machine = current::machine();
+fn leave(mut machine: Access) -> Access {
     if !machine.over {
         let next = machine.next;
         let ending = format!("thread {} was chosen after its end", next.0);
         machine.finish(Ending::Unsupported(ending));
     }
-    suspend();
-    unwind();
+    unwind(suspend(machine))
 }
 
 /// What a thread does that is resumed after the execution is over.
 #[cold]
 #[inline(never)]
-fn unwind() {
+fn unwind(mut machine: Access) -> Access {
     loop {
-        let machine = current::machine();
         if !machine.was_unwinding() {
+            drop(machine);
             set_user_code(true);
             std::panic::resume_unwind(Box::new(Teardown));
         }
         // In a destructor that already runs because of a panic: another panic would abort. It goes on if what it waits for has come
         // meanwhile, else it is given up as it is.
         if machine.is_open(machine.running) {
-            return;
+            return machine;
         }
         machine.me().stuck = true;
-        suspend();
+        machine = suspend(machine);
     }
+}
+
+/// Ends the execution at once.
+fn end(ending: impl FnOnce() -> Ending) -> ! {
+    set_user_code(false);
+    let mut machine = current::machine();
+    machine.finish(ending());
+    drop(switch(machine));
+    unreachable!("an execution that is over resumes no thread")
 }
 
 impl Active {
@@ -249,33 +272,25 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("fence", Action::Fence(Ordering::SeqCst));
-        stop(Action::Fence(ordering), ObjectId::NONE, site);
-        current::machine().commit(Action::Fence(ordering), ObjectId::NONE, site.name, 0, 0);
+        let machine = current::machine();
+        let mut machine = stop(machine, Action::Fence(ordering), ObjectId::NONE, site);
+        machine.commit(Action::Fence(ordering), ObjectId::NONE, site.name, 0, 0);
         set_user_code(true);
     }
 
     /// Ends the execution at once: the code under test asked to end the process.
     pub fn exit(self, call: &str) -> ! {
-        set_user_code(false);
-        current::machine().finish(Ending::Exit(call.to_owned()));
-        switch();
-        unreachable!("an execution that is over resumes nobody")
+        end(|| Ending::Exit(call.to_owned()))
     }
 
     /// Ends the execution at once, for a reason the user must know: what cannot be controlled, and where.
     pub fn unsupported(self, reason: &str) -> ! {
-        set_user_code(false);
-        current::machine().finish(Ending::Unsupported(reason.to_owned()));
-        switch();
-        unreachable!("an execution that is over resumes nobody")
+        end(|| Ending::Unsupported(reason.to_owned()))
     }
 
     /// Ends the execution at once because its memory limit is reached.
     pub fn out_of_memory(self, bytes: u64) -> ! {
-        set_user_code(false);
-        current::machine().finish(Ending::MemoryLimit(bytes));
-        switch();
-        unreachable!("an execution that is over resumes nobody")
+        end(|| Ending::MemoryLimit(bytes))
     }
 
     /// Virtual time since the start of the execution. Not a visible operation; every call moves the clock a little.

@@ -29,12 +29,12 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("wait", Action::Park(false));
-        let machine = current::machine();
+        let mut machine = current::machine();
         let object = machine.objects.at(address, "Notify");
         machine.objects.get_mut(object).count = usize::from(set);
         machine.note_waiting(!set);
-        stop_at_gate(Action::Park(false), object, Gate::Signal(object), site);
-        let machine = current::machine();
+        let action = Action::Park(false);
+        let mut machine = stop_at_gate(machine, action, object, Gate::Signal(object), site);
         machine.objects.get_mut(object).count = 0;
         machine.refresh(object);
         machine.commit(Action::Park(false), object, site.name, 0, 0);
@@ -51,10 +51,10 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("notify", Action::Unpark);
-        let object = current::machine().objects.at(address, "Notify");
-        stop(Action::Unpark, object, site);
-        let before = set();
-        let machine = current::machine();
+        let mut machine = current::machine();
+        let object = machine.objects.at(address, "Notify");
+        let machine = stop(machine, Action::Unpark, object, site);
+        let (mut machine, before) = machine.suspended(set);
         machine.objects.get_mut(object).count = 1;
         machine.refresh(object);
         machine.commit(Action::Unpark, object, site.name, u64::from(before), 0);
@@ -85,11 +85,12 @@ impl Active {
             return None;
         }
         let side = set_user_code(false);
-        let machine = current::machine();
+        let mut machine = current::machine();
         let running = machine.running;
         let begun = machine
             .model
             .begin_access(cell, writes, running, Location::caller());
+        drop(machine);
         set_user_code(side);
         match begun {
             Ok(token) => Some(token),
@@ -163,7 +164,8 @@ impl Active {
         if dropped {
             return None;
         }
-        match current::machine().model.statics.find::<T>(key) {
+        let found = current::machine().model.statics.find::<T>(key);
+        match found {
             Found::Value(value) => return Some(value),
             Found::Gone => return None,
             Found::Missing => {}
@@ -183,12 +185,17 @@ impl Active {
     }
 
     /// The running thread holds this lock, in static memory, and has not used its contents yet.
-    pub fn keep_static_lock(self, lock: KeptLock) {
+    ///
+    /// # Safety
+    /// What is said of the lock is true: it is in the static data of the executable, its contents are inside it, and `mend`
+    /// may be called when no thread of the execution uses the lock.
+    pub unsafe fn keep_static_lock(self, lock: KeptLock) {
         let side = set_user_code(false);
         let address = lock.whole.0;
-        let machine = current::machine();
+        let mut machine = current::machine();
         if !machine.tearing_down {
-            machine.objects.statics.touch_lock(address, || lock);
+            // SAFETY: the caller says that the lock is what it says.
+            unsafe { machine.objects.statics.touch_lock(address, || lock) };
         }
         set_user_code(side);
     }
@@ -206,7 +213,8 @@ impl Active {
     /// # Safety
     /// `T` is the type that was given to [`Active::set_lazy_static`] for this address.
     pub unsafe fn lazy_static<T>(self, address: usize) -> Option<*const T> {
-        let statics = &current::machine().model.statics;
+        let machine = current::machine();
+        let statics = &machine.model.statics;
         // SAFETY: passed on to the caller.
         unsafe { statics.find_unbounded(address) }
     }
@@ -218,9 +226,11 @@ impl Active {
     pub unsafe fn set_lazy_static<T>(self, address: usize, value: T) -> *const T {
         let value = Box::new(value);
         let side = set_user_code(false);
-        let statics = &mut current::machine().model.statics;
+        let mut machine = current::machine();
+        let statics = &mut machine.model.statics;
         // SAFETY: passed on to the caller.
         let value = unsafe { statics.insert_unbounded(address, value) };
+        drop(machine);
         set_user_code(side);
         value
     }
@@ -232,9 +242,9 @@ impl Active {
         if !tearing_down() {
             set_user_code(false);
             let site = site!("end of the statics", Action::OnceEnd(true));
-            let object = current::machine().objects.at(STATICS_ADDRESS, "statics");
-            stop(Action::OnceEnd(true), object, site);
-            let machine = current::machine();
+            let mut machine = current::machine();
+            let object = machine.objects.at(STATICS_ADDRESS, "statics");
+            let mut machine = stop(machine, Action::OnceEnd(true), object, site);
             machine.model.statics_dropped = true;
             machine.commit(Action::OnceEnd(true), object, site.name, 0, 0);
             set_user_code(true);

@@ -24,9 +24,11 @@ impl Active {
                 if complete() {
                     return OnceEntry::Complete;
                 }
-                let machine = current::machine();
+                let mut machine = current::machine();
                 let object = machine.objects.at(address, what);
-                if machine.objects.get(object).running.is_none() {
+                let runs = machine.objects.get(object).running.is_some();
+                drop(machine);
+                if !runs {
                     return OnceEntry::Run;
                 }
                 wait_in_teardown();
@@ -34,13 +36,14 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("call_once", Action::OnceBegin(true));
-        let machine = current::machine();
+        let mut machine = current::machine();
         let object = machine.objects.at(address, what);
         let waits = machine.objects.get(object).running.is_some();
         machine.note_waiting(waits);
-        stop_at_gate(Action::OnceBegin(true), object, Gate::Once(object), site);
-        let done = complete();
-        let machine = current::machine();
+        let action = Action::OnceBegin(true);
+        let machine = stop_at_gate(machine, action, object, Gate::Once(object), site);
+        let (mut access, done) = machine.suspended(complete);
+        let machine = &mut *access;
         if !done {
             let state = machine.objects.get_mut(object);
             state.running = Some(machine.running);
@@ -64,9 +67,10 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("call_once", Action::OnceEnd(true), location);
-        let object = current::machine().objects.at(address, "Once");
-        stop(Action::OnceEnd(true), object, site);
-        current::machine().me().once_ending = true;
+        let mut machine = current::machine();
+        let object = machine.objects.at(address, "Once");
+        let mut machine = stop(machine, Action::OnceEnd(true), object, site);
+        machine.me().once_ending = true;
         set_user_code(true);
     }
 
@@ -74,7 +78,7 @@ impl Active {
     /// operation of its own unless [`Active::once_ending`] came before.
     #[track_caller]
     pub fn once_end(self, address: usize, complete: bool) {
-        let machine = current::machine();
+        let mut machine = current::machine();
         if machine.tearing_down {
             let object = machine.objects.at(address, "Once");
             machine.objects.get_mut(object).running = None;
@@ -84,9 +88,8 @@ impl Active {
         let site = site!("call_once", Action::OnceEnd(true));
         let object = machine.objects.at(address, "Once");
         if !std::mem::take(&mut machine.me().once_ending) {
-            stop(Action::OnceEnd(complete), object, site);
+            machine = stop(machine, Action::OnceEnd(complete), object, site);
         }
-        let machine = current::machine();
         let state = machine.objects.get_mut(object);
         state.running = None;
         state.failed = !complete;
@@ -98,7 +101,7 @@ impl Active {
     /// True if the last initialiser of the object failed in this execution, and none has begun since.
     #[must_use]
     pub fn once_failed(self, address: usize, what: &'static str) -> bool {
-        let machine = current::machine();
+        let mut machine = current::machine();
         let object = machine.objects.at(address, what);
         machine.objects.get(object).failed
     }
@@ -133,17 +136,16 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("get", Action::OncePeek(false));
-        let object = current::machine().objects.at(address, what);
-        stop(Action::OncePeek(false), object, site);
-        let result = look();
-        let done = complete(&result);
-        current::machine().commit(
-            Action::OncePeek(done),
-            object,
-            site.name,
-            u64::from(done),
-            0,
-        );
+        let mut machine = current::machine();
+        let object = machine.objects.at(address, what);
+        let machine = stop(machine, Action::OncePeek(false), object, site);
+        let (mut machine, (result, done)) = machine.suspended(|| {
+            let result = look();
+            let done = complete(&result);
+            (result, done)
+        });
+        let action = Action::OncePeek(done);
+        machine.commit(action, object, site.name, u64::from(done), 0);
         set_user_code(true);
         result
     }

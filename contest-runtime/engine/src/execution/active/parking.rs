@@ -22,7 +22,7 @@ impl Active {
         } else {
             site!("park", Action::Park(false))
         };
-        let machine = current::machine();
+        let mut machine = current::machine();
         let running = machine.running;
         let object = machine.objects.token(running);
         let pending = Pending {
@@ -37,8 +37,7 @@ impl Active {
         machine.publish_drowsy();
         let waits = !machine.me().token;
         machine.note_waiting(waits);
-        wait_for_turn();
-        let machine = current::machine();
+        let mut machine = wait_for_turn(machine);
         let got_token = std::mem::take(&mut machine.me().token);
         machine.commit(Action::Park(!got_token), object, site.name, 0, 0);
         set_user_code(true);
@@ -53,9 +52,9 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("unpark", Action::Unpark);
-        let object = current::machine().objects.token(thread);
-        stop(Action::Unpark, object, site);
-        let machine = current::machine();
+        let mut machine = current::machine();
+        let object = machine.objects.token(thread);
+        let mut machine = stop(machine, Action::Unpark, object, site);
         let slot = &mut machine.threads[thread.index()];
         let had_token = std::mem::replace(&mut slot.token, true);
         machine.refresh(object);
@@ -77,8 +76,8 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::of(Action::Yield, name, Location::caller());
-        let machine = current::machine();
+        let mut machine = current::machine();
+        let site = Site::of(&mut machine, Action::Yield, name, Location::caller());
         let pending = Pending {
             action: Action::Yield,
             object,
@@ -88,8 +87,7 @@ impl Active {
         };
         machine.publish(pending, Gate::Open, site.location);
         machine.mark_spinning();
-        wait_for_turn();
-        current::machine().commit(Action::Yield, object, name, 0, 0);
+        wait_for_turn(machine).commit(Action::Yield, object, name, 0, 0);
         set_user_code(true);
     }
 
@@ -101,7 +99,7 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("sleep", Action::Sleep);
-        let machine = current::machine();
+        let mut machine = current::machine();
         let pending = Pending {
             action: Action::Sleep,
             object: ObjectId::NONE,
@@ -111,8 +109,7 @@ impl Active {
         };
         machine.publish(pending, Gate::Never, site.location);
         machine.publish_timeout(Some(duration));
-        wait_for_turn();
-        current::machine().commit(Action::Sleep, ObjectId::NONE, site.name, 0, 0);
+        wait_for_turn(machine).commit(Action::Sleep, ObjectId::NONE, site.name, 0, 0);
         set_user_code(true);
     }
 }

@@ -17,7 +17,7 @@ impl Active {
         // SAFETY: the body borrows nothing.
         let thread = unsafe { self.spawn(Some("task"), body) };
         // Whether a task was aborted before it began makes a difference to it.
-        let machine = current::machine();
+        let mut machine = current::machine();
         let waker = machine.objects.waker(thread);
         if let Some(Some(begin)) = machine.pending.get_mut(thread.index()) {
             begin.object = waker;
@@ -49,11 +49,8 @@ impl Active {
         if tearing_down() {
             return;
         }
-        let machine = current::machine();
-        let running = machine.running;
-        let panics = &machine.record.panics;
-        let panic = panics.iter().rev().find(|panic| panic.thread == running);
-        let panic = panic.cloned().unwrap_or_default();
+        let mut machine = current::machine();
+        let panic = machine.last_panic_of(machine.running);
         machine.finish(Ending::Panicked(panic));
     }
 
@@ -68,7 +65,7 @@ impl Active {
         if tearing_down() || thread.index() >= current::machine().live {
             return;
         }
-        let machine = current::machine();
+        let mut machine = current::machine();
         if machine.running == thread {
             let task = &mut machine.me().task;
             task.woken_by_itself = true;
@@ -76,10 +73,9 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let site = Site::of(Action::Unpark, name, Location::caller());
-        let object = current::machine().objects.waker(thread);
-        stop(Action::Unpark, object, site);
-        let machine = current::machine();
+        let site = Site::of(&mut machine, Action::Unpark, name, Location::caller());
+        let object = machine.objects.waker(thread);
+        let mut machine = stop(machine, Action::Unpark, object, site);
         let slot = &mut machine.threads[thread.index()];
         let before = std::mem::replace(&mut slot.task.woken, true);
         slot.task.aborted |= aborts;
@@ -94,16 +90,16 @@ impl Active {
         if tearing_down() {
             give_up();
         }
-        if std::mem::take(&mut current::machine().me().task.woken_by_itself) {
-            let machine = current::machine();
+        let mut machine = current::machine();
+        if std::mem::take(&mut machine.me().task.woken_by_itself) {
             let running = machine.running;
             let waker = machine.objects.waker(running);
+            drop(machine);
             self.give_way("await", waker);
             return;
         }
         set_user_code(false);
         let site = site!("await", Action::Park(false));
-        let machine = current::machine();
         let running = machine.running;
         let object = machine.objects.waker(running);
         let pending = Pending {
@@ -116,8 +112,7 @@ impl Active {
         machine.publish(pending, Gate::Woken, site.location);
         let waits = !machine.me().task.woken;
         machine.note_waiting(waits);
-        wait_for_turn();
-        let machine = current::machine();
+        let mut machine = wait_for_turn(machine);
         machine.me().task.woken = false;
         machine.commit(Action::Park(false), object, site.name, 0, 0);
         set_user_code(true);
@@ -130,7 +125,8 @@ impl Active {
 
     /// The running thread has run a future to its end. What woke it may have been meant for the future around it.
     pub fn end_future(self) {
-        let task = &mut current::machine().me().task;
+        let mut machine = current::machine();
+        let task = &mut machine.me().task;
         task.futures = task.futures.saturating_sub(1);
         task.woken_by_itself = task.futures > 0;
     }
@@ -138,7 +134,7 @@ impl Active {
     /// The next random bits of the running thread; every thread has a stream of its own, so that drawing is no visible operation.
     #[must_use]
     pub fn random_bits(self) -> u64 {
-        let machine = current::machine();
+        let mut machine = current::machine();
         let seed = if machine.tearing_down {
             0
         } else {
@@ -156,7 +152,7 @@ impl Active {
     /// how many operations it has executed.
     #[must_use]
     pub fn clock(self) -> Vec<u32> {
-        let machine = current::machine();
+        let mut machine = current::machine();
         let running = machine.running;
         let mut clock = machine.synchronisation().clock(running).to_vec();
         clock.truncate(machine.live);

@@ -5,7 +5,7 @@
 //! operation, so that nothing but destructors runs.
 
 use crate::execution::coroutine::Fiber;
-use crate::execution::current;
+use crate::execution::current::{self, Access};
 use crate::memory::set_user_code;
 
 /// Operations that the destructors of one thread may execute: one that goes round a loop for ever ends here.
@@ -18,20 +18,23 @@ pub struct Teardown;
 /// True after the execution is over: the operation must be carried out without the scheduler.
 #[inline(always)]
 pub fn tearing_down() -> bool {
-    current::machine().tearing_down && step()
+    let tearing_down = current::machine().tearing_down;
+    tearing_down && step()
 }
 
 #[cold]
 #[inline(never)]
 pub fn step() -> bool {
-    let machine = current::machine();
+    let mut machine = current::machine();
     if machine.unwinds_thread {
         if !std::thread::panicking() {
+            drop(machine);
             set_user_code(true);
             std::panic::resume_unwind(Box::new(Teardown));
         }
         machine.teardown_steps += 1;
         if machine.teardown_steps > MOST_STEPS {
+            drop(machine);
             give_up();
         }
     }
@@ -41,13 +44,14 @@ pub fn step() -> bool {
 /// What cannot go on now is tried again after other threads have unwound.
 #[cold]
 pub fn wait_in_teardown() {
-    let machine = current::machine();
+    let mut machine = current::machine();
     if !machine.unwinds_thread && !machine.dropping_statics {
+        drop(machine);
         // In a destructor of something that never got a thread of its own.
         std::panic::resume_unwind(Box::new(Teardown));
     }
     machine.me().stuck = true;
-    suspend();
+    drop(suspend(machine));
 }
 
 /// What can never go on is given up here and now; what the thread owns is leaked.
@@ -60,16 +64,17 @@ pub fn give_up() -> ! {
 
 /// Leaves the running thread for good, in the middle of whatever it does. The execution is over.
 pub fn never_resume() -> ! {
+    let mut machine = current::machine();
     loop {
-        let machine = current::machine();
         machine.me().stuck = true;
-        suspend();
+        machine = suspend(machine);
     }
 }
 
-/// Gives control to the engine.
-pub fn suspend() {
-    let machine = current::machine();
+/// Gives control to the engine; returns when the thread is resumed.
+pub fn suspend(machine: Access) -> Access {
+    let (this, root) = (machine.fiber(machine.running), machine.root());
     // SAFETY: the running thread's fiber is this one, and the engine waits at the root.
-    unsafe { Fiber::suspend(machine.fiber(machine.running), machine.root()) };
+    let (machine, ()) = machine.suspended(|| unsafe { Fiber::suspend(this, root) });
+    machine
 }

@@ -11,7 +11,7 @@ use contest_data::trace::{MemoryFault, Occurrence, Place};
 impl Active {
     /// The running thread makes such a value here; with a name of the execution.
     pub fn made(self, location: &'static Location<'static>) -> (Occurrence, u64) {
-        let machine = current::machine();
+        let mut machine = current::machine();
         let name = Cell::new(0);
         machine.names.location(&name, 0);
         let made = Occurrence {
@@ -28,7 +28,7 @@ impl Active {
         if tearing_down() {
             return;
         }
-        let machine = current::machine();
+        let mut machine = current::machine();
         let known = Cell::new(name);
         machine.names.location(&known, 0);
         let elsewhere = known.get() != name || machine.over || machine.dropping_statics;

@@ -8,10 +8,11 @@ use std::panic::Location;
 use crate::execution::commit::{NEITHER, WRITES};
 use crate::execution::coroutine::Fiber;
 use crate::execution::current;
-use crate::execution::machine::MOST_THREADS;
+use crate::execution::machine::{MOST_THREADS, Machine};
 use crate::execution::thread_locals::Found;
+use crate::execution::virtual_thread::VirtualThread;
 use crate::memory::set_user_code;
-use contest_data::trace::{Action, Ending, ThreadIndex};
+use contest_data::trace::{Action, Ending, Panic, ThreadIndex};
 
 impl Active {
     /// Creates a virtual thread that runs `body`; `body` must not unwind (catch panics inside).
@@ -25,11 +26,11 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("spawn", Action::Spawn(ThreadIndex::MAIN));
-        let new = ThreadIndex(current::machine().live as u16);
+        let mut machine = current::machine();
+        let new = ThreadIndex(machine.live as u16);
         // Threads are numbered in the order of their creation, so creations are ordered among each other.
-        let order = current::machine().objects.creation_order();
-        stop_here(Action::Spawn(new), order, site);
-        let machine = current::machine();
+        let order = machine.objects.creation_order();
+        let mut machine = stop_here(machine, Action::Spawn(new), order, site);
         let Some(thread) = machine.add_thread(site.location) else {
             let limit = machine.limits.threads.min(MOST_THREADS as u16);
             let raise = if usize::from(limit) < MOST_THREADS {
@@ -37,14 +38,14 @@ impl Active {
             } else {
                 ""
             };
+            drop(machine);
             self.unsupported(&format!(
                 "more than {limit} virtual threads in one execution, at {}; {raise}start fewer threads: those that have ended count too",
                 site.location
             ));
         };
-        // SAFETY: passed on to the caller.
-        unsafe { current::machine().start_thread(thread, body) };
-        let machine = current::machine();
+        // SAFETY: the caller promises that what `body` borrows lives as long as the thread.
+        unsafe { machine.start_thread(thread, body) };
         if let Some(name) = name {
             machine.threads[thread.index()].name = Some(name.to_owned());
         }
@@ -62,7 +63,7 @@ impl Active {
     pub fn spawn_owned<F: FnOnce() + 'static>(self, name: Option<&str>, body: F) -> ThreadIndex {
         // SAFETY: the body borrows nothing.
         let thread = unsafe { self.spawn(name, body) };
-        let machine = current::machine();
+        let mut machine = current::machine();
         machine.harness.insert(thread);
         machine.has_harness = true;
         thread
@@ -72,11 +73,14 @@ impl Active {
     #[track_caller]
     pub fn join(self, thread: ThreadIndex) {
         if tearing_down() {
-            let slot = || current::machine().threads.get(thread.index());
-            while slot().is_some_and(|slot| !slot.ended) {
+            let is = |what: fn(&VirtualThread) -> bool| {
+                let machine = current::machine();
+                machine.threads.get(thread.index()).is_some_and(what)
+            };
+            while is(|thread| !thread.ended) {
                 wait_in_teardown();
             }
-            if slot().is_some_and(|slot| slot.executed == 0) {
+            if is(|thread| thread.executed == 0) {
                 // It never ran, so there is no result to come back with.
                 give_up();
             }
@@ -84,36 +88,35 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("join", Action::Join(ThreadIndex::MAIN));
-        let machine = current::machine();
+        let mut machine = current::machine();
         let end = machine.objects.end(thread);
         let waits = !machine.threads[thread.index()].ended;
         machine.note_waiting(waits);
         if waits {
             machine.wait_for_end(thread, end);
         }
-        stop_here(Action::Join(thread), end, site);
+        let mut machine = stop_here(machine, Action::Join(thread), end, site);
         if waits {
-            current::machine().leave_gate();
+            machine.leave_gate();
         }
-        current::machine().commit_pending::<WRITES>(0, 0);
+        machine.commit_pending::<WRITES>(0, 0);
         set_user_code(true);
     }
 
     /// True if the thread has ended (`JoinHandle::is_finished`); a visible read.
     #[track_caller]
     pub fn is_finished(self, thread: ThreadIndex) -> bool {
-        let machine = current::machine();
+        let mut machine = current::machine();
         let ended =
-            |machine: &super::super::machine::Machine| machine.threads[thread.index()].ended;
+            |machine: &Machine| machine.threads[thread.index()].ended;
         if machine.tearing_down {
-            return ended(machine);
+            return ended(&machine);
         }
         set_user_code(false);
         let site = site!("is_finished", Action::OncePeek(false));
         let end = machine.objects.end(thread);
-        stop(Action::OncePeek(false), end, site);
-        let machine = current::machine();
-        let done = ended(machine);
+        let mut machine = stop(machine, Action::OncePeek(false), end, site);
+        let done = ended(&machine);
         machine.commit(Action::OncePeek(done), end, site.name, u64::from(done), 0);
         set_user_code(true);
         done
@@ -121,7 +124,7 @@ impl Active {
 
     /// The running thread ends by a panic, which waits in its join handle.
     pub fn panic_escaped(self) {
-        let machine = current::machine();
+        let mut machine = current::machine();
         if !machine.tearing_down {
             let side = set_user_code(false);
             let running = machine.running;
@@ -132,7 +135,7 @@ impl Active {
 
     /// Somebody took the panic of this thread from its join handle.
     pub fn panic_taken(self, thread: ThreadIndex) {
-        let machine = current::machine();
+        let mut machine = current::machine();
         if !machine.tearing_down {
             machine.record.unhandled.retain(|other| *other != thread);
         }
@@ -177,8 +180,8 @@ impl Active {
         key: usize,
         init: impl FnOnce() -> T,
     ) -> Option<*const T> {
-        let machine = current::machine();
-        match machine.me().locals.find::<T>(key) {
+        let found = current::machine().me().locals.find::<T>(key);
+        match found {
             Found::Value(value) => return Some(value),
             Found::Gone => return None,
             Found::Missing => {}
@@ -186,18 +189,27 @@ impl Active {
         // The initialiser is code under test: it may use other thread-locals, and this one.
         let value = Box::new(init());
         let side = set_user_code(false);
-        let locals = &mut current::machine().me().locals;
+        let mut machine = current::machine();
+        let locals = &mut machine.me().locals;
         let pointer = match locals.find::<T>(key) {
             Found::Missing => Some(locals.insert(key, value)),
             Found::Value(value) => Some(value),
             Found::Gone => None,
         };
+        drop(machine);
         set_user_code(side);
         pointer
     }
 }
 
-impl super::super::machine::Machine {
+impl Machine {
+    /// The newest panic of the thread, as far as it is known.
+    pub fn last_panic_of(&self, thread: ThreadIndex) -> Panic {
+        let mut newest_first = self.record.panics.iter().rev();
+        let panic = newest_first.find(|panic| panic.thread == thread);
+        panic.cloned().unwrap_or_default()
+    }
+
     /// Gives a new thread its fiber.
     ///
     /// # Safety
@@ -235,7 +247,7 @@ impl super::super::machine::Machine {
 
 /// The fiber that goes on after that of a thread that has ended.
 fn who_goes_on() -> *mut Fiber {
-    let machine = current::machine();
+    let mut machine = current::machine();
     let (next, root) = (machine.next, machine.root());
     let fiber = machine.fiber(next);
     // SAFETY: fibers are where they are as long as there is a machine.
@@ -249,18 +261,21 @@ fn who_goes_on() -> *mut Fiber {
 
 /// What runs on a thread's fiber, from its first step to its last.
 fn run_thread<F: FnOnce()>(body: F) {
-    let machine = current::machine();
+    let mut machine = current::machine();
     machine.begin_open_commit();
     machine.commit_pending::<NEITHER>(0, 0);
+    drop(machine);
     set_user_code(true);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         body();
         drop_locals();
     }));
     set_user_code(false);
-    let machine = current::machine();
-    let me = machine.running;
-    if machine.tearing_down
+    let (me, tearing_down) = {
+        let machine = current::machine();
+        (machine.running, machine.tearing_down)
+    };
+    if tearing_down
         || outcome
             .as_ref()
             .is_err_and(|payload| payload.is::<Teardown>())
@@ -271,18 +286,13 @@ fn run_thread<F: FnOnce()>(body: F) {
         return;
     }
     if outcome.is_err() && me == ThreadIndex::MAIN {
-        let panic = machine
-            .record
-            .panics
-            .iter()
-            .rev()
-            .find(|panic| panic.thread == me)
-            .cloned();
+        let panic = current::machine().last_panic_of(me);
         forget_payload(outcome);
-        let machine = current::machine();
-        machine.finish(Ending::Panicked(panic.unwrap_or_default()));
+        let mut machine = current::machine();
+        machine.finish(Ending::Panicked(panic));
         if !machine.limits.forget_unfinished {
             machine.tearing_down = true;
+            drop(machine);
             drop_locals_of_unfinished();
         }
         return;
@@ -302,7 +312,9 @@ fn drop_locals_of_unfinished() {
         return;
     }
     set_user_code(true);
-    while let Some(destructor) = current::machine().me().locals.take_newest() {
+    loop {
+        let destructor = current::machine().me().locals.take_newest();
+        let Some(destructor) = destructor else { break };
         if let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(destructor)) {
             forget_payload(Err(payload));
             set_user_code(true);
@@ -336,12 +348,12 @@ fn drop_locals() {
 
 /// The last step of a thread: a visible operation, because others join.
 fn end_thread() {
-    let machine = current::machine();
+    let mut machine = current::machine();
     let me = machine.running;
     let end = machine.objects.end(me);
     let location = machine.me().location;
-    stop_here(Action::End, end, site!("end", Action::End, location));
-    let machine = current::machine();
+    let site = site!("end", Action::End, location);
+    let mut machine = stop_here(machine, Action::End, end, site);
     machine.commit_pending::<WRITES>(0, 0);
     machine.retire();
     machine.open_end(end);

@@ -3,7 +3,6 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::locks::{give_back, take};
 use super::{Active, Site, give_up, site, stop, stop_at_gate, tearing_down, wait_for_turn};
 use crate::execution::current;
 use crate::execution::virtual_thread::Gate;
@@ -42,7 +41,7 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("wait", Action::Wait);
-        let machine = current::machine();
+        let mut machine = current::machine();
         let condvar = machine.objects.at(condvar, "Condvar");
         let lock = machine.objects.at(lock, "Mutex");
         let pending = Pending {
@@ -53,10 +52,8 @@ impl Active {
             check: site.check,
         };
         machine.publish(pending, Gate::Open, site.location);
-        wait_for_turn();
-        release();
-        give_back(lock, LockMode::Exclusive);
-        let machine = current::machine();
+        let (mut machine, ()) = wait_for_turn(machine).suspended(release);
+        machine.give_back(lock, LockMode::Exclusive);
         let bit = machine.running_bit();
         machine.objects.get_mut(condvar).waiting |= bit;
         machine.me().notified = false;
@@ -75,8 +72,7 @@ impl Active {
             machine.publish_drowsy();
         }
         machine.note_waiting(true);
-        wait_for_turn();
-        let machine = current::machine();
+        let mut machine = wait_for_turn(machine);
         let notified = machine.me().notified;
         let timed_out = machine.me().timed_out && !notified;
         if !notified {
@@ -91,17 +87,17 @@ impl Active {
                 Gate::Lock(lock, LockMode::Exclusive),
                 site.location,
             );
-            wait_for_turn();
+            machine = wait_for_turn(machine);
         }
-        take(lock, LockMode::Exclusive, site.location);
-        current::machine().commit_pair(Action::Wake(timed_out), condvar, lock, site.name, 0, 0);
+        machine.take(lock, LockMode::Exclusive, site.location);
+        machine.commit_pair(Action::Wake(timed_out), condvar, lock, site.name, 0, 0);
         set_user_code(true);
         timed_out
     }
 
     /// True if a thread waits on this condition variable and was not notified yet. Not a visible operation.
     pub fn is_waited_on(self, condvar: usize) -> bool {
-        let machine = current::machine();
+        let mut machine = current::machine();
         let condvar = machine.objects.at(condvar, "Condvar");
         !machine.objects.get(condvar).waiting.is_empty()
     }
@@ -118,26 +114,30 @@ impl Active {
         } else {
             site!("notify_one", Action::Notify(false))
         };
-        let condvar = current::machine().objects.at(condvar, "Condvar");
-        stop(Action::Notify(all), condvar, site);
-        let (woken, mask) =
-            current::machine().wake_waiters(condvar, if all { u32::MAX } else { 1 });
-        current::machine().commit(Action::Notify(all), condvar, site.name, 0, mask);
+        let mut machine = current::machine();
+        let condvar = machine.objects.at(condvar, "Condvar");
+        let mut machine = stop(machine, Action::Notify(all), condvar, site);
+        let (woken, mask) = machine.wake_waiters(condvar, if all { u32::MAX } else { 1 });
+        machine.commit(Action::Notify(all), condvar, site.name, 0, mask);
         set_user_code(true);
         woken
     }
 
     /// Kernel futex wait: blocks while the 32-bit word at `address` holds `expected`, until woken. 0 on wake-up, else an errno
     /// (`EAGAIN`, `ETIMEDOUT`).
+    ///
+    /// # Safety
+    /// `address` is that of an atomic of 32 bits, alive until this returns, whose provenance is exposed.
     #[track_caller]
-    pub fn futex_wait(self, address: usize, expected: u32, timeout: Option<Duration>) -> i32 {
+    pub unsafe fn futex_wait(self, address: usize, expected: u32, timeout: Option<Duration>) -> i32 {
         if tearing_down() {
             return 0;
         }
         set_user_code(false);
         let site = site!("futex_wait", Action::FutexWait(false));
-        let object = current::machine().objects.at(address, "atomic");
-        let queue = current::machine().objects.queue(address);
+        let mut machine = current::machine();
+        let object = machine.objects.at(address, "atomic");
+        let queue = machine.objects.queue(address);
         let pending = Pending {
             action: Action::FutexWait(false),
             object,
@@ -145,10 +145,11 @@ impl Active {
             name: site.name,
             check: site.check,
         };
-        current::machine().publish(pending, Gate::Open, site.location);
-        wait_for_turn();
-        let machine = current::machine();
-        if crate::memory::peek(address, 4) != Some(u64::from(expected)) {
+        machine.publish(pending, Gate::Open, site.location);
+        let mut machine = wait_for_turn(machine);
+        // SAFETY: the caller says what is at the address.
+        let now = unsafe { crate::memory::peek(address, 4) };
+        if now != Some(u64::from(expected)) {
             machine.commit_pair(Action::FutexWait(true), object, queue, site.name, 0, 0);
             set_user_code(true);
             return libc::EAGAIN;
@@ -174,8 +175,7 @@ impl Active {
         machine.publish(pending, Gate::Futex(queue), site.location);
         machine.publish_timeout(timeout);
         machine.note_waiting(true);
-        wait_for_turn();
-        let machine = current::machine();
+        let mut machine = wait_for_turn(machine);
         let timed_out = machine.me().timed_out && !machine.me().notified;
         machine.objects.get_mut(queue).waiting &= !bit;
         machine.commit(Action::Wake(timed_out), queue, site.name, 0, 0);
@@ -191,10 +191,11 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("futex_wake", Action::FutexWake);
-        let queue = current::machine().objects.queue(address);
-        stop(Action::FutexWake, queue, site);
-        let (woken, mask) = current::machine().wake_waiters(queue, count);
-        current::machine().commit(Action::FutexWake, queue, site.name, 0, mask);
+        let mut machine = current::machine();
+        let queue = machine.objects.queue(address);
+        let mut machine = stop(machine, Action::FutexWake, queue, site);
+        let (woken, mask) = machine.wake_waiters(queue, count);
+        machine.commit(Action::FutexWake, queue, site.name, 0, mask);
         set_user_code(true);
         woken
     }
@@ -207,9 +208,10 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("wait", Action::BarrierArrive);
-        let object = current::machine().objects.at(address, "Barrier");
-        stop(Action::BarrierArrive, object, site);
-        let machine = current::machine();
+        let mut access = current::machine();
+        let object = access.objects.at(address, "Barrier");
+        let mut access = stop(access, Action::BarrierArrive, object, site);
+        let machine = &mut *access;
         let state = machine.objects.get_mut(object);
         state.count += 1;
         let round = state.round;
@@ -225,14 +227,12 @@ impl Active {
         }
         machine.commit(Action::BarrierArrive, object, site.name, 0, woken);
         if !leader {
-            current::machine().note_waiting(true);
-            stop_at_gate(
-                Action::BarrierLeave(false),
-                object,
-                Gate::Barrier(object, round),
-                site.again(Action::BarrierLeave(false)),
-            );
-            current::machine().commit(Action::BarrierLeave(false), object, site.name, 0, 0);
+            machine.note_waiting(true);
+            let action = Action::BarrierLeave(false);
+            let site = site.again(machine, action);
+            let gate = Gate::Barrier(object, round);
+            access = stop_at_gate(access, action, object, gate, site);
+            access.commit(Action::BarrierLeave(false), object, site.name, 0, 0);
         }
         set_user_code(true);
         leader

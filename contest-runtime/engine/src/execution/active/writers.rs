@@ -1,6 +1,6 @@
 //! Writers that wait for readers, and keep new ones out.
 
-use super::locks::{lock_at, take};
+use super::locks::lock_at;
 use super::{Active, Site, site, tearing_down, wait_for_turn, wait_in_teardown};
 use crate::execution::current;
 use crate::execution::machine::{MOST_THREADS, Machine};
@@ -29,7 +29,7 @@ impl Active {
         set_user_code(false);
         let site = site!("write", Action::Arrive(true));
         let object = lock_at(address, MODE, what, is_free);
-        let machine = current::machine();
+        let mut machine = current::machine();
         // Whether it gets the lock or begins to wait is known when it is executed.
         machine.publish_conditional();
         let pending = Pending {
@@ -42,8 +42,7 @@ impl Active {
         machine.publish(pending, Gate::Arrive(object), site.location);
         let waits = !machine.objects.get(object).is_free(MODE);
         machine.note_waiting(waits);
-        wait_for_turn();
-        let machine = current::machine();
+        let mut machine = wait_for_turn(machine);
         if !machine.objects.get(object).is_free(MODE) {
             machine.reserve(object);
             machine.commit(Action::Arrive(false), object, site.name, 0, 0);
@@ -55,12 +54,12 @@ impl Active {
                 ..pending
             };
             machine.publish(pending, Gate::Lock(object, MODE), site.location);
-            wait_for_turn();
-            take(object, MODE, site.location);
-            current::machine().commit(Action::Acquire(MODE), object, site.name, 0, 0);
+            let mut machine = wait_for_turn(machine);
+            machine.take(object, MODE, site.location);
+            machine.commit(Action::Acquire(MODE), object, site.name, 0, 0);
         } else {
-            take(object, MODE, site.location);
-            current::machine().commit(Action::Arrive(true), object, site.name, 0, 0);
+            machine.take(object, MODE, site.location);
+            machine.commit(Action::Arrive(true), object, site.name, 0, 0);
         }
         set_user_code(true);
     }

@@ -33,7 +33,8 @@ pub fn allocated(address: usize, size: usize) {
 #[cold]
 #[inline(never)]
 fn note(address: usize, size: usize) {
-    let machine = current::machine();
+    let mut access = current::machine();
+    let machine = &mut *access;
     if machine.tearing_down || machine.over {
         return;
     }
@@ -62,6 +63,7 @@ fn note(address: usize, size: usize) {
             },
         );
     }
+    drop(access);
     crate::memory::set_user_code(by_user);
 }
 

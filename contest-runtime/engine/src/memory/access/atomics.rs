@@ -11,6 +11,7 @@ use super::{
     is_watched,
 };
 use crate::execution::active::{AtomicKind, AtomicOperation, active, visible_atomic};
+use crate::execution::current::Access;
 use crate::execution::machine::Machine;
 use contest_data::trace::{AccessKind, Action, Place, Update};
 
@@ -65,7 +66,7 @@ fn run<R>(
     }
     let (result, _, wrote) = perform();
     if wrote.is_some()
-        && let Some(machine) = machine()
+        && let Some(mut machine) = machine()
     {
         machine.me().inner += 1;
     }
@@ -77,7 +78,7 @@ const MOST_AT_ONCE: u32 = 1_024;
 
 /// Counts an operation. True if there were so many since the thread did anything visible.
 fn goes_round() -> bool {
-    let Some(machine) = machine() else {
+    let Some(mut machine) = machine() else {
         return false;
     };
     let thread = machine.me();
@@ -94,9 +95,10 @@ fn run_looking<R>(
     frame: *const FrameRecord,
     perform: impl FnOnce() -> (R, u64, Option<u64>),
 ) -> R {
-    let Some(machine) = machine() else {
+    let Some(mut access) = machine() else {
         return perform().0;
     };
+    let machine = &mut *access;
     super::super::set_user_code(false);
     let Operation { address, size, .. } = operation;
     let action = |wrote: bool| match operation.kind {
@@ -126,16 +128,17 @@ fn run_looking<R>(
             ordering: operation.order,
             name: operation.name,
         };
-        let epoch = visible_atomic(&visible, perform);
-        current::machine().note_place(bytes, place);
+        let epoch;
+        // SAFETY: instrumented code is about to operate on the atomic, which it has in hand.
+        (access, epoch) = unsafe { visible_atomic(access, &visible, perform) };
+        access.note_place(bytes, place);
         epoch
     } else {
         perform();
-        machine
-            .watches_memory
-            .then(|| machine.order(&operation, did, place))
+        let watches = machine.watches_memory;
+        watches.then(|| machine.order(&operation, did, place))
     };
-    current::machine().me().inner += u32::from(!is_visible && changes(did));
+    access.me().inner += u32::from(!is_visible && changes(did));
     if let Some(epoch) = epoch
         && is_watched(address)
     {
@@ -144,17 +147,17 @@ fn run_looking<R>(
         } else {
             AccessKind::AtomicRead
         };
-        let machine = current::machine();
-        if !machine.fault(address, bytes.1, kind, place) {
-            machine.access(address, bytes.1, kind, place, epoch);
+        if !access.fault(address, bytes.1, kind, place) {
+            access.access(address, bytes.1, kind, place, epoch);
         }
     }
+    drop(access);
     super::super::set_user_code(true);
     result.expect("it has been performed")
 }
 
 /// The machine of the execution whose code under test runs.
-fn machine<'a>() -> Option<&'a mut Machine> {
+fn machine() -> Option<Access> {
     if !current::is_set() {
         return None;
     }
@@ -208,7 +211,7 @@ macro_rules! width {
             /// # Safety
             /// The address is that of an atomic of this width, alive.
             unsafe fn at<'a>(address: usize) -> &'a $Atomic {
-                // SAFETY: as the caller promised.
+                // SAFETY: the caller says that there is such an atomic.
                 unsafe { &*std::ptr::with_exposed_provenance(address) }
             }
 
@@ -228,7 +231,7 @@ macro_rules! width {
             pub extern "C" fn store(address: usize, value: $Value, code: i32, frame: *const FrameRecord) {
                 let operation = operation(address, AtomicKind::Store, code, "store", InnerUse::Change);
                 run(operation, SeqCst, frame, || {
-                    // SAFETY: as above, of a store.
+                    // SAFETY: the compiler put this call in place of an atomic store.
                     let old = unsafe { at(address) }.swap(value, SeqCst);
                     ((), u64::from(old), Some(u64::from(value)))
                 });
@@ -250,7 +253,7 @@ macro_rules! width {
                 let kind = AtomicKind::CompareExchange(u64::from(expected), order(failure));
                 let operation = operation(address, kind, success, "compare_exchange", InnerUse::LookAndChange);
                 run(operation, order(failure), frame, || {
-                    // SAFETY: as above, of a compare-exchange.
+                    // SAFETY: the compiler put this call in place of a compare-exchange.
                     match unsafe { at(address) }.compare_exchange(expected, new, SeqCst, SeqCst) {
                         Ok(old) => (old, u64::from(old), Some(u64::from(new))),
                         Err(old) => (old, u64::from(old), None),
@@ -280,7 +283,8 @@ macro_rules! width {
             run(operation, SeqCst, frame, || {
                 // SAFETY: the compiler put this call in place of a read-modify-write.
                 let old = unsafe { at(address) }.$method(value, SeqCst);
-                // SAFETY: as above; only one virtual thread runs.
+                // SAFETY: the compiler put this call in place of a read-modify-write; the atomic is alive still, for
+                // no other virtual thread has run.
                 let new = unsafe { at(address) }.load(SeqCst);
                 (old, u64::from(old), Some(u64::from(new)))
             })
@@ -327,7 +331,7 @@ fn wide(
         let old = unsafe { place.read_volatile() };
         let new = change(old);
         if let Some(new) = new {
-            // SAFETY: as above.
+            // SAFETY: the compiler put this call in place of an atomic operation that writes, on the same address.
             unsafe { place.write_volatile(new) };
         }
         WIDE.store(false, Ordering::Release);
@@ -392,7 +396,7 @@ unsafe extern "C" fn __tsan_atomic128_compare_exchange_val(
 extern "C" fn __tsan_atomic_thread_fence(code: i32) {
     fence(SeqCst);
     if is_looking()
-        && let Some(machine) = machine()
+        && let Some(mut machine) = machine()
         && machine.watches_memory
     {
         let thread = machine.running;

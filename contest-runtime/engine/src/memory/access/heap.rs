@@ -103,7 +103,8 @@ pub fn freed(start: usize, size: usize) -> bool {
     if !current::is_set() {
         return false;
     }
-    let machine = current::machine();
+    let mut access = current::machine();
+    let machine = &mut *access;
     if !machine.limits.accesses || machine.tearing_down || machine.over {
         return false;
     }
@@ -119,6 +120,7 @@ pub fn freed(start: usize, size: usize) -> bool {
         machine.accesses.forget(start, size);
         false
     };
+    drop(access);
     crate::memory::set_user_code(by_user);
     keep
 }

@@ -140,7 +140,7 @@ pub fn place_of_caller() -> Place {
     if !is_in_mode(WATCHED | LISTENED) || !current::is_set() {
         return Place::Stack(&[]);
     }
-    let machine = current::machine();
+    let mut machine = current::machine();
     let end = machine.threads[machine.running.index()].stack_end;
     Place::Addresses(machine.layer.stacks.number(frame, end))
 }
@@ -184,15 +184,15 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
     if !current::is_set() {
         return;
     }
-    let machine = current::machine();
-    if machine.tearing_down || machine.over {
+    let mut access = current::machine();
+    if access.tearing_down || access.over {
         return;
     }
     super::set_user_code(false);
     if is_in_mode(SOME_VISIBLE) {
-        visible::plain_operation(read, written, size, frame);
+        access = visible::plain_operation(access, read, written, size, frame);
     }
-    let machine = current::machine();
+    let machine = &mut *access;
     for (address, kind) in [(read, AccessKind::Read), (written, AccessKind::Write)] {
         if address != NOWHERE && is_in_mode(WATCHED) {
             record(machine, address, size, kind, frame);
@@ -200,6 +200,7 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
             listening::listen(machine, address, size, kind, frame);
         }
     }
+    drop(access);
     super::set_user_code(true);
 }
 

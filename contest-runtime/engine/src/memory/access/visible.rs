@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{FrameRecord, STATICS, is_watched};
 use crate::execution::active::visible_access;
-use crate::execution::current;
+use crate::execution::current::Access;
 use crate::execution::machine::Machine;
 use crate::memory::arena;
 use crate::memory::mapping::Region;
@@ -161,11 +161,19 @@ impl Visible {
 
 /// Waits for the turn of the running thread before plain accesses of visible memory, and records them: so many bytes that are read, and
 /// so many that are written, of a copy both. Nothing happens if neither are visible.
-pub fn plain_operation(read: usize, written: usize, size: usize, frame: *const FrameRecord) {
-    let machine = current::machine();
+pub fn plain_operation(
+    mut access: Access,
+    read: usize,
+    written: usize,
+    size: usize,
+    frame: *const FrameRecord,
+) -> Access {
+    let machine = &mut *access;
     let visible = &machine.layer.visible;
     let (from, into) = (visible.at(read, size), visible.at(written, size));
-    let Some(first) = into.or(from) else { return };
+    let Some(first) = into.or(from) else {
+        return access;
+    };
     let spans = visible.spans(read, size) || visible.spans(written, size);
     let object = machine.objects.at(first, "memory");
     let second = match into.and(from) {
@@ -177,12 +185,12 @@ pub fn plain_operation(read: usize, written: usize, size: usize, frame: *const F
     let address = if into.is_some() { written } else { read };
     // Tells a repetition: the same place, the same bytes.
     let value = u64::from(stack) << 32 ^ address as u64;
-    visible_access(into.is_some(), object, second, value);
-    let machine = current::machine();
+    let mut machine = visible_access(access, into.is_some(), object, second, value);
     machine.note_place((address, size), Place::Addresses(stack));
     if let Some(access) = machine.record.visible.last_mut() {
         access.wide |= spans;
     }
+    machine
 }
 
 impl Machine {

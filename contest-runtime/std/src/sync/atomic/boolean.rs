@@ -30,12 +30,13 @@ impl AtomicBool {
     pub fn fetch_not(&self, order: Ordering) -> bool {
         match active() {
             None => self.real.fetch_not(order),
-            Some(active) => visible::modify(
-                self.site(active, order, "fetch_not"),
-                Update::Combine,
-                || self.real.fetch_not(order),
-                || self.real.load(Ordering::Relaxed),
-            ),
+            Some(active) => {
+                let site = self.site(active, order, "fetch_not");
+                let real = || self.real.fetch_not(order);
+                let look = || self.real.load(Ordering::Relaxed);
+                // SAFETY: the site is that of the real atomic, which is borrowed.
+                unsafe { visible::modify(site, Update::Combine, real, look) }
+            }
         }
     }
 }

@@ -50,7 +50,7 @@ macro_rules! atomic_type {
 
             #[inline]
             fn site(&self, active: Active, ordering: Ordering, name: &'static str) -> Site {
-                Site { active, address: self.real.as_ptr().addr(), ordering, name }
+                Site { active, address: self.real.as_ptr().expose_provenance(), ordering, name }
             }
 
             /// As in `std`.
@@ -69,8 +69,10 @@ macro_rules! atomic_type {
                 match active() {
                     None => self.real.load(order),
                     Some(active) => {
-                        let address = self.real.as_ptr().addr();
-                        visible::load(active, address, order, method, || self.real.load(order))
+                        let address = self.real.as_ptr().expose_provenance();
+                        let real = || self.real.load(order);
+                        // SAFETY: the address is that of the real atomic, which is borrowed.
+                        unsafe { visible::load(active, address, order, method, real) }
                     }
                 }
             }
@@ -85,12 +87,12 @@ macro_rules! atomic_type {
                 match active() {
                     None => self.real.store(value, order),
                     Some(active) => {
-                        let address = self.real.as_ptr().addr();
+                        let address = self.real.as_ptr().expose_provenance();
                         let method = const { &AtomicMethod::store::<$Value>("store") };
                         let look = || self.real.load(Ordering::Relaxed);
-                        visible::store(active, address, order, method, value, look, |value, order| {
-                            self.real.store(value, order);
-                        });
+                        let real = |value, order| self.real.store(value, order);
+                        // SAFETY: the address is that of the real atomic, which is borrowed.
+                        unsafe { visible::store(active, address, order, method, value, look, real) };
                     }
                 }
             }
@@ -115,9 +117,9 @@ macro_rules! atomic_type {
                     None => self.real.compare_exchange(current, new, success, failure),
                     Some(active) => {
                         let site = self.site(active, success, "compare_exchange");
-                        visible::compare_exchange(site, current, new, failure, || {
-                            self.real.compare_exchange(current, new, success, failure)
-                        })
+                        let real = || self.real.compare_exchange(current, new, success, failure);
+                        // SAFETY: the site is that of the real atomic, which is borrowed.
+                        unsafe { visible::compare_exchange(site, current, new, failure, real) }
                     }
                 }
             }
@@ -155,9 +157,9 @@ macro_rules! atomic_type {
                     None => self.real.compare_exchange_weak(current, new, success, failure),
                     Some(active) => {
                         let site = self.site(active, success, name);
-                        visible::compare_exchange(site, current, new, failure, || {
-                            self.real.compare_exchange(current, new, success, failure)
-                        })
+                        let real = || self.real.compare_exchange(current, new, success, failure);
+                        // SAFETY: the site is that of the real atomic, which is borrowed.
+                        unsafe { visible::compare_exchange(site, current, new, failure, real) }
                     }
                 }
             }
@@ -283,12 +285,13 @@ macro_rules! read_modify_write {
                 pub fn $method(&self, value: $Operand, order: Ordering) -> $Value {
                     match active() {
                         None => self.real.$method(value, order),
-                        Some(active) => visible::modify(
-                            self.site(active, order, stringify!($method)),
-                            Update::$Update,
-                            || self.real.$method(value, order),
-                            || self.real.load(Ordering::Relaxed),
-                        ),
+                        Some(active) => {
+                            let site = self.site(active, order, stringify!($method));
+                            let real = || self.real.$method(value, order);
+                            let look = || self.real.load(Ordering::Relaxed);
+                            // SAFETY: the site is that of the real atomic, which is borrowed.
+                            unsafe { visible::modify(site, Update::$Update, real, look) }
+                        }
                     }
                 }
             )*)*

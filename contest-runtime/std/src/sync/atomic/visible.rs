@@ -11,22 +11,29 @@ pub trait Bits: Copy {
     fn bits(self) -> u64;
 
     /// A load by `real`, or by the engine itself where a value is nothing but its bits.
+    ///
+    /// # Safety
+    /// `address` is that of an atomic of this type, alive until this returns, with its provenance exposed.
     #[inline]
     #[track_caller]
-    fn load(
+    unsafe fn load(
         active: Active,
         address: usize,
         ordering: Ordering,
         method: &'static AtomicMethod,
         real: impl FnOnce() -> Self,
     ) -> Self {
-        active.atomic_load(address, ordering, method, real, Self::bits)
+        // SAFETY: the caller says what is at the address.
+        unsafe { active.atomic_load(address, ordering, method, real, Self::bits) }
     }
 
     /// A store by `real`, of which `look` reads what it replaces, or by the engine itself where a value is nothing but its bits.
+    ///
+    /// # Safety
+    /// `address` is that of an atomic of this type, alive until this returns, with its provenance exposed.
     #[inline]
     #[track_caller]
-    fn store(
+    unsafe fn store(
         self,
         active: Active,
         address: usize,
@@ -41,14 +48,10 @@ pub trait Bits: Copy {
             Ordering::SeqCst => Ordering::Release,
             other => other,
         };
-        active.atomic_store(
-            address,
-            ordering,
-            method,
-            || look().bits(),
-            self.bits(),
-            || real(self, plain),
-        );
+        let look = || look().bits();
+        let real = || real(self, plain);
+        // SAFETY: the caller says what is at the address.
+        unsafe { active.atomic_store(address, ordering, method, look, self.bits(), real) };
     }
 }
 
@@ -58,19 +61,20 @@ macro_rules! by_the_engine {
     ($from:expr) => {
         #[inline]
         #[track_caller]
-        fn load(
+        unsafe fn load(
             active: Active,
             address: usize,
             ordering: Ordering,
             method: &'static AtomicMethod,
             _real: impl FnOnce() -> Self,
         ) -> Self {
-            $from(active.atomic_load_bits(address, ordering, method))
+            // SAFETY: the caller says what is at the address.
+            $from(unsafe { active.atomic_load_bits(address, ordering, method) })
         }
 
         #[inline]
         #[track_caller]
-        fn store(
+        unsafe fn store(
             self,
             active: Active,
             address: usize,
@@ -79,7 +83,8 @@ macro_rules! by_the_engine {
             _look: impl FnOnce() -> Self,
             _real: impl FnOnce(Self, Ordering),
         ) {
-            active.atomic_store_bits(address, ordering, method, self.bits());
+            // SAFETY: the caller says what is at the address; these are the bits of a value of that type.
+            unsafe { active.atomic_store_bits(address, ordering, method, self.bits()) };
         }
     };
 }
@@ -107,9 +112,12 @@ impl Site {
 }
 
 /// A load; panics before it is a visible operation if the ordering is not one of loads.
+///
+/// # Safety
+/// That of [`Bits::load`].
 #[inline]
 #[track_caller]
-pub fn load<V: Bits>(
+pub unsafe fn load<V: Bits>(
     active: Active,
     address: usize,
     ordering: Ordering,
@@ -121,13 +129,17 @@ pub fn load<V: Bits>(
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release load"),
         _ => {}
     }
-    V::load(active, address, ordering, method, real)
+    // SAFETY: the caller says what is at the address.
+    unsafe { V::load(active, address, ordering, method, real) }
 }
 
 /// A store, of which `look` reads what it replaces; panics before it is a visible operation if the ordering is not one of stores.
+///
+/// # Safety
+/// That of [`Bits::store`].
 #[inline]
 #[track_caller]
-pub fn store<V: Bits>(
+pub unsafe fn store<V: Bits>(
     active: Active,
     address: usize,
     ordering: Ordering,
@@ -141,29 +153,38 @@ pub fn store<V: Bits>(
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
         _ => {}
     }
-    value.store(active, address, ordering, method, look, real);
+    // SAFETY: the caller says what is at the address.
+    unsafe { value.store(active, address, ordering, method, look, real) };
 }
 
 /// A read-modify-write: `real` does it and returns the old value, `look` then reads the new one.
+///
+/// # Safety
+/// At the site's address is an atomic of this type, alive until this returns, with its provenance exposed.
 #[inline]
 #[track_caller]
-pub fn modify<V: Bits>(
+pub unsafe fn modify<V: Bits>(
     site: Site,
     update: Update,
     real: impl FnOnce() -> V,
     look: impl FnOnce() -> V,
 ) -> V {
-    site.active
-        .atomic(site.operation::<V>(AtomicKind::Rmw(update)), || {
-            let old = real();
-            (old, AtomicEffect::ReadWrote(old.bits(), look().bits()))
-        })
+    let operation = site.operation::<V>(AtomicKind::Rmw(update));
+    let perform = || {
+        let old = real();
+        (old, AtomicEffect::ReadWrote(old.bits(), look().bits()))
+    };
+    // SAFETY: the caller says what is at the address.
+    unsafe { site.active.atomic(operation, perform) }
 }
 
 /// A compare-exchange, strong or weak: none fails spuriously here, so that a schedule means the same on every machine.
+///
+/// # Safety
+/// That of [`modify`].
 #[inline]
 #[track_caller]
-pub fn compare_exchange<V: Bits>(
+pub unsafe fn compare_exchange<V: Bits>(
     site: Site,
     current: V,
     new: V,
@@ -176,9 +197,10 @@ pub fn compare_exchange<V: Bits>(
         _ => {}
     }
     let kind = AtomicKind::CompareExchange(current.bits(), failure);
-    site.active
-        .atomic(site.operation::<V>(kind), || match real() {
-            Ok(old) => (Ok(old), AtomicEffect::ReadWrote(old.bits(), new.bits())),
-            Err(now) => (Err(now), AtomicEffect::Read(now.bits())),
-        })
+    let perform = || match real() {
+        Ok(old) => (Ok(old), AtomicEffect::ReadWrote(old.bits(), new.bits())),
+        Err(now) => (Err(now), AtomicEffect::Read(now.bits())),
+    };
+    // SAFETY: the caller says what is at the address.
+    unsafe { site.active.atomic(site.operation::<V>(kind), perform) }
 }
