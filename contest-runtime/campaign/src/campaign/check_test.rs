@@ -9,7 +9,7 @@ use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare};
 use super::pulse::Pulse;
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use contest_data::settings::{Doing, Package, Settings};
+use contest_data::settings::{Activity, Package, Settings};
 use contest_data::test::ConcurrentTest;
 use contest_data::test::call_text;
 use contest_data::totals::{Alone, FailureAlone, Progress};
@@ -100,11 +100,11 @@ impl Checker<'_, '_, '_> {
 
     /// Runs the serial orders; `None`, counted, if the test is not fit to be explored.
     fn prepare(&mut self, run: &mut SubjectRun, test: ConcurrentTest) -> Option<Box<PreparedTest>> {
-        self.pulse.listener.doing(Doing::Serial);
+        self.pulse.listener.activity(Activity::Serial);
         let (preparation, trimmed) = prepare(self.runner, run.runnable(test), self.settings.strict);
         run.leave_out(&trimmed);
         self.tell_broken_invariants(run, &trimmed, &preparation);
-        self.pulse.listener.doing(Doing::Exploring);
+        self.pulse.listener.activity(Activity::Exploring);
         match preparation {
             Preparation::Ready(prepared) => {
                 self.note_alone(run, &prepared);
@@ -192,7 +192,7 @@ impl Checker<'_, '_, '_> {
                 run.bugs.repeat();
                 continue;
             }
-            self.pulse.listener.doing(Doing::Minimising);
+            self.pulse.listener.activity(Activity::Minimising);
             let confirmed = confirm(
                 self.runner,
                 run,
@@ -201,7 +201,7 @@ impl Checker<'_, '_, '_> {
                 self.package,
                 self.settings.strict,
             );
-            self.pulse.listener.doing(Doing::Exploring);
+            self.pulse.listener.activity(Activity::Exploring);
             match confirmed {
                 Confirmed::Known => run.bugs.repeat(),
                 Confirmed::NotAgain => {
