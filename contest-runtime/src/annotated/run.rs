@@ -143,7 +143,7 @@ impl<T: Operations> Check<T> {
             work.report
                 .notes
                 .extend(limits.iter().map(|&it| it.to_owned()));
-            let (findings, totals) = contest_loom::check::campaign(&subjects[0], &settings);
+            let (findings, totals) = contest_loom::campaign(&subjects[0], &settings);
             work.report.findings = findings;
             work.report.totals = totals;
         }

@@ -7,8 +7,8 @@ use std::panic::Location;
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
 use crate::generate::RunCalls;
-use crate::generate::ends::in_order;
-use crate::generate::sequential_coverage::TraceTable;
+use crate::generate::TraceTable;
+use crate::generate::in_order;
 use crate::generate::{SequenceAccess, SequenceRun};
 use contest_data::decision::Strategy as _;
 use contest_data::settings::{Activity, Avoid, Listener};
@@ -27,7 +27,7 @@ use contest_data::trace::{
 const CALLS_LOOKED_AT: usize = 2;
 
 /// The engine, and the traces of the subject so far.
-pub struct SequenceRunner<'a, 'i> {
+pub(super) struct SequenceRunner<'a, 'i> {
     pub runner: &'a mut TestRunner<'i>,
     pub listener: &'a mut dyn Listener,
     pub subject: &'static Subject,
