@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use contest_data::finding::Allowed;
-use contest_data::protocol::{CampaignRequest, Reply, Request};
+use contest_data::protocol::{Reply, Request};
+use contest_data::settings::Settings;
 use contest_data::totals::{SubjectTotals, Totals};
 
 use super::campaign_error::{CampaignError, check_version};
@@ -50,18 +50,18 @@ enum ProcessEnd {
 /// Runs processes until the request is served, the budget is used up or the interrupt is set.
 pub(super) fn run(
     driver: &Driver,
-    mut request: CampaignRequest,
+    mut settings: Settings,
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(CampaignEvent),
 ) -> Result<LaneEnd, CampaignError> {
-    let mut sum = untouched(driver, &request);
+    let mut sum = untouched(driver, &settings);
     let mut end = LaneEnd::default();
-    let mut budget = Duration::from_millis(request.budget_ms);
+    let mut budget = settings.budget;
     let mut deaths_in_a_row = 0;
     loop {
         let begun = Instant::now();
-        request.budget_ms = u64::try_from(budget.as_millis()).unwrap_or(u64::MAX);
-        let process = watch(driver, &mut request, &sum, interrupt, on_event)?;
+        settings.budget = budget;
+        let process = watch(driver, &mut settings, &sum, interrupt, on_event)?;
         totals::add(&mut sum, &process.totals);
         if let ProcessEnd::Died(context) = &process.end {
             count_last_test(driver, context, &process.totals, &mut sum);
@@ -82,21 +82,18 @@ pub(super) fn run(
         let tests: u64 = process.totals.subjects.iter().map(|it| it.tests).sum();
         match death::diagnose(driver, &context)? {
             Diagnosis::Alone(alone, avoid) => {
-                request.avoid.push(avoid);
+                settings.avoid.push(avoid);
                 on_event(CampaignEvent::Alone(alone));
             }
             Diagnosis::Finding(finding, mut avoid) => {
-                let mut unseen = request.unseen_order.iter();
+                let mut unseen = settings.unseen_order.iter();
                 let doubtful = context.hung && unseen.any(|it| it.concerns(&finding.test));
                 if doubtful {
                     avoid.why = "has calls that together do not terminate".to_owned();
                 }
-                request.avoid.push(avoid);
-                request.known.push(finding.fingerprint.clone());
-                let allowed = request
-                    .allow
-                    .iter()
-                    .filter_map(|it| Allowed::parse(it).ok());
+                settings.avoid.push(avoid);
+                settings.known.push(finding.fingerprint.clone());
+                let mut allowed = settings.allow.iter();
                 if doubtful {
                     let calls = driver
                         .catalog
@@ -108,7 +105,7 @@ pub(super) fn run(
                         "it does not terminate in calls that run assembly or foreign functions, which may wait for a thread that \
                          cannot run meanwhile: not reported",
                     ));
-                } else if !{ allowed }.any(|it| it.covers(finding.kind, &finding.locations)) {
+                } else if !allowed.any(|it| it.covers(finding.kind, &finding.locations)) {
                     on_event(CampaignEvent::Finding(finding));
                 }
             }
@@ -119,7 +116,7 @@ pub(super) fn run(
                 "the driver process died before its first test: {context}"
             )));
         };
-        request.first_test = number + 1;
+        settings.first_test = number + 1;
         deaths_in_a_row = if tests > 0 { 1 } else { deaths_in_a_row + 1 };
         if deaths_in_a_row >= DEATHS_IN_A_ROW {
             end.skipped.push(Skipped::new(
@@ -141,10 +138,10 @@ pub(super) fn run(
 
 /// The requested types with all counts zero, so that the totals include types whose tests were all lost with their
 /// process.
-fn untouched(driver: &Driver, request: &CampaignRequest) -> Vec<SubjectTotals> {
+fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
     (0_u16..)
         .zip(&driver.catalog.subjects)
-        .filter(|(number, _)| request.subjects.is_empty() || request.subjects.contains(number))
+        .filter(|(number, _)| settings.subjects.is_empty() || settings.subjects.contains(number))
         .map(|(_, subject)| SubjectTotals {
             name: subject.type_expression.clone(),
             operations: subject
@@ -189,16 +186,16 @@ fn count_last_test(
     }
 }
 
-/// Runs one process to its end. Findings go into `request.known`.
+/// Runs one process to its end. Findings go into `settings.known`.
 fn watch(
     driver: &Driver,
-    request: &mut CampaignRequest,
+    settings: &mut Settings,
     before: &[SubjectTotals],
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(CampaignEvent),
 ) -> Result<Process, CampaignError> {
     let watchdog = Watchdog { silence: SILENCE };
-    let mut process = driver.start(&Request::Campaign(request.clone()), watchdog)?;
+    let mut process = driver.start(&Request::Campaign(settings.clone()), watchdog)?;
     let mut totals = Totals::default();
     loop {
         if interrupt.is_set() {
@@ -221,14 +218,14 @@ fn watch(
                     }
                     Reply::Progress(mut progress) => {
                         totals.clone_from(&progress.totals);
-                        request.begun.clone_from(&progress.begun);
+                        settings.begun.clone_from(&progress.begun);
                         let mut sum = before.to_vec();
                         totals::add(&mut sum, &progress.totals);
                         progress.totals.subjects = sum;
                         on_event(CampaignEvent::Progress(progress));
                     }
                     Reply::Finding(finding) => {
-                        request.known.push(finding.fingerprint.clone());
+                        settings.known.push(finding.fingerprint.clone());
                         on_event(CampaignEvent::Finding(finding));
                     }
                     Reply::Alone(alone) => on_event(CampaignEvent::Alone(alone)),

@@ -1,4 +1,4 @@
-//! A driver and a request in; findings, totals and failures without concurrency out.
+//! A driver and settings in; findings, totals and failures without concurrency out.
 //!
 //! The exploration itself runs in driver processes (`contest-campaign`). This module surrounds them: one process per
 //! lane, the next one when a process dies, a diagnosis of that death, one budget for all of them.
@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use contest_data::finding::FindingKind;
-use contest_data::protocol::CampaignRequest;
+use contest_data::settings::Settings;
 use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
 use tracing::info_span;
 
@@ -61,7 +61,7 @@ pub struct CampaignOutcome {
 /// If no process can run. A process that dies is not an error.
 pub fn run(
     driver: &Driver,
-    request: &CampaignRequest,
+    settings: &Settings,
     lanes: u16,
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(CampaignEvent),
@@ -75,14 +75,14 @@ pub fn run(
         let (sender, events) = mpsc::channel();
         let running: Vec<_> = (0..lanes)
             .map(|lane| {
-                let request = CampaignRequest {
-                    shard: part(request.shard, lane, lanes),
-                    ..request.clone()
+                let settings = Settings {
+                    shard: part(settings.shard, lane, lanes),
+                    ..settings.clone()
                 };
                 let (sender, stop) = (sender.clone(), &stop);
                 scope.spawn(move || {
                     let _span = info_span!("explore", lane).entered();
-                    lane::run(driver, request, stop, &mut |event| {
+                    lane::run(driver, settings, stop, &mut |event| {
                         // The receiver outlives this scope's threads.
                         let _ = sender.send((lane, event));
                     })
@@ -99,7 +99,7 @@ pub fn run(
                 CampaignEvent::Finding(finding) => {
                     *outcome.findings.entry(finding.kind).or_default() += 1;
                     // A single process stops by itself and reports its totals.
-                    if request.fail_fast && lanes > 1 {
+                    if settings.fail_fast && lanes > 1 {
                         stop.set();
                     }
                 }

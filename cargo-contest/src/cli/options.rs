@@ -1,14 +1,15 @@
 //! Options: arguments and settings put together and checked. The only place that reads the environment.
 
+use std::fmt::Display;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
+use contest_data::settings::{Prunings, Settings, TestSize};
 
 use super::args::RunArgs;
-use super::settings::{EmitSetting, Settings};
+use super::settings::{EmitSetting, ManifestSettings};
 use super::values::{self, FieldGroup};
 
 /// What `run` has to do.
@@ -16,34 +17,12 @@ use super::values::{self, FieldGroup};
 pub struct RunOptions {
     /// Type filters; empty = all.
     pub types: Vec<String>,
-    /// Exploration time, all types together.
-    pub budget: Duration,
-    /// Seed of everything random.
-    pub seed: u64,
-    /// One of [`GENERATORS`].
-    pub generator: String,
-    /// Prunings of the search for call sequences that are switched off.
-    pub no_prune: Vec<String>,
-    /// One of [`STRATEGIES`].
-    pub strategy: String,
+    /// How tests are made and explored. What only the pipeline knows, such as the numbers of the types, is added there.
+    pub settings: Settings,
     /// Fields that the user has grouped.
     pub atomic_sets: FieldGroups,
-    /// Most threads of a test.
-    pub threads: u8,
-    /// Most calls of one thread.
-    pub calls: u8,
     /// Driver processes side by side.
     pub jobs: u16,
-    /// `(k, n)`: the k-th of n equal parts, counting from 1.
-    pub shard: Option<(u32, u32)>,
-    /// Compare weakly consistent operations too.
-    pub strict: bool,
-    /// Compare what operations do with the summaries of static analysis.
-    pub check_analysis: bool,
-    /// Stop at the first finding.
-    pub fail_fast: bool,
-    /// Kinds that are not reported.
-    pub allow: Vec<Allowed>,
     /// Where emitted tests go.
     pub emit: EmitInto,
     /// JUnit report.
@@ -111,19 +90,25 @@ impl RunOptions {
     ///
     /// # Errors
     /// If a name is unknown, or a setting has a value that the option would refuse.
-    pub fn new(arguments: RunArgs, settings: Settings) -> Result<Self, UsageError> {
-        let budget = match (arguments.budget, settings.budget) {
+    pub fn new(arguments: RunArgs, manifest: ManifestSettings) -> Result<Self, UsageError> {
+        let default = Settings::default();
+        let budget = match (arguments.budget, manifest.budget) {
             (Some(budget), _) => budget,
             (None, Some(text)) => values::parse_budget(&text).map_err(bad("budget"))?,
-            (None, None) => Duration::from_secs(60),
+            (None, None) => default.budget,
         };
-        let threads = arguments.threads.or(settings.threads).unwrap_or(2);
-        within("threads", u64::from(threads), 2, 3)?;
-        let calls = arguments.calls.or(settings.calls).unwrap_or(2);
-        within("calls", u64::from(calls), 1, 8)?;
-        let jobs = arguments.jobs.or(settings.jobs).unwrap_or(1);
-        within("jobs", u64::from(jobs), 1, 64)?;
-        let emit = match (arguments.no_emit, arguments.emit, settings.emit) {
+        let size = TestSize {
+            threads: match arguments.threads.or(manifest.threads) {
+                Some(threads) => usize::from(within("threads", threads, 2, 3)?),
+                None => default.size.threads,
+            },
+            calls: match arguments.calls.or(manifest.calls) {
+                Some(calls) => usize::from(within("calls", calls, 1, 8)?),
+                None => default.size.calls,
+            },
+        };
+        let jobs = within("jobs", arguments.jobs.or(manifest.jobs).unwrap_or(1), 1, 64)?;
+        let emit = match (arguments.no_emit, arguments.emit, manifest.emit) {
             (true, ..) | (false, None, Some(EmitSetting::Switch(false))) => EmitInto::Nowhere,
             (false, Some(directory), _)
             | (false, None, Some(EmitSetting::Directory(directory))) => {
@@ -132,40 +117,40 @@ impl RunOptions {
             (false, None, Some(EmitSetting::Switch(true))) => EmitInto::Directory("tests".into()),
             (false, None, None) => EmitInto::TargetDirectory,
         };
-        let mut allow = (settings.allow.iter())
+        let mut allow = (manifest.allow.iter())
             .map(|it| Allowed::parse(it).map_err(|why| bad("allow")(format!("`{it}`: {why}"))))
             .collect::<Result<Vec<_>, _>>()?;
         // Parsed although denied kinds need no further work: a misspelt name must be an error.
-        let denied = kinds("deny", &settings.deny)?;
+        let denied = kinds("deny", &manifest.deny)?;
         allow.retain(|it| !denied.contains(&it.kind) && !arguments.deny.contains(&it.kind));
         allow.extend(arguments.allow);
         allow.sort_unstable();
         allow.dedup();
-        let atomic_sets = field_groups(arguments.atomic_sets, settings.atomic_sets)?;
+        let settings = Settings {
+            budget,
+            seed: arguments.seed.or(manifest.seed).unwrap_or(default.seed),
+            generator: match arguments.generator.or(manifest.generator) {
+                Some(name) => known("generator", name, &GENERATORS)?,
+                None => default.generator,
+            },
+            strategy: match without_loom(arguments.strategy.or(manifest.strategy))? {
+                Some(name) => known("strategy", name, &STRATEGIES)?,
+                None => default.strategy,
+            },
+            prunings: Prunings::without(&arguments.no_prune),
+            size,
+            shard: arguments.shard,
+            strict: arguments.strict || manifest.strict.unwrap_or(default.strict),
+            fail_fast: arguments.fail_fast || manifest.fail_fast.unwrap_or(default.fail_fast),
+            behaviour: arguments.check_analysis,
+            allow,
+            ..Settings::default()
+        };
         Ok(Self {
             types: arguments.types,
-            budget,
-            seed: arguments.seed.or(settings.seed).unwrap_or(1),
-            generator: choose(
-                "generator",
-                arguments.generator.or(settings.generator),
-                GENERATORS.iter().map(|(name, _)| *name).collect(),
-            )?,
-            strategy: choose(
-                "strategy",
-                without_loom(arguments.strategy.or(settings.strategy))?,
-                STRATEGIES.iter().map(|(name, _)| *name).collect(),
-            )?,
-            no_prune: arguments.no_prune,
-            atomic_sets,
-            check_analysis: arguments.check_analysis,
-            threads,
-            calls,
+            settings,
+            atomic_sets: field_groups(arguments.atomic_sets, manifest.atomic_sets)?,
             jobs,
-            shard: arguments.shard,
-            strict: arguments.strict || settings.strict.unwrap_or(false),
-            fail_fast: arguments.fail_fast || settings.fail_fast.unwrap_or(false),
-            allow,
             emit,
             junit: arguments.junit,
             sarif: arguments.sarif,
@@ -206,9 +191,14 @@ fn bad(key: &'static str) -> impl Fn(String) -> UsageError {
 }
 
 /// The options check their ranges in clap; this is for the settings.
-fn within(key: &'static str, value: u64, least: u64, most: u64) -> Result<(), UsageError> {
-    if (least..=most).contains(&value) {
-        Ok(())
+fn within<T: PartialOrd + Display>(
+    key: &'static str,
+    value: T,
+    least: T,
+    most: T,
+) -> Result<T, UsageError> {
+    if (&least..=&most).contains(&&value) {
+        Ok(value)
     } else {
         Err(bad(key)(format!(
             "{value} is not from {least} to {most}; give a number that is"
@@ -223,16 +213,19 @@ fn kinds(key: &'static str, names: &[String]) -> Result<Vec<FindingKind>, UsageE
         .collect()
 }
 
-fn choose(
+fn known(
     what: &'static str,
-    name: Option<String>,
-    known: Vec<&'static str>,
+    name: String,
+    list: &[(&'static str, &str)],
 ) -> Result<String, UsageError> {
-    match name {
-        None => Ok(known[0].to_string()),
-        Some(name) if known.contains(&name.as_str()) => Ok(name),
-        Some(name) => Err(UsageError::Unknown { what, name, known }),
+    if list.iter().any(|(known, _)| *known == name) {
+        return Ok(name);
     }
+    Err(UsageError::Unknown {
+        what,
+        name,
+        known: list.iter().map(|(name, _)| *name).collect(),
+    })
 }
 
 /// What is read from the environment.

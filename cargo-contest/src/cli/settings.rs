@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Settings of one manifest table, as written; named like the options.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Settings {
+pub struct ManifestSettings {
     /// `--budget`.
     pub budget: Option<String>,
     /// `--seed`.
@@ -59,17 +59,17 @@ pub struct SettingsError {
 ///
 /// # Errors
 /// Names the table and the key that is unknown or has the wrong type.
-pub fn read(package: &Value, workspace: &Value) -> Result<Settings, SettingsError> {
+pub fn read(package: &Value, workspace: &Value) -> Result<ManifestSettings, SettingsError> {
     let table = |name, metadata: &Value| match metadata.get("contest") {
-        None => Ok(Settings::default()),
-        Some(value) => Settings::deserialize(value).map_err(|source| SettingsError {
+        None => Ok(ManifestSettings::default()),
+        Some(value) => ManifestSettings::deserialize(value).map_err(|source| SettingsError {
             table: name,
             source,
         }),
     };
     let workspace = table("workspace", workspace)?;
     let package = table("package", package)?;
-    Ok(Settings {
+    Ok(ManifestSettings {
         budget: package.budget.or(workspace.budget),
         seed: package.seed.or(workspace.seed),
         generator: package.generator.or(workspace.generator),

@@ -1,7 +1,10 @@
 //! The campaign: its events as progress events with short paths, and a test file for each finding.
 
+use std::sync::Arc;
+
+use contest_data::atomic_sets::AtomicSets;
 use contest_data::finding::{Finding, FindingKind};
-use contest_data::protocol::CampaignRequest;
+use contest_data::settings::Settings;
 
 use super::failure::Failure;
 use super::prepare::Prepared;
@@ -43,35 +46,20 @@ pub(super) fn explore(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<(CampaignOutcome, Vec<EmittedFinding>), Failure> {
-    let request = CampaignRequest {
+    let settings = Settings {
         subjects: selected.to_vec(),
-        budget_ms: u64::try_from(options.budget.as_millis()).unwrap_or(u64::MAX),
-        seed: options.seed,
-        strategy: options.strategy.clone(),
-        generator: options.generator.clone(),
         dependencies: steering.dependencies.clone(),
-        atomic_sets: steering.atomic_sets.clone(),
-        no_prune: options.no_prune.clone(),
-        threads: options.threads,
-        calls: options.calls,
-        fail_fast: options.fail_fast,
-        shard: options.shard,
-        first_test: 0,
-        begun: Vec::new(),
-        known: Vec::new(),
-        avoid: Vec::new(),
-        allow: options.allow.iter().map(ToString::to_string).collect(),
+        atomic_sets: Arc::new(AtomicSets::new(&steering.atomic_sets)),
         unseen_order: steering.unseen_order.clone(),
-        strict: options.strict,
-        behaviour: options.check_analysis,
         watch_all: prepared.watch_all,
+        ..options.settings.clone()
     };
     let short = prepared.short_locations();
     let mut findings = Vec::new();
     let mut not_emitted = None;
     let mut outcome = campaign::run(
         &prepared.driver,
-        &request,
+        &settings,
         options.jobs,
         interrupt,
         &mut |event| {

@@ -6,7 +6,7 @@ use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::RunOptions;
-use crate::cli::settings::{self, Settings};
+use crate::cli::settings::{self, ManifestSettings};
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::run_summary::RunSummary;
 use crate::report::{Reporter, junit, sarif};
@@ -22,7 +22,7 @@ pub(super) fn run(
         return under_loom::run(common, &arguments, reporter);
     }
     // Once without the settings: a wrong argument is reported before any slow step.
-    RunOptions::new(arguments.clone(), Settings::default())?;
+    RunOptions::new(arguments.clone(), ManifestSettings::default())?;
     let package = prepare::select(common)?;
     let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
     let options = RunOptions::new(arguments, settings)?;
@@ -40,7 +40,7 @@ pub(super) fn run(
         &prepared, &options, &selected, &steering, reporter, interrupt,
     )?;
 
-    if options.check_analysis {
+    if options.settings.behaviour {
         steering.check(&prepared, &outcome.totals);
     }
     if !interrupt.is_set() {

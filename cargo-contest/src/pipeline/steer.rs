@@ -8,7 +8,6 @@ use std::time::Duration;
 use contest_data::atomic_sets::FieldSite;
 use contest_data::dependencies::{Dependencies, PairDependency};
 use contest_data::observed::Observed;
-use contest_data::settings::Pruning;
 use contest_data::settings::UnseenOrder;
 use contest_data::totals::SubjectTotals;
 use tracing::info_span;
@@ -127,11 +126,7 @@ impl Reading {
         options: &RunOptions,
     ) -> Steering {
         // Pairs can be checked only if they are run.
-        let off = options
-            .no_prune
-            .iter()
-            .any(|off| off == Pruning::Pairs.name());
-        let prune = !off && !options.check_analysis;
+        let prune = options.settings.prunings.pairs && !options.settings.behaviour;
         self.wait();
         let why = match self.ready.unwrap_or_else(|| Err(PANICKED.to_string())) {
             Ok(analysis) => {
@@ -263,7 +258,7 @@ mod tests {
     use super::*;
     use crate::analyse::dependency_graph::Dependency;
     use crate::cli::args::RunArgs;
-    use crate::cli::settings::Settings;
+    use crate::cli::settings::ManifestSettings;
 
     fn graph(conflict: Relation, exact: bool) -> DependencyGraph {
         DependencyGraph {
@@ -300,7 +295,7 @@ mod tests {
         let steering = Reading::of(receiver).steer(
             &SubjectCatalog::default(),
             &[0],
-            &RunOptions::new(RunArgs::default(), Settings::default()).unwrap(),
+            &RunOptions::new(RunArgs::default(), ManifestSettings::default()).unwrap(),
         );
         assert!(steering.dependencies.is_empty());
         assert_eq!(steering.analysed.left_out[0].item, "static analysis");

@@ -40,6 +40,11 @@ pub struct FieldSite {
 /// assert!(!AtomicSets::new(&[site]).is_one());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(from = "Vec<FieldSite>", into = "Vec<FieldSite>")
+)]
 pub struct AtomicSets {
     by_file: HashMap<String, HashMap<(u32, u32), u64>>,
 }
@@ -84,6 +89,33 @@ impl AtomicSets {
             }
         }
         ObjectSets { sets }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Vec<FieldSite>> for AtomicSets {
+    fn from(sites: Vec<FieldSite>) -> Self {
+        Self::new(&sites)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<AtomicSets> for Vec<FieldSite> {
+    fn from(sets: AtomicSets) -> Self {
+        let mut sites: Vec<FieldSite> = (sets.by_file.into_iter())
+            .flat_map(|(file, places)| {
+                let site = move |((line, column), sets)| FieldSite {
+                    file: file.clone(),
+                    line,
+                    column,
+                    sets,
+                };
+                places.into_iter().map(site)
+            })
+            .collect();
+        sites
+            .sort_unstable_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+        sites
     }
 }
 

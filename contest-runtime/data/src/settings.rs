@@ -1,4 +1,4 @@
-//! What a campaign is asked to do, and whom it tells.
+//! What a campaign does, with the defaults of the tool and the library, and where it reports.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,49 +68,55 @@ impl Avoid {
     }
 }
 
-/// What a campaign is asked to do.
+/// What a campaign does. The one type for options of the tool, checks of annotated types, and what crosses the process wall.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
-    /// Subjects to test, by index; empty = all.
+    /// Subjects to test, by index; default: none named, which is all.
     pub subjects: Vec<u16>,
-    /// Exploration time for all of them together; default 60 s.
+    /// Exploration time for all of them together; default 60 s. Whole milliseconds cross the wall.
+    #[cfg_attr(
+        feature = "serde",
+        serde(rename = "budget_ms", with = "wire::milliseconds")
+    )]
     pub budget: Duration,
-    /// Seed of everything random; default 0.
+    /// Seed of everything random; default 1.
     pub seed: u64,
     /// Name of the exploration strategy, see [`STRATEGIES`](crate::names::STRATEGIES); default `auto`.
     pub strategy: String,
     /// Name of the generator, see [`GENERATORS`](crate::names::GENERATORS); default `autocontest`.
     pub generator: String,
-    /// What is known of pairs of operations, for each subject that was analysed.
+    /// What is known of pairs of operations, for each subject that was analysed; default: nothing.
     pub dependencies: Vec<Dependencies>,
     /// How fields are grouped; default: all of one set.
+    #[cfg_attr(feature = "serde", serde(with = "wire::shared"))]
     pub atomic_sets: Arc<AtomicSets>,
-    /// Prunings of the search for call sequences; all by default, fewer for measurement.
+    /// Prunings of the search for call sequences; default: all, fewer for measurement.
     pub prunings: Prunings,
-    /// How large tests may be; default two threads of at most three calls.
+    /// How large tests may be; default: two threads of at most two calls.
     pub size: TestSize,
-    /// Stop at the first finding.
+    /// Stop at the first finding; default: no.
     pub fail_fast: bool,
-    /// Take only every n-th test, starting with the k-th (counting from 1): `(k, n)`.
+    /// Take only every n-th test, starting with the k-th (counting from 1): `(k, n)`; default: all.
     pub shard: Option<(u32, u32)>,
-    /// One more than the number of the test that an earlier process died of; 0 if none did. It and those of its subject before it are not
-    /// run.
+    /// One more than the number of the test that an earlier process died of; 0 if none did. It and those of its subject before it are
+    /// not run.
     pub first_test: u64,
     /// How many tests earlier processes have begun, for each subject of the campaign, in the order of `subjects`.
     pub begun: Vec<u64>,
-    /// Fingerprints of findings already reported, see [`fingerprint`](contest_campaign::judge::fingerprint::fingerprint).
+    /// Fingerprints of findings already reported, see [`Finding::fingerprint`].
     pub known: Vec<String>,
     /// Tests that are left out.
     pub avoid: Vec<Avoid>,
-    /// Kinds that are not reported.
+    /// Kinds that are not reported; default: none.
     pub allow: Vec<Allowed>,
     /// Operations in which what orders threads is not seen.
     pub unseen_order: Vec<UnseenOrder>,
-    /// Compare the results of weakly consistent operations too.
+    /// Compare the results of weakly consistent operations too; default: no.
     pub strict: bool,
-    /// Keep what operations were seen to do, for a check of the static analysis.
+    /// Keep what operations were seen to do, for a check of the static analysis; default: no.
     pub behaviour: bool,
-    /// Watch memory accesses in every execution instead of a share of them, where the code under test tells of them.
+    /// Watch memory accesses in every execution instead of a share of them, where the code under test reports them; default: no.
     pub watch_all: bool,
 }
 
@@ -119,7 +125,7 @@ impl Default for Settings {
         Self {
             subjects: Vec::new(),
             budget: Duration::from_secs(60),
-            seed: 0,
+            seed: 1,
             strategy: "auto".to_owned(),
             generator: "autocontest".to_owned(),
             dependencies: Vec::new(),
@@ -127,7 +133,7 @@ impl Default for Settings {
             prunings: Prunings::ALL,
             size: TestSize {
                 threads: 2,
-                calls: 3,
+                calls: 2,
             },
             fail_fast: false,
             shard: None,
@@ -144,9 +150,49 @@ impl Default for Settings {
     }
 }
 
+/// How fields cross the process wall whose types have no form of their own there.
+#[cfg(feature = "serde")]
+mod wire {
+    pub(super) mod milliseconds {
+        use std::time::Duration;
+
+        use serde::{Deserialize, Deserializer, Serializer};
+
+        pub(crate) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+            to.serialize_u64(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+        }
+
+        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<Duration, D::Error> {
+            u64::deserialize(from).map(Duration::from_millis)
+        }
+    }
+
+    /// serde's feature `rc` would add impls for types of std, which code under test must not see.
+    pub(super) mod shared {
+        use std::sync::Arc;
+
+        use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+        pub(crate) fn serialize<T: Serialize, S: Serializer>(
+            value: &Arc<T>,
+            to: S,
+        ) -> Result<S::Ok, S::Error> {
+            value.as_ref().serialize(to)
+        }
+
+        pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<Arc<T>, D::Error> {
+            T::deserialize(from).map(Arc::new)
+        }
+    }
+}
+
 /// What the campaign does now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
+pub enum Activity {
     /// Runs the serial orders of a test.
     Serial,
     /// Explores its interleavings.
@@ -157,7 +203,7 @@ pub enum Doing {
     Replaying,
 }
 
-/// Hears what a campaign finds, while it runs.
+/// Receives what a campaign finds, while it runs.
 pub trait Listener {
     /// A bug, confirmed and minimised.
     fn finding(&mut self, finding: Finding);
@@ -174,17 +220,18 @@ pub trait Listener {
         let _ = (number, sequence);
     }
     /// What is done from here on.
-    fn doing(&mut self, doing: Doing) {
-        let _ = doing;
+    fn activity(&mut self, activity: Activity) {
+        let _ = activity;
     }
 }
 
 /// How large tests may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TestSize {
-    /// Most lanes.
+    /// Most threads beside the main thread: 2 or 3.
     pub threads: usize,
-    /// Most calls of one lane.
+    /// Most calls of one thread: at least 1.
     pub calls: usize,
 }
 
@@ -239,6 +286,7 @@ impl Pruning {
 
 /// Which prunings are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Prunings {
     /// D2: the call brought neither coverage nor another state.
     pub unchanged: bool,
@@ -252,6 +300,8 @@ pub struct Prunings {
     pub published: bool,
     /// Searches may run many more sequences from the first one on, to measure what prunings cost.
     pub long: bool,
+    /// Pairs of operations that static analysis proved unable to disturb each other have no tests.
+    pub pairs: bool,
 }
 
 impl Prunings {
@@ -266,6 +316,7 @@ impl Prunings {
             redundant: with(Pruning::Redundant),
             published: !with(Pruning::Amended),
             long: !with(Pruning::Runs),
+            pairs: with(Pruning::Pairs),
         }
     }
 
@@ -277,6 +328,7 @@ impl Prunings {
         redundant: true,
         published: false,
         long: false,
+        pairs: true,
     };
     /// None but D1: what fails is not gone on with.
     pub const NONE: Self = Self {
@@ -286,5 +338,6 @@ impl Prunings {
         redundant: false,
         published: false,
         long: false,
+        pairs: false,
     };
 }

@@ -1,20 +1,14 @@
 //! The campaign as the driver process serves it: requests in, replies out, the black box kept up to date.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use crate::json;
 use contest_campaign::campaign::rerun;
-use contest_data::atomic_sets::AtomicSets;
-use contest_data::finding::{Allowed, Finding};
+use contest_data::finding::Finding;
 use contest_data::limits::Limits;
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
 use contest_data::protocol::black_box::Phase;
-use contest_data::protocol::{CampaignRequest, Replayed, Reply, Request};
-use contest_data::settings::Prunings;
-use contest_data::settings::TestSize;
-use contest_data::settings::{Doing, Listener, Package, Settings};
+use contest_data::protocol::{Replayed, Reply, Request};
+use contest_data::settings::{Activity, Listener, Package, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::token::{Token, TokenError};
@@ -23,7 +17,7 @@ use contest_data::trace::Schedule;
 use contest_engine::black_box;
 use contest_engine::memory::Isolation;
 
-/// Serves one request; `accesses` says whether the code under test tells of every memory access.
+/// Serves one request; `accesses` says whether the code under test reports every memory access.
 pub(crate) fn answer(
     package: Package,
     subjects: &'static [Subject],
@@ -39,8 +33,8 @@ pub(crate) fn answer(
         ..Limits::default()
     };
     match request {
-        Request::Campaign(request) => {
-            campaign(package, subjects, &request, limits, isolation, sink)
+        Request::Campaign(settings) => {
+            campaign(package, subjects, &settings, limits, isolation, sink)
         }
         Request::Replay { token } => {
             black_box::phase(Phase::Replaying);
@@ -81,24 +75,22 @@ pub(crate) fn answer(
 fn campaign(
     package: Package,
     subjects: &'static [Subject],
-    request: &CampaignRequest,
+    settings: &Settings,
     limits: Limits,
     isolation: &mut dyn Isolation,
     sink: &mut dyn FnMut(Reply),
 ) {
     let generators: Vec<&str> = GENERATORS.iter().map(|(name, _)| *name).collect();
-    if !generators.contains(&request.generator.as_str()) {
+    if !generators.contains(&settings.generator.as_str()) {
         return sink(Reply::Refused(format!(
             "there is no generator `{}`; there are: {}",
-            request.generator,
+            settings.generator,
             generators.join(", ")
         )));
     }
-    let settings = settings(request);
     let mut wire = Wire { sink };
-    match contest_campaign::campaign::run(
-        package, subjects, &settings, limits, isolation, &mut wire,
-    ) {
+    match contest_campaign::campaign::run(package, subjects, settings, limits, isolation, &mut wire)
+    {
         Ok(totals) => sink(Reply::Done(totals)),
         Err(name) => {
             let known: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
@@ -107,37 +99,6 @@ fn campaign(
                 known.join(", ")
             )));
         }
-    }
-}
-
-fn settings(request: &CampaignRequest) -> Settings {
-    Settings {
-        subjects: request.subjects.clone(),
-        budget: Duration::from_millis(request.budget_ms),
-        seed: request.seed,
-        strategy: request.strategy.clone(),
-        generator: request.generator.clone(),
-        dependencies: request.dependencies.clone(),
-        atomic_sets: Arc::new(AtomicSets::new(&request.atomic_sets)),
-        prunings: Prunings::without(&request.no_prune),
-        size: TestSize {
-            threads: usize::from(request.threads).max(2),
-            calls: usize::from(request.calls).max(1),
-        },
-        fail_fast: request.fail_fast,
-        shard: request.shard,
-        first_test: request.first_test,
-        begun: request.begun.clone(),
-        known: request.known.clone(),
-        avoid: request.avoid.clone(),
-        // The tool has read them before.
-        allow: (request.allow.iter())
-            .filter_map(|text| Allowed::parse(text).ok())
-            .collect(),
-        unseen_order: request.unseen_order.clone(),
-        strict: request.strict,
-        behaviour: request.behaviour,
-        watch_all: request.watch_all,
     }
 }
 
@@ -166,12 +127,43 @@ impl Listener for Wire<'_> {
         self.test(number, sequence);
     }
 
-    fn doing(&mut self, doing: Doing) {
-        black_box::phase(match doing {
-            Doing::Serial => Phase::Serial,
-            Doing::Exploring => Phase::Exploring,
-            Doing::Minimising => Phase::Minimising,
-            Doing::Replaying => Phase::Replaying,
+    fn activity(&mut self, activity: Activity) {
+        black_box::phase(match activity {
+            Activity::Serial => Phase::Serial,
+            Activity::Exploring => Phase::Exploring,
+            Activity::Minimising => Phase::Minimising,
+            Activity::Replaying => Phase::Replaying,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use contest_data::atomic_sets::{AtomicSets, FieldSite};
+    use contest_data::finding::Allowed;
+    use contest_data::settings::{Prunings, Settings};
+
+    #[test]
+    fn what_crosses_the_wall_is_what_was_set() {
+        let site = FieldSite {
+            file: "src/lib.rs".to_owned(),
+            line: 7,
+            column: 16,
+            sets: 0b10,
+        };
+        let settings = Settings {
+            budget: Duration::from_millis(1500),
+            atomic_sets: Arc::new(AtomicSets::new(&[site])),
+            prunings: Prunings::NONE,
+            allow: vec![Allowed::parse("data-race:src/ring.rs:12").unwrap()],
+            ..Settings::default()
+        };
+        let text = serde_json::to_string(&settings).unwrap();
+        assert!(text.contains(r#""budget_ms":1500"#), "{text}");
+        assert!(text.contains(r#""data-race:src/ring.rs:12""#), "{text}");
+        assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings);
     }
 }

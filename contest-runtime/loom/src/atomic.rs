@@ -178,7 +178,7 @@ mod effect {
     use std::ops::{BitAnd, BitOr, BitXor, Not};
 
     /// Numbers that wrap around.
-    pub trait Wraps: Ord + Copy {
+    pub(super) trait Wraps: Ord + Copy {
         fn plus(self, other: Self) -> Self;
         fn minus(self, other: Self) -> Self;
     }
@@ -198,28 +198,28 @@ mod effect {
 
     wraps! { u8 u16 u32 u64 usize i8 i16 i32 i64 isize }
 
-    pub fn fetch_add<T: Wraps>(read: T, value: T) -> T {
+    pub(super) fn fetch_add<T: Wraps>(read: T, value: T) -> T {
         read.plus(value)
     }
-    pub fn fetch_sub<T: Wraps>(read: T, value: T) -> T {
+    pub(super) fn fetch_sub<T: Wraps>(read: T, value: T) -> T {
         read.minus(value)
     }
-    pub fn fetch_and<T: BitAnd<Output = T>>(read: T, value: T) -> T {
+    pub(super) fn fetch_and<T: BitAnd<Output = T>>(read: T, value: T) -> T {
         read & value
     }
-    pub fn fetch_nand<T: BitAnd<Output = T> + Not<Output = T>>(read: T, value: T) -> T {
+    pub(super) fn fetch_nand<T: BitAnd<Output = T> + Not<Output = T>>(read: T, value: T) -> T {
         !(read & value)
     }
-    pub fn fetch_or<T: BitOr<Output = T>>(read: T, value: T) -> T {
+    pub(super) fn fetch_or<T: BitOr<Output = T>>(read: T, value: T) -> T {
         read | value
     }
-    pub fn fetch_xor<T: BitXor<Output = T>>(read: T, value: T) -> T {
+    pub(super) fn fetch_xor<T: BitXor<Output = T>>(read: T, value: T) -> T {
         read ^ value
     }
-    pub fn fetch_max<T: Ord>(read: T, value: T) -> T {
+    pub(super) fn fetch_max<T: Ord>(read: T, value: T) -> T {
         read.max(value)
     }
-    pub fn fetch_min<T: Ord>(read: T, value: T) -> T {
+    pub(super) fn fetch_min<T: Ord>(read: T, value: T) -> T {
         read.min(value)
     }
 }

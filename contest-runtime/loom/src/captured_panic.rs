@@ -23,7 +23,7 @@ pub struct Captured {
 }
 
 /// True if the model on this OS thread found itself in a deadlock.
-pub fn after_deadlock() -> bool {
+pub(crate) fn after_deadlock() -> bool {
     PANICS.with_borrow(|panics| {
         panics
             .iter()
@@ -47,7 +47,7 @@ fn last_words(panics: &[Captured]) {
 }
 
 /// Collects the panics of `model`.
-pub fn collect<R>(model: impl FnOnce() -> R) -> (R, Vec<Captured>) {
+pub(crate) fn collect<R>(model: impl FnOnce() -> R) -> (R, Vec<Captured>) {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let before = std::panic::take_hook();

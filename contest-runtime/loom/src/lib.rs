@@ -13,11 +13,11 @@
 //! While the feature is on, types of this crate work inside of models only: other tests of the crate fail. Name those to run:
 //! `cargo test --features contest-runtime/loom model_`.
 
-pub mod atomic;
+mod atomic;
 pub mod cell;
-pub mod check;
+mod check;
 pub mod hint;
-pub mod locks;
+mod locks;
 pub mod sync;
 pub mod thread;
 
@@ -27,6 +27,7 @@ mod log;
 mod search;
 
 pub use captured_panic::Captured;
+pub use check::campaign;
 pub use search::{Bounds, Stopped, search};
 
 /// Most threads of a model, the main thread included.

@@ -34,12 +34,12 @@ struct Log {
 }
 
 /// Begins to write executions down.
-pub fn start() {
+pub(crate) fn start() {
     LOG.set(Some(Log::default()));
 }
 
 /// An execution begins, in its main thread.
-pub fn begin() {
+pub(crate) fn begin() {
     LOG.with_borrow_mut(|log| {
         if let Some(log) = log {
             *log = Log::default();
@@ -49,7 +49,7 @@ pub fn begin() {
 }
 
 /// The last execution, and how many rows were too many.
-pub fn take() -> (Vec<InterleavingStep>, u64) {
+pub(crate) fn take() -> (Vec<InterleavingStep>, u64) {
     let log = LOG.take().unwrap_or_default();
     (log.rows, log.dropped)
 }
@@ -83,12 +83,12 @@ fn write(log: &mut Log, event: String, location: String) {
 }
 
 /// True while executions are written down and loom is not unwinding one.
-pub fn is_on() -> bool {
+pub(crate) fn is_on() -> bool {
     !std::thread::panicking() && LOG.with_borrow(Option::is_some)
 }
 
 /// A thread is created: its number.
-pub fn spawned() -> u16 {
+pub(crate) fn spawned() -> u16 {
     LOG.with_borrow_mut(|log| {
         log.as_mut().map_or(0, |log| {
             log.created += 1;
@@ -98,7 +98,7 @@ pub fn spawned() -> u16 {
 }
 
 /// The present thread is the one with this number.
-pub fn thread(number: u16) {
+pub(crate) fn thread(number: u16) {
     if is_on() {
         let id = format!("{:?}", loom::thread::current().id());
         LOG.with_borrow_mut(|log| {
@@ -110,7 +110,7 @@ pub fn thread(number: u16) {
 }
 
 /// A call of a generated test begins.
-pub fn call(number: u16, text: &str) {
+pub(crate) fn call(number: u16, text: &str) {
     if is_on() {
         LOG.with_borrow_mut(|log| {
             if let Some(log) = log {
@@ -123,7 +123,7 @@ pub fn call(number: u16, text: &str) {
 }
 
 /// It ended, and returned this.
-pub fn returned(text: Option<&str>) {
+pub(crate) fn returned(text: Option<&str>) {
     if is_on() {
         LOG.with_borrow_mut(|log| {
             if let Some(log) = log {
@@ -144,12 +144,12 @@ pub fn returned(text: Option<&str>) {
 
 /// `what` happened to the object at this address.
 #[track_caller]
-pub fn object(kind: &'static str, address: usize, what: &str) {
+pub(crate) fn object(kind: &'static str, address: usize, what: &str) {
     object_at(kind, address, what, Location::caller());
 }
 
 /// As `object`, done there.
-pub fn object_at(
+pub(crate) fn object_at(
     kind: &'static str,
     address: usize,
     what: &str,
@@ -167,7 +167,7 @@ pub fn object_at(
 
 /// Something happened to no object.
 #[track_caller]
-pub fn event(what: String) {
+pub(crate) fn event(what: String) {
     let location = Location::caller();
     if is_on() {
         LOG.with_borrow_mut(|log| {
@@ -180,7 +180,7 @@ pub fn event(what: String) {
 
 /// An operation on an atomic: what it read and wrote. A value that is not the last one written, in this order, is said to be old.
 #[track_caller]
-pub fn atomic(
+pub(crate) fn atomic(
     kind: &'static str,
     address: usize,
     what: &str,

@@ -3,7 +3,10 @@
 pub use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};
 
 pub use super::arc::Arc;
-pub use super::atomic;
+pub mod atomic {
+    //! Atomics of loom, whose operations are in the log of a failure.
+    pub use crate::atomic::*;
+}
 pub use super::locks::{
     Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, WaitTimeoutResult,
 };

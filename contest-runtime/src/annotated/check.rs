@@ -5,6 +5,11 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use contest_data::settings::Settings;
+
+/// Time of one check. That of the tool is for a whole crate; a check is one test among many.
+const BUDGET: Duration = Duration::from_secs(2);
+
 /// Checks an annotated type: calls of its operations, generated, run beside each other under one interleaving after another, and
 /// compared with the same calls one after another.
 ///
@@ -33,7 +38,8 @@ pub fn check<T>() -> Check<T> {
 
 /// How a type is checked; made by [`check`].
 ///
-/// Environment variables go before what is said here, for continuous integration: `CONTEST_BUDGET` (`30s`, `500ms`, `2m`; a number alone is
+/// Defaults are those of `cargo contest run`, except the budget: 2 seconds instead of 60. Environment variables take precedence over what
+/// is set here, for continuous integration: `CONTEST_BUDGET` (`30s`, `500ms`, `2m`; a number alone is
 /// seconds), `CONTEST_SEED`, and `CONTEST_REPLAY` with the token that a failure printed.
 ///
 /// # One process
@@ -44,13 +50,8 @@ pub fn check<T>() -> Check<T> {
 #[derive(Debug)]
 #[must_use = "nothing is checked before `run`"]
 pub struct Check<T> {
-    pub(super) budget: Duration,
-    pub(super) seed: u64,
-    pub(super) generator: String,
-    pub(super) strategy: String,
-    pub(super) threads: usize,
-    pub(super) calls: usize,
-    pub(super) strict: bool,
+    /// What is allowed is still text: [`run`](Self::run) reads it, where it can panic with the list of kinds.
+    pub(super) settings: Settings,
     pub(super) allow: Vec<String>,
     pub(super) hang_limit: Duration,
     pub(super) regressions: Regressions,
@@ -69,13 +70,11 @@ pub(super) enum Regressions {
 impl<T> Check<T> {
     fn of(caller: &'static Location<'static>) -> Self {
         Self {
-            budget: Duration::from_secs(2),
-            seed: 0,
-            generator: "autocontest".to_owned(),
-            strategy: "auto".to_owned(),
-            threads: 2,
-            calls: 3,
-            strict: false,
+            settings: Settings {
+                budget: BUDGET,
+                fail_fast: true,
+                ..Settings::default()
+            },
             allow: Vec::new(),
             hang_limit: Duration::from_secs(10),
             regressions: Regressions::BesideTest,
@@ -86,45 +85,45 @@ impl<T> Check<T> {
 
     /// Time for all tests together; the default is 2 seconds. It ends earlier when nothing is left to try.
     pub fn budget(mut self, time: Duration) -> Self {
-        self.budget = time;
+        self.settings.budget = time;
         self
     }
 
-    /// Where everything random begins; the default is 0.
+    /// Seed of everything random; the default is 1, as that of `cargo contest`.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
+        self.settings.seed = seed;
         self
     }
 
     /// How tests are made; the default is `autocontest`. The names are those of the option `--generator` of
     /// `cargo contest run`; with any other one [`run`](Self::run) panics and lists them.
     pub fn generator(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.generator);
+        name.clone_into(&mut self.settings.generator);
         self
     }
 
     /// How interleavings are picked; the default is `auto`. The names are those of the option `--strategy` of
     /// `cargo contest run`; with any other one [`run`](Self::run) panics and lists them.
     pub fn strategy(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.strategy);
+        name.clone_into(&mut self.settings.strategy);
         self
     }
 
     /// Most threads of a test that call operations at the same time; the default is 2, and less counts as 2.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.settings.size.threads = threads.max(2);
         self
     }
 
-    /// Most calls of each thread; the default is 3, and 0 counts as 1.
+    /// Most calls of each thread; the default is 2, and 0 counts as 1.
     pub fn calls(mut self, calls: usize) -> Self {
-        self.calls = calls;
+        self.settings.size.calls = calls.max(1);
         self
     }
 
     /// Compares the results of weakly consistent operations too (`len`, `is_empty`, iterators, those with `#[contest(weak)]`).
     pub fn strict(mut self) -> Self {
-        self.strict = true;
+        self.settings.strict = true;
         self
     }
 

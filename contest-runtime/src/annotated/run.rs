@@ -14,7 +14,6 @@ use contest_data::finding::{Allowed, Finding};
 use contest_data::limits::Limits;
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
-use contest_data::settings::TestSize;
 use contest_data::settings::{Listener, Package, Settings};
 use contest_data::subject::Subject;
 use contest_data::token::{Token, TokenError};
@@ -144,7 +143,7 @@ impl<T: Operations> Check<T> {
             work.report
                 .notes
                 .extend(limits.iter().map(|&it| it.to_owned()));
-            let (findings, totals) = contest_loom::check::campaign(&subjects[0], &settings);
+            let (findings, totals) = contest_loom::campaign(&subjects[0], &settings);
             work.report.findings = findings;
             work.report.totals = totals;
         }
@@ -166,31 +165,23 @@ impl<T: Operations> Check<T> {
 
     #[track_caller]
     fn settings(&self, environment: &Environment) -> Settings {
-        name_is_known("generator", &self.generator, &GENERATORS);
-        if self.strategy == "loom" {
+        name_is_known("generator", &self.settings.generator, &GENERATORS);
+        if self.settings.strategy == "loom" {
             #[cfg(not(feature = "loom"))]
             panic!(
                 "contest: strategy `loom` needs the feature of this name: cargo test --features contest-runtime/loom"
             );
         } else {
-            name_is_known("strategy", &self.strategy, &STRATEGIES);
+            name_is_known("strategy", &self.settings.strategy, &STRATEGIES);
         }
         let allow = self.allow.iter().map(|text| {
             Allowed::parse(text).unwrap_or_else(|why| panic!("contest: `{text}`: {why}"))
         });
         Settings {
-            budget: environment.budget.unwrap_or(self.budget),
-            seed: environment.seed.unwrap_or(self.seed),
-            strategy: self.strategy.clone(),
-            generator: self.generator.clone(),
-            size: TestSize {
-                threads: self.threads.max(2),
-                calls: self.calls.max(1),
-            },
-            fail_fast: true,
+            budget: environment.budget.unwrap_or(self.settings.budget),
+            seed: environment.seed.unwrap_or(self.settings.seed),
             allow: allow.collect(),
-            strict: self.strict,
-            ..Settings::default()
+            ..self.settings.clone()
         }
     }
 }

@@ -7,6 +7,7 @@ use super::{FindingKind, Report};
 pub use contest_data::decision::ChooseStrategy;
 use contest_data::decision::{Strategy, StrategyChoice};
 use contest_data::limits::{Limits, Timeouts};
+use contest_data::settings::Settings;
 
 /// How a model is run: which interleavings, how many, within which limits.
 ///
@@ -80,7 +81,7 @@ impl Builder {
     pub fn new() -> Self {
         Self {
             search: Search::Named("auto".to_owned()),
-            seed: 0,
+            seed: Settings::default().seed,
             executions: None,
             time: None,
             limits: Limits {
@@ -121,7 +122,7 @@ impl Builder {
         self
     }
 
-    /// Where random strategies begin; the default is 0. The same seed gives the same executions.
+    /// Where random strategies begin; the default is 1, as everywhere. The same seed gives the same executions.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self

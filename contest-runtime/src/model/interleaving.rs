@@ -1,9 +1,7 @@
 //! An execution of a model as rows of a table.
 
 use super::finding::Step;
-use contest_campaign::judge::event_text::EventWords;
-use contest_campaign::judge::field_rows::field_rows;
-use contest_campaign::judge::interleaving::fold;
+use contest_campaign::judge::{EventWords, field_rows, fold};
 use contest_data::finding::InterleavingStep;
 use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
 use contest_data::trace_table::{Row, layout};

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::running::Running;
 use super::verdict::{self, Failure};
-use contest_campaign::minimise::drop_switches::fewest_switches;
-use contest_campaign::minimise::{Again, Reproduction};
+use contest_campaign::minimise::{Again, Reproduction, fewest_switches};
 use contest_data::decision::Strategy;
 use contest_data::trace::ExecutionRecord;
 use contest_search::explore::switches::{Switch, Switches, switches_of, values_of};

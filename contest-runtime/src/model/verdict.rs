@@ -1,7 +1,7 @@
 //! What an execution of a model shows.
 
 use super::{Detached, Finding, FindingKind, interleaving, memory_fault};
-use contest_campaign::judge::deadlock::cycle;
+use contest_campaign::judge::cycle;
 use contest_data::trace::{BlockedThread, Ending, ExecutionRecord, Panic, ThreadIndex};
 
 /// What is wrong with an execution, before anything is made of it.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, RwLock};
 
-use contest_campaign::generate::sequential_coverage::TraceTable;
+use contest_campaign::generate::TraceTable;
 use contest_data::decision::Strategy as _;
 use contest_data::limits::Limits;
 use contest_data::trace::ExecutionRecord;

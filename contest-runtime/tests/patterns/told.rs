@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contest::sync::Mutex;
 use contest::thread;
-use contest_campaign::generate::sequential_coverage::TraceTable;
+use contest_campaign::generate::TraceTable;
 use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
 use contest_data::trace::{CallRecord, ExecutionRecord, Field, Origin, Outcome, ThreadIndex, Told};

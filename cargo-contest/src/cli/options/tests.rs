@@ -1,17 +1,19 @@
+use std::time::Duration;
+
 use super::*;
 
-fn options(arguments: RunArgs, settings: Settings) -> RunOptions {
+fn options(arguments: RunArgs, settings: ManifestSettings) -> RunOptions {
     RunOptions::new(arguments, settings).unwrap()
 }
 
 #[test]
 fn the_command_line_wins_over_the_settings() {
-    let settings = Settings {
+    let settings = ManifestSettings {
         budget: Some("5s".to_string()),
         seed: Some(2),
         threads: Some(3),
         allow: vec!["panic".to_string()],
-        ..Settings::default()
+        ..ManifestSettings::default()
     };
     let arguments = RunArgs {
         seed: Some(7),
@@ -19,29 +21,29 @@ fn the_command_line_wins_over_the_settings() {
         ..RunArgs::default()
     };
     let options = options(arguments, settings);
-    assert_eq!(options.budget, Duration::from_secs(5));
-    assert_eq!(options.seed, 7);
-    assert_eq!(options.threads, 3);
-    assert_eq!(options.allow, []);
+    assert_eq!(options.settings.budget, Duration::from_secs(5));
+    assert_eq!(options.settings.seed, 7);
+    assert_eq!(options.settings.size.threads, 3);
+    assert_eq!(options.settings.allow, []);
 }
 
 #[test]
 fn a_bad_setting_is_named() {
-    let settings = Settings {
+    let settings = ManifestSettings {
         budget: Some("soon".to_string()),
-        ..Settings::default()
+        ..ManifestSettings::default()
     };
     let error = RunOptions::new(RunArgs::default(), settings).unwrap_err();
     assert!(error.to_string().contains("`budget`"), "{error}");
-    let settings = Settings {
+    let settings = ManifestSettings {
         threads: Some(9),
-        ..Settings::default()
+        ..ManifestSettings::default()
     };
     let error = RunOptions::new(RunArgs::default(), settings).unwrap_err();
     assert!(error.to_string().contains("from 2 to 3"), "{error}");
-    let settings = Settings {
+    let settings = ManifestSettings {
         deny: vec!["pancake".to_string()],
-        ..Settings::default()
+        ..ManifestSettings::default()
     };
     let error = RunOptions::new(RunArgs::default(), settings).unwrap_err();
     assert!(error.to_string().contains("pancake"), "{error}");
@@ -53,21 +55,21 @@ fn a_strategy_for_tests_is_not_merely_unknown() {
         strategy: Some(strategy.to_string()),
         ..RunArgs::default()
     };
-    let of_tests = RunOptions::new(with("loom"), Settings::default()).unwrap_err();
+    let of_tests = RunOptions::new(with("loom"), ManifestSettings::default()).unwrap_err();
     assert_eq!(of_tests, UsageError::OfTests);
-    let unknown = RunOptions::new(with("luck"), Settings::default()).unwrap_err();
+    let unknown = RunOptions::new(with("luck"), ManifestSettings::default()).unwrap_err();
     assert!(matches!(unknown, UsageError::Unknown { .. }));
 }
 
 #[test]
 fn emitted_tests_stay_in_the_target_directory_unless_asked_for() {
     assert_eq!(
-        options(RunArgs::default(), Settings::default()).emit,
+        options(RunArgs::default(), ManifestSettings::default()).emit,
         EmitInto::TargetDirectory
     );
-    let setting = Settings {
+    let setting = ManifestSettings {
         emit: Some(EmitSetting::Switch(true)),
-        ..Settings::default()
+        ..ManifestSettings::default()
     };
     assert_eq!(
         options(RunArgs::default(), setting.clone()).emit,

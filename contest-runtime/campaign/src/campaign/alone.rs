@@ -9,14 +9,14 @@ use contest_data::trace::{Ending, Outcome};
 
 /// A call that fails alone.
 #[derive(Clone, Debug)]
-pub struct FailsAlone {
+pub(super) struct FailsAlone {
     /// `None` for a constructor.
     pub operation: Option<u16>,
     pub alone: Alone,
 }
 
 /// All of them in the serial runs of a test.
-pub fn failing_alone(prepared: &PreparedTest) -> Vec<FailsAlone> {
+pub(super) fn failing_alone(prepared: &PreparedTest) -> Vec<FailsAlone> {
     let outcomes = &prepared.outcomes;
     if let Some((call, _)) = outcomes.failing_prefix() {
         return describe(prepared, call).into_iter().collect();

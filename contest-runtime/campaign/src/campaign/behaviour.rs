@@ -17,7 +17,7 @@ type Place = (&'static str, u32, u32);
 
 /// What the operations of one subject were seen to do.
 #[derive(Clone, Debug, Default)]
-pub struct Behaviour {
+pub(super) struct Behaviour {
     alone: HashMap<(u16, Does, Place), (&'static str, &'static str)>,
     together: BTreeMap<(u16, u16, Together, Place, Place), ()>,
     dropped: u64,
@@ -44,7 +44,7 @@ struct Use {
 
 impl Behaviour {
     /// Takes an execution in; `operation` says what a call of a thread called.
-    pub fn observe(
+    pub(super) fn observe(
         &mut self,
         record: &ExecutionRecord,
         operation: impl Fn(ThreadIndex, u16) -> Option<u16>,
@@ -89,7 +89,7 @@ impl Behaviour {
 
     /// What was seen of single operations.
     #[must_use]
-    pub fn alone(&self) -> Vec<Seen> {
+    pub(super) fn alone(&self) -> Vec<Seen> {
         let mut seen: Vec<Seen> = self
             .alone
             .iter()
@@ -106,7 +106,7 @@ impl Behaviour {
 
     /// What was seen of pairs.
     #[must_use]
-    pub fn together(&self) -> Vec<SeenTogether> {
+    pub(super) fn together(&self) -> Vec<SeenTogether> {
         self.together
             .keys()
             .map(|&(left, right, does, one, two)| SeenTogether {
@@ -119,7 +119,7 @@ impl Behaviour {
 
     /// Facts beyond the number that is kept.
     #[must_use]
-    pub fn dropped(&self) -> u64 {
+    pub(super) fn dropped(&self) -> u64 {
         self.dropped
     }
 

@@ -9,7 +9,7 @@ use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare};
 use super::pulse::Pulse;
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use contest_data::settings::{Doing, Package, Settings};
+use contest_data::settings::{Activity, Package, Settings};
 use contest_data::test::ConcurrentTest;
 use contest_data::test::call_text;
 use contest_data::totals::{Alone, FailureAlone, Progress};
@@ -20,7 +20,7 @@ use contest_search::explore::{Budget, Explorer};
 const UNSEEN_ORDER: &str = "data race not reported: its calls run assembly or functions of other languages, and what these order is not seen";
 
 /// All that checking a test needs.
-pub struct Checker<'c, 'i, 'l> {
+pub(super) struct Checker<'c, 'i, 'l> {
     pub runner: &'c mut TestRunner<'i>,
     pub pulse: &'c mut Pulse<'l>,
     pub package: Package,
@@ -31,7 +31,7 @@ pub struct Checker<'c, 'i, 'l> {
 
 impl Checker<'_, '_, '_> {
     /// Checks one test; true if a finding was reported.
-    pub fn check(
+    pub(super) fn check(
         &mut self,
         run: &mut SubjectRun,
         test: ConcurrentTest,
@@ -61,7 +61,7 @@ impl Checker<'_, '_, '_> {
     }
 
     /// Checks a test that was cut for this reason once more; true if a finding was reported.
-    pub fn check_again(
+    pub(super) fn check_again(
         &mut self,
         run: &mut SubjectRun,
         (test, reason): (ConcurrentTest, String),
@@ -100,11 +100,11 @@ impl Checker<'_, '_, '_> {
 
     /// Runs the serial orders; `None`, counted, if the test is not fit to be explored.
     fn prepare(&mut self, run: &mut SubjectRun, test: ConcurrentTest) -> Option<Box<PreparedTest>> {
-        self.pulse.listener.doing(Doing::Serial);
+        self.pulse.listener.activity(Activity::Serial);
         let (preparation, trimmed) = prepare(self.runner, run.runnable(test), self.settings.strict);
         run.leave_out(&trimmed);
         self.tell_broken_invariants(run, &trimmed, &preparation);
-        self.pulse.listener.doing(Doing::Exploring);
+        self.pulse.listener.activity(Activity::Exploring);
         match preparation {
             Preparation::Ready(prepared) => {
                 self.note_alone(run, &prepared);
@@ -192,7 +192,7 @@ impl Checker<'_, '_, '_> {
                 run.bugs.repeat();
                 continue;
             }
-            self.pulse.listener.doing(Doing::Minimising);
+            self.pulse.listener.activity(Activity::Minimising);
             let confirmed = confirm(
                 self.runner,
                 run,
@@ -201,7 +201,7 @@ impl Checker<'_, '_, '_> {
                 self.package,
                 self.settings.strict,
             );
-            self.pulse.listener.doing(Doing::Exploring);
+            self.pulse.listener.activity(Activity::Exploring);
             match confirmed {
                 Confirmed::Known => run.bugs.repeat(),
                 Confirmed::NotAgain => {
@@ -311,7 +311,7 @@ const SURE: u64 = 60;
 const SECOND: u32 = 8;
 
 /// What one test may cost: all pairs shall have their turn within half of the subject's share.
-pub fn budget(share: Duration, run: &SubjectRun) -> Budget {
+pub(super) fn budget(share: Duration, run: &SubjectRun) -> Budget {
     let tests = if run.source.in_first_round() {
         (run.source.pairs() - run.source.pruned()) * 2
     } else {
@@ -326,7 +326,7 @@ pub fn budget(share: Duration, run: &SubjectRun) -> Budget {
 }
 
 /// What a second visit may cost.
-pub fn longer(budget: Budget) -> Budget {
+pub(super) fn longer(budget: Budget) -> Budget {
     Budget {
         executions: budget.executions * u64::from(SECOND),
         time: (budget.time * SECOND).min(MOST),

@@ -8,8 +8,8 @@ use super::reproducer::{Reproducer, Target, reproduction};
 use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use crate::judge::fingerprint::{fingerprint, switches};
 use crate::judge::{History, Suspicion, Verdict, interleaving};
+use crate::judge::{fingerprint, switches};
 use crate::minimise::{drop_calls, drop_switches};
 use contest_data::finding::Finding;
 use contest_data::settings::Package;
@@ -26,7 +26,7 @@ const MOST_LOCATIONS: usize = 8;
 
 /// What became of an execution that looked like a bug.
 #[derive(Debug)]
-pub enum Confirmed {
+pub(super) enum Confirmed {
     /// A new bug.
     New(Box<Finding>),
     /// One that was found already.
@@ -38,7 +38,7 @@ pub enum Confirmed {
 }
 
 /// A bug that has just been shown again, with all that is needed to describe it.
-pub struct Described<'a> {
+pub(super) struct Described<'a> {
     pub prepared: &'a PreparedTest,
     pub suspicion: &'a Suspicion,
     pub record: &'a ExecutionRecord,
@@ -46,7 +46,7 @@ pub struct Described<'a> {
 }
 
 /// Minimises and confirms.
-pub fn confirm(
+pub(super) fn confirm(
     runner: &mut TestRunner<'_>,
     run: &mut SubjectRun,
     prepared: &PreparedTest,
@@ -165,7 +165,7 @@ fn fingerprint_of(prepared: &PreparedTest, shown: &Shown) -> String {
 }
 
 /// The finding, without the counts that only the campaign knows.
-pub fn finding(described: &Described<'_>, package: Package) -> Finding {
+pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
     let Described {
         prepared,
         suspicion,

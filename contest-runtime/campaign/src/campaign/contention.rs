@@ -13,7 +13,7 @@ const MOST_PIECES: usize = 64;
 
 /// Memory that two threads of the test were seen to access unordered.
 #[derive(Clone, Debug, Default)]
-pub struct Contention {
+pub(super) struct Contention {
     visible: Vec<VisibleBytes>,
     rounds: u32,
     /// More was contended than is visible.
@@ -22,23 +22,23 @@ pub struct Contention {
 
 impl Contention {
     /// What is visible.
-    pub fn visible(&self) -> &[VisibleBytes] {
+    pub(super) fn visible(&self) -> &[VisibleBytes] {
         &self.visible
     }
 
     /// Makes this visible from the beginning.
-    pub fn begin_with(&mut self, visible: &[VisibleBytes]) {
+    pub(super) fn begin_with(&mut self, visible: &[VisibleBytes]) {
         self.visible = visible.to_vec();
     }
 
     /// True if something was contended that is not visible.
-    pub fn left_out(&self) -> bool {
+    pub(super) fn left_out(&self) -> bool {
         self.left_out
     }
 
     /// An execution with this schedule showed more to be contended than is visible. True if more is visible now: then the exploration begins anew,
     /// because decisions mean something else.
-    pub fn grow(
+    pub(super) fn grow(
         &mut self,
         runner: &mut TestRunner<'_>,
         test: &RunnableTest,

@@ -7,7 +7,7 @@ use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
 use crate::campaign::behaviour::Behaviour;
 use crate::judge::held_counts;
-use crate::judge::history::name_of;
+use crate::judge::name_of;
 use crate::judge::{History, Suspicion, Verdict, race};
 use contest_data::decision::Strategy;
 use contest_data::finding::{Allowed, FindingKind};
@@ -18,7 +18,7 @@ use contest_search::explore::explorer::Explorer;
 
 /// An execution that looks like a bug.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub(super) struct Shown {
     pub suspicion: Suspicion,
     pub record: ExecutionRecord,
     pub history: History,
@@ -36,7 +36,7 @@ const WATCHED_EVERY: u64 = 8;
 
 /// What the executions looked at have shown.
 #[derive(Debug)]
-pub struct Shows {
+pub(super) struct Shows {
     pub patterns: MapCoverage,
     pub pairs: MethodPairs,
     /// What operations were seen to do, if asked for.
@@ -44,7 +44,7 @@ pub struct Shows {
 }
 
 /// An exploration under way.
-pub struct Exploration<'p> {
+pub(super) struct Exploration<'p> {
     prepared: &'p PreparedTest,
     /// Begins the exploration anew.
     make: &'p dyn Fn() -> Explorer,
@@ -72,7 +72,7 @@ pub struct Exploration<'p> {
 }
 
 impl<'p> Exploration<'p> {
-    pub fn new(prepared: &'p PreparedTest, make: &'p dyn Fn() -> Explorer) -> Self {
+    pub(super) fn new(prepared: &'p PreparedTest, make: &'p dyn Fn() -> Explorer) -> Self {
         Self {
             prepared,
             make,
@@ -93,42 +93,42 @@ impl<'p> Exploration<'p> {
 
     /// Watches a share of the executions only: the first ones, then one of several. An execution is the same, watched or not, so the order
     /// of the exploration does not depend on it.
-    pub fn watch_share(&mut self) {
+    pub(super) fn watch_share(&mut self) {
         self.watch_share = true;
     }
 
     /// Makes this memory visible from the beginning.
-    pub fn begin_with(&mut self, visible: &[VisibleBytes]) {
+    pub(super) fn begin_with(&mut self, visible: &[VisibleBytes]) {
         self.contention.begin_with(visible);
     }
 
     /// Only these races are allowed. What an execution with another one does is undefined: where accesses of contended memory are ordered at
     /// will, it is not judged by its results.
-    pub fn allow_only(&mut self, allowed: &'p [Allowed]) {
+    pub(super) fn allow_only(&mut self, allowed: &'p [Allowed]) {
         self.allowed = Some(allowed);
     }
 
-    pub fn explorer(&self) -> &Explorer {
+    pub(super) fn explorer(&self) -> &Explorer {
         &self.explorer
     }
 
     /// True if accesses of contended memory are scheduling points.
-    pub fn sees_contended(&self) -> bool {
+    pub(super) fn sees_contended(&self) -> bool {
         !self.contention.visible().is_empty()
     }
 
     /// Executions so far.
-    pub fn executions(&self) -> u64 {
+    pub(super) fn executions(&self) -> u64 {
         self.before + self.run
     }
 
     /// True once every interleaving was explored.
-    pub fn exhausted(&self) -> bool {
+    pub(super) fn exhausted(&self) -> bool {
         self.explorer.exhausted() && self.cut_by_contention().is_none()
     }
 
     /// Why not all of them were, if so.
-    pub fn cut(&self) -> Option<String> {
+    pub(super) fn cut(&self) -> Option<String> {
         let cut = self.explorer.cut();
         cut.or_else(|| self.cut_by_contention().map(str::to_owned))
     }
@@ -152,7 +152,7 @@ impl<'p> Exploration<'p> {
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
     /// execution and may end the exploration by returning false. `coverage` collects what the executions cover.
-    pub fn next_suspect(
+    pub(super) fn next_suspect(
         &mut self,
         runner: &mut TestRunner<'_>,
         coverage: Option<&mut Shows>,
@@ -265,7 +265,7 @@ impl<'p> Exploration<'p> {
 }
 
 /// Runs one execution in which this memory is visible; what the judge says of it, as far as it is about this kind of bug.
-pub fn run_once(
+pub(super) fn run_once(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
     strategy: &mut dyn Strategy,
@@ -312,7 +312,7 @@ fn judged(
 }
 
 /// Runs a schedule again; what the judge says of it, and where the code no longer fits.
-pub fn replay(
+pub(super) fn replay(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
     schedule: Schedule,

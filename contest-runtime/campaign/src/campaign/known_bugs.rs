@@ -17,7 +17,7 @@ struct Bug {
 
 /// Bugs found so far.
 #[derive(Clone, Debug, Default)]
-pub struct KnownBugs {
+pub(super) struct KnownBugs {
     fingerprints: HashSet<String>,
     bugs: Vec<Bug>,
     reported: u64,
@@ -26,7 +26,7 @@ pub struct KnownBugs {
 
 impl KnownBugs {
     /// With fingerprints of bugs that were reported before this campaign.
-    pub fn new(fingerprints: &[String]) -> Self {
+    pub(super) fn new(fingerprints: &[String]) -> Self {
         Self {
             fingerprints: fingerprints.iter().cloned().collect(),
             ..Self::default()
@@ -34,7 +34,7 @@ impl KnownBugs {
     }
 
     /// True if this is surely a bug that was found already.
-    pub fn recognises(&self, suspicion: &Suspicion, test: &ConcurrentTest) -> bool {
+    pub(super) fn recognises(&self, suspicion: &Suspicion, test: &ConcurrentTest) -> bool {
         let locations = sorted(&suspicion.locations);
         let operations = operations(test);
         self.bugs.iter().any(|bug| {
@@ -47,7 +47,12 @@ impl KnownBugs {
     }
 
     /// Takes a bug in; false if its fingerprint is known.
-    pub fn add(&mut self, fingerprint: &str, suspicion: &Suspicion, test: &ConcurrentTest) -> bool {
+    pub(super) fn add(
+        &mut self,
+        fingerprint: &str,
+        suspicion: &Suspicion,
+        test: &ConcurrentTest,
+    ) -> bool {
         self.bugs.push(Bug {
             kind: suspicion.kind,
             locations: sorted(&suspicion.locations),
@@ -61,19 +66,19 @@ impl KnownBugs {
     }
 
     /// True if a bug with this fingerprint was found already.
-    pub fn has(&self, fingerprint: &str) -> bool {
+    pub(super) fn has(&self, fingerprint: &str) -> bool {
         self.fingerprints.contains(fingerprint)
     }
 
-    pub fn repeat(&mut self) {
+    pub(super) fn repeat(&mut self) {
         self.repeats += 1;
     }
 
-    pub fn reported(&self) -> u64 {
+    pub(super) fn reported(&self) -> u64 {
         self.reported
     }
 
-    pub fn repeats(&self) -> u64 {
+    pub(super) fn repeats(&self) -> u64 {
         self.repeats
     }
 }

@@ -28,5 +28,4 @@ mod subject_run;
 mod telling;
 mod test_runner;
 
-pub use behaviour::Behaviour;
 pub use run::run;

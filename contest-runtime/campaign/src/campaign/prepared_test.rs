@@ -1,14 +1,14 @@
 //! A test with its serial outcomes, ready to be explored, or the reason why not.
 
 use super::test_runner::TestRunner;
-use crate::judge::linearizability::Compared;
+use crate::judge::Compared;
 use crate::judge::{Judge, SerialOutcomes};
 use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
 use contest_data::trace::{Ending, Outcome};
 
 /// A test whose serial orders were run.
 #[derive(Clone, Debug)]
-pub struct PreparedTest {
+pub(super) struct PreparedTest {
     pub test: RunnableTest,
     pub shape: TestShape,
     pub outcomes: SerialOutcomes,
@@ -17,7 +17,7 @@ pub struct PreparedTest {
 
 /// What became of a test.
 #[derive(Clone, Debug)]
-pub enum Preparation {
+pub(super) enum Preparation {
     /// It can be explored.
     Ready(Box<PreparedTest>),
     /// It cannot: the reason.
@@ -29,7 +29,7 @@ const LONG: u32 = 500;
 
 /// What was taken out of a test, to be left out of further tests of the subject too.
 #[derive(Clone, Debug, Default)]
-pub struct Trimmed {
+pub(super) struct Trimmed {
     /// Observers, by operation, with the reason.
     pub observers: Vec<(u16, &'static str)>,
     /// The drop of the objects.
@@ -37,7 +37,7 @@ pub struct Trimmed {
 }
 
 /// Runs the serial orders of the test. Observers that fail serially or take long are taken out of it.
-pub fn prepare(
+pub(super) fn prepare(
     runner: &mut TestRunner<'_>,
     mut test: RunnableTest,
     strict: bool,
@@ -110,7 +110,7 @@ fn trim(
 
 impl PreparedTest {
     /// The test without its serial orders: nothing about its results can be judged.
-    pub fn unprepared(test: RunnableTest) -> Self {
+    pub(super) fn unprepared(test: RunnableTest) -> Self {
         let shape = TestShape::of(&test);
         Self {
             test,
@@ -120,7 +120,7 @@ impl PreparedTest {
         }
     }
 
-    pub fn judge(&self) -> Judge<'_> {
+    pub(super) fn judge(&self) -> Judge<'_> {
         Judge {
             test: &self.test,
             shape: &self.shape,
@@ -130,7 +130,7 @@ impl PreparedTest {
     }
 
     /// Operation of a call.
-    pub fn operation(&self, call: CallName) -> Option<u16> {
+    pub(super) fn operation(&self, call: CallName) -> Option<u16> {
         let made = match call {
             CallName::Lane(lane, number) => self.test.test.threads.get(lane)?.get(number)?,
             CallName::Main(number) => match self.shape.main_call(number) {

@@ -11,7 +11,7 @@ const BETWEEN: Duration = Duration::from_millis(100);
 const LOOK_EVERY: u32 = 16;
 
 /// The clock, and whom to tell. The engine's clock is virtual only inside an execution; here it is the real one.
-pub struct Pulse<'a> {
+pub(super) struct Pulse<'a> {
     pub listener: &'a mut dyn Listener,
     start: Instant,
     end: Instant,
@@ -21,7 +21,7 @@ pub struct Pulse<'a> {
 }
 
 impl<'a> Pulse<'a> {
-    pub fn start(budget: Duration, listener: &'a mut dyn Listener) -> Self {
+    pub(super) fn start(budget: Duration, listener: &'a mut dyn Listener) -> Self {
         let start = Instant::now();
         Self {
             listener,
@@ -33,18 +33,18 @@ impl<'a> Pulse<'a> {
         }
     }
 
-    pub fn elapsed(&self) -> Duration {
+    pub(super) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
     /// True when the budget is used up.
-    pub fn is_over(&mut self) -> bool {
+    pub(super) fn is_over(&mut self) -> bool {
         self.over |= Instant::now() >= self.end;
         self.over
     }
 
     /// Called before each execution; false when the budget is used up.
-    pub fn tick(&mut self, progress: &mut dyn FnMut() -> Progress) -> bool {
+    pub(super) fn tick(&mut self, progress: &mut dyn FnMut() -> Progress) -> bool {
         self.ticks += 1;
         if self.ticks.is_multiple_of(LOOK_EVERY) {
             self.report(progress);
@@ -54,7 +54,7 @@ impl<'a> Pulse<'a> {
     }
 
     /// Tells progress, unless that was done just now.
-    pub fn report(&mut self, progress: &mut dyn FnMut() -> Progress) {
+    pub(super) fn report(&mut self, progress: &mut dyn FnMut() -> Progress) {
         let now = Instant::now();
         if self.last.is_none_or(|last| now - last >= BETWEEN) {
             self.last = Some(now);

@@ -30,20 +30,20 @@ const BOUNDED: Budget = Budget {
 
 /// The bug that is looked for.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub(super) struct Target {
     pub kind: FindingKind,
     locations: Vec<String>,
 }
 
 impl Target {
-    pub fn of(suspicion: &Suspicion) -> Self {
+    pub(super) fn of(suspicion: &Suspicion) -> Self {
         Self {
             kind: suspicion.kind,
             locations: suspicion.locations.clone(),
         }
     }
 
-    pub fn matches(&self, suspicion: &Suspicion) -> bool {
+    pub(super) fn matches(&self, suspicion: &Suspicion) -> bool {
         suspicion.kind == self.kind
             && (self.locations.is_empty()
                 || self
@@ -54,7 +54,7 @@ impl Target {
 }
 
 /// Reproduces one bug.
-pub struct Reproducer<'a, 'i> {
+pub(super) struct Reproducer<'a, 'i> {
     pub runner: &'a mut TestRunner<'i>,
     pub subject: &'static Subject,
     pub observers: &'a [u16],
@@ -149,7 +149,7 @@ impl Reproduce for Reproducer<'_, '_> {
 }
 
 /// The execution as the minimiser sees it.
-pub fn reproduction(shown: &Shown) -> Reproduction {
+pub(super) fn reproduction(shown: &Shown) -> Reproduction {
     Reproduction {
         schedule: shown.record.schedule.clone(),
         preemptions: shown.record.preemptions,

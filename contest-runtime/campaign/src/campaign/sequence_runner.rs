@@ -7,11 +7,11 @@ use std::panic::Location;
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
 use crate::generate::RunCalls;
-use crate::generate::ends::in_order;
-use crate::generate::sequential_coverage::TraceTable;
+use crate::generate::TraceTable;
+use crate::generate::in_order;
 use crate::generate::{SequenceAccess, SequenceRun};
 use contest_data::decision::Strategy as _;
-use contest_data::settings::{Avoid, Doing, Listener};
+use contest_data::settings::{Activity, Avoid, Listener};
 use contest_data::test::{ConcurrentTest, MainCall, Split, TestCall, TestObject, TestShape};
 use contest_data::totals::Reasons;
 use contest_search::coverage::Contents;
@@ -27,7 +27,7 @@ use contest_data::trace::{
 const CALLS_LOOKED_AT: usize = 2;
 
 /// The engine, and the traces of the subject so far.
-pub struct SequenceRunner<'a, 'i> {
+pub(super) struct SequenceRunner<'a, 'i> {
     pub runner: &'a mut TestRunner<'i>,
     pub listener: &'a mut dyn Listener,
     pub subject: &'static Subject,
@@ -56,7 +56,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         }
         // Should the process die of it, the tool knows of what.
         self.listener.sequence(self.number, &test);
-        self.listener.doing(Doing::Serial);
+        self.listener.activity(Activity::Serial);
         let mut test = runnable(self.subject, test, &[], false);
         test.state = true;
         let shape = TestShape::of(&test);

@@ -26,6 +26,7 @@ pub struct Single {
     pub cut: Option<String>,
     /// It cannot be judged at all.
     pub unfit: bool,
+    /// Executions until then.
     pub executions: u64,
     /// The threads did something that the scheduler sees.
     pub controlled: bool,

@@ -13,7 +13,7 @@ const MOST_ORDERS: usize = 16;
 
 /// Runs the serial orders of the test again and again; true if every call always does what it did before. Calls that are not compared
 /// anyway may differ.
-pub fn is_steady(runner: &mut TestRunner<'_>, prepared: &PreparedTest) -> bool {
+pub(super) fn is_steady(runner: &mut TestRunner<'_>, prepared: &PreparedTest) -> bool {
     let outcomes = &prepared.outcomes;
     (0..ROUNDS).all(|_| {
         outcomes.runs.iter().take(MOST_ORDERS).all(|before| {
@@ -26,7 +26,7 @@ pub fn is_steady(runner: &mut TestRunner<'_>, prepared: &PreparedTest) -> bool {
 }
 
 /// How often a schedule has to show what it showed before it counts.
-pub const AGAIN: usize = ROUNDS;
+pub(super) const AGAIN: usize = ROUNDS;
 
 fn same(one: &History, other: &History, compared: impl Fn(CallName) -> bool) -> bool {
     let main = (0..one.main.len()).map(CallName::Main);

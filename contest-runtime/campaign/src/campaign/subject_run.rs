@@ -11,8 +11,8 @@ use super::test_runner::{Cost, TestRunner};
 use crate::campaign::behaviour::Behaviour;
 use crate::generate::RandomCalls;
 use crate::generate::TestSource;
-use crate::generate::ends::still_there;
-use crate::generate::sequential_coverage::TraceTable;
+use crate::generate::TraceTable;
+use crate::generate::still_there;
 use contest_data::dependencies::Dependencies;
 use contest_data::observed::Observed;
 use contest_data::settings::Pruning;
@@ -32,7 +32,7 @@ const MOST_FAILURES: u32 = 12;
 
 /// A subject under test.
 #[derive(Debug)]
-pub struct SubjectRun {
+pub(super) struct SubjectRun {
     pub subject: &'static Subject,
     pub source: TestSource,
     index: u16,
@@ -78,7 +78,11 @@ pub struct SubjectRun {
 impl SubjectRun {
     /// # Errors
     /// The name of the generator, if there is none of that name.
-    pub fn new(subject: &'static Subject, index: u16, settings: &Settings) -> Result<Self, String> {
+    pub(super) fn new(
+        subject: &'static Subject,
+        index: u16,
+        settings: &Settings,
+    ) -> Result<Self, String> {
         let unknown = Dependencies::default();
         let dependencies = settings.dependencies.iter();
         let source = TestSource::new(
@@ -137,7 +141,7 @@ impl SubjectRun {
     }
 
     /// The next test. What looking for it costs is counted as the subject's.
-    pub fn next_test(
+    pub(super) fn next_test(
         &mut self,
         runner: &mut TestRunner<'_>,
         listener: &mut dyn Listener,
@@ -167,20 +171,20 @@ impl SubjectRun {
     }
 
     /// The test with the observers of each of its objects.
-    pub fn runnable(&self, test: ConcurrentTest) -> RunnableTest {
+    pub(super) fn runnable(&self, test: ConcurrentTest) -> RunnableTest {
         runnable(self.subject, test, &self.observers, self.drops)
     }
 
-    pub fn observers(&self) -> &[u16] {
+    pub(super) fn observers(&self) -> &[u16] {
         &self.observers
     }
 
-    pub fn drops(&self) -> bool {
+    pub(super) fn drops(&self) -> bool {
         self.drops
     }
 
     /// What was taken out of one test is not used again.
-    pub fn leave_out(&mut self, trimmed: &Trimmed) {
+    pub(super) fn leave_out(&mut self, trimmed: &Trimmed) {
         for (operation, why) in &trimmed.observers {
             if self.observers.contains(operation) {
                 self.observers.retain(|observer| observer != operation);
@@ -197,14 +201,14 @@ impl SubjectRun {
     }
 
     /// Keeps a test that was cut for a second visit.
-    pub fn visit_again(&mut self, test: ConcurrentTest, reason: String) {
+    pub(super) fn visit_again(&mut self, test: ConcurrentTest, reason: String) {
         if self.cut_tests.len() < MOST_REVISITS {
             self.cut_tests.push_back((test, reason));
         }
     }
 
     /// The next test for a second visit, and what cut it; none before all pairs had their first.
-    pub fn revisit(&mut self) -> Option<(ConcurrentTest, String)> {
+    pub(super) fn revisit(&mut self) -> Option<(ConcurrentTest, String)> {
         if self.source.in_first_rounds() {
             return None;
         }
@@ -213,7 +217,7 @@ impl SubjectRun {
     }
 
     /// Counts what a test covers.
-    pub fn cover(&mut self, test: &ConcurrentTest) {
+    pub(super) fn cover(&mut self, test: &ConcurrentTest) {
         self.tests += 1;
         let lanes = test.threads.iter().map(Vec::len).sum::<usize>();
         self.calls += (test.objects.len() + test.prefix.len() + lanes) as u64;
@@ -229,12 +233,12 @@ impl SubjectRun {
     }
 
     /// True if this operation was not yet told to fail alone in this way.
-    pub fn tell_alone(&mut self, operation: Option<u16>, how: FailureAlone) -> bool {
+    pub(super) fn tell_alone(&mut self, operation: Option<u16>, how: FailureAlone) -> bool {
         self.told_alone.insert((operation, how))
     }
 
     /// Notes that the operation panicked alone in a test; one that never did anything else is left out after a while.
-    pub fn note_failure(&mut self, operation: u16) {
+    pub(super) fn note_failure(&mut self, operation: u16) {
         let failures = self.failures.entry(operation).or_default();
         *failures += 1;
         if *failures >= MOST_FAILURES && !self.returned.contains(&operation) {
@@ -243,24 +247,24 @@ impl SubjectRun {
     }
 
     /// Why a test is not run although it has its number: the stream must not depend on what was seen.
-    pub fn not_worth(&self, test: &ConcurrentTest) -> Option<String> {
+    pub(super) fn not_worth(&self, test: &ConcurrentTest) -> Option<String> {
         let mut calls = test.prefix.iter().chain(test.threads.iter().flatten());
         let call = calls.find(|call| self.useless.contains(&call.operation))?;
         let name = self.subject.operations[usize::from(call.operation)].name;
         Some(format!("calls `{name}`, which always panics"))
     }
 
-    pub fn note_returned(&mut self, operation: u16) {
+    pub(super) fn note_returned(&mut self, operation: u16) {
         self.returned.insert(operation);
     }
 
     /// The time spent as it counts when turns are given: a second instance of a type shows what it can show soon.
-    pub fn charged(&self) -> Duration {
+    pub(super) fn charged(&self) -> Duration {
         let weight = if self.subject.probe().is_some() { 8 } else { 1 };
         self.spent * weight
     }
 
-    pub fn totals(&self) -> SubjectTotals {
+    pub(super) fn totals(&self) -> SubjectTotals {
         let mut skipped = self.skipped.list();
         for (reason, count) in self.source.left_out() {
             skipped.push((reason.to_owned(), count));
@@ -294,7 +298,7 @@ impl SubjectRun {
     }
 
     /// With what the operations were seen to do, which is too much to be told often.
-    pub fn last_totals(&self) -> SubjectTotals {
+    pub(super) fn last_totals(&self) -> SubjectTotals {
         let mut totals = self.totals();
         (totals.coverage.fields, totals.coverage.more_fields) = self.coverage.patterns.fields();
         if let Some(behaviour) = &self.coverage.behaviour {
@@ -340,7 +344,7 @@ impl SubjectRun {
 }
 
 /// The test with these operations as observers of each of its objects.
-pub fn runnable(
+pub(super) fn runnable(
     subject: &'static Subject,
     test: ConcurrentTest,
     observers: &[u16],
@@ -363,7 +367,7 @@ pub fn runnable(
 }
 
 /// Operations that look at an object: invariants first, then those without arguments.
-pub fn observers(subject: &'static Subject) -> Vec<u16> {
+pub(super) fn observers(subject: &'static Subject) -> Vec<u16> {
     let mut all: Vec<u16> = (0_u16..)
         .zip(subject.operations)
         .filter(|(_, operation)| operation.observer && operation.receiver != Receiver::Exclusive)

@@ -38,7 +38,7 @@ enum What {
 
 /// What was told so far.
 #[derive(Debug, Default)]
-pub struct Telling {
+pub(super) struct Telling {
     frames: FastMap<usize, &'static [Frame]>,
     lines: FastMap<u32, Line>,
     contents: FastMap<u32, Option<Content>>,
@@ -50,7 +50,7 @@ pub struct Telling {
 
 impl Telling {
     /// Tells the accesses of the last execution; if it had several threads, those of what they share.
-    pub fn tell_all(
+    pub(super) fn tell_all(
         &mut self,
         engine: &mut Engine,
         isolation: &mut dyn Isolation,
@@ -238,7 +238,7 @@ fn line_of(frame: &Frame) -> (&str, u32, u32) {
 }
 
 /// What was named before, and who names what was not.
-pub struct Named<'n> {
+pub(super) struct Named<'n> {
     pub stacks: &'n mut HashMap<u32, &'static [Frame]>,
     pub fields: &'n mut HashMap<Touched, Option<&'static str>>,
     pub isolation: &'n mut dyn Isolation,

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use crate::generate::body;
-use crate::judge::history::name_of;
-use crate::judge::serial_outcomes::Clock;
+use crate::judge::Clock;
+use crate::judge::name_of;
 use crate::judge::{History, RunSerially, SerialRun};
 use contest_data::decision::Strategy;
 use contest_data::limits::DEFAULT_TICK;
@@ -21,7 +21,7 @@ use contest_search::explore::{Focused, Serial};
 
 /// What runs of one subject cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub(super) struct Cost {
     pub executions: u64,
     pub steps: u64,
     pub decisions: u64,
@@ -30,7 +30,7 @@ pub struct Cost {
 }
 
 /// The engine, and what surrounds each execution.
-pub struct TestRunner<'i> {
+pub(super) struct TestRunner<'i> {
     engine: Engine,
     slot: Rc<TestSlot>,
     /// No execution can be run on this OS thread any more.
@@ -73,7 +73,7 @@ pub struct TestRunner<'i> {
 }
 
 impl<'i> TestRunner<'i> {
-    pub fn new(limits: Limits, isolation: &'i mut dyn Isolation) -> Self {
+    pub(super) fn new(limits: Limits, isolation: &'i mut dyn Isolation) -> Self {
         Self {
             watches: limits.accesses.then_some(true),
             engine: Engine::new(limits),
@@ -95,7 +95,7 @@ impl<'i> TestRunner<'i> {
     }
 
     /// Runs one execution of the test, in which accesses of this memory are visible operations.
-    pub fn run(
+    pub(super) fn run(
         &mut self,
         test: &RunnableTest,
         strategy: &mut dyn Strategy,
@@ -150,12 +150,12 @@ impl<'i> TestRunner<'i> {
 
     /// From here on executions note where code under test allocates, or do no longer: a block that nobody owns is told with its place.
     /// Returns what was before.
-    pub fn note_allocations(&mut self, on: bool) -> bool {
+    pub(super) fn note_allocations(&mut self, on: bool) -> bool {
         self.engine.note_allocations(on)
     }
 
     /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At first they are watched.
-    pub fn watch(&mut self, on: bool) {
+    pub(super) fn watch(&mut self, on: bool) {
         if let Some(watches) = &mut self.watches {
             *watches = on;
             self.engine.watch(on);
@@ -164,7 +164,7 @@ impl<'i> TestRunner<'i> {
 
     /// In the executions to come, plain accesses are told by line and field, where the code under test tells of them; of those that are not
     /// watched, too, once so many calls have begun. Or no longer.
-    pub fn tell_fields(&mut self, _from_call: Option<usize>) {
+    pub(super) fn tell_fields(&mut self, _from_call: Option<usize>) {
         #[cfg(all(
             feature = "driver",
             target_os = "linux",
@@ -190,7 +190,7 @@ impl<'i> TestRunner<'i> {
     }
 
     /// The record of the last execution.
-    pub fn record(&self) -> &ExecutionRecord {
+    pub(super) fn record(&self) -> &ExecutionRecord {
         self.engine.record()
     }
 
@@ -225,12 +225,12 @@ impl<'i> TestRunner<'i> {
     }
 
     /// What the last execution left in memory, as a hash; asked for by a test with `state` whose object does not show it.
-    pub fn left_in_memory(&self) -> Result<u64, &'static str> {
+    pub(super) fn left_in_memory(&self) -> Result<u64, &'static str> {
         self.left
     }
 
     /// Which lane ran where, in the last execution.
-    pub fn slot(&self) -> Rc<TestSlot> {
+    pub(super) fn slot(&self) -> Rc<TestSlot> {
         Rc::clone(&self.slot)
     }
 }
@@ -267,7 +267,7 @@ impl RunSerially for TestRunner<'_> {
 }
 
 /// Runs one test again and again.
-pub struct Exploring<'a, 'i> {
+pub(super) struct Exploring<'a, 'i> {
     pub runner: &'a mut TestRunner<'i>,
     pub test: &'a RunnableTest,
     /// Memory accesses are watched, where the code under test tells of them.
@@ -293,7 +293,7 @@ impl RunOnce for Exploring<'_, '_> {
 }
 
 /// A hash of all that the judge looks at: results, how it ended, and which calls came after which.
-pub fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
+pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     let mut hasher = DefaultHasher::new();
     // Calls are recorded in order of their beginning; their sum is the same in any order.
     let mut calls = 0_u64;

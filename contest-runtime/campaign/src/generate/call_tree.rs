@@ -10,13 +10,13 @@ use super::sequential_coverage::TraceId;
 use contest_data::settings::Prunings;
 
 /// Longest sequence.
-pub const LONGEST: usize = 40;
+pub(super) const LONGEST: usize = 40;
 /// Longest sequence of objects whose state is unknown.
-pub const LONGEST_UNKNOWN: usize = 8;
+pub(super) const LONGEST_UNKNOWN: usize = 8;
 
 /// What one run of a sequence showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SequenceRun {
+pub(crate) struct SequenceRun {
     /// Trace of the last call.
     pub trace: TraceId,
     /// State of the object afterwards, as a hash; `None` if it cannot be told.
@@ -29,7 +29,7 @@ pub struct SequenceRun {
 
 impl SequenceRun {
     /// What a call that cannot be run counts as.
-    pub const FAILED: Self = Self {
+    pub(crate) const FAILED: Self = Self {
         trace: u32::MAX,
         state: None,
         failed: true,
@@ -39,7 +39,7 @@ impl SequenceRun {
 
 /// One access of a sequence that one thread ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SequenceAccess {
+pub(crate) struct SequenceAccess {
     /// Place of the call in the sequence.
     pub call: usize,
     /// Number of the variable; equal in this run only.
@@ -53,14 +53,14 @@ pub struct SequenceAccess {
 }
 
 /// Runs a sequence of calls on a fresh object, in one thread. The campaign implements it with the engine.
-pub trait RunSequence<E> {
+pub(super) trait RunSequence<E> {
     /// Runs the calls in order; there is at least one.
     fn run_sequence(&mut self, calls: &[E]) -> SequenceRun;
 }
 
 /// How often each pruning cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub(crate) struct Pruned {
     /// D1.
     pub failed: u64,
     /// D2.
@@ -75,7 +75,7 @@ pub struct Pruned {
 
 /// The best sequence of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<E> {
+pub(super) struct Found<E> {
     /// Its calls.
     pub calls: Vec<E>,
     /// For each call, whether its trace was new when it was appended.
@@ -92,7 +92,7 @@ pub struct Found<E> {
 
 /// One search.
 #[derive(Debug)]
-pub struct CallTree<'a, E> {
+pub(super) struct CallTree<'a, E> {
     edges: &'a [E],
     covered: &'a TraceSet,
     saturation: u32,
@@ -133,7 +133,7 @@ impl<'a, E: Clone> CallTree<'a, E> {
     /// A search among sequences of these calls for traces outside `covered`. A sequence is given up after `saturation` calls in a row
     /// without a new trace; the search after `most_runs` runs.
     #[must_use]
-    pub fn new(
+    pub(super) fn new(
         edges: &'a [E],
         covered: &'a TraceSet,
         saturation: u32,
@@ -154,7 +154,7 @@ impl<'a, E: Clone> CallTree<'a, E> {
     }
 
     /// Searches; the best sequence covers nothing new if there is none.
-    pub fn search(mut self, runner: &mut dyn RunSequence<E>) -> Found<E> {
+    pub(super) fn search(mut self, runner: &mut dyn RunSequence<E>) -> Found<E> {
         let root = Node {
             calls: Vec::new(),
             new: Vec::new(),
@@ -257,14 +257,14 @@ impl<'a, E: Clone> CallTree<'a, E> {
 
 /// A set of traces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TraceSet {
+pub(super) struct TraceSet {
     words: Vec<u64>,
     len: usize,
 }
 
 impl TraceSet {
     /// Adds a trace; true if it is new.
-    pub fn insert(&mut self, trace: TraceId) -> bool {
+    pub(super) fn insert(&mut self, trace: TraceId) -> bool {
         let (word, bit) = (trace as usize / 64, 1 << (trace % 64));
         if word >= self.words.len() {
             self.words.resize(word + 1, 0);
@@ -277,7 +277,7 @@ impl TraceSet {
 
     /// True if the trace is in it.
     #[must_use]
-    pub fn contains(&self, trace: TraceId) -> bool {
+    pub(super) fn contains(&self, trace: TraceId) -> bool {
         self.words
             .get(trace as usize / 64)
             .is_some_and(|word| word & (1 << (trace % 64)) != 0)
@@ -285,18 +285,12 @@ impl TraceSet {
 
     /// Number of traces.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// True if there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The traces in order.
-    pub fn iter(&self) -> impl Iterator<Item = TraceId> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = TraceId> {
         (0_u32..).zip(&self.words).flat_map(|(index, word)| {
             (0..64)
                 .filter(move |bit| word & (1 << bit) != 0)

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// The dependencies of one subject, by pair.
 #[derive(Clone, Debug, Default)]
-pub struct DependencyTable {
+pub(super) struct DependencyTable {
     pairs: HashMap<(u16, u16), PairDependency>,
     circles: Vec<[u16; 3]>,
 }
@@ -15,7 +15,7 @@ pub struct DependencyTable {
 impl DependencyTable {
     /// Of this subject.
     #[must_use]
-    pub fn new(dependencies: &Dependencies) -> Self {
+    pub(super) fn new(dependencies: &Dependencies) -> Self {
         let by_pair = |pair: &PairDependency| (ordered(pair.left, pair.right), *pair);
         Self {
             pairs: dependencies.pairs.iter().map(by_pair).collect(),
@@ -25,13 +25,13 @@ impl DependencyTable {
 
     /// Three operations that can take three locks in a circle.
     #[must_use]
-    pub fn circles(&self) -> &[[u16; 3]] {
+    pub(super) fn circles(&self) -> &[[u16; 3]] {
         &self.circles
     }
 
     /// Where a pair belongs: the smallest first.
     #[must_use]
-    pub fn rank(&self, left: u16, right: u16) -> (Promise, Reverse<u8>) {
+    pub(super) fn rank(&self, left: u16, right: u16) -> (Promise, Reverse<u8>) {
         let found = self.pairs.get(&ordered(left, right));
         let rank = found.map_or(0, |pair| pair.rank);
         (self.promise(left, right), Reverse(rank))
@@ -39,14 +39,14 @@ impl DependencyTable {
 
     /// The promise of a pair.
     #[must_use]
-    pub fn promise(&self, left: u16, right: u16) -> Promise {
+    pub(super) fn promise(&self, left: u16, right: u16) -> Promise {
         let found = self.pairs.get(&ordered(left, right));
         found.map_or(Promise::Unknown, PairDependency::promise)
     }
 
     /// True unless the two are known not to conflict.
     #[must_use]
-    pub fn may_conflict(&self, left: u16, right: u16) -> bool {
+    pub(super) fn may_conflict(&self, left: u16, right: u16) -> bool {
         let found = self.pairs.get(&ordered(left, right));
         found.is_none_or(|pair| pair.conflict || !pair.exact)
     }

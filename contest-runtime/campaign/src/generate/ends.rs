@@ -6,7 +6,7 @@ use contest_data::subject::{EndUse, Needs, Receiver, Subject};
 use contest_data::test::{ConcurrentTest, TestCall};
 
 /// True if threads of a test may each have one of these operations on the same object.
-pub fn can_meet(subject: &Subject, left: u16, right: u16) -> bool {
+pub(super) fn can_meet(subject: &Subject, left: u16, right: u16) -> bool {
     match (use_of(subject, left), use_of(subject, right)) {
         (Some(left), Some(right)) if left.end == right.end => {
             left.needs == Needs::Shared && right.needs == Needs::Shared
@@ -16,7 +16,10 @@ pub fn can_meet(subject: &Subject, left: u16, right: u16) -> bool {
 }
 
 /// True if one thread can make these calls in this order: what was given away is gone.
-pub fn in_order<'a>(subject: &Subject, calls: impl IntoIterator<Item = &'a TestCall>) -> bool {
+pub(crate) fn in_order<'a>(
+    subject: &Subject,
+    calls: impl IntoIterator<Item = &'a TestCall>,
+) -> bool {
     let mut gone = Vec::new();
     calls.into_iter().all(|call| {
         let Some(of) = use_of(subject, call.operation) else {
@@ -33,7 +36,7 @@ pub fn in_order<'a>(subject: &Subject, calls: impl IntoIterator<Item = &'a TestC
 
 /// True if the ends are where a program could have them: an end that some thread needs for itself is used by no other thread, and one
 /// that was given away is not used afterwards.
-pub fn respects_ends(subject: &Subject, test: &ConcurrentTest) -> bool {
+pub(super) fn respects_ends(subject: &Subject, test: &ConcurrentTest) -> bool {
     let lanes_fit = test.threads.iter().enumerate().all(|(number, lane)| {
         let others = || test.threads[number + 1..].iter().flatten();
         lane.iter().all(|call| {
@@ -51,7 +54,7 @@ pub fn respects_ends(subject: &Subject, test: &ConcurrentTest) -> bool {
 }
 
 /// True if the test leaves the end that this call looks at where it is.
-pub fn still_there(subject: &Subject, test: &ConcurrentTest, look: &TestCall) -> bool {
+pub(crate) fn still_there(subject: &Subject, test: &ConcurrentTest, look: &TestCall) -> bool {
     let Some(of) = use_of(subject, look.operation) else {
         return true;
     };
@@ -65,7 +68,7 @@ pub fn still_there(subject: &Subject, test: &ConcurrentTest, look: &TestCall) ->
 
 /// Two threads in one end, one of which drops the other end when it is done with its call: how channels go out of use in programs. Alone,
 /// dropping it shows less, for what it meets has just been used. Pairs of operations in order, each with every such drop.
-pub fn partings(subject: &Subject) -> Vec<[u16; 3]> {
+pub(super) fn partings(subject: &Subject) -> Vec<[u16; 3]> {
     let operations = || (0_u16..).zip(subject.operations);
     let shared = || {
         operations().filter_map(|(number, operation)| match operation.receiver {

@@ -13,7 +13,7 @@ fn call(_: &Call<'_>) -> Response {
 }
 
 /// A constructor without arguments.
-pub const fn constructor(text: &'static str) -> Constructor {
+pub(super) const fn constructor(text: &'static str) -> Constructor {
     Constructor {
         text,
         arguments: &[],
@@ -22,7 +22,7 @@ pub const fn constructor(text: &'static str) -> Constructor {
 }
 
 /// An operation that threads can call at the same time.
-pub const fn operation(name: &'static str, arguments: &'static [Argument]) -> Operation {
+pub(super) const fn operation(name: &'static str, arguments: &'static [Argument]) -> Operation {
     Operation {
         name,
         text: name,
@@ -37,7 +37,7 @@ pub const fn operation(name: &'static str, arguments: &'static [Argument]) -> Op
 }
 
 /// One that only looks.
-pub const fn observer(name: &'static str, arguments: &'static [Argument]) -> Operation {
+pub(super) const fn observer(name: &'static str, arguments: &'static [Argument]) -> Operation {
     Operation {
         observer: true,
         ..operation(name, arguments)
@@ -45,7 +45,7 @@ pub const fn observer(name: &'static str, arguments: &'static [Argument]) -> Ope
 }
 
 /// One that needs the object for itself.
-pub const fn exclusive(name: &'static str, arguments: &'static [Argument]) -> Operation {
+pub(super) const fn exclusive(name: &'static str, arguments: &'static [Argument]) -> Operation {
     Operation {
         receiver: Receiver::Exclusive,
         ..operation(name, arguments)
@@ -53,7 +53,7 @@ pub const fn exclusive(name: &'static str, arguments: &'static [Argument]) -> Op
 }
 
 /// One of an end of a pair.
-pub const fn end(name: &'static str, end: u8, needs: Needs) -> Operation {
+pub(super) const fn end(name: &'static str, end: u8, needs: Needs) -> Operation {
     Operation {
         receiver: Receiver::End(EndUse { end, needs }),
         ..operation(name, &[])
@@ -61,13 +61,13 @@ pub const fn end(name: &'static str, end: u8, needs: Needs) -> Operation {
 }
 
 /// A plain argument.
-pub const KEY: &[Argument] = &[Argument {
+pub(super) const KEY: &[Argument] = &[Argument {
     choices: &["1", "2", "3"],
     object: false,
 }];
 
 /// Another object.
-pub const OTHER: &[Argument] = &[Argument {
+pub(super) const OTHER: &[Argument] = &[Argument {
     choices: &["a", "b"],
     object: true,
 }];

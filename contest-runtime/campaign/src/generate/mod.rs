@@ -2,10 +2,10 @@
 
 mod call_tree;
 mod dependencies;
-pub mod ends;
+mod ends;
 #[cfg(test)]
 mod fixtures;
-pub mod generators;
+mod generators;
 mod pair_order;
 mod pair_selection;
 mod parts;
@@ -13,13 +13,18 @@ mod random_calls;
 mod random_source;
 mod run_test;
 mod sequences;
-pub mod sequential_coverage;
+mod sequential_coverage;
 
-pub use call_tree::{CallTree, Found, Pruned, RunSequence, SequenceAccess, SequenceRun, TraceSet};
-pub use dependencies::DependencyTable;
-pub use generators::{RunCalls, TestSource};
-pub use pair_selection::TestStream;
-pub use random_calls::RandomCalls;
-pub use random_source::RandomSource;
-pub use run_test::body;
-pub use sequences::{CallSequence, SearchTotals, Sequences};
+pub use sequential_coverage::TraceTable;
+
+pub(crate) use call_tree::{SequenceAccess, SequenceRun};
+pub(crate) use ends::{in_order, still_there};
+pub(crate) use generators::{RunCalls, TestSource};
+pub(crate) use random_calls::RandomCalls;
+pub(crate) use random_source::RandomSource;
+pub(crate) use run_test::body;
+pub(crate) use sequences::CallSequence;
+
+use dependencies::DependencyTable;
+use pair_selection::TestStream;
+use sequences::Sequences;

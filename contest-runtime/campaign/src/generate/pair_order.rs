@@ -5,7 +5,7 @@ use contest_data::dependencies::Promise;
 
 /// The unordered pairs of shared operations of a subject.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PairOrder {
+pub(super) struct PairOrder {
     /// Those to be tested: the most promising first, and of equals those last that only observe.
     pub kept: Vec<(u16, u16)>,
     /// How many there are: two calls of an end that belongs to one thread are no pair.
@@ -17,7 +17,7 @@ pub struct PairOrder {
 impl PairOrder {
     /// All pairs but those that are proved unrelated. Where that would leave none, none is left out: a subject whose operations are all
     /// proved to exclude each other is still run, so that a wrong proof has a chance to be seen.
-    pub fn new(calls: &RandomCalls, dependencies: &DependencyTable) -> Self {
+    pub(super) fn new(calls: &RandomCalls, dependencies: &DependencyTable) -> Self {
         let shared = calls.shared();
         let mut all = Vec::with_capacity(shared.len() * (shared.len() + 1) / 2);
         for (index, &left) in shared.iter().enumerate() {

@@ -22,7 +22,7 @@ const PLAIN_ROUNDS: u32 = 2;
 
 /// The stream of tests of one subject.
 #[derive(Debug)]
-pub struct TestStream {
+pub(super) struct TestStream {
     parts: Parts,
     pairs: Vec<(u16, u16)>,
     round: u32,
@@ -35,7 +35,7 @@ pub struct TestStream {
 impl TestStream {
     /// Tests of the subject with this index; the same seed gives the same tests.
     #[must_use]
-    pub fn new(
+    pub(super) fn new(
         subject: &'static Subject,
         index: u16,
         size: TestSize,
@@ -66,7 +66,7 @@ impl TestStream {
 
     /// True as long as no larger tests are mixed in.
     #[must_use]
-    pub fn in_first_rounds(&self) -> bool {
+    pub(super) fn in_first_rounds(&self) -> bool {
         self.round < PLAIN_ROUNDS
     }
 

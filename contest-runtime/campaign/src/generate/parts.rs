@@ -7,7 +7,7 @@ use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Operations, random numbers and what is known of pairs, of one subject.
 #[derive(Debug)]
-pub struct Parts {
+pub(super) struct Parts {
     pub index: u16,
     pub calls: RandomCalls,
     pub size: TestSize,
@@ -17,7 +17,7 @@ pub struct Parts {
 
 impl Parts {
     /// Of the subject with this index. What draws random numbers for another `purpose` gets others.
-    pub fn new(
+    pub(super) fn new(
         subject: &'static Subject,
         index: u16,
         size: TestSize,
@@ -39,29 +39,29 @@ impl Parts {
     }
 
     /// Two objects if one of these operations takes another object, else one.
-    pub fn object_count(&self, operations: &[u16]) -> u8 {
+    pub(super) fn object_count(&self, operations: &[u16]) -> u8 {
         let two = operations
             .iter()
             .any(|&operation| self.calls.takes_object(operation));
         if two { 2 } else { 1 }
     }
 
-    pub fn random_objects(&mut self, count: u8) -> Vec<TestObject> {
+    pub(super) fn random_objects(&mut self, count: u8) -> Vec<TestObject> {
         (0..count)
             .map(|_| self.calls.random_object(&mut self.random))
             .collect()
     }
 
-    pub fn random_call(&mut self, operation: u16, objects: u8) -> TestCall {
+    pub(super) fn random_call(&mut self, operation: u16, objects: u8) -> TestCall {
         self.calls.random_call(operation, objects, &mut self.random)
     }
 
-    pub fn random_shared(&mut self) -> Option<u16> {
+    pub(super) fn random_shared(&mut self) -> Option<u16> {
         self.random.pick(self.calls.shared()).copied()
     }
 
     /// A lane around a call of this operation: alone every other time, else with random calls before or after it.
-    pub fn lane(&mut self, operation: u16, objects: u8) -> Vec<TestCall> {
+    pub(super) fn lane(&mut self, operation: u16, objects: u8) -> Vec<TestCall> {
         let mut lane = vec![self.random_call(operation, objects)];
         let more = self.random.below(self.size.calls);
         if self.random.one_in(2) {
@@ -79,7 +79,7 @@ impl Parts {
         lane
     }
 
-    pub fn test(
+    pub(super) fn test(
         &self,
         objects: Vec<TestObject>,
         prefix: Vec<TestCall>,
@@ -95,7 +95,7 @@ impl Parts {
 }
 
 /// The pair with the smallest count; ties by chance.
-pub fn least<'a, T>(
+pub(super) fn least<'a, T>(
     counted: &'a mut [(T, u64)],
     random: &mut RandomSource,
 ) -> Option<&'a mut (T, u64)> {

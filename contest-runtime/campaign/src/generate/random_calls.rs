@@ -13,7 +13,7 @@ const FILLING: [&str; 16] = [
 
 /// A source of calls of one subject.
 #[derive(Debug)]
-pub struct RandomCalls {
+pub(crate) struct RandomCalls {
     subject: &'static Subject,
     /// Operations that any thread may call.
     shared: Vec<u16>,
@@ -24,7 +24,7 @@ pub struct RandomCalls {
 impl RandomCalls {
     /// For this subject.
     #[must_use]
-    pub fn new(subject: &'static Subject) -> Self {
+    pub(crate) fn new(subject: &'static Subject) -> Self {
         let numbered = || (0_u16..).zip(subject.operations);
         let shared = numbered()
             .filter(|(_, operation)| operation.runs_beside_others())
@@ -44,37 +44,37 @@ impl RandomCalls {
 
     /// Whose calls they are.
     #[must_use]
-    pub fn subject(&self) -> &'static Subject {
+    pub(crate) fn subject(&self) -> &'static Subject {
         self.subject
     }
 
     /// Operations that any thread may call, by index.
     #[must_use]
-    pub fn shared(&self) -> &[u16] {
+    pub(crate) fn shared(&self) -> &[u16] {
         &self.shared
     }
 
     /// Operations that may change the state, most promising first.
     #[must_use]
-    pub fn changers(&self) -> &[u16] {
+    pub(crate) fn changers(&self) -> &[u16] {
         &self.changers
     }
 
     /// The operation with this index.
     #[must_use]
-    pub fn operation(&self, index: u16) -> &'static Operation {
+    pub(crate) fn operation(&self, index: u16) -> &'static Operation {
         &self.subject.operations[usize::from(index)]
     }
 
     /// True if two threads can have one of these operations each.
     #[must_use]
-    pub fn can_meet(&self, left: u16, right: u16) -> bool {
+    pub(crate) fn can_meet(&self, left: u16, right: u16) -> bool {
         can_meet(self.subject, left, right)
     }
 
     /// True if some argument of the operation is another object of the subject's own type.
     #[must_use]
-    pub fn takes_object(&self, index: u16) -> bool {
+    pub(crate) fn takes_object(&self, index: u16) -> bool {
         self.operation(index)
             .arguments
             .iter()
@@ -83,7 +83,7 @@ impl RandomCalls {
 
     /// A call of the operation on object `receiver` with first alternatives; object arguments are the other object, if there is one.
     #[must_use]
-    pub fn first_call(&self, operation: u16, receiver: u8, objects: u8) -> TestCall {
+    pub(crate) fn first_call(&self, operation: u16, receiver: u8, objects: u8) -> TestCall {
         let arguments = self.operation(operation).arguments;
         let choices = arguments
             .iter()
@@ -97,7 +97,12 @@ impl RandomCalls {
     }
 
     /// A call with random alternatives, the first ones favoured.
-    pub fn random_call(&self, operation: u16, objects: u8, random: &mut RandomSource) -> TestCall {
+    pub(crate) fn random_call(
+        &self,
+        operation: u16,
+        objects: u8,
+        random: &mut RandomSource,
+    ) -> TestCall {
         let receiver = random.below(usize::from(objects)) as u8;
         let mut call = self.first_call(operation, receiver, objects);
         for (choice, argument) in call
@@ -118,7 +123,7 @@ impl RandomCalls {
     }
 
     /// An object: by the first constructor mostly.
-    pub fn random_object(&self, random: &mut RandomSource) -> TestObject {
+    pub(crate) fn random_object(&self, random: &mut RandomSource) -> TestObject {
         let constructors = self.subject.constructors;
         let constructor = if random.one_in(6) {
             random.below(constructors.len())
@@ -146,7 +151,7 @@ impl RandomCalls {
 
     /// The object that the first constructor makes of first alternatives.
     #[must_use]
-    pub fn first_object(&self) -> TestObject {
+    pub(crate) fn first_object(&self) -> TestObject {
         let arguments = self
             .subject
             .constructors
@@ -159,7 +164,7 @@ impl RandomCalls {
     }
 
     /// `length` calls that may change the state.
-    pub fn random_prefix(
+    pub(crate) fn random_prefix(
         &self,
         length: usize,
         objects: u8,

@@ -4,27 +4,27 @@ use contest_data::rng::Rng;
 
 /// A stream of numbers.
 #[derive(Clone, Debug)]
-pub struct RandomSource(Rng);
+pub(crate) struct RandomSource(Rng);
 
 impl RandomSource {
     /// The stream of this seed and this purpose.
     #[must_use]
-    pub fn new(seed: u64, purpose: u64) -> Self {
+    pub(crate) fn new(seed: u64, purpose: u64) -> Self {
         Self(Rng::new(seed ^ purpose.wrapping_mul(0xA076_1D64_78BD_642F)).fork())
     }
 
     /// A number below `bound`; 0 if `bound` is 0.
-    pub fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0.below(bound as u32) as usize
     }
 
     /// True once in `n` times.
-    pub fn one_in(&mut self, n: usize) -> bool {
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
     /// One of the elements.
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         from.get(self.below(from.len()))
     }
 }

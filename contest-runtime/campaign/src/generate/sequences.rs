@@ -20,7 +20,7 @@ const LONG_RUNS: u64 = 10 * MOST_RUNS;
 
 /// A sequence that covers something new.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallSequence {
+pub(crate) struct CallSequence {
     /// Its calls, all on one object.
     pub calls: Vec<TestCall>,
     /// For each call, whether it covered something new when it was found.
@@ -29,7 +29,7 @@ pub struct CallSequence {
 
 /// What the searches cost and found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SearchTotals {
+pub(crate) struct SearchTotals {
     /// Searches.
     pub searches: u64,
     /// Searches ended by the limit of runs.
@@ -48,7 +48,7 @@ pub struct SearchTotals {
 
 /// The first search of a subject: what AutoConTest's Table 2 compares with and without prunings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FirstSearch {
+pub(crate) struct FirstSearch {
     /// How long it took.
     pub time: Duration,
     /// Sequences run.
@@ -61,7 +61,7 @@ pub struct FirstSearch {
 
 /// The sequences of one subject.
 #[derive(Debug)]
-pub struct Sequences {
+pub(super) struct Sequences {
     kept: Vec<CallSequence>,
     covered: TraceSet,
     saturation: u32,
@@ -74,7 +74,7 @@ pub struct Sequences {
 impl Sequences {
     /// None yet.
     #[must_use]
-    pub fn new(prunings: Prunings) -> Self {
+    pub(super) fn new(prunings: Prunings) -> Self {
         Self {
             kept: Vec::new(),
             covered: TraceSet::default(),
@@ -88,18 +88,18 @@ impl Sequences {
 
     /// Those found so far.
     #[must_use]
-    pub fn kept(&self) -> &[CallSequence] {
+    pub(super) fn kept(&self) -> &[CallSequence] {
         &self.kept
     }
 
     /// What the searches cost so far.
     #[must_use]
-    pub fn totals(&self) -> SearchTotals {
+    pub(super) fn totals(&self) -> SearchTotals {
         self.totals
     }
 
     /// Searches for another one, with arguments drawn anew; `None` if nothing new was found this time.
-    pub fn search(
+    pub(super) fn search(
         &mut self,
         calls: &RandomCalls,
         random: &mut RandomSource,
@@ -160,7 +160,7 @@ impl Sequences {
 
     /// True once several searches in a row found nothing.
     #[must_use]
-    pub fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.barren >= MOST_BARREN
     }
 

@@ -19,7 +19,7 @@ const LONGEST_BLOCK: usize = 32;
 const LOOP_CAP: usize = 2;
 
 /// Number of a call's trace, in order of discovery.
-pub type TraceId = u32;
+pub(super) type TraceId = u32;
 
 /// One operation in the trace of a call, without values and addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

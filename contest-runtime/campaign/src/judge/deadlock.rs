@@ -8,7 +8,7 @@ use contest_data::test::CallName;
 use contest_data::trace::{BlockedThread, ThreadIndex};
 
 /// The suspicion for threads that wait for each other.
-pub fn suspicion(
+pub(super) fn suspicion(
     judge: &Judge<'_>,
     history: &History,
     blocked: &[BlockedThread],
@@ -39,7 +39,7 @@ pub fn suspicion(
 }
 
 /// Threads that hang in a call of the test.
-pub fn in_calls(blocked: &[BlockedThread]) -> Vec<&BlockedThread> {
+pub(super) fn in_calls(blocked: &[BlockedThread]) -> Vec<&BlockedThread> {
     blocked
         .iter()
         .filter(|thread| thread.call.is_some())
@@ -48,7 +48,7 @@ pub fn in_calls(blocked: &[BlockedThread]) -> Vec<&BlockedThread> {
 
 /// A line for each thread that hangs: `thread 1 waits for Mutex#1, held by thread 2, at src/lib.rs:10:5`. The main thread is left out
 /// where it only joins the others.
-pub fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String> {
+pub(super) fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String> {
     blocked
         .iter()
         .filter(|thread| thread.thread != ThreadIndex::MAIN || thread.call.is_some())
@@ -60,7 +60,7 @@ pub fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String> {
 }
 
 /// What the thread waits for. The engine numbers virtual threads; people see those of the test.
-pub fn state(history: &History, thread: &BlockedThread) -> String {
+pub(super) fn state(history: &History, thread: &BlockedThread) -> String {
     thread.waits_for.text(&|other| match other {
         ThreadIndex::MAIN => other.title(),
         _ => thread_name(history, other, ""),
@@ -94,7 +94,7 @@ pub fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
 }
 
 /// `thread 1` for the first lane, `main thread`, else the name the thread has.
-pub fn thread_name(history: &History, thread: ThreadIndex, name: &str) -> String {
+pub(super) fn thread_name(history: &History, thread: ThreadIndex, name: &str) -> String {
     if thread == ThreadIndex::MAIN {
         return "main thread".to_owned();
     }
@@ -106,7 +106,7 @@ pub fn thread_name(history: &History, thread: ThreadIndex, name: &str) -> String
 }
 
 /// Where they wait, without repetition.
-pub fn locations(blocked: &[&BlockedThread]) -> Vec<String> {
+pub(super) fn locations(blocked: &[&BlockedThread]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for thread in blocked {
         if !all.contains(&thread.location) {

@@ -7,7 +7,7 @@ use contest_data::finding::FindingKind;
 use contest_data::trace::Ending;
 
 /// Judges an execution that ended so; `how` is `process::abort() at src/lib.rs:10:5`.
-pub fn judge(judge: &Judge<'_>, history: &History, how: &str) -> Verdict {
+pub(super) fn judge(judge: &Judge<'_>, history: &History, how: &str) -> Verdict {
     let serially = judge
         .outcomes
         .runs

@@ -11,7 +11,7 @@ use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord,
 
 /// A place inside a call at which its thread was stopped and another one went on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Switch {
+pub(crate) struct Switch {
     /// Name of the operation.
     pub operation: String,
     /// Where it had come.
@@ -20,7 +20,11 @@ pub struct Switch {
 
 /// Places inside calls of lanes at which another lane went on, in order, each once.
 #[must_use]
-pub fn switches(judge: &Judge<'_>, record: &ExecutionRecord, history: &History) -> Vec<Switch> {
+pub(crate) fn switches(
+    judge: &Judge<'_>,
+    record: &ExecutionRecord,
+    history: &History,
+) -> Vec<Switch> {
     let mut found: Vec<Switch> = Vec::new();
     let in_call = |event: &Event| -> Option<CallName> {
         Some(CallName::Lane(
@@ -65,7 +69,7 @@ pub fn switches(judge: &Judge<'_>, record: &ExecutionRecord, history: &History) 
 /// Kind, type, and what is most likely at fault: where it panicked; where the locks were taken that are waited for, or where it waits;
 /// for results, the operation that was stopped half-way.
 #[must_use]
-pub fn fingerprint(
+pub(crate) fn fingerprint(
     judge: &Judge<'_>,
     suspicion: &Suspicion,
     record: &ExecutionRecord,

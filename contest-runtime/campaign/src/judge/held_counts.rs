@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, Place, ThreadIndex, Update};
 
 /// True if a call looked at a count that another call, which was under way, had raised and not yet lowered again.
-pub fn looked_at(record: &ExecutionRecord) -> bool {
+pub(crate) fn looked_at(record: &ExecutionRecord) -> bool {
     let mut raised: HashMap<(ThreadIndex, Option<u16>, ObjectId), i64> = HashMap::new();
     for access in &record.visible {
         let Some(event) = record.events.get(access.event as usize) else {

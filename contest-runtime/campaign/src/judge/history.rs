@@ -10,7 +10,7 @@ use contest_engine::observe::canonical::stripped;
 
 /// One call of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Observed {
+pub(crate) struct Observed {
     /// What it came back with; panics with message (stripped) and location.
     pub outcome: Outcome,
     /// Number of events before it began; `u32::MAX` if it never did.
@@ -44,7 +44,7 @@ impl Observed {
 
 /// A history.
 #[derive(Clone, Debug, PartialEq)]
-pub struct History {
+pub(crate) struct History {
     /// Calls of each lane.
     pub lanes: Vec<Vec<Observed>>,
     /// Calls of the main thread: objects, prefix, observers, drop.
@@ -71,7 +71,7 @@ pub struct History {
 impl History {
     /// Of the execution that just ran in `slot`.
     #[must_use]
-    pub fn of(record: &ExecutionRecord, shape: &TestShape, slot: &TestSlot) -> Self {
+    pub(crate) fn of(record: &ExecutionRecord, shape: &TestShape, slot: &TestSlot) -> Self {
         let mut lanes: Vec<Vec<Observed>> = shape
             .lanes
             .iter()
@@ -141,7 +141,7 @@ impl History {
 
     /// The call with this name.
     #[must_use]
-    pub fn call(&self, name: CallName) -> Option<&Observed> {
+    pub(crate) fn call(&self, name: CallName) -> Option<&Observed> {
         match name {
             CallName::Main(number) => self.main.get(number),
             CallName::Lane(lane, number) => self.lanes.get(lane)?.get(number),
@@ -150,14 +150,14 @@ impl History {
 
     /// Lane that ran as this virtual thread.
     #[must_use]
-    pub fn lane(&self, thread: ThreadIndex) -> Option<usize> {
+    pub(crate) fn lane(&self, thread: ThreadIndex) -> Option<usize> {
         self.threads
             .iter()
             .position(|of_lane| *of_lane == Some(thread.0))
     }
 
     /// All calls of the lanes.
-    pub fn lane_calls(&self) -> impl Iterator<Item = (CallName, &Observed)> {
+    pub(crate) fn lane_calls(&self) -> impl Iterator<Item = (CallName, &Observed)> {
         self.lanes.iter().enumerate().flat_map(|(lane, calls)| {
             calls
                 .iter()
@@ -167,14 +167,14 @@ impl History {
     }
 
     /// The observers.
-    pub fn observer_calls(&self) -> impl Iterator<Item = (CallName, &Observed)> {
+    pub(crate) fn observer_calls(&self) -> impl Iterator<Item = (CallName, &Observed)> {
         self.observers
             .clone()
             .filter_map(|number| Some((CallName::Main(number), self.main.get(number)?)))
     }
 
     /// Calls that had begun and not ended, of lanes and main thread.
-    pub fn pending(&self) -> impl Iterator<Item = CallName> {
+    pub(crate) fn pending(&self) -> impl Iterator<Item = CallName> {
         let main = (0..self.main.len()).map(|number| (CallName::Main(number), &self.main[number]));
         self.lane_calls()
             .chain(main)
@@ -185,7 +185,7 @@ impl History {
 
 /// Which call of the test a call of a virtual thread is.
 #[must_use]
-pub fn name_of(thread: ThreadIndex, call: u16, slot: &TestSlot) -> Option<CallName> {
+pub(crate) fn name_of(thread: ThreadIndex, call: u16, slot: &TestSlot) -> Option<CallName> {
     if thread == ThreadIndex::MAIN {
         return Some(CallName::Main(usize::from(call)));
     }

@@ -19,7 +19,7 @@ const LONGEST_LOOP: usize = 16;
 
 /// The rows of an execution. Threads are numbered as the test has them: 0 is the main thread, then the lanes, then others.
 #[must_use]
-pub fn interleaving(
+pub(crate) fn interleaving(
     judge: &Judge<'_>,
     record: &ExecutionRecord,
     history: &History,

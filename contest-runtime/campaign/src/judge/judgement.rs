@@ -12,7 +12,7 @@ use contest_data::trace::{Ending, Outcome};
 
 /// Judges the executions of one test.
 #[derive(Clone, Copy, Debug)]
-pub struct Judge<'a> {
+pub(crate) struct Judge<'a> {
     /// The test.
     pub test: &'a RunnableTest,
     /// Its shape.
@@ -25,7 +25,7 @@ pub struct Judge<'a> {
 
 impl Judge<'_> {
     /// Judges an execution; `run` serves the questions that the serial runs of the whole test leave open.
-    pub fn judge(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
+    pub(crate) fn judge(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
         match &history.ending {
             Ending::Abandoned => return Verdict::Pass,
             Ending::StepLimit(_) => return Verdict::Unjudged("step limit"),
@@ -105,7 +105,7 @@ impl Judge<'_> {
 
     /// True if an observer says something about this history: it failed, or some serial order leaves another value.
     #[must_use]
-    pub fn telling(&self, observer: CallName, history: &History) -> bool {
+    pub(crate) fn telling(&self, observer: CallName, history: &History) -> bool {
         let Some(here) = history.call(observer) else {
             return false;
         };
@@ -119,7 +119,7 @@ impl Judge<'_> {
 
     /// What the annotation of the call's operation promises.
     #[must_use]
-    pub fn contract(&self, call: CallName) -> Contract {
+    pub(crate) fn contract(&self, call: CallName) -> Contract {
         let calls = &self.test.test;
         let made = match call {
             CallName::Lane(lane, number) => {
@@ -138,7 +138,7 @@ impl Judge<'_> {
 
     /// The call as people read it.
     #[must_use]
-    pub fn text(&self, call: CallName) -> String {
+    pub(crate) fn text(&self, call: CallName) -> String {
         let subject = self.test.subject;
         let made = match call {
             CallName::Lane(lane, number) => self

@@ -18,7 +18,7 @@ use contest_data::trace::{Place, Unowned};
 const MOST_BLOCKS: usize = 4;
 
 /// Judges what the execution left behind; `None` if it left nothing.
-pub fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
+pub(super) fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
     if history.unowned.is_empty() {
         return None;
     }

@@ -11,7 +11,7 @@ use contest_engine::observe::text::variant;
 
 /// Which results of a test are compared.
 #[derive(Clone, Debug, Default)]
-pub struct Compared {
+pub(crate) struct Compared {
     /// Calls whose results are not: weakly consistent by custom, or different in two equal runs.
     pub ignored: BTreeSet<CallName>,
     /// The user asked to compare by the letter: weakly consistent operations, and `try_` operations that give up.
@@ -21,7 +21,7 @@ pub struct Compared {
 impl Compared {
     /// True if both outcomes of the call are the same, as far as they are compared.
     #[must_use]
-    pub fn equal(&self, name: CallName, left: &Outcome, right: &Outcome) -> bool {
+    pub(crate) fn equal(&self, name: CallName, left: &Outcome, right: &Outcome) -> bool {
         match (left, right) {
             (Outcome::Returned(_), Outcome::Returned(_)) if self.ignored.contains(&name) => true,
             // The message may hold values; where it happened is what counts.
@@ -44,7 +44,7 @@ fn same_text(left: &str, right: &str) -> bool {
 
 /// What the serial orders say about a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Explanation {
+pub(super) enum Explanation {
     /// This run has the same results, in an order that respects real time.
     Linearizable(usize),
     /// This run has the same results, but swaps calls of which one had ended before the other began.
@@ -55,7 +55,7 @@ pub enum Explanation {
 
 /// Looks for a serial run with the results of `history`. `None` if there are no runs.
 #[must_use]
-pub fn explain(
+pub(super) fn explain(
     history: &History,
     outcomes: &SerialOutcomes,
     compared: &Compared,
@@ -81,7 +81,7 @@ pub fn explain(
 
 /// Calls of lanes and observers whose results differ.
 #[must_use]
-pub fn differences(left: &History, right: &History, compared: &Compared) -> Vec<CallName> {
+pub(super) fn differences(left: &History, right: &History, compared: &Compared) -> Vec<CallName> {
     left.lane_calls()
         .chain(left.observer_calls())
         .filter(|(name, call)| {

@@ -9,7 +9,7 @@ use contest_data::test::CallName;
 use contest_data::trace::BlockedThread;
 
 /// The suspicion for threads that go round loops.
-pub fn suspicion(
+pub(super) fn suspicion(
     judge: &Judge<'_>,
     history: &History,
     spinning: &[BlockedThread],

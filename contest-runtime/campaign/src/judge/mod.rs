@@ -2,20 +2,20 @@
 //!
 //! What is dropped: executions about which nothing can be said soundly; each has a reason, which the campaign counts.
 
-pub mod fingerprint;
-pub mod held_counts;
-pub mod history;
-pub mod interleaving;
-pub mod judgement;
-pub mod linearizability;
-pub mod race;
-pub mod serial_outcomes;
-pub mod verdict;
+mod fingerprint;
+pub(crate) mod held_counts;
+mod history;
+mod interleaving;
+mod judgement;
+mod linearizability;
+pub(crate) mod race;
+mod serial_outcomes;
+mod verdict;
 
-pub mod deadlock;
-pub mod event_text;
+mod deadlock;
+mod event_text;
 mod exit;
-pub mod field_rows;
+mod field_rows;
 mod leak;
 mod livelock;
 mod non_linearizable;
@@ -25,12 +25,18 @@ mod stuck;
 mod waited_out;
 mod wrong_thread;
 
-pub use history::History;
-pub use interleaving::interleaving;
-pub use judgement::Judge;
-pub use linearizability::Compared;
-pub use serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
-pub use verdict::{Suspicion, Verdict};
+pub use deadlock::cycle;
+pub use event_text::EventWords;
+pub use field_rows::field_rows;
+pub use interleaving::fold;
+
+pub(crate) use fingerprint::{fingerprint, switches};
+pub(crate) use history::{History, name_of};
+pub(crate) use interleaving::interleaving;
+pub(crate) use judgement::Judge;
+pub(crate) use linearizability::Compared;
+pub(crate) use serial_outcomes::{Clock, RunSerially, SerialOutcomes, SerialRun};
+pub(crate) use verdict::{Suspicion, Verdict};
 
 #[cfg(test)]
 mod tests;

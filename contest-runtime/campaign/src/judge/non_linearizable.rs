@@ -16,7 +16,7 @@ const MOST_OBSERVERS: usize = 4;
 const MOST_LISTED: usize = 6;
 
 /// The suspicion for a history that no run explains.
-pub fn suspicion(judge: &Judge<'_>, history: &History) -> Suspicion {
+pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Suspicion {
     let (message, calls) = headline(judge, history);
     let details = details(judge, history, &calls);
     Suspicion {
@@ -30,7 +30,7 @@ pub fn suspicion(judge: &Judge<'_>, history: &History) -> Suspicion {
 }
 
 /// What the calls returned here, and what they return one after another.
-pub fn details(judge: &Judge<'_>, history: &History, calls: &[CallName]) -> Vec<String> {
+pub(super) fn details(judge: &Judge<'_>, history: &History, calls: &[CallName]) -> Vec<String> {
     let mut observers: Vec<CallName> = history
         .observer_calls()
         .map(|(name, _)| name)
@@ -246,7 +246,7 @@ fn around_difference(here: &str, seen: &[String]) -> (String, Vec<String>) {
     (cut(here), others)
 }
 
-pub fn outcome(outcome: &Outcome) -> String {
+pub(super) fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Returned(Some(text)) => text.clone(),
         Outcome::Returned(None) => "(not observable)".to_owned(),

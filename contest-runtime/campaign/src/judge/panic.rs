@@ -10,7 +10,7 @@ use contest_data::test::{CallName, Split};
 use contest_data::trace::{Outcome, Panic};
 
 /// Judges the first panic of an execution.
-pub fn judge(
+pub(super) fn judge(
     judge: &Judge<'_>,
     history: &History,
     panic: &Panic,

@@ -17,7 +17,7 @@ const MOST_FRAMES: usize = 8;
 
 /// The bug that the memory fault with this number is.
 #[must_use]
-pub fn suspicion(
+pub(crate) fn suspicion(
     judge: &Judge<'_>,
     record: &ExecutionRecord,
     history: &History,
@@ -143,7 +143,7 @@ fn location(deed: Deed, at: Occurrence, record: &ExecutionRecord) -> String {
 
 /// True for the kinds of bugs that this module finds, with [`wrong_thread`].
 #[must_use]
-pub fn is_about_memory(kind: FindingKind) -> bool {
+pub(crate) fn is_about_memory(kind: FindingKind) -> bool {
     kind.needs_memory() || kind == FindingKind::WrongThread
 }
 
@@ -209,7 +209,7 @@ fn told(frame: &Frame) -> String {
 }
 
 /// Frames of the code under test; functions of `std` between them are folded, what called the code under test is left out.
-pub fn stack(frames: &[Frame]) -> Vec<String> {
+pub(crate) fn stack(frames: &[Frame]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut folded = 0;
     for frame in frames {

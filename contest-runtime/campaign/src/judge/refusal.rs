@@ -10,7 +10,7 @@ use contest_data::test::CallName;
 use contest_data::trace::Outcome;
 
 /// True if the results are explained by some order of the calls that did not give up.
-pub fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
+pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
     let refused = refused(judge, history);
     if refused.is_empty() {
         return false;
@@ -59,7 +59,7 @@ pub fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially)
 }
 
 /// Calls that gave up beside another one; none if results are compared strictly.
-pub fn refused(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
+pub(super) fn refused(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
     if judge.compared.strict {
         return Vec::new();
     }

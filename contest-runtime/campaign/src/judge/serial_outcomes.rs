@@ -7,11 +7,11 @@ use contest_data::test::{CallName, RunnableTest, Split};
 use contest_data::trace::{Ending, Outcome};
 
 /// Most orders that are run. Tests with more are sampled, and then no difference is ever reported.
-pub const MOST_ORDERS: usize = 2_000;
+pub(super) const MOST_ORDERS: usize = 2_000;
 
 /// How fast virtual time passes. What differs between two clocks depends on time, and time is no part of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
+pub(crate) enum Clock {
     /// As in every other execution.
     Usual,
     /// Many times faster at each look.
@@ -19,7 +19,7 @@ pub enum Clock {
 }
 
 /// Runs the calls of a test one after another on fresh objects. The campaign implements it with the engine.
-pub trait RunSerially {
+pub(crate) trait RunSerially {
     /// Runs `test` with its lanes' steps in the given order of lanes. A step is a call, or a part of one of the calls in `split`.
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun;
 
@@ -29,7 +29,7 @@ pub trait RunSerially {
 
 /// One serial run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SerialRun {
+pub(crate) struct SerialRun {
     /// The lane of each step, in order.
     pub order: Vec<u8>,
     /// What the callers saw.
@@ -42,7 +42,7 @@ pub struct SerialRun {
 
 /// All serial runs of one test.
 #[derive(Clone, Debug, Default)]
-pub struct SerialOutcomes {
+pub(crate) struct SerialOutcomes {
     /// One for each order.
     pub runs: Vec<SerialRun>,
     /// Calls that did not return the same in two runs of one order: not compared.
@@ -55,7 +55,7 @@ pub struct SerialOutcomes {
 
 impl SerialOutcomes {
     /// Runs every order twice.
-    pub fn of(test: &RunnableTest, run: &mut dyn RunSerially) -> Self {
+    pub(crate) fn of(test: &RunnableTest, run: &mut dyn RunSerially) -> Self {
         let mut outcomes = Self::split_at(test, run, Split::new());
         loop {
             let mut split = outcomes.split.clone();
@@ -106,7 +106,7 @@ impl SerialOutcomes {
     }
 
     /// Number of calls that the first `steps` steps of a lane begin.
-    pub fn calls_begun(&self, lane: usize, steps: usize) -> usize {
+    pub(crate) fn calls_begun(&self, lane: usize, steps: usize) -> usize {
         let mut left = steps;
         let mut calls = 0;
         while left > 0 {
@@ -138,7 +138,7 @@ impl SerialOutcomes {
 
     /// A call of some run that was blocked while another one started, or never came back.
     #[must_use]
-    pub fn some_call_blocks(&self) -> bool {
+    pub(crate) fn some_call_blocks(&self) -> bool {
         self.runs
             .iter()
             .any(|run| run.overlapped || run.history.pending().next().is_some())
@@ -146,13 +146,13 @@ impl SerialOutcomes {
 
     /// Background threads ran in some run.
     #[must_use]
-    pub fn background_steps(&self) -> bool {
+    pub(crate) fn background_steps(&self) -> bool {
         self.runs.iter().any(|run| run.history.background_steps)
     }
 
     /// A run that says nothing about the calls, because a limit ended it.
     #[must_use]
-    pub fn inconclusive(&self) -> Option<&Ending> {
+    pub(crate) fn inconclusive(&self) -> Option<&Ending> {
         self.runs
             .iter()
             .map(|run| &run.history.ending)
@@ -170,7 +170,7 @@ impl SerialOutcomes {
 
     /// A call of the main thread before the lanes that does not return: how, and which.
     #[must_use]
-    pub fn failing_prefix(&self) -> Option<(CallName, &Outcome)> {
+    pub(crate) fn failing_prefix(&self) -> Option<(CallName, &Outcome)> {
         let history = &self.runs.first()?.history;
         history.main[..history.observers.start]
             .iter()
@@ -181,7 +181,7 @@ impl SerialOutcomes {
 
     /// Calls that panic or block although no other lane's call came before them: they fail alone.
     #[must_use]
-    pub fn failing_alone(&self) -> BTreeSet<CallName> {
+    pub(crate) fn failing_alone(&self) -> BTreeSet<CallName> {
         let mut alone = BTreeSet::new();
         for run in &self.runs {
             let Some(&lane) = run.order.first() else {
@@ -210,7 +210,7 @@ impl SerialOutcomes {
 
 /// All merges of lists with these lengths, and whether they are all; else a spread of them.
 #[must_use]
-pub fn orders(lengths: &[usize]) -> (Vec<Vec<u8>>, bool) {
+pub(super) fn orders(lengths: &[usize]) -> (Vec<Vec<u8>>, bool) {
     let mut all = Vec::new();
     let mut left = lengths.to_vec();
     let mut order = Vec::with_capacity(lengths.iter().sum());

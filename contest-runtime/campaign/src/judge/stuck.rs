@@ -13,7 +13,7 @@ use contest_data::test::{CallName, Split};
 use contest_data::trace::Outcome;
 
 /// The calls that hang although they hang in no serial order, and no annotation says that they may.
-pub fn unexplained(
+pub(super) fn unexplained(
     judge: &Judge<'_>,
     history: &History,
     run: &mut dyn RunSerially,

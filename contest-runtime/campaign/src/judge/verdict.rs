@@ -5,7 +5,7 @@ use contest_data::test::CallName;
 
 /// What is thought of one execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// Nothing wrong.
     Pass,
     /// Looks wrong and is not: the reason.
@@ -18,7 +18,7 @@ pub enum Verdict {
 
 /// A bug as one execution shows it, before it is minimised.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suspicion {
+pub(crate) struct Suspicion {
     /// What kind.
     pub kind: FindingKind,
     /// It is a bug only because nothing orders two accesses, which may be ordered by what is not seen.

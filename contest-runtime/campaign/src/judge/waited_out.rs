@@ -13,7 +13,7 @@ use contest_data::finding::FindingKind;
 const LONG: Duration = Duration::from_secs(1);
 
 /// The suspicion for a call that waited until its time was up, which it does in no serial order.
-pub fn suspicion(judge: &Judge<'_>, history: &History) -> Option<Suspicion> {
+pub(super) fn suspicion(judge: &Judge<'_>, history: &History) -> Option<Suspicion> {
     let runs = &judge.outcomes.runs;
     let (name, call) = history.lane_calls().find(|(name, call)| {
         let there = |run: &super::SerialRun| {

@@ -11,7 +11,7 @@ use contest_data::test::CallName;
 use contest_data::trace::{Occurrence, Origin, Place};
 
 /// The bug that this is.
-pub fn suspicion(
+pub(super) fn suspicion(
     judge: &Judge<'_>,
     [made, dropped]: [Occurrence; 2],
     calls: [Option<CallName>; 2],

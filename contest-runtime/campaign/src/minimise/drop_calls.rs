@@ -4,7 +4,7 @@ use super::{Reproduce, Reproduction};
 use contest_data::test::{ConcurrentTest, TestCall};
 
 /// The smallest test found that still shows the bug.
-pub fn drop_calls(
+pub(crate) fn drop_calls(
     mut test: ConcurrentTest,
     mut found: Reproduction,
     run: &mut dyn Reproduce,

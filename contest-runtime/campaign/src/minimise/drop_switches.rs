@@ -5,7 +5,7 @@ use super::{Again, OneTest, Reproduce, Reproduction};
 use contest_data::test::ConcurrentTest;
 
 /// The execution of the test with the fewest preemptions found that still shows the bug.
-pub fn drop_switches(
+pub(crate) fn drop_switches(
     test: &ConcurrentTest,
     found: Reproduction,
     run: &mut dyn Reproduce,

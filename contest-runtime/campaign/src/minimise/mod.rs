@@ -1,7 +1,9 @@
 //! A finding in, the smallest test and the interleaving with the fewest preemptions that still show it out.
 
-pub mod drop_calls;
-pub mod drop_switches;
+pub(crate) mod drop_calls;
+pub(crate) mod drop_switches;
+
+pub use drop_switches::fewest_switches;
 
 use contest_data::test::ConcurrentTest;
 use contest_data::trace::Schedule;

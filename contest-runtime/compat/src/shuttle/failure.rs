@@ -7,7 +7,7 @@ use super::FailurePersistence;
 use contest_data::trace::{BlockedThread, Ending, ExecutionRecord};
 
 /// Why the execution fails, if it does.
-pub fn failure_text(record: &ExecutionRecord) -> Option<String> {
+pub(super) fn failure_text(record: &ExecutionRecord) -> Option<String> {
     let unhandled = record
         .panics
         .iter()
@@ -65,7 +65,7 @@ fn waits(blocked: &[BlockedThread]) -> String {
 }
 
 /// Keeps the schedule; returns what to add to the message.
-pub fn kept(record: &ExecutionRecord, persistence: &FailurePersistence) -> String {
+pub(super) fn kept(record: &ExecutionRecord, persistence: &FailurePersistence) -> String {
     let schedule = record.schedule.to_text();
     match persistence {
         FailurePersistence::None => String::new(),

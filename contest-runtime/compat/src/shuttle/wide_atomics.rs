@@ -170,7 +170,7 @@ macro_rules! wide_atomic {
 mod after {
     use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-    pub trait Wrapping {
+    pub(super) trait Wrapping {
         fn add(self, other: Self) -> Self;
         fn sub(self, other: Self) -> Self;
     }
@@ -195,35 +195,35 @@ mod after {
         }
     }
 
-    pub fn fetch_add<T: Wrapping>(a: T, b: T) -> T {
+    pub(super) fn fetch_add<T: Wrapping>(a: T, b: T) -> T {
         a.add(b)
     }
 
-    pub fn fetch_sub<T: Wrapping>(a: T, b: T) -> T {
+    pub(super) fn fetch_sub<T: Wrapping>(a: T, b: T) -> T {
         a.sub(b)
     }
 
-    pub fn fetch_and<T: BitAnd<Output = T>>(a: T, b: T) -> T {
+    pub(super) fn fetch_and<T: BitAnd<Output = T>>(a: T, b: T) -> T {
         a & b
     }
 
-    pub fn fetch_nand<T: BitAnd<Output = T> + Not<Output = T>>(a: T, b: T) -> T {
+    pub(super) fn fetch_nand<T: BitAnd<Output = T> + Not<Output = T>>(a: T, b: T) -> T {
         !(a & b)
     }
 
-    pub fn fetch_or<T: BitOr<Output = T>>(a: T, b: T) -> T {
+    pub(super) fn fetch_or<T: BitOr<Output = T>>(a: T, b: T) -> T {
         a | b
     }
 
-    pub fn fetch_xor<T: BitXor<Output = T>>(a: T, b: T) -> T {
+    pub(super) fn fetch_xor<T: BitXor<Output = T>>(a: T, b: T) -> T {
         a ^ b
     }
 
-    pub fn fetch_max<T: Ord>(a: T, b: T) -> T {
+    pub(super) fn fetch_max<T: Ord>(a: T, b: T) -> T {
         a.max(b)
     }
 
-    pub fn fetch_min<T: Ord>(a: T, b: T) -> T {
+    pub(super) fn fetch_min<T: Ord>(a: T, b: T) -> T {
         a.min(b)
     }
 }

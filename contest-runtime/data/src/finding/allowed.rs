@@ -1,4 +1,4 @@
-//! Findings that the user does not want to hear of: a kind, everywhere or in one place.
+//! Findings that are not to be reported: a kind, everywhere or in one place.
 
 use std::fmt;
 
@@ -6,6 +6,11 @@ use super::FindingKind;
 
 /// A kind of finding that is not reported.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "String", into = "String")
+)]
 pub struct Allowed {
     /// The kind.
     pub kind: FindingKind,
@@ -83,6 +88,22 @@ impl fmt::Display for Allowed {
             Some(place) => write!(f, ":{place}"),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<String> for Allowed {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Allowed> for String {
+    fn from(allowed: Allowed) -> Self {
+        allowed.to_string()
     }
 }
 

@@ -10,7 +10,7 @@ use contest_data::subject::{Call, Object, Response, Subject};
 use contest_data::test::{ConcurrentTest, TestCall, call_text};
 
 /// The text of results that no order gives begins so.
-pub const NO_ORDER: &str = "the results match no order of the calls";
+pub(super) const NO_ORDER: &str = "the results match no order of the calls";
 
 thread_local! {
     /// The present call returned something that has a destructor.
@@ -18,7 +18,7 @@ thread_local! {
 }
 
 /// For `observe`: what the call returned has a destructor.
-pub fn note_held() {
+pub(super) fn note_held() {
     HELD.set(true);
 }
 
@@ -29,7 +29,7 @@ type Outcome = Vec<Vec<Response>>;
 ///
 /// # Errors
 /// Why the test says nothing: an order fails, or none ends.
-pub fn one_after_another(
+pub(super) fn one_after_another(
     subject: &'static Subject,
     test: &ConcurrentTest,
 ) -> Result<(BTreeSet<Outcome>, u64), &'static str> {
@@ -88,7 +88,7 @@ fn orders(lengths: &[usize]) -> Vec<Vec<usize>> {
 ///
 /// # Panics
 /// If the results match no order. Weakly consistent operations count only with `strict`.
-pub fn concurrently(
+pub(super) fn concurrently(
     subject: &'static Subject,
     test: &ConcurrentTest,
     strict: bool,

@@ -5,7 +5,7 @@ use contest_data::subject::{Argument, Subject};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Each operation beside each, itself included.
-pub fn pairs(subject: &Subject) -> Vec<ConcurrentTest> {
+pub(super) fn pairs(subject: &Subject) -> Vec<ConcurrentTest> {
     let operations = shared(subject);
     let mut out = Vec::new();
     for (n, &first) in operations.iter().enumerate() {
@@ -22,7 +22,7 @@ pub fn pairs(subject: &Subject) -> Vec<ConcurrentTest> {
 }
 
 /// Tests of a prefix of at most two calls, and two threads of one or two.
-pub fn random(subject: &'static Subject, seed: u64) -> impl Iterator<Item = ConcurrentTest> {
+pub(super) fn random(subject: &'static Subject, seed: u64) -> impl Iterator<Item = ConcurrentTest> {
     let operations = shared(subject);
     let all: Vec<u16> = (0..subject.operations.len() as u16).collect();
     let mut rng = Rng::new(seed);

@@ -22,7 +22,7 @@ use contest_data::test::{ConcurrentTest, TestCall};
 const MOST_WAITING: usize = 4_000;
 
 #[derive(Debug)]
-pub struct AutoConTest {
+pub(super) struct AutoConTest {
     stream: TestStream,
     sequences: Sequences,
     depcon: DepCon,
@@ -34,7 +34,12 @@ pub struct AutoConTest {
 }
 
 impl AutoConTest {
-    pub fn new(stream: TestStream, prunings: Prunings, depcon: DepCon, maptest: MapTest) -> Self {
+    pub(super) fn new(
+        stream: TestStream,
+        prunings: Prunings,
+        depcon: DepCon,
+        maptest: MapTest,
+    ) -> Self {
         Self {
             stream,
             sequences: Sequences::new(prunings),

@@ -12,12 +12,12 @@ use contest_data::test::ConcurrentTest;
 const LONGEST_PREFIX: usize = 5;
 
 #[derive(Debug)]
-pub struct CovCon {
+pub(super) struct CovCon {
     pairs: Vec<((u16, u16), u64)>,
 }
 
 impl CovCon {
-    pub fn new(calls: &RandomCalls) -> Self {
+    pub(super) fn new(calls: &RandomCalls) -> Self {
         let shared = calls.shared();
         let pairs = (0..shared.len())
             .flat_map(|left| (left..shared.len()).map(move |right| (left, right)))

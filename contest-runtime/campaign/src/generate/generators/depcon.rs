@@ -12,7 +12,7 @@ use contest_data::test::{ConcurrentTest, TestCall};
 const LONGEST_PREFIX: usize = 10;
 
 #[derive(Debug)]
-pub struct DepCon {
+pub(super) struct DepCon {
     racing: Vec<((u16, u16), u64)>,
     locking: Vec<((u16, u16), u64)>,
     circles: Vec<([u16; 3], u64)>,
@@ -22,7 +22,7 @@ pub struct DepCon {
 
 impl DepCon {
     /// Of these pairs.
-    pub fn new(parts: &Parts, pairs: &[(u16, u16)]) -> Self {
+    pub(super) fn new(parts: &Parts, pairs: &[(u16, u16)]) -> Self {
         let table = &parts.dependencies;
         let locking = |&(left, right): &(u16, u16)| table.promise(left, right) == Promise::Deadlock;
         Self {

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use contest_data::test::ConcurrentTest;
 
 /// Equal for tests that differ in the order of their lanes only.
-pub fn identity(test: &ConcurrentTest) -> u64 {
+pub(crate) fn identity(test: &ConcurrentTest) -> u64 {
     let mut hasher = DefaultHasher::new();
     (test.subject, &test.objects, &test.prefix).hash(&mut hasher);
     let mut lanes: Vec<u64> = test

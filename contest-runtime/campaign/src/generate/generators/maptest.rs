@@ -32,7 +32,7 @@ struct Meeting {
 }
 
 #[derive(Debug)]
-pub struct MapTest {
+pub(super) struct MapTest {
     pairs: Vec<(u16, u16)>,
     next_pair: usize,
     round: u64,
@@ -47,7 +47,7 @@ pub struct MapTest {
 
 impl MapTest {
     /// Of these pairs.
-    pub fn new(pairs: Vec<(u16, u16)>) -> Self {
+    pub(super) fn new(pairs: Vec<(u16, u16)>) -> Self {
         Self {
             pairs,
             next_pair: 0,

@@ -28,7 +28,7 @@ mod random;
 use autocontest::AutoConTest;
 use covcon::CovCon;
 use depcon::DepCon;
-pub use identity::identity;
+pub(super) use identity::identity;
 use maptest::MapTest;
 use random::ConTeGe;
 
@@ -36,7 +36,7 @@ use random::ConTeGe;
 const PATIENCE: u32 = 5_000;
 
 /// Runs a sequence of calls on a fresh object, in one thread. The campaign implements it with the engine.
-pub trait RunCalls {
+pub(crate) trait RunCalls {
     /// Makes the object and runs the calls in order.
     fn run_calls(&mut self, object: &TestObject, calls: &[TestCall]) -> SequenceRun;
 }
@@ -59,7 +59,7 @@ trait Generator: std::fmt::Debug {
 
 /// The source of tests of one subject.
 #[derive(Debug)]
-pub struct TestSource {
+pub(crate) struct TestSource {
     generator: Box<dyn Generator>,
     parts: Parts,
     pairs: usize,
@@ -73,7 +73,7 @@ impl TestSource {
     ///
     /// # Errors
     /// The name, if there is no generator of this name.
-    pub fn new(
+    pub(crate) fn new(
         generator: &str,
         subject: &'static Subject,
         index: u16,
@@ -115,7 +115,7 @@ impl TestSource {
     }
 
     /// The next test; `None` once nothing new comes.
-    pub fn next(&mut self, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
+    pub(crate) fn next(&mut self, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
         if self.pairs == 0 {
             return None;
         }
@@ -132,37 +132,37 @@ impl TestSource {
 
     /// Number of unordered pairs of operations.
     #[must_use]
-    pub fn pairs(&self) -> usize {
+    pub(crate) fn pairs(&self) -> usize {
         self.pairs
     }
 
     /// Of these, how many are left out because the two are proved unable to disturb each other.
     #[must_use]
-    pub fn pruned(&self) -> usize {
+    pub(crate) fn pruned(&self) -> usize {
         self.pruned
     }
 
     /// True while every pair has not yet had its first test.
     #[must_use]
-    pub fn in_first_round(&self) -> bool {
+    pub(crate) fn in_first_round(&self) -> bool {
         self.made <= self.pairs - self.pruned
     }
 
     /// True as long as tests that were cut wait for their second visit.
     #[must_use]
-    pub fn in_first_rounds(&self) -> bool {
+    pub(crate) fn in_first_rounds(&self) -> bool {
         self.generator.in_first_rounds()
     }
 
     /// What searching for sequences cost.
     #[must_use]
-    pub fn searches(&self) -> SearchTotals {
+    pub(crate) fn searches(&self) -> SearchTotals {
         self.generator.searches()
     }
 
     /// What the generator left out, with the reason and how often.
     #[must_use]
-    pub fn left_out(&self) -> Vec<(&'static str, u64)> {
+    pub(crate) fn left_out(&self) -> Vec<(&'static str, u64)> {
         self.generator.left_out()
     }
 }

@@ -8,7 +8,7 @@ use contest_data::test::ConcurrentTest;
 const LONGEST_PREFIX: usize = 5;
 
 #[derive(Debug)]
-pub struct ConTeGe;
+pub(super) struct ConTeGe;
 
 impl Generator for ConTeGe {
     fn propose(&mut self, parts: &mut Parts, _: &mut dyn RunCalls) -> Option<ConcurrentTest> {

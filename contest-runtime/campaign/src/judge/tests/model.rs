@@ -7,25 +7,25 @@ use contest_data::test::{CallName, ConcurrentTest, RunnableTest, TestCall, TestO
 use contest_data::trace::{Ending, Outcome};
 
 /// State of the model: what is in the container, in order.
-pub type State = Vec<u32>;
+pub(super) type State = Vec<u32>;
 
 /// One call of the model; `None` if it blocks.
-pub type Step = fn(&mut State, u16) -> Option<String>;
+pub(super) type Step = fn(&mut State, u16) -> Option<String>;
 
-pub const PUSH_1: u16 = 0;
-pub const PUSH_2: u16 = 1;
-pub const TAKE: u16 = 2;
-pub const TRY_TAKE: u16 = 3;
-pub const COUNT: u16 = 4;
-pub const TRY_PUSH: u16 = 5;
+pub(super) const PUSH_1: u16 = 0;
+pub(super) const PUSH_2: u16 = 1;
+pub(super) const TAKE: u16 = 2;
+pub(super) const TRY_TAKE: u16 = 3;
+pub(super) const COUNT: u16 = 4;
+pub(super) const TRY_PUSH: u16 = 5;
 
 /// First in, first out.
-pub fn queue(state: &mut State, operation: u16) -> Option<String> {
+pub(super) fn queue(state: &mut State, operation: u16) -> Option<String> {
     container(state, operation, 0)
 }
 
 /// Last in, first out.
-pub fn stack(state: &mut State, operation: u16) -> Option<String> {
+pub(super) fn stack(state: &mut State, operation: u16) -> Option<String> {
     let last = state.len().saturating_sub(1);
     container(state, operation, last)
 }
@@ -94,7 +94,7 @@ static SUBJECT: Subject = Subject {
 };
 
 /// A test with these operations in its lanes.
-pub fn test(lanes: &[Vec<u16>]) -> RunnableTest {
+pub(super) fn test(lanes: &[Vec<u16>]) -> RunnableTest {
     let call = |&operation: &u16| TestCall {
         object: 0,
         operation,
@@ -121,7 +121,7 @@ pub fn test(lanes: &[Vec<u16>]) -> RunnableTest {
 }
 
 /// A history in which nothing happened yet.
-pub fn empty(shape: &TestShape) -> History {
+pub(super) fn empty(shape: &TestShape) -> History {
     let absent = Observed {
         outcome: Outcome::Absent,
         began: u32::MAX,
@@ -153,7 +153,7 @@ pub fn empty(shape: &TestShape) -> History {
 }
 
 /// Runs the model.
-pub struct Model(pub Step);
+pub(super) struct Model(pub Step);
 
 impl RunSerially for Model {
     fn run_serially(
@@ -216,7 +216,7 @@ impl RunSerially for Model {
 }
 
 /// What the rules say about a history of a test.
-pub fn verdict(step: Step, test: &RunnableTest, history: &History) -> Verdict {
+pub(super) fn verdict(step: Step, test: &RunnableTest, history: &History) -> Verdict {
     let mut model = Model(step);
     let outcomes = SerialOutcomes::of(test, &mut model);
     let shape = TestShape::of(test);
@@ -231,7 +231,13 @@ pub fn verdict(step: Step, test: &RunnableTest, history: &History) -> Verdict {
 }
 
 /// Sets what a call returned and when.
-pub fn returned(history: &mut History, lane: usize, call: usize, text: &str, span: (u32, u32)) {
+pub(super) fn returned(
+    history: &mut History,
+    lane: usize,
+    call: usize,
+    text: &str,
+    span: (u32, u32),
+) {
     history.lanes[lane][call] = Observed {
         outcome: Outcome::Returned(Some(text.to_owned())),
         began: span.0,
@@ -245,7 +251,7 @@ pub fn returned(history: &mut History, lane: usize, call: usize, text: &str, spa
 }
 
 /// Makes a call hang from this time on.
-pub fn hangs(history: &mut History, lane: usize, call: usize, began: u32) {
+pub(super) fn hangs(history: &mut History, lane: usize, call: usize, began: u32) {
     history.lanes[lane][call] = Observed {
         outcome: Outcome::Pending,
         began,
@@ -260,6 +266,6 @@ pub fn hangs(history: &mut History, lane: usize, call: usize, began: u32) {
 }
 
 /// All calls with their spans.
-pub fn names(history: &History) -> Vec<CallName> {
+pub(super) fn names(history: &History) -> Vec<CallName> {
     history.lane_calls().map(|(name, _)| name).collect()
 }

@@ -8,11 +8,11 @@ use contest_data::trace::{Action, ExecutionRecord, ObjectId, Pending, ThreadInde
 
 /// Where a scheduler leaves why the test fails.
 #[derive(Clone, Debug, Default)]
-pub struct Failure(Arc<Mutex<Option<String>>>);
+pub(crate) struct Failure(Arc<Mutex<Option<String>>>);
 
 impl Failure {
     /// The reason, if there is one.
-    pub fn get(&self) -> Option<String> {
+    pub(crate) fn get(&self) -> Option<String> {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -29,7 +29,7 @@ impl Failure {
 }
 
 /// A scheduler as a strategy of the engine.
-pub struct Driving<S> {
+pub(crate) struct Driving<S> {
     scheduler: S,
     /// Steps after which an execution is given up.
     most_steps: Option<usize>,
@@ -38,7 +38,7 @@ pub struct Driving<S> {
 }
 
 impl<S: Scheduler> Driving<S> {
-    pub fn new(scheduler: S, most_steps: Option<usize>, failure: Failure) -> Self {
+    pub(crate) fn new(scheduler: S, most_steps: Option<usize>, failure: Failure) -> Self {
         Self {
             scheduler,
             most_steps,

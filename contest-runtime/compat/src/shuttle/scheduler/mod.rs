@@ -6,7 +6,7 @@ mod replaying;
 mod sampling;
 mod schedule;
 
-pub use driving::{Driving, Failure};
+pub(super) use driving::{Driving, Failure};
 pub use nondeterminism::UncontrolledNondeterminismCheckScheduler;
 pub use replaying::ReplayScheduler;
 pub use sampling::{
