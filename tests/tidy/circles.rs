@@ -1,4 +1,4 @@
-//! Files of the tool do not import each other in circles: each can be read after those that it imports.
+//! Files of the tool and of the search strategies do not import each other in circles: each can be read after those that it imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -134,21 +134,30 @@ fn imports_of(sources: &[(Module, String)]) -> BTreeMap<Module, BTreeSet<Module>
     imports.collect()
 }
 
-#[test]
-fn files_of_the_tool_do_not_import_each_other_in_circles() {
-    let source = root().join("cargo-contest/src");
+/// Modules on circles of imports among the files below `source`, rooms in `exceptions` left out.
+fn circles_below(source: &str, exceptions: &[&str]) -> Vec<String> {
+    let source = root().join(source);
     let sources: Vec<(Module, String)> = rust_files(&source)
         .into_iter()
         .map(|path| (module_of(path.strip_prefix(&source).unwrap()), path))
         .filter(|(module, _)| !module.iter().any(|it| it == "tests" || it == "sample"))
-        .filter(|(module, _)| !EXCEPTIONS.contains(&module[0].as_str()))
+        .filter(|(module, _)| !exceptions.contains(&module[0].as_str()))
         .map(|(module, path)| (module, std::fs::read_to_string(path).unwrap()))
         .collect();
     assert!(sources.len() > 50, "{}", sources.len());
-    let found: Vec<String> = on_circles(imports_of(&sources))
-        .into_iter()
-        .map(|it| it.join("::"))
-        .collect();
+    let found = on_circles(imports_of(&sources)).into_iter();
+    found.map(|it| it.join("::")).collect()
+}
+
+#[test]
+fn files_of_the_tool_do_not_import_each_other_in_circles() {
+    let found = circles_below("cargo-contest/src", EXCEPTIONS);
+    assert!(found.is_empty(), "on a circle of imports: {found:?}");
+}
+
+#[test]
+fn files_of_the_search_do_not_import_each_other_in_circles() {
+    let found = circles_below("contest-runtime/search/src", &[]);
     assert!(found.is_empty(), "on a circle of imports: {found:?}");
 }
 
