@@ -13,7 +13,7 @@ use crate::trace::{Event, ExecutionRecord, ObjectId};
 pub const MOST_SETS: usize = 64;
 
 /// Sets of an object of which no access is known.
-pub const EVERY_SET: u64 = u64::MAX;
+pub(crate) const EVERY_SET: u64 = u64::MAX;
 
 /// A place in the source that accesses a field, with the sets of that field.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -68,7 +68,7 @@ pub trait Strategy {
     fn gap(&self) -> Option<&'static str> {
         None
     }
-    /// What else the strategy counts, by names for reports. Those of [`pta`](contest_search::explore::pta) are constants,
+    /// What else the strategy counts, by names for reports. Those of [`pta`](contest_data::names::pta) are constants,
     /// because the tool looks for them.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()

@@ -27,7 +27,7 @@ const SIGNALS: [c_int; 6] = [
 ];
 
 /// Installs the handlers, on a stack of their own.
-pub fn install() -> std::io::Result<()> {
+pub(crate) fn install() -> std::io::Result<()> {
     // SAFETY: a new mapping that stays; the handler has the signature that SA_SIGINFO asks for.
     unsafe {
         let stack = libc::mmap(

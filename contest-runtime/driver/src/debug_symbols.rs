@@ -25,7 +25,7 @@ impl Executable {
 
 /// Opens the debug information of the running executable; `None` if it cannot be read.
 #[must_use]
-pub fn open_symbols() -> Option<Box<dyn Symbols>> {
+pub(crate) fn open_symbols() -> Option<Box<dyn Symbols>> {
     let path = std::env::current_exe().ok()?;
     Some(Box::new(Executable {
         functions: Loader::new(&path).ok()?,

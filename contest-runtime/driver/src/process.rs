@@ -78,7 +78,7 @@ fn start_again() -> std::io::Error {
 }
 
 /// No core files, and an end to growth outside the arena (C code, the tool's own leaks) before the machine suffers.
-pub fn limit_resources(region: Region) {
+pub(crate) fn limit_resources(region: Region) {
     for (resource, bytes) in [
         (libc::RLIMIT_CORE, 0),
         (libc::RLIMIT_AS, region.length + ADDRESS_SPACE_BYTES),
@@ -99,7 +99,7 @@ pub fn limit_resources(region: Region) {
 
 /// The standard streams the process was started with.
 #[derive(Debug)]
-pub struct Streams {
+pub(crate) struct Streams {
     /// Where the request comes from.
     pub requests: OwnedFd,
     /// Where replies go.
@@ -108,7 +108,7 @@ pub struct Streams {
 
 /// Moves the standard streams out of reach of code under test: its input is empty, and what it prints goes to the original standard
 /// error if `show_output`, else nowhere.
-pub fn take_streams(show_output: bool) -> std::io::Result<Streams> {
+pub(crate) fn take_streams(show_output: bool) -> std::io::Result<Streams> {
     let streams = Streams {
         requests: duplicate(0)?,
         replies: duplicate(1)?,
@@ -145,7 +145,7 @@ fn duplicate(descriptor: c_int) -> std::io::Result<OwnedFd> {
 }
 
 /// Maps the black box of the environment, or memory that nobody reads if there is none.
-pub fn map_black_box(path: Option<&std::ffi::OsStr>) -> std::io::Result<*mut u8> {
+pub(crate) fn map_black_box(path: Option<&std::ffi::OsStr>) -> std::io::Result<*mut u8> {
     use std::os::fd::AsRawFd;
     let size = contest_data::protocol::black_box::SIZE;
     let file = path
@@ -190,7 +190,7 @@ fn check(result: c_int) -> std::io::Result<c_int> {
 }
 
 /// Ends the process at once: no destructors, no exit handlers.
-pub fn end(status: i32) -> ! {
+pub(crate) fn end(status: i32) -> ! {
     // SAFETY: ends the process.
     unsafe { libc::_exit(status) }
 }

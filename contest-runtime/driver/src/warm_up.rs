@@ -19,7 +19,7 @@ thread_local! {
 }
 
 /// Calls each of them once. The panic hook must be installed.
-pub fn warm_up() {
+pub(crate) fn warm_up() {
     let _ = std::thread::current().id();
     // Nothing of code under test is in the buffers yet; a stream that cannot be written to is /dev/null's business.
     let _ = std::io::stdout().flush();
@@ -42,7 +42,7 @@ const CONSEQUENCES: [&str; 2] = [
 ];
 
 /// Puts a hook in front of the present one that keeps each panic in the black box.
-pub fn install_panic_hook() {
+pub(crate) fn install_panic_hook() {
     let next = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let message = info.payload_as_str().unwrap_or("(a value that is no text)");

@@ -7,8 +7,8 @@ use contest_data::limits::Limits;
 use contest_data::trace::{Ending, ExecutionRecord};
 use contest_engine::execution::Engine;
 use contest_search::coverage::{Contents, MapCoverage};
-use contest_search::explore::pcr::PcrSettings;
-use contest_search::explore::{Dpor, MapTest, Mcr, Pcr, Pct, Pos, Random, Urw};
+use contest_search::explore::{Dpor, Pct, Pos, Random, Urw};
+use contest_search::research::{MapTest, Mcr, Pcr, PcrSettings};
 
 use crate::subjects::Subject;
 

@@ -12,7 +12,7 @@ use contest_data::rng::Rng;
 use contest_engine::execution::Engine;
 use contest_search::coverage::{Contents, MapCoverage, SiteTable};
 use contest_search::explore::Random;
-use contest_search::predict::{
+use contest_search::research::predict::{
     Batsat, FilterRules, Outlook, SatSolver, Staircase, TraceModel, construct,
 };
 

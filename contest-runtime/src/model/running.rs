@@ -10,8 +10,7 @@ use contest_data::decision::Strategy;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::execution::{Engine, active};
-use contest_search::explore::Replay;
-use contest_search::explore::explorer::RunOnce;
+use contest_search::explore::{Replay, RunOnce};
 
 /// A model and the engine that runs it.
 pub(super) struct Running<'f> {

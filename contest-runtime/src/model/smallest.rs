@@ -7,8 +7,7 @@ use super::verdict::{self, Failure};
 use contest_campaign::minimise::{Again, Reproduction, fewest_switches};
 use contest_data::decision::Strategy;
 use contest_data::trace::ExecutionRecord;
-use contest_search::explore::switches::{Switch, Switches, switches_of, values_of};
-use contest_search::explore::{Budget, Explorer};
+use contest_search::explore::{Budget, Explorer, Switch, Switches, switches_of, values_of};
 
 /// Most time for all attempts.
 const TIME: Duration = Duration::from_secs(2);

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use contest_data::rng::Rng;
 use contest_data::trace::ExecutionRecord;
-use contest_search::coverage::instances::PatternKey;
-use contest_search::coverage::{Contents, MapCoverage, Pattern, Role};
+use contest_search::coverage::{Contents, MapCoverage, Pattern, PatternKey, Role};
 
 use crate::traces::{Line, random_lines, record};
 

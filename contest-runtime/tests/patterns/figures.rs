@@ -10,8 +10,8 @@ use contest_data::rng::Rng;
 use contest_data::trace::{Action, Ending, ExecutionRecord, ObjectId, ThreadIndex};
 use contest_engine::execution::Engine;
 use contest_search::coverage::{Contents, SiteTable};
-use contest_search::explore::Planned;
-use contest_search::predict::{
+use contest_search::research::Planned;
+use contest_search::research::predict::{
     Batsat, Candidate, FilterRules, Outlook, PlannedSchedule, Staircase, TraceModel, construct,
 };
 

@@ -9,9 +9,9 @@ use contest_data::limits::Limits;
 use contest_data::trace::ExecutionRecord;
 use contest_engine::execution::Engine;
 use contest_search::coverage::{Contents, MapCoverage};
-use contest_search::explore::pcr::PcrSettings;
-use contest_search::explore::{Pcr, Random};
-use contest_search::predict::ForesightLimits;
+use contest_search::explore::Random;
+use contest_search::research::predict::ForesightLimits;
+use contest_search::research::{Pcr, PcrSettings};
 
 use crate::traces::{Line, record};
 

@@ -8,8 +8,8 @@ use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
 use contest_engine::execution::{Engine, active};
 use contest_search::coverage::{Contents, MapCoverage};
-use contest_search::explore::pcr::PcrSettings;
-use contest_search::explore::{Dfs, Pcr};
+use contest_search::explore::Dfs;
+use contest_search::research::{Pcr, PcrSettings};
 
 /// A location of a name of its own.
 const SHARED: usize = 0x1000;

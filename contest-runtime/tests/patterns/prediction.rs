@@ -5,10 +5,10 @@ use std::sync::Arc;
 use contest_data::rng::Rng;
 use contest_data::trace::ExecutionRecord;
 use contest_search::coverage::{Contents, SiteTable};
-use contest_search::explore::{Planned, Random};
-use contest_search::predict::explicit_search::search;
-use contest_search::predict::{
-    Batsat, Divergence, Outlook, PlannedSchedule, Staircase, StepId, TraceModel, Wish,
+use contest_search::explore::Random;
+use contest_search::research::Planned;
+use contest_search::research::predict::{
+    Batsat, Divergence, Outlook, PlannedSchedule, Staircase, StepId, TraceModel, Wish, search,
 };
 
 use crate::program::{Op, Program, explore};

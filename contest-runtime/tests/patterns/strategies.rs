@@ -6,9 +6,9 @@ use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::rng::Rng;
 use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
 use contest_search::coverage::{Contents, MapCoverage};
-use contest_search::explore::pcr::PcrSettings;
-use contest_search::explore::{Dfs, Dpor, MapTest, Mcr, Pcr};
-use contest_search::predict::{FilterRules, ForesightLimits};
+use contest_search::explore::{Dfs, Dpor};
+use contest_search::research::predict::{FilterRules, ForesightLimits};
+use contest_search::research::{MapTest, Mcr, Pcr, PcrSettings};
 
 use crate::program::{Op, Program, explore};
 use crate::programs::random_program;

@@ -8,7 +8,7 @@ use std::panic::Location;
 
 use contest_data::observed::{Does, Seen, SeenTogether, Together};
 use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
-use contest_search::coverage::access::{Contents, access_of};
+use contest_search::coverage::{Contents, access_of};
 
 /// Different facts that are kept of one subject; more are counted.
 const MOST: usize = 20_000;

@@ -13,8 +13,7 @@ use contest_data::decision::Strategy;
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::trace::{Ending, Event, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
 use contest_search::coverage::{MapCoverage, MethodPairs};
-use contest_search::explore::Replay;
-use contest_search::explore::explorer::Explorer;
+use contest_search::explore::{Explorer, Replay};
 
 /// An execution that looks like a bug.
 #[derive(Clone, Debug)]

@@ -12,8 +12,9 @@ use contest_data::finding::FindingKind;
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::trace::VisibleBytes;
-use contest_search::explore::switches::{Switch, Switches, switches_of, values_of};
-use contest_search::explore::{Budget, Explorer, Focused};
+use contest_search::explore::{
+    Budget, Explorer, Focused, Switch, Switches, switches_of, values_of,
+};
 
 /// What one attempt may cost.
 const ATTEMPT: Budget = Budget {

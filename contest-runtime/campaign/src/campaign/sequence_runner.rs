@@ -14,8 +14,7 @@ use contest_data::decision::Strategy as _;
 use contest_data::settings::{Activity, Avoid, Listener};
 use contest_data::test::{ConcurrentTest, MainCall, Split, TestCall, TestObject, TestShape};
 use contest_data::totals::Reasons;
-use contest_search::coverage::Contents;
-use contest_search::coverage::access::access_of;
+use contest_search::coverage::{Contents, access_of};
 use contest_search::explore::Serial;
 
 use contest_data::subject::Subject;

@@ -8,8 +8,7 @@ use contest_engine::execution::Engine;
 use contest_engine::execution::engine::Names;
 use contest_engine::execution::told_accesses::{Noted, NotedBlock, TellAccess};
 use contest_engine::memory::{Content, Isolation};
-use contest_search::coverage::fast_hash::FastMap;
-use contest_search::coverage::shared_accesses::SharedAccesses;
+use contest_search::coverage::{FastMap, SharedAccesses};
 
 /// In larger blocks of unknown content it is not told where an access was.
 const LARGEST_UNKNOWN: usize = 1_024;

@@ -16,8 +16,7 @@ use contest_data::trace::{Ending, ExecutionRecord, Frame, Outcome, Touched, Visi
 use contest_engine::execution::Engine;
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::memory::Isolation;
-use contest_search::explore::explorer::RunOnce;
-use contest_search::explore::{Focused, Serial};
+use contest_search::explore::{Focused, RunOnce, Serial};
 
 /// What runs of one subject cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ pub use drop_switches::fewest_switches;
 
 use contest_data::test::ConcurrentTest;
 use contest_data::trace::Schedule;
-use contest_search::explore::switches::Switch;
+use contest_search::explore::Switch;
 
 /// An execution that shows the bug.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Numbers as bytes, seven bits in each, lowest first: small numbers are short.
 
 /// Appends a number.
-pub fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -10,7 +10,7 @@ pub fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Takes a number off the front; `None` if the bytes end before it does, or if it is none of 64 bits.
-pub fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+pub(crate) fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;

@@ -218,7 +218,7 @@ pub fn put_visible(bytes: &mut Vec<u8>, visible: &VisibleBytes) {
 
 /// Takes what [`put_visible`] wrote off the front; `None` if that is not there.
 #[cfg(feature = "explore")]
-pub fn take_visible(bytes: &mut &[u8]) -> Option<VisibleBytes> {
+pub(crate) fn take_visible(bytes: &mut &[u8]) -> Option<VisibleBytes> {
     let mut next = || u32::try_from(take_number(bytes)?).ok();
     let (thread, number, offset, size) = (next()?, next()?, next()?, next()?);
     let thread = u16::try_from(thread).ok()?;

@@ -1,6 +1,6 @@
 //! The frames of a printed backtrace that a reader of a report can do something with: code under test, innermost first.
 
-use contest_data::trace::frame::{Origin, origin};
+use contest_data::trace::{Origin, origin};
 
 /// More than these are no help.
 const MOST_FRAMES: usize = 64;

@@ -240,7 +240,7 @@ fn reuse(lists: &mut Vec<Vec<u32>>, length: usize) {
 }
 
 /// From the first creation of a thread to the last join: before and after, the main thread is alone.
-pub fn concurrent_part(events: &[Event]) -> (usize, usize) {
+pub(super) fn concurrent_part(events: &[Event]) -> (usize, usize) {
     let begin = events
         .iter()
         .position(|event| matches!(event.action, Action::Spawn(_)));

@@ -18,7 +18,7 @@ pub struct Pattern(u8);
 /// How the two accesses of the one thread and the two of the other lie in a pattern of length four. The first access is of x by the first
 /// thread; x and y each have one access of either thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// x by 1, x by 2, y by 2, y by 1.
     Inside,
     /// x by 1, y by 2, x by 2, y by 1.
@@ -96,7 +96,7 @@ impl Pattern {
 
     /// Of three accesses of one variable, the second by another thread.
     #[must_use]
-    pub fn of_three(first: Role, second: Role, third: Role) -> Option<Self> {
+    pub(crate) fn of_three(first: Role, second: Role, third: Role) -> Option<Self> {
         match (first, second, third) {
             (R, W, R) => Some(Self(4)),
             (W, W, R) => Some(Self(5)),
@@ -109,7 +109,7 @@ impl Pattern {
 
     /// Of two accesses of x (roles in order) and two of y (roles in order): a write in each pair, and thread by thread the same role.
     #[must_use]
-    pub fn of_four(shape: Shape, x: (Role, Role), y: (Role, Role)) -> Option<Self> {
+    pub(crate) fn of_four(shape: Shape, x: (Role, Role), y: (Role, Role)) -> Option<Self> {
         match (shape, x, y) {
             (Shape::Inside, (W, W), (W, W)) => Some(Self(9)),
             (Shape::Crossed, (W, W), (W, W)) => Some(Self(10)),
@@ -126,13 +126,13 @@ impl Pattern {
 
     /// True for the 14 that no serial order of two units of work shows (Hammer, Dolby, Vaziri, Tip, ICSE 2008): 4 to 17.
     #[must_use]
-    pub fn is_atomic_set(self) -> bool {
+    pub(crate) fn is_atomic_set(self) -> bool {
         self.0 >= 4
     }
 
     /// Number among the 11 of Vaziri, Tip and Dolby.
     #[must_use]
-    pub fn popl_number(self) -> Option<u8> {
+    pub(crate) fn popl_number(self) -> Option<u8> {
         let number = *ATOMIC_SET.get(usize::from(self.0).checked_sub(4)?)?;
         (number != 0).then_some(number)
     }

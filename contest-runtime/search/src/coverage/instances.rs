@@ -42,7 +42,7 @@ impl PatternKey {
 
 /// An instance: the accesses, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instance {
+pub(super) struct Instance {
     /// Which pattern, where.
     pub key: PatternKey,
     /// Its accesses in order; the first [`Pattern::length`] count.
@@ -60,7 +60,7 @@ const MOST_READS: usize = 64;
 
 /// Finds the instances in an execution; keeps its buffers.
 #[derive(Clone, Debug, Default)]
-pub struct InstanceFinder {
+pub(super) struct InstanceFinder {
     pairs: Vec<(u32, u32)>,
     reads: Vec<u32>,
     writes_before: Vec<Vec<u32>>,
@@ -70,7 +70,7 @@ pub struct InstanceFinder {
     capped: u64,
 }
 
-pub fn roles(access: &Access) -> impl Iterator<Item = Role> + use<> {
+pub(super) fn roles(access: &Access) -> impl Iterator<Item = Role> + use<> {
     let read = access.reads.then_some(Role::Read);
     let write = access.writes.then_some(Role::Write);
     read.into_iter().chain(write)
@@ -79,12 +79,12 @@ pub fn roles(access: &Access) -> impl Iterator<Item = Role> + use<> {
 impl InstanceFinder {
     /// How often a cap cut something off, so far.
     #[must_use]
-    pub fn capped(&self) -> u64 {
+    pub(super) fn capped(&self) -> u64 {
         self.capped
     }
 
     /// Calls `found` for every instance; equal keys may come several times.
-    pub fn find(&mut self, accesses: &Accesses, mut found: impl FnMut(Instance)) {
+    pub(super) fn find(&mut self, accesses: &Accesses, mut found: impl FnMut(Instance)) {
         self.pairs.clear();
         self.writes_before
             .resize_with(accesses.variables(), Vec::new);
@@ -286,7 +286,7 @@ impl InstanceFinder {
     }
 }
 
-pub fn triple_roles(
+pub(super) fn triple_roles(
     a: &Access,
     b: &Access,
     c: &Access,

@@ -173,7 +173,7 @@ impl MapCoverage {
     }
 
     /// The sites, to number those of other views of the same executions alike.
-    pub fn sites_mut(&mut self) -> &mut SiteTable {
+    pub(crate) fn sites_mut(&mut self) -> &mut SiteTable {
         &mut self.sites
     }
 

@@ -4,24 +4,33 @@
 //! executions that ran, never from what a solver says could run. Dropped: accesses of variables that only one thread uses or nobody
 //! writes, and what the caps of [`instances`] cut off, which is counted.
 
-pub mod access;
-pub mod access_patterns;
-pub mod fast_hash;
+mod access;
+mod access_patterns;
+mod fast_hash;
 mod fields_met;
-pub mod instances;
-pub mod map_coverage;
-pub mod method_pairs;
+mod instances;
+mod map_coverage;
+mod method_pairs;
 #[cfg(all(
     feature = "driver",
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
-pub mod shared_accesses;
-pub mod sites;
+mod shared_accesses;
+mod sites;
 mod variables;
 
-pub use access::{Access, Accesses, Contents};
+pub use access::{Contents, access_of};
+pub(crate) use access_patterns::Shape;
 pub use access_patterns::{Pattern, Role};
+pub use fast_hash::{FastMap, FastSet};
+pub use instances::PatternKey;
 pub use map_coverage::MapCoverage;
 pub use method_pairs::MethodPairs;
-pub use sites::{Site, SiteId, SiteTable};
+#[cfg(all(
+    feature = "driver",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub use shared_accesses::SharedAccesses;
+pub use sites::{SiteId, SiteTable};

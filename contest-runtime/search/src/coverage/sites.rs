@@ -98,7 +98,7 @@ impl SiteTable {
 
     /// The number of a plain access's site: line and field. Of an access by compiled code of which nothing was told only the number of its call
     /// stack is known, which stands for the line.
-    pub fn number_plain(&mut self, access: &PlainAccess) -> SiteId {
+    pub(crate) fn number_plain(&mut self, access: &PlainAccess) -> SiteId {
         let told = access.told.map(std::ptr::from_ref::<Told>);
         let key = told.map(|told| (told.addr(), access.writes));
         if let Some(&known) = key.and_then(|key| self.by_told.get(&key)) {

@@ -6,7 +6,7 @@ use super::sites::SiteId;
 
 /// Sites by variable: classes of sites that met on an object.
 #[derive(Clone, Debug, Default)]
-pub struct Variables {
+pub(super) struct Variables {
     parent: Vec<u32>,
     reads: Vec<bool>,
     writes: Vec<bool>,
@@ -33,7 +33,7 @@ impl Variables {
         }
     }
 
-    pub fn join_sites(&mut self, accesses: &Accesses) {
+    pub(super) fn join_sites(&mut self, accesses: &Accesses) {
         for list in &accesses.by_variable {
             let Some(&first) = list.first() else { continue };
             let one = accesses.get(first).site;
@@ -79,7 +79,7 @@ impl Variables {
     }
 
     /// Number of variables, the bound with pairs of variables in both orders, and as printed in the paper.
-    pub fn bounds(&self) -> (u64, u64, u64) {
+    pub(super) fn bounds(&self) -> (u64, u64, u64) {
         let mut classes: FastMap<u32, (u64, u64)> = FastMap::default();
         for site in 0..self.parent.len() {
             let class = classes.entry(self.root_of(site as u32)).or_default();

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::budget::Budget;
-use super::portfolio::{Member, Portfolio};
-use super::{Dfs, Dpor, MapTest, Mcr, PatternSet, Pcr, Pct, Pos, Pta, Random, Urw};
+use crate::research::{MapTest, Mcr, PatternSet, Pcr, Pta};
+use crate::strategies::{Budget, Dfs, Dpor, Member, Pct, Portfolio, Pos, Random, Urw};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::Strategy;
 use contest_data::names::STRATEGIES;
@@ -88,7 +87,7 @@ pub fn named(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, String>
 ///
 /// # Errors
 /// The name, if there is no such strategy.
-pub fn grouped(
+pub(super) fn grouped(
     name: &str,
     seed: u64,
     budget: Budget,
@@ -125,7 +124,7 @@ pub fn grouped(
 
 /// Depth-first, with at most this many preemptions.
 #[must_use]
-pub fn bounded(preemptions: u32, budget: Budget) -> Portfolio {
+pub(super) fn bounded(preemptions: u32, budget: Budget) -> Portfolio {
     let only = Member {
         name: "dfs",
         strategy: Box::new(Dfs::new(Some(preemptions))),

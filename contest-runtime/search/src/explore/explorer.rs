@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::budget::Budget;
 use super::by_name::{bounded, grouped, named};
-use super::portfolio::{PartReport, Portfolio};
+use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
 use contest_data::trace::ExecutionRecord;

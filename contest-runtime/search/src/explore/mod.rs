@@ -1,43 +1,13 @@
-//! A test, a strategy and a budget in, executions out. One file per strategy.
+//! Explores one test: strategies by name, and the loop that runs executions under them.
+//!
+//! The default strategies are re-exported here; the papers' baselines are in [`research`](crate::research).
 
-pub mod budget;
-pub mod by_name;
-mod causality;
-mod dependence;
-pub mod dfs;
-pub mod dpor;
-pub mod explorer;
-pub mod focused;
-pub mod maptest;
-pub mod mcr;
-pub mod pcr;
-pub mod pct;
-pub mod planned;
-pub mod portfolio;
-pub mod pos;
-pub mod pta;
-pub mod random;
-pub mod replay;
-pub mod serial;
-pub mod switches;
-pub mod tree_size;
-pub mod urw;
+mod by_name;
+mod explorer;
 
-pub use budget::Budget;
+pub use crate::strategies::{
+    Budget, Dfs, Dpor, Ended, Focused, PartReport, Pct, Portfolio, Pos, Random, Replay, Serial,
+    Switch, Switches, Urw, switches_of, values_of,
+};
 pub use by_name::named;
-pub use dfs::Dfs;
-pub use dpor::Dpor;
-pub use explorer::Explorer;
-pub use focused::Focused;
-pub use maptest::MapTest;
-pub use mcr::Mcr;
-pub use pcr::Pcr;
-pub use pct::Pct;
-pub use planned::Planned;
-pub use portfolio::{Ended, PartReport, Portfolio};
-pub use pos::Pos;
-pub use pta::{PatternSet, Pta};
-pub use random::Random;
-pub use replay::Replay;
-pub use serial::Serial;
-pub use urw::Urw;
+pub use explorer::{Explorer, RunOnce};

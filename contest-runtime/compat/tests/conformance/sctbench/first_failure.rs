@@ -6,8 +6,7 @@ use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
 use contest_data::trace::ExecutionRecord;
 use contest_engine::execution::Engine;
-use contest_search::explore::explorer::RunOnce;
-use contest_search::explore::{Budget, Explorer};
+use contest_search::explore::{Budget, Explorer, RunOnce};
 
 use super::{Bug, Program, programs, shown};
 

@@ -1,0 +1,265 @@
+//! Maximal causality reduction (Huang: Stateless model checking concurrent programs with maximal causality reduction, PLDI 2015): in each
+//! new execution some read returns a value that it has not returned after such a past. The baseline of PCR, on the same constraints.
+//!
+//! The reads asked for on the way to an execution keep their values in every schedule made from it, so the questions form a tree. The paper
+//! keeps the whole schedule; keeping less reaches every combination of values read of loads and stores. A read-modify-write that would read
+//! something new is asked for at the end of a schedule only, because what it would write is not known; so where there are such, not
+//! every combination is reached.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::coverage::FastSet;
+use crate::coverage::{Contents, SiteTable};
+use crate::research::predict::Name;
+use crate::research::predict::{
+    Follower, Foresight, ForesightCounts, ForesightLimits, Outlook, PlannedSchedule, StepId,
+    UnsatCores, Wish,
+};
+use crate::strategies::without_preemption;
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::rng::Rng;
+use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
+
+/// Traces waiting to be asked about.
+const MOST_TRACES: usize = 256;
+
+#[derive(Debug)]
+struct Waiting {
+    foresight: Foresight,
+    /// The reads that were asked for on the way here.
+    asked: Vec<StepId>,
+    /// Reads and the values they might return.
+    wishes: VecDeque<(StepId, u64)>,
+}
+
+/// MCR.
+#[derive(Debug)]
+pub struct Mcr {
+    rng: Rng,
+    left: u64,
+    limits: ForesightLimits,
+    sites: SiteTable,
+    waiting: VecDeque<Waiting>,
+    planned: FastSet<Name>,
+    /// The reads that the present plan was made for: thread and number in it.
+    asked: Vec<(ThreadIndex, u32)>,
+    cores: UnsatCores,
+    follower: Follower,
+    is_planned: bool,
+    dropped: u64,
+    diverged: u64,
+    counts: ForesightCounts,
+}
+
+impl Mcr {
+    /// With this seed of the random walks, for at most this many executions.
+    #[must_use]
+    pub fn new(seed: u64, executions: u64) -> Self {
+        Self {
+            rng: Rng::new(seed),
+            left: executions,
+            limits: ForesightLimits::default(),
+            sites: SiteTable::default(),
+            waiting: VecDeque::new(),
+            planned: FastSet::default(),
+            asked: Vec::new(),
+            cores: UnsatCores::default(),
+            follower: Follower::default(),
+            is_planned: false,
+            dropped: 0,
+            diverged: 0,
+            counts: ForesightCounts::default(),
+        }
+    }
+
+    /// What was asked and what it cost.
+    #[must_use]
+    pub fn counts(&self) -> &ForesightCounts {
+        &self.counts
+    }
+
+    /// True if the present execution follows a plan; false for a random walk, where nothing was left to ask.
+    #[must_use]
+    pub fn is_planned(&self) -> bool {
+        self.is_planned
+    }
+
+    /// Planned executions that could not be followed.
+    #[must_use]
+    pub fn diverged(&self) -> u64 {
+        self.diverged
+    }
+
+    /// Traces dropped because too many were waiting.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    fn plan(&mut self) -> bool {
+        while let Some(waiting) = self.waiting.front_mut() {
+            let Some((read, value)) = waiting.wishes.pop_front() else {
+                self.waiting.pop_front();
+                continue;
+            };
+            let foresight = &mut waiting.foresight;
+            let wish = Wish::Reads(read, value, waiting.asked.clone());
+            let answer = foresight.ask(
+                &wish,
+                false,
+                &self.limits,
+                &mut self.cores,
+                &mut self.counts,
+            );
+            let Outlook::Possible(order) = answer else {
+                continue;
+            };
+            if self
+                .planned
+                .insert(class(foresight, &waiting.asked, read, value))
+            {
+                let plan = foresight.plan(&order);
+                let model = foresight.model();
+                let asked = waiting.asked.iter().chain([&read]);
+                self.asked = asked
+                    .map(|&step| {
+                        let thread = model.indices[usize::from(model.step(step).thread)];
+                        (thread, model.step(step).event)
+                    })
+                    .map(|(thread, event)| (thread, foresight.index_of(event)))
+                    .collect();
+                self.follower.start(plan);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// What a schedule was made for: the reads asked for so far and the newest, with their values.
+fn class(foresight: &Foresight, asked: &[StepId], read: StepId, value: u64) -> Name {
+    let model = foresight.model();
+    let name = |&step: &StepId| {
+        let step = model.step(step);
+        step.name.with(step.access.map_or(0, |access| access.read))
+    };
+    let mut names: Vec<Name> = asked.iter().map(name).collect();
+    names.push(model.step(read).name.with(value));
+    names.sort_unstable();
+    names.into_iter().fold(Name::new(), Name::with_name)
+}
+
+fn wishes(foresight: &Foresight) -> VecDeque<(StepId, u64)> {
+    let model = foresight.model();
+    let mut wishes = VecDeque::new();
+    for (number, step) in model.steps.iter().enumerate() {
+        let Some(access) = step.access.filter(|access| access.reads && access.valued) else {
+            continue;
+        };
+        let variable = &model.variables[access.variable as usize];
+        let writes = variable
+            .accesses
+            .iter()
+            .filter_map(|&step| model.step(step).access);
+        let mut values: Vec<u64> = writes
+            .filter(|access| access.writes)
+            .map(|access| access.wrote)
+            .collect();
+        values.extend(variable.initial);
+        values.sort_unstable();
+        values.dedup();
+        wishes.extend(
+            values
+                .into_iter()
+                .filter(|&value| value != access.read)
+                .map(|value| (number as StepId, value)),
+        );
+    }
+    wishes
+}
+
+impl Strategy for Mcr {
+    fn begin(&mut self) -> bool {
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        self.is_planned = self.plan();
+        if !self.is_planned {
+            self.follower.start(PlannedSchedule::default());
+        }
+        true
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        if self.is_planned {
+            let planned = self.follower.next(point);
+            return Choice::Run(
+                planned.unwrap_or_else(|| without_preemption(point, point.enabled)),
+            );
+        }
+        let set = point.enabled;
+        if !set.has_several() {
+            return Choice::Run(set.lowest());
+        }
+        let index = self.rng.below(set.len());
+        Choice::Run(set.member(index))
+    }
+
+    fn value(&mut self, alternatives: u16) -> u16 {
+        if self.is_planned {
+            return self.follower.value(alternatives).unwrap_or(0);
+        }
+        self.rng.below(u32::from(alternatives)) as u16
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.rng.bits()
+    }
+
+    fn end(&mut self, record: &ExecutionRecord) {
+        if record.ending == Ending::Abandoned {
+            return;
+        }
+        if self.is_planned {
+            self.follower.end(&record.events);
+            self.diverged += u64::from(self.follower.divergence().is_some());
+        }
+        if self.waiting.len() >= MOST_TRACES {
+            self.dropped += 1;
+            return;
+        }
+        let foresight = Foresight::new(
+            Arc::new(record.clone()),
+            &mut self.sites,
+            Contents::Ignored,
+            0,
+            &self.limits,
+            &mut self.counts,
+        );
+        self.counts.unseen_steps += foresight.cuts().length;
+        let model = foresight.model();
+        let mut asked: Vec<StepId> = Vec::new();
+        let mut open: Vec<bool> = vec![true; model.steps.len()];
+        for thread in &model.threads {
+            let is_asked = |&step: &StepId| {
+                let event = &record.events[model.step(step).event as usize];
+                self.is_planned && self.asked.contains(&(event.thread, event.index))
+            };
+            asked.extend(thread.iter().copied().filter(is_asked));
+            if let Some(last) = thread.iter().rposition(is_asked) {
+                thread[..=last]
+                    .iter()
+                    .for_each(|&step| open[step as usize] = false);
+            }
+        }
+        let mut wishes = wishes(&foresight);
+        wishes.retain(|&(step, _)| open[step as usize]);
+        self.waiting.push_back(Waiting {
+            foresight,
+            asked,
+            wishes,
+        });
+    }
+}

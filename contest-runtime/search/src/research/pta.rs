@@ -1,0 +1,209 @@
+//! Prediction and active testing (Terragni and Cheung, ICSE 2016, section 4.4): each thread of a test runs alone
+//! once, patterns that break atomicity are predicted from what the two did, and each is forced in an execution of its own, in two states.
+//!
+//! Deviations: an event is named by its place in its call, not by its place in the source and a count: where interference takes a call
+//! along another path the execution counts as diverged. The state "of the other sequence" is reached by letting the other thread run its
+//! calls first. In tests of three threads each pair of threads is taken in turn. Where the user has grouped fields into atomic sets, orders
+//! over two locations that are in no set together are no requirements; they are counted.
+
+mod force;
+mod requirements;
+mod unit;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::strategies::without_preemption;
+use contest_data::atomic_sets::AtomicSets;
+use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::names::pta::{COVERED, EXCLUDED, REQUIRED};
+use contest_data::trace::{ExecutionRecord, ThreadIndex};
+
+use force::{First, Force, Forced};
+pub(crate) use requirements::PatternSet;
+use requirements::{Requirement, Requirements, predict};
+use unit::{Lane, lanes};
+
+/// What is run next.
+#[derive(Debug)]
+enum Job {
+    /// This lane first, to its end, then the others; 0 is the first one.
+    Alone(usize),
+    Force(Requirement, First),
+}
+
+/// The strategy.
+#[derive(Debug)]
+pub(crate) struct Pta {
+    patterns: PatternSet,
+    sets: Arc<AtomicSets>,
+    jobs: VecDeque<Job>,
+    now: Option<Job>,
+    force: Option<Force>,
+    /// What each lane did when it ran first.
+    alone: Vec<Lane>,
+    /// Threads of the lanes, known after the first execution.
+    threads: Vec<ThreadIndex>,
+    counts: Counts,
+    executions_left: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    requirements: u64,
+    infeasible: u64,
+    too_many: u64,
+    apart: u64,
+    covered: u64,
+    not_here: u64,
+    diverged: u64,
+    alone_failed: u64,
+}
+
+impl Pta {
+    /// Predicts these patterns; at most `executions` executions.
+    #[must_use]
+    pub(crate) fn new(patterns: PatternSet, executions: u64) -> Self {
+        Self {
+            patterns,
+            sets: Arc::default(),
+            jobs: VecDeque::from([Job::Alone(0)]),
+            now: None,
+            force: None,
+            alone: Vec::new(),
+            threads: Vec::new(),
+            counts: Counts::default(),
+            executions_left: executions,
+        }
+    }
+
+    /// Of fields that are grouped into these atomic sets.
+    #[must_use]
+    pub(crate) fn grouped(self, sets: Arc<AtomicSets>) -> Self {
+        Self { sets, ..self }
+    }
+
+    /// The requirements of two lanes are predicted once both have run alone.
+    fn plan(&mut self) {
+        for own in 0..self.alone.len() {
+            for other in own + 1..self.alone.len() {
+                let Requirements {
+                    feasible,
+                    infeasible,
+                    dropped,
+                    apart,
+                } = predict(&self.alone[own], &self.alone[other], self.patterns);
+                self.counts.requirements += feasible.len() as u64 + infeasible;
+                self.counts.infeasible += infeasible;
+                self.counts.too_many += dropped;
+                self.counts.apart += apart;
+                for requirement in feasible {
+                    // A call with nothing before it has one state only.
+                    if requirement.has_calls_before() {
+                        self.jobs
+                            .push_back(Job::Force(requirement.clone(), First::Own));
+                        self.jobs.push_back(Job::Force(requirement, First::Other));
+                    } else {
+                        self.jobs.push_back(Job::Force(requirement, First::Own));
+                    }
+                }
+            }
+        }
+    }
+
+    fn after_alone(&mut self, lane: usize, record: &ExecutionRecord) {
+        let found = lanes(record, &self.sets);
+        if lane == 0 {
+            self.threads = found.iter().map(|lane| lane.thread).collect();
+            self.jobs.extend((1..found.len()).map(Job::Alone));
+        }
+        match found.into_iter().nth(lane) {
+            Some(own) => self.alone.push(own),
+            None => self.counts.alone_failed += 1,
+        }
+        let others_wait = self.jobs.iter().any(|job| matches!(job, Job::Alone(_)));
+        if !others_wait {
+            unit::name_objects_alike(&mut self.alone);
+            self.plan();
+        }
+    }
+}
+
+impl Strategy for Pta {
+    fn begin(&mut self) -> bool {
+        if self.executions_left == 0 {
+            return false;
+        }
+        self.now = self.jobs.pop_front();
+        self.force = match &self.now {
+            Some(Job::Force(requirement, first)) => Some(Force::new(requirement.clone(), *first)),
+            Some(Job::Alone(_)) => None,
+            None => return false,
+        };
+        self.executions_left -= 1;
+        true
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        let able = point.enabled;
+        if let Some(force) = &mut self.force {
+            return Choice::Run(force.choose(point));
+        }
+        let first = match self.now {
+            Some(Job::Alone(lane)) => self.threads.get(lane).copied(),
+            _ => None,
+        };
+        Choice::Run(match first {
+            Some(thread) if able.contains(thread) => thread,
+            _ => without_preemption(point, able),
+        })
+    }
+
+    fn value(&mut self, _: u16) -> u16 {
+        0
+    }
+
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
+    fn end(&mut self, record: &ExecutionRecord) {
+        match self.now.take() {
+            Some(Job::Alone(lane)) => self.after_alone(lane, record),
+            Some(Job::Force(requirement, first)) => {
+                let forced = self.force.take().map(|force| force.outcome(record));
+                match forced {
+                    Some(Forced::Yes) => {
+                        self.counts.covered += 1;
+                        // The other state is not needed any more.
+                        if first == First::Own {
+                            self.jobs.retain(
+                                |job| !matches!(job, Job::Force(same, _) if *same == requirement),
+                            );
+                        }
+                    }
+                    Some(Forced::NotHere) => self.counts.not_here += 1,
+                    Some(Forced::Diverged) | None => self.counts.diverged += 1,
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        let counts = &self.counts;
+        vec![
+            (REQUIRED, counts.requirements),
+            (EXCLUDED, counts.infeasible),
+            (COVERED, counts.covered),
+            ("attempts that the state did not allow", counts.not_here),
+            ("attempts that diverged", counts.diverged),
+            ("requirements beyond the limit of a test", counts.too_many),
+            ("threads without a run of their own", counts.alone_failed),
+            (
+                "orders of fields that are in no atomic set together",
+                counts.apart,
+            ),
+        ]
+    }
+}

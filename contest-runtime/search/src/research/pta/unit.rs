@@ -1,0 +1,200 @@
+//! What one thread of a test does when it runs alone: its calls as units of work, with the locks held at each access.
+
+use std::collections::HashMap;
+
+use crate::coverage::{Contents, access_of};
+use contest_data::atomic_sets::AtomicSets;
+use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
+
+/// A lock held: which, the number of the acquisition in its lane, the mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Held {
+    pub lock: ObjectId,
+    pub acquisition: u32,
+    pub mode: LockMode,
+}
+
+/// An access of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct UnitAccess {
+    /// Number of the visible operation within its call, counting from 0.
+    pub place: u32,
+    pub variable: ObjectId,
+    pub reads: bool,
+    pub writes: bool,
+    pub held: Vec<Held>,
+    /// The atomic sets of the variable, a bit each.
+    pub sets: u64,
+    /// Where it is in the source: file, line, column.
+    pub site: (&'static str, u32, u32),
+}
+
+/// A call as a unit of work.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Unit {
+    pub accesses: Vec<UnitAccess>,
+}
+
+/// What one thread did, alone.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lane {
+    pub thread: ThreadIndex,
+    /// Its calls in order.
+    pub units: Vec<Unit>,
+    /// Object of each visible operation inside calls, in order: what objects of two executions are told apart by.
+    objects: Vec<(ObjectId, &'static str)>,
+    /// The same for every other lane of the execution, by thread.
+    others: Vec<(ThreadIndex, Vec<(ObjectId, &'static str)>)>,
+}
+
+impl Lane {
+    /// A thread with these calls.
+    #[cfg(test)]
+    pub(super) fn of(thread: ThreadIndex, units: Vec<Unit>) -> Self {
+        Self {
+            thread,
+            units,
+            objects: Vec::new(),
+            others: Vec::new(),
+        }
+    }
+}
+
+/// The threads with calls in an execution, in order of their creation, the main thread aside.
+pub(super) fn lanes(record: &ExecutionRecord, sets: &AtomicSets) -> Vec<Lane> {
+    let sets = sets.of_objects(record);
+    let mut lanes: Vec<Lane> = Vec::new();
+    let mut held: HashMap<ThreadIndex, Vec<Held>> = HashMap::new();
+    let mut places: HashMap<ThreadIndex, u32> = HashMap::new();
+    let mut acquisitions = 0;
+    for event in &record.events {
+        if event.thread == ThreadIndex::MAIN {
+            continue;
+        }
+        if event.action == Action::CallBegin {
+            places.insert(event.thread, 0);
+            lane(&mut lanes, event.thread).units.push(Unit::default());
+            continue;
+        }
+        if of_harness(event.action) || !places.contains_key(&event.thread) {
+            continue;
+        }
+        let holds = held.entry(event.thread).or_default();
+        note_lock(holds, event, &mut acquisitions);
+        let place = places.entry(event.thread).or_default();
+        let own = lane(&mut lanes, event.thread);
+        let what = record.objects.get(event.object.0 as usize);
+        own.objects
+            .push((event.object, what.copied().unwrap_or_default()));
+        if let Some((variable, reads, writes, _)) = access_of(event, Contents::Counted)
+            && let Some(unit) = own.units.last_mut()
+        {
+            let location = event.location;
+            unit.accesses.push(UnitAccess {
+                place: *place,
+                variable,
+                reads,
+                writes,
+                held: holds.clone(),
+                sets: sets.of(variable),
+                site: (location.file(), location.line(), location.column()),
+            });
+        }
+        *place += 1;
+    }
+    lanes.sort_by_key(|lane| lane.thread);
+    let all: Vec<(ThreadIndex, Vec<(ObjectId, &'static str)>)> = lanes
+        .iter()
+        .map(|lane| (lane.thread, lane.objects.clone()))
+        .collect();
+    for lane in &mut lanes {
+        lane.others.clone_from(&all);
+    }
+    lanes
+}
+
+fn lane(lanes: &mut Vec<Lane>, thread: ThreadIndex) -> &mut Lane {
+    let found = lanes.iter().position(|lane| lane.thread == thread);
+    let index = found.unwrap_or_else(|| {
+        lanes.push(Lane {
+            thread,
+            units: Vec::new(),
+            objects: Vec::new(),
+            others: Vec::new(),
+        });
+        lanes.len() - 1
+    });
+    &mut lanes[index]
+}
+
+fn note_lock(held: &mut Vec<Held>, event: &Event, acquisitions: &mut u32) {
+    let mut take = |lock, mode| {
+        *acquisitions += 1;
+        held.push(Held {
+            lock,
+            acquisition: *acquisitions,
+            mode,
+        });
+    };
+    match event.action {
+        Action::Acquire(mode) | Action::TryAcquire(mode, true) => take(event.object, mode),
+        Action::Arrive(true) => take(event.object, LockMode::Exclusive),
+        Action::Wake(_) if event.second != ObjectId::NONE => {
+            take(event.second, LockMode::Exclusive);
+        }
+        Action::Release(..) => forget(held, event.object),
+        Action::Wait => forget(held, event.second),
+        _ => {}
+    }
+}
+
+fn forget(held: &mut Vec<Held>, lock: ObjectId) {
+    if let Some(at) = held.iter().rposition(|one| one.lock == lock) {
+        held.remove(at);
+    }
+}
+
+/// Objects are numbered by first use, so their numbers differ between executions in which different threads ran first. Every lane gets the
+/// numbers of the first lane's execution, found by going through what both executions did side by side; an object that cannot be found
+/// again gets a number of its own, so that nothing is predicted about it.
+pub(super) fn name_objects_alike(alone: &mut [Lane]) {
+    let Some((first, rest)) = alone.split_first_mut() else {
+        return;
+    };
+    let mut unknown = u32::MAX / 2;
+    for lane in rest {
+        let mut names: HashMap<ObjectId, ObjectId> = HashMap::new();
+        for (thread, objects) in &lane.others {
+            let there = first.others.iter().find(|(same, _)| same == thread);
+            let Some((_, reference)) = there else {
+                continue;
+            };
+            for (own, known) in objects.iter().zip(reference) {
+                if own.1 != known.1 {
+                    break;
+                }
+                names.entry(own.0).or_insert(known.0);
+            }
+        }
+        let mut name = |object: ObjectId| {
+            *names.entry(object).or_insert_with(|| {
+                unknown += 1;
+                ObjectId(unknown)
+            })
+        };
+        for access in lane.units.iter_mut().flat_map(|unit| &mut unit.accesses) {
+            access.variable = name(access.variable);
+            for held in &mut access.held {
+                held.lock = name(held.lock);
+            }
+        }
+    }
+}
+
+/// Operations of the harness, which are part of no call.
+pub(super) fn of_harness(action: Action) -> bool {
+    matches!(
+        action,
+        Action::CallBegin | Action::CallHold | Action::LaneEnd | Action::Begin | Action::End
+    )
+}

@@ -1,0 +1,134 @@
+//! Keeps a strategy to the part of a test that is about concurrency: while its lanes run. Before and after, one fixed order is enough,
+//! and a constructor that starts threads of its own would otherwise use up the budget with their interleavings.
+
+use std::rc::Rc;
+
+use contest_data::decision::{Choice, DecisionPoint, Strategy, Traces};
+use contest_data::test::TestSlot;
+use contest_data::trace::{ExecutionRecord, ThreadIndex, ThreadSet};
+
+/// Most steps that background threads get to come to rest before the lanes start.
+const SETTLING: u32 = 1_000;
+
+/// A strategy that decides only while lanes run.
+pub struct Focused<'a> {
+    inner: &'a mut dyn Strategy,
+    slot: Rc<TestSlot>,
+    settled: u32,
+    /// The last decision was not the inner strategy's.
+    fixed: bool,
+}
+
+impl std::fmt::Debug for Focused<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Focused")
+            .field("slot", &self.slot)
+            .field("settled", &self.settled)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Focused<'a> {
+    /// `inner`, for one execution of the test in the slot.
+    #[must_use]
+    pub fn new(inner: &'a mut dyn Strategy, slot: Rc<TestSlot>) -> Self {
+        Self {
+            inner,
+            slot,
+            settled: 0,
+            fixed: true,
+        }
+    }
+}
+
+impl Strategy for Focused<'_> {
+    fn begin(&mut self) -> bool {
+        self.inner.begin()
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        let fixed = fixed_choice(point, &self.slot, &mut self.settled);
+        self.fixed = fixed.is_some();
+        match fixed {
+            // The inner strategy sees every point, but here it has no choice.
+            Some(thread) => self.inner.thread(&DecisionPoint {
+                enabled: ThreadSet::only(thread),
+                ..*point
+            }),
+            None => self.inner.thread(point),
+        }
+    }
+
+    fn value(&mut self, alternatives: u16) -> u16 {
+        if self.fixed {
+            0
+        } else {
+            self.inner.value(alternatives)
+        }
+    }
+
+    fn seed(&mut self) -> u64 {
+        if self.fixed { 0 } else { self.inner.seed() }
+    }
+
+    fn end(&mut self, record: &ExecutionRecord) {
+        self.inner.end(record);
+    }
+
+    fn exhausted(&self) -> bool {
+        self.inner.exhausted()
+    }
+
+    fn gap(&self) -> Option<&'static str> {
+        self.inner.gap()
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        self.inner.counts()
+    }
+
+    fn traces(&self) -> Option<Traces> {
+        self.inner.traces()
+    }
+}
+
+/// Who goes on before the lanes run and after they have ended: the main thread, or where it waits, a background thread. Background
+/// threads come to rest before the first lane starts. `None` while lanes run.
+pub(super) fn fixed_choice(
+    point: &DecisionPoint<'_>,
+    slot: &TestSlot,
+    settled: &mut u32,
+) -> Option<ThreadIndex> {
+    let ended = |thread: u16| {
+        point
+            .pending
+            .get(usize::from(thread))
+            .is_none_or(Option::is_none)
+    };
+    if slot.all_started() && !slot.threads().all(ended) {
+        return None;
+    }
+    let main = point.enabled.contains(ThreadIndex::MAIN);
+    let settles = slot.prefix_done() && !slot.any_started() && *settled < SETTLING;
+    if (!main || settles)
+        && let Some(thread) = background(point, slot)
+    {
+        *settled += u32::from(settles);
+        return Some(thread);
+    }
+    Some(if main {
+        ThreadIndex::MAIN
+    } else {
+        point.enabled.lowest()
+    })
+}
+
+/// A background thread that can go on and does not only spin: the one that runs now, else the one with the lowest number.
+pub(super) fn background(point: &DecisionPoint<'_>, slot: &TestSlot) -> Option<ThreadIndex> {
+    let lanes: ThreadSet = slot.threads().map(ThreadIndex).collect();
+    let able = point.enabled & !point.spinning & !lanes & !ThreadSet::MAIN;
+    if able.contains(point.current) {
+        return Some(point.current);
+    }
+    able.first()
+}

@@ -1,0 +1,35 @@
+//! Strategies that users get by default: a test and a budget in, executions out. One file per strategy.
+//!
+//! A strategy sees decision points and the records of executions, and knows nothing of other strategies; [`Portfolio`] runs several.
+
+mod budget;
+mod causality;
+mod dependence;
+mod dfs;
+mod dpor;
+mod focused;
+mod pct;
+mod portfolio;
+mod pos;
+mod random;
+mod replay;
+mod serial;
+mod switches;
+mod tree_size;
+mod urw;
+mod without_preemption;
+
+pub use budget::Budget;
+pub use dfs::Dfs;
+pub use dpor::Dpor;
+pub use focused::Focused;
+pub use pct::Pct;
+pub(crate) use portfolio::Member;
+pub use portfolio::{Ended, PartReport, Portfolio};
+pub use pos::Pos;
+pub use random::Random;
+pub use replay::Replay;
+pub use serial::Serial;
+pub use switches::{Switch, Switches, switches_of, values_of};
+pub use urw::Urw;
+pub(crate) use without_preemption::without_preemption;

@@ -1,0 +1,347 @@
+//! Several strategies as one: stages one after another, and within a stage strategies that take turns.
+//!
+//! Taking turns goes by executions and not by time, so that the same seed gives the same executions in the same order until the budget
+//! ends, wherever that is.
+
+use super::budget::{Budget, Meter};
+use super::tree_size::orders;
+use contest_data::decision::{Choice, DecisionPoint, Strategy, Traces};
+use contest_data::trace::ExecutionRecord;
+
+/// Why a part of a portfolio got no further execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Everything within its bounds was explored.
+    Exhausted,
+    /// Nothing was left to run, but that proves nothing; the text says why.
+    Incomplete(&'static str),
+    /// It was asked for so many executions and has run them.
+    Done,
+    /// The budget ended; the text says in what.
+    Budget(&'static str),
+    /// By its own estimate it needs far more than its budget. What it did not use goes to the parts after it.
+    TooLarge,
+    /// A part before it explored every interleaving.
+    NotNeeded,
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Exhausted => "exhausted",
+            Self::Incomplete(reason) | Self::Budget(reason) => reason,
+            Self::Done => "done",
+            Self::TooLarge => "too large for the budget",
+            Self::NotNeeded => "not needed",
+        })
+    }
+}
+
+/// What became of one part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartReport {
+    /// Name of the strategy.
+    pub name: &'static str,
+    /// Executions it was given.
+    pub executions: u64,
+    /// Why it got no more; `None` while it goes on.
+    pub ended: Option<Ended>,
+}
+
+struct Part {
+    report: PartReport,
+    strategy: Box<dyn Strategy>,
+    /// Its share of the executions of its stage, relative to the others.
+    weight: u32,
+    /// Running out of executions proves that there are no others.
+    exhaustive: bool,
+}
+
+struct Stage {
+    parts: Vec<Part>,
+    budget: Budget,
+    meter: Option<Meter>,
+}
+
+/// Several strategies as one.
+pub struct Portfolio {
+    stages: Vec<Stage>,
+    stage: usize,
+    part: usize,
+    exhausted: bool,
+    /// About how many orders there are, as a binary logarithm, by the first execution.
+    orders: Option<f64>,
+    /// A stage that goes on after the others, because it most likely does not fit.
+    deferred: Deferred,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deferred {
+    NotYet,
+    Stage(usize),
+    Over,
+}
+
+impl std::fmt::Debug for Portfolio {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Portfolio")
+            .field("parts", &self.parts())
+            .field("exhausted", &self.exhausted)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A strategy with its place in a portfolio.
+pub(crate) struct Member {
+    pub(crate) name: &'static str,
+    pub(crate) strategy: Box<dyn Strategy>,
+    pub(crate) weight: u32,
+    pub(crate) exhaustive: bool,
+}
+
+/// Executions of an exhaustive part before the others go first where there are far more orders than it could explore.
+const BEFORE_DEFERRED: u64 = 64;
+/// How many times more that is, as a binary logarithm.
+const BEYOND_BITS: f64 = 10.0;
+/// Executions before the first estimate of how many it takes; the next ones after twice as many each.
+const FIRST_ESTIMATE: u64 = 32;
+/// Percent of what a stage left over that the next one gets, unless it is the last.
+const NEXT_SHARE: u32 = 20;
+
+impl Portfolio {
+    /// Stages in order, each with its budget and the strategies that take turns in it.
+    pub(crate) fn new(stages: Vec<(Budget, Vec<Member>)>) -> Self {
+        let part = |member: Member| Part {
+            report: PartReport {
+                name: member.name,
+                executions: 0,
+                ended: None,
+            },
+            strategy: member.strategy,
+            weight: member.weight.max(1),
+            exhaustive: member.exhaustive,
+        };
+        let stage = |(budget, members): (Budget, Vec<Member>)| Stage {
+            parts: members.into_iter().map(part).collect(),
+            budget,
+            meter: None,
+        };
+        Self {
+            stages: stages.into_iter().map(stage).collect(),
+            stage: 0,
+            part: 0,
+            exhausted: false,
+            orders: None,
+            deferred: Deferred::NotYet,
+        }
+    }
+
+    /// One strategy within a budget; it is exhausted when the strategy says so.
+    #[must_use]
+    pub fn only(name: &'static str, strategy: Box<dyn Strategy>, budget: Budget) -> Self {
+        let only = Member {
+            name,
+            strategy,
+            weight: 1,
+            exhaustive: true,
+        };
+        Self::new(vec![(budget, vec![only])])
+    }
+
+    /// What became of each part so far, in the order of the stages.
+    #[must_use]
+    pub fn parts(&self) -> Vec<PartReport> {
+        let parts = self.stages.iter().flat_map(|stage| &stage.parts);
+        parts.map(|part| part.report).collect()
+    }
+
+    /// Name of the part that steered the last execution; empty before the first.
+    #[must_use]
+    pub fn part(&self) -> &'static str {
+        let stage = self.stages.get(self.stage);
+        let part = stage.and_then(|stage| stage.parts.get(self.part));
+        part.map_or("", |part| part.report.name)
+    }
+
+    /// Why not every interleaving was explored, by the first part that might have: `dpor: time limit`. `None` while it goes on, and if
+    /// every one was.
+    #[must_use]
+    pub fn cut(&self) -> Option<String> {
+        if self.exhausted {
+            return None;
+        }
+        let first = self.stages.first()?.parts.first()?.report;
+        Some(match first.ended? {
+            Ended::Done | Ended::Exhausted => format!("{}: not exhaustive", first.name),
+            ended => format!("{}: {ended}", first.name),
+        })
+    }
+
+    /// What the parts count, sums over equal words.
+    #[must_use]
+    pub fn counted(&self) -> Vec<(&'static str, u64)> {
+        let mut sums: Vec<(&'static str, u64)> = Vec::new();
+        let parts = self.stages.iter().flat_map(|stage| &stage.parts);
+        for (what, count) in parts.flat_map(|part| part.strategy.counts()) {
+            match sums.iter_mut().find(|(known, _)| *known == what) {
+                Some((_, sum)) => *sum += count,
+                None => sums.push((what, count)),
+            }
+        }
+        sums
+    }
+
+    /// Gives what is left of the present stage's budget to those after it, most to the last.
+    fn hand_on(&mut self, mut left: Budget) {
+        let later = &mut self.stages[self.stage + 1..];
+        let last = later.len();
+        for (index, stage) in later.iter_mut().enumerate() {
+            let percent = if index + 1 == last { 100 } else { NEXT_SHARE };
+            let share = left.part(percent, percent);
+            stage.budget = stage.budget.and(share);
+            left.executions -= share.executions;
+            left.time = left.time.saturating_sub(share.time);
+            left.sure -= share.sure;
+        }
+    }
+
+    /// The part that is behind most, measured by its weight.
+    fn next_part(stage: &Stage) -> Option<usize> {
+        let behind = |part: &Part| (part.report.executions + 1, u64::from(part.weight));
+        let mut best: Option<usize> = None;
+        for (index, part) in stage.parts.iter().enumerate() {
+            if part.report.ended.is_some() {
+                continue;
+            }
+            let (turns, weight) = behind(part);
+            let sooner = best.is_none_or(|best| {
+                let (best_turns, best_weight) = behind(&stage.parts[best]);
+                u128::from(turns) * u128::from(best_weight)
+                    < u128::from(best_turns) * u128::from(weight)
+            });
+            if sooner {
+                best = Some(index);
+            }
+        }
+        best
+    }
+
+    fn running(&mut self) -> &mut Part {
+        &mut self.stages[self.stage].parts[self.part]
+    }
+}
+
+impl Strategy for Portfolio {
+    fn begin(&mut self) -> bool {
+        loop {
+            if self.stage >= self.stages.len()
+                && let Deferred::Stage(stage) = self.deferred
+                && !self.exhausted
+            {
+                self.stage = stage;
+                self.deferred = Deferred::Over;
+            }
+            let stages = self.stages.len();
+            let Some(stage) = self.stages.get_mut(self.stage) else {
+                return false;
+            };
+            let Some(index) = Self::next_part(stage) else {
+                self.stage += 1;
+                continue;
+            };
+            let meter = stage
+                .meter
+                .get_or_insert_with(|| Meter::start(stage.budget));
+            if let Err(reason) = meter.room() {
+                for part in &mut stage.parts {
+                    part.report.ended.get_or_insert(Ended::Budget(reason));
+                }
+                continue;
+            }
+            let part = &mut stage.parts[index];
+            let executions = part.report.executions;
+            if executions >= FIRST_ESTIMATE
+                && executions.is_power_of_two()
+                && let Some(share) = part.strategy.explored()
+                && meter.is_hopeless(executions as f64 / share.max(f64::MIN_POSITIVE))
+            {
+                part.report.ended = Some(Ended::TooLarge);
+                let left = meter.left();
+                self.hand_on(left);
+                continue;
+            }
+            if part.exhaustive
+                && executions == BEFORE_DEFERRED
+                && self.deferred == Deferred::NotYet
+                && self.stage + 1 < stages
+                && self
+                    .orders
+                    .is_some_and(|bits| bits > meter.left().bits() + BEYOND_BITS)
+            {
+                stage.budget = meter.left();
+                stage.meter = None;
+                self.deferred = Deferred::Stage(self.stage);
+                self.stage += 1;
+                continue;
+            }
+            if part.strategy.begin() {
+                meter.spend();
+                part.report.executions += 1;
+                self.part = index;
+                return true;
+            }
+            part.report.ended = Some(if part.strategy.exhausted() {
+                Ended::Exhausted
+            } else {
+                part.strategy.gap().map_or(Ended::Done, Ended::Incomplete)
+            });
+            if part.exhaustive && part.strategy.exhausted() {
+                self.exhausted = true;
+                for part in self.stages.iter_mut().flat_map(|stage| &mut stage.parts) {
+                    part.report.ended.get_or_insert(Ended::NotNeeded);
+                }
+                self.stage = self.stages.len();
+            }
+        }
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        self.running().strategy.thread(point)
+    }
+
+    fn value(&mut self, alternatives: u16) -> u16 {
+        self.running().strategy.value(alternatives)
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.running().strategy.seed()
+    }
+
+    fn asks_when_forced(&self) -> bool {
+        let stage = self.stages.get(self.stage);
+        stage
+            .and_then(|stage| stage.parts.get(self.part))
+            .is_none_or(|part| part.strategy.asks_when_forced())
+    }
+
+    fn end(&mut self, record: &ExecutionRecord) {
+        self.orders.get_or_insert_with(|| orders(record));
+        self.running().strategy.end(record);
+    }
+
+    fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    fn gap(&self) -> Option<&'static str> {
+        self.stages.first()?.parts.first()?.strategy.gap()
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        self.counted()
+    }
+
+    fn traces(&self) -> Option<Traces> {
+        self.stages.first()?.parts.first()?.strategy.traces()
+    }
+}

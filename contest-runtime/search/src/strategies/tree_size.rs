@@ -1,0 +1,56 @@
+//! About how many executions there are, told from one of them: enough to see that a test is far too large to be explored to its end.
+
+use std::collections::BTreeMap;
+
+use crate::coverage::{Contents, access_of};
+use contest_data::trace::{Action, ExecutionRecord};
+
+/// The binary logarithm of the number of orders in which the threads could have changed the object that has most: as if nothing but the
+/// order within each thread bound them. An estimate in either direction: a handshake leaves fewer, other objects give more.
+#[must_use]
+pub(super) fn orders(record: &ExecutionRecord) -> f64 {
+    let events = record.events.iter();
+    let concurrent = events.skip_while(|event| !matches!(event.action, Action::Spawn(_)));
+    let mut changes: BTreeMap<u32, BTreeMap<u16, u32>> = BTreeMap::new();
+    for event in concurrent {
+        if let Some((object, _, true, _)) = access_of(event, Contents::Counted) {
+            let by_thread = changes.entry(object.0).or_default();
+            *by_thread.entry(event.thread.0).or_default() += 1;
+        }
+    }
+    let orders = |by_thread: &BTreeMap<u16, u32>| {
+        let mut placed = 0;
+        let mut bits = 0.0;
+        for &count in by_thread.values() {
+            for turn in 1..=count {
+                placed += 1;
+                bits += (f64::from(placed) / f64::from(turn)).log2();
+            }
+        }
+        bits
+    };
+    changes.values().map(orders).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategies::Random;
+    use contest_data::limits::Limits;
+    use contest_engine::execution::Engine;
+    use contest_std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    #[test]
+    fn three_changes_by_either_of_two_threads_have_twenty_orders() {
+        let mut engine = Engine::new(Limits::default());
+        let record = engine.run(&mut Random::new(1, 1), || {
+            let cell = std::sync::Arc::new(AtomicU32::new(0));
+            let add = |cell: &AtomicU32| (0..3).for_each(|_| cell.store(1, Relaxed));
+            let other = std::sync::Arc::clone(&cell);
+            let thread = contest_std::thread::spawn(move || add(&other));
+            add(&cell);
+            thread.join().unwrap();
+        });
+        assert!((orders(record) - 20_f64.log2()).abs() < 1e-9);
+    }
+}
