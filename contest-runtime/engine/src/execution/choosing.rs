@@ -1,8 +1,9 @@
 //! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
 
 use super::coroutine::Fiber;
-use super::machine::{MOST_THREADS, Machine};
+use super::machine::Machine;
 use super::virtual_thread::Gate;
+use crate::object::MOST_THREADS;
 use contest_data::decision::{Choice, DecisionPoint, ThreadSet};
 use contest_data::decision::{any, any_of};
 use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Update};

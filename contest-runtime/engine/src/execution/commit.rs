@@ -1,9 +1,10 @@
 //! What an executed operation leaves behind: an event, and what it means for those who spin.
 
-use super::machine::{MOST_THREADS, Machine, NOT_SYNCHRONISED};
+use super::machine::{Machine, NOT_SYNCHRONISED};
 use super::spinning::UNLOGGED;
 use super::virtual_thread::Gate;
 use crate::happens_before::Synchronisation;
+use crate::object::MOST_THREADS;
 use contest_data::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
 
 /// Effects of an operation on its object, as numbers because they are known when the engine is compiled: it has none, or has none to speak of.

@@ -12,10 +12,11 @@ use super::blocks::Blocks;
 use super::checks::Checks;
 use super::coroutine::Fiber;
 use super::current::StrategyPointer;
+use super::layer::Layer;
 use super::model_state::ModelState;
 use super::virtual_thread::{Gate, VirtualThread};
 use crate::happens_before::{Accesses, Names, Synchronisation};
-use crate::object::ObjectTable;
+use crate::object::{MOST_THREADS, ObjectTable};
 use contest_data::decision::ThreadSet;
 use contest_data::limits::Limits;
 use contest_data::limits::Timeouts;
@@ -26,8 +27,6 @@ use contest_data::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, Th
 /// The clocks are those of an earlier execution.
 pub const NOT_SYNCHRONISED: usize = usize::MAX;
 
-/// What a [`ThreadSet`] has room for.
-pub const MOST_THREADS: usize = 128;
 /// Threads in the lower half of a [`ThreadSet`].
 const HALF: usize = 64;
 
@@ -79,12 +78,7 @@ pub struct Machine {
     pub accesses: Accesses,
     pub names: Names,
     /// What is known of the memory accesses of instrumented code.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    pub layer: crate::memory::access::Layer,
+    pub layer: Layer,
     /// Accesses of instrumented code are held against each other.
     pub watching: bool,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
@@ -166,12 +160,7 @@ impl Machine {
             noted: Vec::new(),
             accesses: Accesses::default(),
             names: Names::default(),
-            #[cfg(all(
-                feature = "driver",
-                target_os = "linux",
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ))]
-            layer: crate::memory::access::Layer::default(),
+            layer: Layer::default(),
             watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
@@ -225,16 +214,9 @@ impl Machine {
             self.accesses.reset();
         }
         self.names.reset();
-        #[cfg(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        ))]
-        {
-            let watched = self.limits.accesses && self.watching;
-            let visible = self.layer.begin(self.limits.accesses, watched);
-            self.record.schedule.visible.extend_from_slice(visible);
-        }
+        let watched = self.limits.accesses && self.watching;
+        let visible = self.layer.begin(self.limits.accesses, watched);
+        self.record.schedule.visible.extend_from_slice(visible);
         if self.limits.accesses {
             self.watches_memory = self.watching;
         }
@@ -303,7 +285,9 @@ impl Machine {
         // array itself no reference is made.
         unsafe {
             let threads: *const [VirtualThread; MOST_THREADS] = &raw const *(*this).threads;
-            threads.cast::<VirtualThread>().add(thread.index() % MOST_THREADS)
+            threads
+                .cast::<VirtualThread>()
+                .add(thread.index() % MOST_THREADS)
         }
     }
 

@@ -4,6 +4,8 @@
 //! The drop-in types of [`sync`](contest_std::sync) call [`fn@active`] and, inside an execution, the methods of [`Active`].
 
 pub mod active;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod allocator;
 pub mod blocks;
 mod checks;
 mod choosing;
@@ -13,6 +15,16 @@ pub mod current;
 pub mod engine;
 #[cfg(target_os = "linux")]
 pub mod hang;
+// What instrumented code reports of its accesses, where there is any.
+#[cfg_attr(
+    not(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    )),
+    path = "layer_dummy.rs"
+)]
+mod layer;
 pub mod machine;
 mod model_state;
 mod noted_accesses;
@@ -25,20 +37,16 @@ pub mod signals;
 mod spinning;
 #[cfg(target_os = "linux")]
 pub mod stack_frames;
-pub mod statics;
 mod thread_locals;
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-pub mod told_accesses;
 mod virtual_thread;
 mod waiting;
 
+pub use crate::object::{KeptLock, Mend};
 pub use active::AtomicMethod;
 pub use active::{
     Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
 };
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub use allocator::DriverAllocator;
 pub use engine::Engine;
-pub use statics::{KeptLock, Mend};
+pub use layer::{Names, Noted, NotedBlock, TellAccess, place_of_caller};

@@ -3,8 +3,9 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::machine::{MOST_THREADS, Machine};
+use super::machine::Machine;
 use super::virtual_thread::{Gate, PendingExchange};
+use crate::object::MOST_THREADS;
 use contest_data::limits::Timeouts;
 use contest_data::trace::Pending;
 

@@ -97,14 +97,7 @@ pub struct VirtualThread {
     /// Atomic operations that changed something and are no visible ones, where they are told of.
     pub inner: u32,
     /// Operations of that kind since the last visible one: the number of that, and how many.
-    #[cfg_attr(
-        not(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        )),
-        expect(dead_code, reason = "nothing tells of them there")
-    )]
+    #[allow(dead_code, reason = "for the layer of accesses, where there is one")]
     pub inner_since: (u32, u32),
     /// Harness call in progress.
     pub call: Option<u16>,

@@ -53,11 +53,10 @@ impl Accesses {
     }
 
     /// Some unordered accesses of each place that has any.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
+    #[cfg_attr(
+        not(feature = "driver"),
+        allow(dead_code, reason = "for the layer of accesses")
+    )]
     pub fn contended(&self) -> &[MemoryFault] {
         &self.contended
     }
@@ -90,11 +89,10 @@ impl Accesses {
 
     /// True if the access is within one granule and adds nothing to what is known of it: the thread has made one like it since it last
     /// released anything, and nobody else has been there.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
+    #[cfg_attr(
+        not(feature = "driver"),
+        allow(dead_code, reason = "for the layer of accesses")
+    )]
     #[inline]
     pub fn is_repeated(
         &mut self,

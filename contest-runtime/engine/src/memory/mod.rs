@@ -21,14 +21,6 @@ mod names;
 
 pub use names::{Content, FieldName, Isolation, NoIsolation, Symbols};
 
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-pub mod access;
-#[cfg(all(feature = "driver", target_os = "linux"))]
-pub mod allocator;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod arena;
 #[cfg(all(feature = "driver", target_os = "linux"))]
@@ -37,6 +29,8 @@ mod environment;
 pub mod isolation;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod mapping;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod shared;
 #[cfg(feature = "driver")]
 pub mod size_class;
 #[cfg(all(feature = "driver", target_os = "linux"))]
@@ -51,21 +45,7 @@ pub mod statics;
 mod unowned;
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
-pub use allocator::DriverAllocator;
-#[cfg(all(feature = "driver", target_os = "linux"))]
 pub use isolation::ProcessIsolation;
-
-/// Where a function was called from is not known.
-#[cfg(not(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-)))]
-pub mod access {
-    pub fn place_of_caller() -> contest_data::trace::Place {
-        contest_data::trace::Place::Stack(&[])
-    }
-}
 
 #[cfg(feature = "driver")]
 thread_local! {

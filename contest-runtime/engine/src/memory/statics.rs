@@ -63,7 +63,6 @@ impl StaticData {
     pub fn snapshot() -> Result<Self, SnapshotError> {
         startup_heap::freeze();
         let mut segments = writable_ranges()?;
-        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         if let (Some(start), Some(end)) = (
             segments.ranges.iter().map(|(start, _)| *start).min(),
             segments
@@ -72,7 +71,7 @@ impl StaticData {
                 .map(|(start, length)| start + length)
                 .max(),
         ) {
-            super::access::set_statics(start, end);
+            super::shared::set_statics(start, end);
         }
         let (start, used) = startup_heap::used();
         if used > 0 {

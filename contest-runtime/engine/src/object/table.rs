@@ -1,9 +1,8 @@
 //! Objects of one execution by address. Emptied in constant time; an open-addressed table, because this look-up is on the path of
 //! every visible operation.
 
-use super::ObjectState;
-use crate::execution::machine::MOST_THREADS;
-use crate::execution::statics::Statics;
+use super::statics::Statics;
+use super::{MOST_THREADS, ObjectState};
 use crate::happens_before::{ChannelEnds, Facts};
 use contest_data::trace::ObjectId;
 
@@ -119,7 +118,13 @@ impl ObjectTable {
     /// # Safety
     /// As for `at_sized`.
     #[cold]
-    unsafe fn insert(&mut self, index: usize, address: usize, what: &'static str, size: u8) -> ObjectId {
+    unsafe fn insert(
+        &mut self,
+        index: usize,
+        address: usize,
+        what: &'static str,
+        size: u8,
+    ) -> ObjectId {
         if size != 0 && self.statics.contains(address) {
             // SAFETY: the caller says what is at the address, and it is in static memory.
             unsafe { self.statics.touch_atomic(address, size) };

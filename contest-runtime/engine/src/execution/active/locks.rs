@@ -279,7 +279,9 @@ impl Machine {
     /// The running thread holds the lock from here on.
     pub fn take(&mut self, object: ObjectId, mode: LockMode, location: &'static Location<'static>) {
         let running = self.running;
-        self.objects.get_mut(object).acquire(running, mode, location);
+        self.objects
+            .get_mut(object)
+            .acquire(running, mode, location);
         self.refresh(object);
     }
 

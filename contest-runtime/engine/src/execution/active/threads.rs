@@ -8,10 +8,11 @@ use std::panic::Location;
 use crate::execution::commit::{NEITHER, WRITES};
 use crate::execution::coroutine::Fiber;
 use crate::execution::current;
-use crate::execution::machine::{MOST_THREADS, Machine};
+use crate::execution::machine::Machine;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::VirtualThread;
 use crate::memory::set_user_code;
+use crate::object::MOST_THREADS;
 use contest_data::trace::{Action, Ending, Panic, ThreadIndex};
 
 impl Active {
@@ -107,8 +108,7 @@ impl Active {
     #[track_caller]
     pub fn is_finished(self, thread: ThreadIndex) -> bool {
         let mut machine = current::machine();
-        let ended =
-            |machine: &Machine| machine.threads[thread.index()].ended;
+        let ended = |machine: &Machine| machine.threads[thread.index()].ended;
         if machine.tearing_down {
             return ended(&machine);
         }

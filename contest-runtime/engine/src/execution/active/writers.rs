@@ -3,9 +3,10 @@
 use super::locks::lock_at;
 use super::{Active, Site, site, tearing_down, wait_for_turn, wait_in_teardown};
 use crate::execution::current;
-use crate::execution::machine::{MOST_THREADS, Machine};
+use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
+use crate::object::MOST_THREADS;
 use contest_data::trace::{Action, LockMode, ObjectId, Pending};
 use std::panic::Location;
 

@@ -6,16 +6,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::{FrameRecord, STATICS, is_watched};
-use crate::execution::active::visible_access;
+use super::{FrameRecord, is_watched};
+use crate::execution::active::memory::visible_access;
 use crate::execution::current::Access;
 use crate::execution::machine::Machine;
 use crate::memory::arena;
 use crate::memory::mapping::Region;
+use crate::memory::shared;
 use contest_data::trace::{
     Contended, Home, ObjectId, Place, ThreadIndex, Touched, VisibleAccess, VisibleBytes,
 };
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes that an instruction reads or writes at once; a copy of more is torn by who comes between, and stays one step here.
 const WORD: usize = 8;
@@ -79,7 +79,7 @@ impl Visible {
         self.counts.clear();
         self.homes.clear();
         self.inner.clear();
-        let (start, length) = (STATICS.0.load(Relaxed), STATICS.1.load(Relaxed));
+        let (start, length) = shared::statics();
         for bytes in &self.asked {
             if bytes.home == Home::Statics && bytes.offset as usize + bytes.size as usize <= length
             {
@@ -122,8 +122,9 @@ impl Visible {
     /// The same without an address.
     fn without_address(&self, address: usize, size: usize) -> Option<VisibleBytes> {
         let size = u32::try_from(size).ok()?;
-        let statics = address.wrapping_sub(STATICS.0.load(Relaxed));
-        if statics < STATICS.1.load(Relaxed) {
+        let (start, length) = shared::statics();
+        let statics = address.wrapping_sub(start);
+        if statics < length {
             let offset = u32::try_from(statics).ok()?;
             let home = Home::Statics;
             return Some(VisibleBytes { home, offset, size });

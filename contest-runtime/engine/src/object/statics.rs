@@ -2,7 +2,7 @@
 //!
 //! What an execution first touches in the executable's writable data is noted with its value and put back after the execution: values of
 //! atomics, contents of locks. Lazily initialised statics are kept apart from the real ones altogether, in the execution's own table
-//! ([`super::model_state`]); only whether the real one was complete when the model began is noted here. The driver process puts all static
+//! (`execution/model_state.rs`); only whether the real one was complete when the model began is noted here. The driver process puts all static
 //! data back by itself and needs none of this.
 //!
 //! Models that touch statics run one at a time in a process: the statics are the process's.
@@ -279,7 +279,10 @@ mod tests {
     #[test]
     fn free_locks_of_std_are_zeros() {
         fn bytes<T>(value: &T) -> Vec<u8> {
-            let whole = (std::ptr::from_ref(value).expose_provenance(), size_of::<T>());
+            let whole = (
+                std::ptr::from_ref(value).expose_provenance(),
+                size_of::<T>(),
+            );
             // SAFETY: a live value, borrowed.
             unsafe { super::bytes_of(whole) }
         }
