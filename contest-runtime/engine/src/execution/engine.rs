@@ -378,7 +378,7 @@ fn after_its_end(thread: ThreadIndex) {
 
 impl Machine {
     /// True when panics are no longer those of the code under test.
-    pub fn over_or_idle(&self) -> bool {
+    pub(super) fn over_or_idle(&self) -> bool {
         self.tearing_down && !self.dropping_statics
     }
 }

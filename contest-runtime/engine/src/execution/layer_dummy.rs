@@ -7,27 +7,27 @@ use contest_data::trace::{Allocated, ExecutionRecord, Frame, Place, Told, Touche
 
 /// Nothing.
 #[derive(Debug, Default)]
-pub struct Layer;
+pub(super) struct Layer;
 
 impl Layer {
-    pub fn begin(&mut self, _reports: bool, _watched: bool) -> &[VisibleBytes] {
+    pub(super) fn begin(&mut self, _reports: bool, _watched: bool) -> &[VisibleBytes] {
         &[]
     }
 
-    pub fn ask(&mut self, _visible: &[VisibleBytes]) {}
+    pub(super) fn ask(&mut self, _visible: &[VisibleBytes]) {}
 
-    pub fn note_allocations(&mut self, _on: bool) -> bool {
+    pub(super) fn note_allocations(&mut self, _on: bool) -> bool {
         false
     }
 
-    pub fn allocated_at(&self, _address: usize) -> Option<Allocated> {
+    pub(super) fn allocated_at(&self, _address: usize) -> Option<Allocated> {
         None
     }
 }
 
 impl Machine {
     /// Blocks are not known.
-    pub fn tell_blocks(&mut self, _known: usize) {}
+    pub(super) fn tell_blocks(&mut self, _known: usize) {}
 }
 
 /// Unknown.

@@ -3,16 +3,16 @@
 //! In: a body, a strategy, limits. Out: an [`ExecutionRecord`](contest_data::trace::ExecutionRecord).
 //! The drop-in types of [`sync`](contest_std::sync) call [`fn@active`] and, inside an execution, the methods of [`Active`].
 
-pub mod active;
+mod active;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod allocator;
 pub mod blocks;
 mod checks;
 mod choosing;
-pub mod commit;
+mod commit;
 mod coroutine;
-pub mod current;
-pub mod engine;
+mod current;
+mod engine;
 #[cfg(target_os = "linux")]
 pub mod hang;
 // What instrumented code reports of its accesses, where there is any.
@@ -25,7 +25,7 @@ pub mod hang;
     path = "layer_dummy.rs"
 )]
 mod layer;
-pub mod machine;
+mod machine;
 mod model_state;
 mod noted_accesses;
 pub mod os_thread;
@@ -42,9 +42,9 @@ mod virtual_thread;
 mod waiting;
 
 pub use crate::object::{KeptLock, Mend};
-pub use active::AtomicMethod;
 pub use active::{
-    Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
+    Active, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation, OnceEntry, Received, Sent,
+    Teardown, active,
 };
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use allocator::DriverAllocator;

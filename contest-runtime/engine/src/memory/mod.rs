@@ -26,26 +26,28 @@ pub mod arena;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod environment;
 #[cfg(all(feature = "driver", target_os = "linux"))]
-pub mod isolation;
+mod isolation;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod mapping;
 #[cfg(all(feature = "driver", target_os = "linux"))]
-pub mod shared;
+pub(crate) mod shared;
 #[cfg(feature = "driver")]
-pub mod size_class;
+mod size_class;
 #[cfg(all(feature = "driver", target_os = "linux"))]
-pub mod startup_heap;
+pub(crate) mod startup_heap;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod state;
 #[cfg(target_os = "linux")]
-pub mod static_range;
+pub(crate) mod static_range;
 #[cfg(all(feature = "driver", target_os = "linux"))]
-pub mod statics;
+mod statics;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod unowned;
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use isolation::ProcessIsolation;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub use statics::SnapshotError;
 
 #[cfg(feature = "driver")]
 thread_local! {

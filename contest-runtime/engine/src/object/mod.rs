@@ -5,11 +5,11 @@ mod state;
 mod statics;
 mod table;
 
-pub use state::ObjectState;
+pub(crate) use state::ObjectState;
 #[cfg(target_os = "linux")]
-pub use statics::waits;
+pub(crate) use statics::waits;
 pub use statics::{KeptLock, Mend};
-pub use table::ObjectTable;
+pub(crate) use table::ObjectTable;
 
 /// Threads of an execution at most: what a [`ThreadSet`](contest_data::decision::ThreadSet) has room for.
-pub const MOST_THREADS: usize = 128;
+pub(crate) const MOST_THREADS: usize = 128;

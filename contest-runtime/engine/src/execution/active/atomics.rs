@@ -268,7 +268,7 @@ unsafe fn before(operation: &AtomicOperation, location: &'static Location<'stati
 ///
 /// # Safety
 /// That of [`Active::atomic`], up to the end of the operation.
-pub unsafe fn publish(
+pub(crate) unsafe fn publish(
     mut machine: Access,
     operation: &AtomicOperation,
     location: &'static Location<'static>,

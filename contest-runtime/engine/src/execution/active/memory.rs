@@ -120,7 +120,7 @@ impl Active {
 }
 
 impl Machine {
-    pub fn access(
+    pub(crate) fn access(
         &mut self,
         location: usize,
         size: usize,
@@ -167,7 +167,7 @@ impl Machine {
 
 /// Waits for the turn of the running thread before a plain access of memory that is visible, and records it: a write of `object`, or else a
 /// read. `second` is what is copied. The access itself comes next. `value` is the same if the thread reads the same again at the same place.
-pub fn visible_access(
+pub(crate) fn visible_access(
     mut machine: Access,
     writes: bool,
     object: ObjectId,
@@ -206,7 +206,7 @@ pub fn visible_access(
 
 /// Records an executed atomic operation by `commit`, and the access that it is.
 #[cold]
-pub fn commit_watched(
+pub(crate) fn commit_watched(
     machine: &mut Machine,
     address: usize,
     size: u8,

@@ -19,7 +19,8 @@ mod threads;
 mod waiting;
 mod writers;
 
-pub use self::teardown::{Teardown, never_resume};
+pub use self::teardown::Teardown;
+pub(super) use self::teardown::never_resume;
 use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};
 
 use std::marker::PhantomData;

@@ -81,7 +81,7 @@ impl Machine {
     }
 
     /// The second object of what the running thread has published.
-    pub fn second_of_pending(&self) -> ObjectId {
+    pub(crate) fn second_of_pending(&self) -> ObjectId {
         let pending = &self.pending[self.running.index() % MOST_THREADS];
         pending.map_or(ObjectId::NONE, |pending| pending.second)
     }

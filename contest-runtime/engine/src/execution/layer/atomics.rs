@@ -242,7 +242,7 @@ macro_rules! width {
                 Operation { address, size: $size, kind, order: order(code), name, inner }
             }
 
-            pub extern "C" fn load(address: usize, code: i32, frame: *const FrameRecord) -> $Value {
+            pub(super) extern "C" fn load(address: usize, code: i32, frame: *const FrameRecord) -> $Value {
                 let operation = operation(address, AtomicKind::Load, code, "load", InnerUse::Look);
                 run(operation, SeqCst, frame, || {
                     // SAFETY: the compiler put this call in place of an atomic load.
@@ -251,7 +251,7 @@ macro_rules! width {
                 })
             }
 
-            pub extern "C" fn store(address: usize, value: $Value, code: i32, frame: *const FrameRecord) {
+            pub(super) extern "C" fn store(address: usize, value: $Value, code: i32, frame: *const FrameRecord) {
                 let operation = operation(address, AtomicKind::Store, code, "store", InnerUse::Change);
                 run(operation, SeqCst, frame, || {
                     // SAFETY: the compiler put this call in place of an atomic store.
@@ -265,7 +265,7 @@ macro_rules! width {
                 fetch_sub: Change Add, fetch_and: Change Combine, fetch_or: Change Combine, fetch_xor: Change Combine,
                 fetch_nand: Change Combine);
 
-            pub extern "C" fn compare(
+            pub(super) extern "C" fn compare(
                 address: usize,
                 expected: $Value,
                 new: $Value,
@@ -300,7 +300,7 @@ macro_rules! width {
         );
     };
     (@modify $Value:ty, $size:literal, $($method:ident: $inner:ident $update:ident),*) => {$(
-        pub extern "C" fn $method(address: usize, value: $Value, code: i32, frame: *const FrameRecord) -> $Value {
+        pub(super) extern "C" fn $method(address: usize, value: $Value, code: i32, frame: *const FrameRecord) -> $Value {
             let kind = AtomicKind::Rmw(Update::$update);
             let operation = operation(address, kind, code, stringify!($method), InnerUse::$inner);
             run(operation, SeqCst, frame, || {

@@ -27,12 +27,12 @@ mod stacks;
 mod visible;
 
 use allocations::Allocations;
-pub use allocations::allocated;
+pub(super) use allocations::allocated;
 pub use fields::{Noted, NotedBlock, TellAccess};
 use heap::Freed;
-pub use heap::freed;
+pub(super) use heap::freed;
 use known_blocks::KnownBlocks;
-pub use known_blocks::resized;
+pub(super) use known_blocks::resized;
 use listening::Notes;
 pub use naming::Names;
 use stacks::CallStacks;
@@ -59,7 +59,7 @@ const COUNTED: u8 = 8;
 
 /// What an execution has of this layer.
 #[derive(Debug, Default)]
-pub struct Layer {
+pub(super) struct Layer {
     pub stacks: CallStacks,
     freed: Freed,
     /// Where code under test allocated, if that is asked for.
@@ -72,7 +72,7 @@ pub struct Layer {
 
 impl Layer {
     /// An execution begins, and is watched or not; `tells`: the code under test tells of its accesses. Returns what is visible in it.
-    pub fn begin(&mut self, tells: bool, watched: bool) -> &[VisibleBytes] {
+    pub(super) fn begin(&mut self, tells: bool, watched: bool) -> &[VisibleBytes] {
         set_mode(watched, tells && self.notes.on, self.visible.is_any());
         self.freed.clear();
         self.notes.clear();
@@ -84,19 +84,19 @@ impl Layer {
     }
 
     /// Makes accesses of this memory visible in the executions to come.
-    pub fn ask(&mut self, visible: &[VisibleBytes]) {
+    pub(super) fn ask(&mut self, visible: &[VisibleBytes]) {
         self.visible.ask(visible);
         crate::black_box::visible(visible);
     }
 
     /// From here on allocations are noted, or are no longer; returns what was before.
-    pub fn note_allocations(&mut self, on: bool) -> bool {
+    pub(super) fn note_allocations(&mut self, on: bool) -> bool {
         let noted = on.then(Default::default);
         std::mem::replace(&mut self.allocations, noted).is_some()
     }
 
     /// The newest allocation at this address in the last execution, if allocations were noted.
-    pub fn allocated_at(&self, address: usize) -> Option<Allocated> {
+    pub(super) fn allocated_at(&self, address: usize) -> Option<Allocated> {
         self.allocations.as_ref()?.at(address)
     }
 }
@@ -122,7 +122,7 @@ fn is_in_mode(mode: u8) -> bool {
 /// What a function that calls in here has left on the stack: the frame pointer of its caller, and where it will go on.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-struct FrameRecord {
+pub(in crate::execution) struct FrameRecord {
     caller: *const FrameRecord,
     return_address: usize,
 }
