@@ -47,6 +47,7 @@ pub use unsupported::main;
 
 // What generated code names.
 pub use contest_data::subject;
+pub use contest_engine::execution::DriverAllocator;
 pub use contest_engine::observe as macro_support;
 pub use contest_engine::{memory, observe, observe_future, observe_iterator, state};
 pub use contest_std::{probe, thread};

@@ -7,7 +7,7 @@ use super::{crash, process, symbols, warm_up};
 use contest_data::protocol::BLACK_BOX_VARIABLE;
 use contest_engine::black_box;
 use contest_engine::execution::{active, panics};
-use contest_engine::memory::statics::SnapshotError;
+use contest_engine::memory::SnapshotError;
 use contest_engine::memory::{ProcessIsolation, arena};
 
 /// A driver process that is ready to run executions.

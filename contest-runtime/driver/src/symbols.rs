@@ -322,7 +322,7 @@ unsafe fn call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_int 
 macro_rules! driver_symbols {
     () => {
         #[global_allocator]
-        static CONTEST_ALLOCATOR: $crate::memory::DriverAllocator = $crate::memory::DriverAllocator;
+        static CONTEST_ALLOCATOR: $crate::DriverAllocator = $crate::DriverAllocator;
 
         #[allow(
             clippy::missing_safety_doc,

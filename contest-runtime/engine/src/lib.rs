@@ -5,7 +5,7 @@
 #[cfg(feature = "driver")]
 pub mod black_box;
 pub mod execution;
-pub mod happens_before;
+mod happens_before;
 pub mod memory;
-pub mod object;
+mod object;
 pub mod observe;

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 
 use contest_data::trace::{Field, Frame, Origin, Told, Touched};
 use contest_engine::execution::Engine;
-use contest_engine::execution::engine::Names;
-use contest_engine::execution::told_accesses::{Noted, NotedBlock, TellAccess};
+use contest_engine::execution::{Names, Noted, NotedBlock, TellAccess};
 use contest_engine::memory::{Content, Isolation};
 use contest_search::coverage::{FastMap, SharedAccesses};
 

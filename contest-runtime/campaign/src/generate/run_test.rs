@@ -15,7 +15,7 @@ use contest_data::test::{MAX_LANES, RunnableTest, TestSlot};
 use contest_data::test::{MainCall, TestCall, TestShape};
 use contest_data::trace::Outcome;
 use contest_engine::execution::{Active, active};
-use contest_engine::observe::call_count::take_count;
+use contest_engine::observe::take_count;
 
 /// The test as the body of one execution; the slot says afterwards which virtual thread ran which lane.
 pub(crate) fn body<'a>(slot: &'a Rc<TestSlot>, test: &'a RunnableTest) -> impl FnOnce() + 'a {

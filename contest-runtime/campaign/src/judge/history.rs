@@ -6,7 +6,7 @@ use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
 use contest_data::trace::{
     Action, CallRecord, Ending, ExecutionRecord, MemoryFault, Outcome, Panic, ThreadIndex, Unowned,
 };
-use contest_engine::observe::canonical::stripped;
+use contest_engine::observe::stripped;
 
 /// One call of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::history::Observed;
 use super::serial_outcomes::{SerialOutcomes, SerialRun};
 use contest_data::test::CallName;
 use contest_data::trace::Outcome;
-use contest_engine::observe::text::variant;
+use contest_engine::observe::variant;
 
 /// Which results of a test are compared.
 #[derive(Clone, Debug, Default)]

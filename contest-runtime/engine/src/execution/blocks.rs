@@ -73,8 +73,7 @@ pub fn take(layout: Layout) -> NonNull<u8> {
 #[inline]
 pub unsafe fn give(block: NonNull<u8>, layout: Layout) {
     let layout = if is_small(layout) { BLOCK } else { layout };
-    if layout == BLOCK
-        && with_kept(|kept| (kept.len() < KEPT).then(|| kept.push(block))).is_some()
+    if layout == BLOCK && with_kept(|kept| (kept.len() < KEPT).then(|| kept.push(block))).is_some()
     {
         return;
     }

@@ -15,10 +15,10 @@ struct Entry {
 
 /// Remembers what of a check depends on the name only.
 #[derive(Debug)]
-pub struct Checks([Entry; ENTRIES]);
+pub(super) struct Checks([Entry; ENTRIES]);
 
 impl Checks {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let (factor, sum) = name_parts("");
         Self(
             [Entry {
@@ -31,7 +31,7 @@ impl Checks {
 
     /// As [`check_of`](contest_data::trace::schedule::check_of).
     #[inline]
-    pub fn of(&mut self, action: Action, name: &'static str) -> u8 {
+    pub(super) fn of(&mut self, action: Action, name: &'static str) -> u8 {
         let address = name.as_ptr().addr();
         let place = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - ENTRIES.ilog2());
         let entry = &mut self.0[place as usize % ENTRIES];

@@ -1,8 +1,9 @@
 //! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
 
 use super::coroutine::Fiber;
-use super::machine::{MOST_THREADS, Machine};
+use super::machine::Machine;
 use super::virtual_thread::Gate;
+use crate::object::MOST_THREADS;
 use contest_data::decision::{Choice, DecisionPoint, ThreadSet};
 use contest_data::decision::{any, any_of};
 use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Update};
@@ -10,13 +11,13 @@ use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Updat
 impl Machine {
     /// Picks who goes on; true if the running thread does.
     #[inline(never)]
-    pub fn decide(&mut self) -> bool {
+    pub(super) fn decide(&mut self) -> bool {
         self.decide_inline()
     }
 
     /// As `decide`, where every call counts: a walk that chooses among few threads, none of which does anything unusual.
     #[inline(always)]
-    pub fn decide_inline(&mut self) -> bool {
+    pub(super) fn decide_inline(&mut self) -> bool {
         if !self.odd.is_empty() || self.record.steps >= self.walk_gate || std::thread::panicking() {
             return self.decide_by_asking();
         }
@@ -232,7 +233,7 @@ impl Machine {
     }
 
     /// Picks one of several values.
-    pub fn choose_value(&mut self, alternatives: u16) -> u16 {
+    pub(super) fn choose_value(&mut self, alternatives: u16) -> u16 {
         let value = match self.walk {
             // SAFETY: as in `decide_inline`.
             Some(mut walk) => unsafe { walk.as_mut() }.below(u32::from(alternatives)) as u16,
@@ -246,7 +247,7 @@ impl Machine {
     }
 
     /// The seed of this execution's random numbers; four decisions, so that a replay draws the same.
-    pub fn random_seed(&mut self) -> u64 {
+    pub(super) fn random_seed(&mut self) -> u64 {
         if let Some(seed) = self.seed {
             return seed;
         }

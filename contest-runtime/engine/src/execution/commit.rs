@@ -1,21 +1,22 @@
 //! What an executed operation leaves behind: an event, and what it means for those who spin.
 
-use super::machine::{MOST_THREADS, Machine, NOT_SYNCHRONISED};
+use super::machine::{Machine, NOT_SYNCHRONISED};
 use super::spinning::UNLOGGED;
 use super::virtual_thread::Gate;
 use crate::happens_before::Synchronisation;
+use crate::object::MOST_THREADS;
 use contest_data::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
 
 /// Effects of an operation on its object, as numbers because they are known when the engine is compiled: it has none, or has none to speak of.
-pub const NEITHER: u8 = 0;
+pub(super) const NEITHER: u8 = 0;
 /// It leaves its object as it was.
-pub const READS: u8 = 1;
+pub(super) const READS: u8 = 1;
 /// It may have changed its object.
-pub const WRITES: u8 = 2;
+pub(super) const WRITES: u8 = 2;
 
 impl Machine {
     /// Starts to execute the published operation: called when it is this thread's turn.
-    pub fn begin_commit(&mut self) {
+    pub(super) fn begin_commit(&mut self) {
         if !self.odd.is_empty() {
             self.begin_odd_commit();
         }
@@ -26,7 +27,7 @@ impl Machine {
 
     /// As `begin_commit`, for an operation without a gate.
     #[inline(always)]
-    pub fn begin_open_commit(&mut self) {
+    pub(super) fn begin_open_commit(&mut self) {
         if !self.odd.is_empty() {
             self.begin_odd_commit();
         }
@@ -47,7 +48,7 @@ impl Machine {
     }
 
     #[inline(never)]
-    pub fn leave_gate(&mut self) {
+    pub(super) fn leave_gate(&mut self) {
         self.unconcern();
         self.me().gate = Gate::Open;
         // It was not if its time was up.
@@ -56,7 +57,7 @@ impl Machine {
 
     /// Records an executed operation.
     #[inline]
-    pub fn commit(
+    pub(super) fn commit(
         &mut self,
         action: Action,
         object: ObjectId,
@@ -69,7 +70,7 @@ impl Machine {
 
     /// Records an executed operation that changes a second object too.
     #[inline(never)]
-    pub fn commit_pair(
+    pub(super) fn commit_pair(
         &mut self,
         action: Action,
         object: ObjectId,
@@ -99,7 +100,7 @@ impl Machine {
 
     /// Records that what was published was executed, with this effect on its object.
     #[inline(always)]
-    pub fn commit_pending<const EFFECT: u8>(&mut self, read: u64, wrote: u64) {
+    pub(super) fn commit_pending<const EFFECT: u8>(&mut self, read: u64, wrote: u64) {
         match self.pending[self.running.index() % MOST_THREADS] {
             Some(pending) => self.record_event::<EFFECT>(pending, read, wrote),
             None => nothing_published(),
@@ -107,7 +108,7 @@ impl Machine {
     }
 
     /// Records that what was published was executed, and that it turned out to be `action`.
-    pub fn commit_as(&mut self, action: Action, read: u64, wrote: u64) {
+    pub(super) fn commit_as(&mut self, action: Action, read: u64, wrote: u64) {
         let Some(pending) = self.pending[self.running.index() % MOST_THREADS] else {
             return nothing_published();
         };
@@ -130,7 +131,7 @@ impl Machine {
 
     /// The clocks at present.
     #[inline]
-    pub fn synchronisation(&mut self) -> &mut Synchronisation {
+    pub(super) fn synchronisation(&mut self) -> &mut Synchronisation {
         self.synchronise();
         &mut self.synchronisation
     }
@@ -231,7 +232,7 @@ impl Machine {
     }
 
     /// Logs what the running thread read in this round, if it has not been logged; `before`: among the events before this one.
-    pub fn log_reads(&mut self, before: usize) {
+    pub(super) fn log_reads(&mut self, before: usize) {
         let running = self.running;
         let spin = &mut self.threads[running.index()].spin;
         if spin.logged || spin.count == 0 {

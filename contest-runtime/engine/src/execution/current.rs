@@ -21,13 +21,13 @@ thread_local! {
 /// # Safety
 /// The machine lives until another one, or none, is made current, and until then it is used through what this module
 /// hands out and through copies of this pointer, on this OS thread, never while there is an [`Access`].
-pub unsafe fn set(machine: *mut Machine) -> *mut Machine {
+pub(super) unsafe fn set(machine: *mut Machine) -> *mut Machine {
     CURRENT.replace(machine)
 }
 
 /// True inside an execution.
 #[inline(always)]
-pub fn is_set() -> bool {
+pub(super) fn is_set() -> bool {
     !CURRENT.get().is_null()
 }
 
@@ -37,7 +37,7 @@ pub fn is_set() -> bool {
 ///
 /// Not `Send`: the machine is that of this OS thread.
 #[derive(Debug)]
-pub struct Access {
+pub(super) struct Access {
     machine: NonNull<Machine>,
     not_send: PhantomData<*mut ()>,
 }
@@ -48,7 +48,7 @@ pub struct Access {
 /// If there is none; in builds with debug assertions also if an access to it is alive.
 #[inline(always)]
 #[track_caller]
-pub fn machine() -> Access {
+pub(super) fn machine() -> Access {
     match NonNull::new(CURRENT.get()) {
         Some(machine) => Access::new(machine),
         None => none(),
@@ -57,13 +57,13 @@ pub fn machine() -> Access {
 
 /// The machine of the running execution, null if there is none: for those who interrupt anything at any time, such as
 /// signal handlers. What is behind it may be in use: to read it is for the caller to answer for.
-pub fn pointer() -> *const Machine {
+pub(super) fn pointer() -> *const Machine {
     CURRENT.get()
 }
 
 /// True if code of the engine that uses the machine was interrupted, by a panic of its own. Builds without debug
 /// assertions do not know, and say no.
-pub fn is_accessed() -> bool {
+pub(super) fn is_accessed() -> bool {
     #[cfg(debug_assertions)]
     return ACCESSED.get();
     #[cfg(not(debug_assertions))]
@@ -87,7 +87,7 @@ impl Access {
     /// Runs `suspend`, in which other threads or code under test may run and use the machine, and comes back to it.
     #[inline(always)]
     #[track_caller]
-    pub fn suspended<R>(self, suspend: impl FnOnce() -> R) -> (Self, R) {
+    pub(super) fn suspended<R>(self, suspend: impl FnOnce() -> R) -> (Self, R) {
         let machine = self.machine;
         drop(self);
         let result = suspend();
@@ -140,11 +140,11 @@ fn twice() -> ! {
 
 /// The strategy of the running execution, with its lifetime erased.
 #[derive(Clone, Copy, Debug)]
-pub struct StrategyPointer(NonNull<dyn Strategy>);
+pub(super) struct StrategyPointer(NonNull<dyn Strategy>);
 
 impl StrategyPointer {
     /// Borrows the strategy for one execution; the engine keeps the real borrow until the execution is over.
-    pub fn new(strategy: &mut dyn Strategy) -> Self {
+    pub(super) fn new(strategy: &mut dyn Strategy) -> Self {
         let pointer: *mut (dyn Strategy + '_) = strategy;
         // SAFETY: only the lifetime changes; `Engine::run` holds the borrow for as long as the pointer is used.
         let pointer: *mut (dyn Strategy + 'static) = unsafe { std::mem::transmute(pointer) };
@@ -153,28 +153,28 @@ impl StrategyPointer {
     }
 
     #[inline]
-    pub fn thread(mut self, point: &DecisionPoint<'_>) -> Choice {
+    pub(super) fn thread(mut self, point: &DecisionPoint<'_>) -> Choice {
         // SAFETY: see `new`; the machine consults it from one place at a time.
         unsafe { self.0.as_mut() }.thread(point)
     }
 
     /// The generator to draw from instead of asking; while it is used, the strategy itself is not.
-    pub fn uniform(mut self) -> Option<NonNull<Rng>> {
+    pub(super) fn uniform(mut self) -> Option<NonNull<Rng>> {
         // SAFETY: as above.
         unsafe { self.0.as_mut() }.uniform().map(NonNull::from)
     }
 
-    pub fn asks_when_forced(self) -> bool {
+    pub(super) fn asks_when_forced(self) -> bool {
         // SAFETY: as above.
         unsafe { self.0.as_ref() }.asks_when_forced()
     }
 
-    pub fn value(mut self, alternatives: u16) -> u16 {
+    pub(super) fn value(mut self, alternatives: u16) -> u16 {
         // SAFETY: as above.
         unsafe { self.0.as_mut() }.value(alternatives)
     }
 
-    pub fn seed(mut self) -> u64 {
+    pub(super) fn seed(mut self) -> u64 {
         // SAFETY: as above.
         unsafe { self.0.as_mut() }.seed()
     }

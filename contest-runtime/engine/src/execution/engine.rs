@@ -6,9 +6,9 @@ use super::machine::Machine;
 use super::panics;
 use crate::memory::set_user_code;
 use contest_data::decision::Strategy;
-use std::ptr::NonNull;
 use contest_data::limits::Limits;
-use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
+use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes};
+use std::ptr::NonNull;
 
 /// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its own.
 #[derive(Debug)]
@@ -61,17 +61,10 @@ impl Engine {
         self.machine_mut().watching = on;
     }
 
-    /// Makes accesses of this memory visible operations in the executions to come, where the code under test tells of them. At first there is none.
-    pub fn see(&mut self, _visible: &[contest_data::trace::VisibleBytes]) {
-        #[cfg(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        ))]
-        {
-            self.machine_mut().layer.visible.ask(_visible);
-            crate::black_box::visible(_visible);
-        }
+    /// Makes accesses of this memory visible operations in the executions to come, where the code under test reports them. At
+    /// first there is none.
+    pub fn see(&mut self, visible: &[VisibleBytes]) {
+        self.machine_mut().layer.ask(visible);
     }
 
     /// Name given to a thread of the last execution at its creation, if any.
@@ -150,155 +143,16 @@ impl Engine {
     }
 
     /// From here on executions note where code under test allocates, or do no longer; returns what was before.
-    pub fn note_allocations(&mut self, _on: bool) -> bool {
-        #[cfg(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        ))]
-        {
-            let noted = _on.then(Default::default);
-            std::mem::replace(&mut self.machine_mut().layer.allocations, noted).is_some()
-        }
-        #[cfg(not(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        )))]
-        false
+    pub fn note_allocations(&mut self, on: bool) -> bool {
+        self.machine_mut().layer.note_allocations(on)
     }
 
-    /// The last execution left these blocks, by address and size, that nobody owns.
+    /// The last execution left these blocks, by address and size, that nothing owns.
     pub fn set_unowned(&mut self, blocks: &[(usize, usize)]) {
         let machine = self.machine_mut();
-        for &(_address, size) in blocks {
-            #[cfg(all(
-                feature = "driver",
-                target_os = "linux",
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ))]
-            let allocated = machine
-                .layer
-                .allocations
-                .as_ref()
-                .and_then(|known| known.at(_address));
-            #[cfg(not(all(
-                feature = "driver",
-                target_os = "linux",
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            )))]
-            let allocated = None;
-            let unowned = contest_data::trace::Unowned { size, allocated };
-            machine.record.unowned.push(unowned);
-        }
-    }
-
-    /// Names the functions on the call stacks of the memory faults and of the leaked blocks of the last execution.
-    /// Drops faults of the engine itself: what it keeps in the memory of code under test is not ordered by what code
-    /// under test does. Returns the record.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    pub fn name_places(&mut self, names: &mut dyn Names) -> &ExecutionRecord {
-        use contest_data::trace::{AccessKind, Deed, MemoryFault, Place, Within};
-        let Machine { record, layer, .. } = self.machine_mut();
-        let (stacks, allocations) = (&layer.stacks, &layer.allocations);
-        let mut name = |number, addresses: &[usize]| names.functions(number, addresses);
-        for fault in &mut record.faults {
-            for (deed, at) in fault.deeds_mut() {
-                if let Place::Addresses(number) = at.place {
-                    let mut frames = name(number, stacks.addresses(number));
-                    if matches!(deed, Deed::Access(AccessKind::Free) | Deed::Allocation) {
-                        frames = outside_of_allocator(frames);
-                    }
-                    at.place = Place::Stack(frames);
-                }
-            }
-        }
-        for allocated in (record.unowned.iter_mut()).filter_map(|block| block.allocated.as_mut()) {
-            if let Place::Addresses(number) = allocated.place {
-                let frames = name(number, stacks.addresses(number));
-                allocated.place = Place::Stack(outside_of_allocator(frames));
-            }
-        }
-        for access in &mut record.visible {
-            if let Place::Addresses(number) = access.place {
-                access.place = Place::Stack(name(number, stacks.addresses(number)));
-            }
-        }
-        // Looking for a field takes long: not where allocations are not noted, which is in most executions.
-        let of_faults = (record.faults.iter_mut()).filter_map(MemoryFault::touched_mut);
-        let of_visible = record.visible.iter_mut().map(|access| &mut access.touched);
-        let told = of_faults
-            .chain(of_visible)
-            .filter(|_| allocations.is_some());
-        for touched in told.flatten() {
-            let mut calls: &[usize] = &[];
-            if let Within::Block {
-                allocated: Place::Addresses(number),
-                ..
-            } = touched.within
-            {
-                calls = stacks.addresses(number);
-            }
-            touched.field = names.field(touched, calls);
-            if let Within::Block { allocated, .. } = &mut touched.within
-                && let Place::Addresses(number) = *allocated
-            {
-                let frames = names.functions(number, stacks.addresses(number));
-                *allocated = Place::Stack(outside_of_allocator(frames));
-            }
-        }
-        self.contend_named(names);
-        let record = &mut self.machine_mut().record;
-        let mut known: Vec<MemoryFault> = Vec::new();
-        record.faults.retain(|fault| {
-            // What the engine drops, as its part of a test, is dropped all the same.
-            let engine = !matches!(fault, MemoryFault::WrongThread { .. })
-                && fault.deeds().any(|(_, at)| at.place.is_of_engine());
-            let new = !engine && !known.iter().any(|other| other.same_locations(fault));
-            if new {
-                known.push(*fault);
-            }
-            new
-        });
-        record
-    }
-
-    /// What two threads accessed unordered should be visible, but for what drop-in types and the types of `std` under them do: that happens at once.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    fn contend_named(&mut self, names: &mut dyn Names) {
-        use contest_data::trace::{Place, Within};
-        let machine = self.machine_mut();
-        let mut inner = std::mem::take(&mut machine.record.contended);
-        inner.retain(|contended| match contended.place {
-            Place::Addresses(number) => {
-                let frames = names.functions(number, machine.layer.stacks.addresses(number));
-                !Place::Stack(frames).is_inside_drop_in()
-            }
-            _ => false,
-        });
-        machine.record.contended = inner;
-        for race in machine.accesses.contended().to_vec() {
-            let mut is_of_engine = |place: Place| match place {
-                Place::Addresses(number) => {
-                    let frames = names.functions(number, machine.layer.stacks.addresses(number));
-                    Place::Stack(frames).is_of_engine()
-                }
-                named => named.is_of_engine(),
-            };
-            if !race.deeds().any(|(_, at)| is_of_engine(at.place))
-                && let Some(touched) = race.touched()
-                && let Within::Address(address) = touched.within
-            {
-                machine.contend((address, touched.size), race.second().1.place);
-            }
+        for &(address, size) in blocks {
+            let allocated = machine.layer.allocated_at(address);
+            machine.record.unowned.push(Unowned { size, allocated });
         }
     }
 
@@ -359,44 +213,6 @@ impl Drop for Engine {
         // SAFETY: from a box, in `new`; no execution runs, for that borrows the engine.
         drop(unsafe { Box::from_raw(self.machine.as_ptr()) });
     }
-}
-
-/// Who knows the names of what is known by its address.
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-pub trait Names {
-    /// The functions of the call stack with this number, which return to these addresses.
-    fn functions(
-        &mut self,
-        number: u32,
-        addresses: &[usize],
-    ) -> &'static [contest_data::trace::Frame];
-    /// The field that bytes are; the block that they are in was allocated by calls that return to these addresses.
-    fn field(
-        &mut self,
-        touched: &contest_data::trace::Touched,
-        calls: &[usize],
-    ) -> Option<&'static str>;
-}
-
-/// What is allocated or freed passes through the allocator, which is the engine's.
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-fn outside_of_allocator(
-    frames: &'static [contest_data::trace::Frame],
-) -> &'static [contest_data::trace::Frame] {
-    use contest_data::trace::Origin;
-    let first = frames.iter().position(|frame| {
-        !matches!(frame.origin(), Origin::Engine | Origin::Driver)
-            && !frame.function.starts_with("__")
-    });
-    &frames[first.unwrap_or(0)..]
 }
 
 /// True if the thread's coroutine has come to its end.
@@ -562,7 +378,7 @@ fn after_its_end(thread: ThreadIndex) {
 
 impl Machine {
     /// True when panics are no longer those of the code under test.
-    pub fn over_or_idle(&self) -> bool {
+    pub(super) fn over_or_idle(&self) -> bool {
         self.tearing_down && !self.dropping_statics
     }
 }

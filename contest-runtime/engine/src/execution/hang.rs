@@ -96,7 +96,7 @@ fn watch(progress: &Progress, limit: Duration) {
             .unwrap_or_else(PoisonError::into_inner);
         over = guard;
         let now = progress.executions.load(Relaxed);
-        if now != seen || now == 0 || super::statics::waits(progress.thread.load(Relaxed)) {
+        if now != seen || now == 0 || crate::object::waits(progress.thread.load(Relaxed)) {
             seen = now;
             since = Instant::now();
         } else if since.elapsed() >= limit && !*over {

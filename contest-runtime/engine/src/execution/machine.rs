@@ -12,10 +12,11 @@ use super::blocks::Blocks;
 use super::checks::Checks;
 use super::coroutine::Fiber;
 use super::current::StrategyPointer;
+use super::layer::Layer;
 use super::model_state::ModelState;
 use super::virtual_thread::{Gate, VirtualThread};
 use crate::happens_before::{Accesses, Names, Synchronisation};
-use crate::object::ObjectTable;
+use crate::object::{MOST_THREADS, ObjectTable};
 use contest_data::decision::ThreadSet;
 use contest_data::limits::Limits;
 use contest_data::limits::Timeouts;
@@ -24,15 +25,13 @@ use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, ThreadIndex};
 
 /// The clocks are those of an earlier execution.
-pub const NOT_SYNCHRONISED: usize = usize::MAX;
+pub(super) const NOT_SYNCHRONISED: usize = usize::MAX;
 
-/// What a [`ThreadSet`] has room for.
-pub const MOST_THREADS: usize = 128;
 /// Threads in the lower half of a [`ThreadSet`].
 const HALF: usize = 64;
 
 #[derive(Debug)]
-pub struct Machine {
+pub(super) struct Machine {
     pub limits: Limits,
     pub strategy: Option<StrategyPointer>,
     /// A place for each thread that there may be; an array, so that a masked number needs no look at a length.
@@ -79,12 +78,7 @@ pub struct Machine {
     pub accesses: Accesses,
     pub names: Names,
     /// What is known of the memory accesses of instrumented code.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    pub layer: crate::memory::access::Layer,
+    pub layer: Layer,
     /// Accesses of instrumented code are held against each other.
     pub watching: bool,
     /// Plain accesses are reported, so atomic ones count too: they may race with them.
@@ -128,7 +122,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: Limits) -> Self {
         let most_threads = usize::from(limits.threads).min(MOST_THREADS);
         let mut objects = ObjectTable::new();
         if limits.fresh_statics {
@@ -166,12 +160,7 @@ impl Machine {
             noted: Vec::new(),
             accesses: Accesses::default(),
             names: Names::default(),
-            #[cfg(all(
-                feature = "driver",
-                target_os = "linux",
-                any(target_arch = "x86_64", target_arch = "aarch64")
-            ))]
-            layer: crate::memory::access::Layer::default(),
+            layer: Layer::default(),
             watching: true,
             watches_memory: false,
             clock: Duration::ZERO,
@@ -201,7 +190,7 @@ impl Machine {
     }
 
     /// Empties everything for the next execution; keeps buffers and stacks.
-    pub fn reset(&mut self, strategy: StrategyPointer) {
+    pub(super) fn reset(&mut self, strategy: StrategyPointer) {
         self.strategy = Some(strategy);
         self.record.clear();
         self.live = 0;
@@ -225,16 +214,9 @@ impl Machine {
             self.accesses.reset();
         }
         self.names.reset();
-        #[cfg(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        ))]
-        {
-            let watched = self.limits.accesses && self.watching;
-            let visible = self.layer.begin(self.limits.accesses, watched);
-            self.record.schedule.visible.extend_from_slice(visible);
-        }
+        let watched = self.limits.accesses && self.watching;
+        let visible = self.layer.begin(self.limits.accesses, watched);
+        self.record.schedule.visible.extend_from_slice(visible);
         if self.limits.accesses {
             self.watches_memory = self.watching;
         }
@@ -259,7 +241,10 @@ impl Machine {
     }
 
     /// Adds a thread whose first operation is published; its fiber is set by the caller.
-    pub fn add_thread(&mut self, location: &'static Location<'static>) -> Option<ThreadIndex> {
+    pub(super) fn add_thread(
+        &mut self,
+        location: &'static Location<'static>,
+    ) -> Option<ThreadIndex> {
         if self.live >= self.most_threads {
             return None;
         }
@@ -284,13 +269,13 @@ impl Machine {
 
     /// The place of a thread's coroutine.
     #[inline]
-    pub fn fiber(&self, thread: ThreadIndex) -> *mut Fiber {
+    pub(super) fn fiber(&self, thread: ThreadIndex) -> *mut Fiber {
         self.fibers[thread.index() % MOST_THREADS].get()
     }
 
     /// The engine's place among the coroutines.
     #[inline]
-    pub fn root(&self) -> *mut Fiber {
+    pub(super) fn root(&self) -> *mut Fiber {
         self.root.get()
     }
 
@@ -298,27 +283,29 @@ impl Machine {
     ///
     /// # Safety
     /// `this` is a machine that lives.
-    pub unsafe fn slot(this: *const Self, thread: ThreadIndex) -> *const VirtualThread {
+    pub(super) unsafe fn slot(this: *const Self, thread: ThreadIndex) -> *const VirtualThread {
         // SAFETY: the caller promises that the machine lives. A shared look at where the array is, which never changes; of the
         // array itself no reference is made.
         unsafe {
             let threads: *const [VirtualThread; MOST_THREADS] = &raw const *(*this).threads;
-            threads.cast::<VirtualThread>().add(thread.index() % MOST_THREADS)
+            threads
+                .cast::<VirtualThread>()
+                .add(thread.index() % MOST_THREADS)
         }
     }
 
     /// The set of the running thread only.
     #[inline(always)]
-    pub fn running_bit(&self) -> ThreadSet {
+    pub(super) fn running_bit(&self) -> ThreadSet {
         ThreadSet::only(self.running)
     }
 
     #[inline]
-    pub fn me(&mut self) -> &mut VirtualThread {
+    pub(super) fn me(&mut self) -> &mut VirtualThread {
         &mut self.threads[self.running.index() % MOST_THREADS]
     }
 
-    pub fn set_step_gate(&mut self, steps: u32) {
+    pub(super) fn set_step_gate(&mut self, steps: u32) {
         self.step_gate = steps;
         self.walk_gate = match self.walk {
             Some(_) if !self.asks_when_forced && self.live <= HALF => steps,
@@ -327,13 +314,13 @@ impl Machine {
     }
 
     /// Ends the execution in the ordinary way, which is how its record begins.
-    pub fn finish_ordinarily(&mut self) {
+    pub(super) fn finish_ordinarily(&mut self) {
         self.over = true;
         self.set_step_gate(0);
     }
 
     /// Ends the execution. The caller's thread is not resumed.
-    pub fn finish(&mut self, ending: Ending) {
+    pub(super) fn finish(&mut self, ending: Ending) {
         if !self.over {
             self.over = true;
             self.set_step_gate(0);
@@ -342,7 +329,7 @@ impl Machine {
     }
 
     /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has changed.
-    pub fn mark_spinning(&mut self) {
+    pub(super) fn mark_spinning(&mut self) {
         let bit = self.running_bit();
         self.log_reads(self.record.events.len());
         let thread = &mut self.threads[self.running.index()];
@@ -369,7 +356,7 @@ impl Machine {
 
     /// Notes for the running call that it had to wait.
     #[inline]
-    pub fn note_waiting(&mut self, waits: bool) {
+    pub(super) fn note_waiting(&mut self, waits: bool) {
         if waits && self.me().call.is_some() {
             let record = self.me().call_record;
             self.record.calls[record].blocked = true;
@@ -377,7 +364,7 @@ impl Machine {
     }
 
     /// The running thread has executed its last operation.
-    pub fn retire(&mut self) {
+    pub(super) fn retire(&mut self) {
         // Its last commit has taken it out of the other sets.
         self.enabled &= !self.running_bit();
         self.pending[self.running.index() % MOST_THREADS] = None;
@@ -387,7 +374,7 @@ impl Machine {
 
     /// Notifies up to `count` of those that wait on a condition variable or futex; which ones is the strategy's choice. Returns how
     /// many, and the mask of those among the first 64 threads.
-    pub fn wake_waiters(&mut self, object: ObjectId, count: u32) -> (u32, u64) {
+    pub(super) fn wake_waiters(&mut self, object: ObjectId, count: u32) -> (u32, u64) {
         let mut woken = 0;
         let mut mask = 0;
         while woken < count {
@@ -417,7 +404,7 @@ impl Machine {
     }
 
     /// Threads, as a mask of the first 56, that wait for one of the messages with these numbers to be taken from the channel.
-    pub fn senders_of(&self, channel: ObjectId, messages: std::ops::Range<u64>) -> u64 {
+    pub(super) fn senders_of(&self, channel: ObjectId, messages: std::ops::Range<u64>) -> u64 {
         let waits = |index: &usize| match self.threads[*index].gate {
             Gate::Taken(object, number) => object == channel && messages.contains(&number),
             _ => false,
@@ -430,7 +417,7 @@ impl Machine {
     /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every thread that it
     /// panics; then a thread counts as unwinding if it has panicked at all, caught or not.
     #[inline]
-    pub fn is_unwinding(&self) -> bool {
+    pub(super) fn is_unwinding(&self) -> bool {
         std::thread::panicking()
             && ((self.unwinding & !self.running_bit()).is_empty()
                 || self
@@ -441,12 +428,12 @@ impl Machine {
     }
 
     /// True if the running thread gave way in the middle of unwinding.
-    pub fn was_unwinding(&self) -> bool {
+    pub(super) fn was_unwinding(&self) -> bool {
         self.unwinding.contains(self.running)
     }
 
     /// Moves the clock a little and reads it.
-    pub fn now(&mut self) -> Duration {
+    pub(super) fn now(&mut self) -> Duration {
         self.record.clock_readers |= self.running_bit();
         self.clock += self.tick;
         self.clock

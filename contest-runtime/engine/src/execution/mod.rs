@@ -3,17 +3,29 @@
 //! In: a body, a strategy, limits. Out: an [`ExecutionRecord`](contest_data::trace::ExecutionRecord).
 //! The drop-in types of [`sync`](contest_std::sync) call [`fn@active`] and, inside an execution, the methods of [`Active`].
 
-pub mod active;
+mod active;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod allocator;
 pub mod blocks;
 mod checks;
 mod choosing;
-pub mod commit;
+mod commit;
 mod coroutine;
-pub mod current;
-pub mod engine;
+mod current;
+mod engine;
 #[cfg(target_os = "linux")]
 pub mod hang;
-pub mod machine;
+// What instrumented code reports of its accesses, where there is any.
+#[cfg_attr(
+    not(all(
+        feature = "driver",
+        target_os = "linux",
+        any(target_arch = "x86_64", target_arch = "aarch64")
+    )),
+    path = "layer_dummy.rs"
+)]
+mod layer;
+mod machine;
 mod model_state;
 mod noted_accesses;
 pub mod os_thread;
@@ -25,20 +37,16 @@ pub mod signals;
 mod spinning;
 #[cfg(target_os = "linux")]
 pub mod stack_frames;
-pub mod statics;
 mod thread_locals;
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-pub mod told_accesses;
 mod virtual_thread;
 mod waiting;
 
-pub use active::AtomicMethod;
+pub use crate::object::{KeptLock, Mend};
 pub use active::{
-    Active, AtomicEffect, AtomicKind, AtomicOperation, OnceEntry, Received, Sent, active,
+    Active, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation, OnceEntry, Received, Sent,
+    Teardown, active,
 };
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub use allocator::DriverAllocator;
 pub use engine::Engine;
-pub use statics::{KeptLock, Mend};
+pub use layer::{Names, Noted, NotedBlock, TellAccess, place_of_caller};

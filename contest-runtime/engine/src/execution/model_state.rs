@@ -17,14 +17,14 @@ struct OpenAccess {
 
 /// An access that cannot begin because another to the same cell has not ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Overlap {
+pub(super) struct Overlap {
     pub thread: ThreadIndex,
     pub writes: bool,
     pub location: &'static Location<'static>,
 }
 
 #[derive(Debug, Default)]
-pub struct ModelState {
+pub(super) struct ModelState {
     /// Number of the execution in the whole process; 0 until it is asked for.
     epoch: u64,
     accesses: u32,
@@ -40,7 +40,7 @@ pub struct ModelState {
 }
 
 impl ModelState {
-    pub fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.epoch = 0;
         self.accesses = 0;
         self.open.clear();
@@ -51,12 +51,12 @@ impl ModelState {
         self.main_is_nameless = false;
     }
 
-    pub fn has_statics(&self) -> bool {
+    pub(super) fn has_statics(&self) -> bool {
         !self.statics.is_empty()
     }
 
     /// A number that no other execution of this process has.
-    pub fn epoch(&mut self) -> u64 {
+    pub(super) fn epoch(&mut self) -> u64 {
         static LAST: AtomicU64 = AtomicU64::new(0);
         if self.epoch == 0 {
             self.epoch = LAST.fetch_add(1, Ordering::Relaxed) + 1;
@@ -65,7 +65,7 @@ impl ModelState {
     }
 
     /// Begins an access, which lasts until [`ModelState::end_access`] with the token returned.
-    pub fn begin_access(
+    pub(super) fn begin_access(
         &mut self,
         cell: usize,
         writes: bool,
@@ -94,31 +94,31 @@ impl ModelState {
         Ok(self.accesses)
     }
 
-    pub fn end_access(&mut self, token: u32) {
+    pub(super) fn end_access(&mut self, token: u32) {
         // The newest first: accesses are mostly nested.
         if let Some(index) = self.open.iter().rposition(|access| access.token == token) {
             self.open.remove(index);
         }
     }
 
-    pub fn track(&mut self, leak: Leak) -> usize {
+    pub(super) fn track(&mut self, leak: Leak) -> usize {
         self.tracked.push(Some(leak));
         self.tracked.len() - 1
     }
 
-    pub fn untrack(&mut self, number: usize) {
+    pub(super) fn untrack(&mut self, number: usize) {
         if let Some(tracked) = self.tracked.get_mut(number) {
             *tracked = None;
         }
     }
 
-    pub fn track_memory(&mut self, address: usize, leak: Leak) {
+    pub(super) fn track_memory(&mut self, address: usize, leak: Leak) {
         let number = self.track(leak);
         self.memory.push((address, number));
     }
 
     /// Memory of another origin is not known here, and stays so.
-    pub fn untrack_memory(&mut self, address: usize) {
+    pub(super) fn untrack_memory(&mut self, address: usize) {
         if let Some(index) = self.memory.iter().rposition(|entry| entry.0 == address) {
             let (_, number) = self.memory.swap_remove(index);
             self.untrack(number);
@@ -126,7 +126,7 @@ impl ModelState {
     }
 
     /// What has not been dropped.
-    pub fn leaks(&self) -> impl Iterator<Item = Leak> {
+    pub(super) fn leaks(&self) -> impl Iterator<Item = Leak> {
         self.tracked.iter().flatten().copied()
     }
 }

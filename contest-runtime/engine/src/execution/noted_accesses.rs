@@ -11,7 +11,7 @@ use contest_data::trace::{AccessKind, Place};
 
 /// An atomic operation that is to be held against other accesses. Thread and place are those of its event.
 #[derive(Clone, Copy, Debug)]
-pub struct NotedAccess {
+pub(super) struct NotedAccess {
     location: usize,
     /// Events up to and including its own.
     events: usize,
@@ -23,7 +23,7 @@ pub struct NotedAccess {
 impl Machine {
     /// The operation recorded last is an access.
     #[inline]
-    pub fn note_access(&mut self, location: usize, size: u8, kind: AccessKind) {
+    pub(super) fn note_access(&mut self, location: usize, size: u8, kind: AccessKind) {
         self.noted.push(NotedAccess {
             location,
             events: self.record.events.len(),
@@ -36,14 +36,14 @@ impl Machine {
     /// Holds what is noted against the other accesses: before races are recorded by other means, and before memory is
     /// used for something else.
     #[inline]
-    pub fn settle_accesses(&mut self) {
+    pub(super) fn settle_accesses(&mut self) {
         if !self.noted.is_empty() {
             self.synchronise();
         }
     }
 
     /// As `settle_accesses`, when no plain access follows: for nothing unless there was one to the same memory.
-    pub fn settle_last_accesses(&mut self) {
+    pub(super) fn settle_last_accesses(&mut self) {
         let mut last = (0, 0);
         let accesses = &mut self.accesses;
         let may_race = self.noted.iter().any(|noted| {
@@ -58,7 +58,7 @@ impl Machine {
     /// Lets the events from this one on order the threads, and holds those of them that are noted against the other
     /// accesses.
     #[inline(never)]
-    pub fn synchronise_noted(&mut self, first: usize) {
+    pub(super) fn synchronise_noted(&mut self, first: usize) {
         let known = self.record.faults.len();
         let mut noted = self.noted.iter().peekable();
         for (at, event) in self.record.events.iter().enumerate().skip(first) {

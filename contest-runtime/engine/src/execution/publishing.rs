@@ -3,14 +3,20 @@
 use std::panic::Location;
 use std::time::Duration;
 
-use super::machine::{MOST_THREADS, Machine};
+use super::machine::Machine;
 use super::virtual_thread::{Gate, PendingExchange};
+use crate::object::MOST_THREADS;
 use contest_data::limits::Timeouts;
 use contest_data::trace::Pending;
 
 impl Machine {
     /// Publishes the running thread's next operation.
-    pub fn publish(&mut self, pending: Pending, gate: Gate, location: &'static Location<'static>) {
+    pub(super) fn publish(
+        &mut self,
+        pending: Pending,
+        gate: Gate,
+        location: &'static Location<'static>,
+    ) {
         self.publish_open(pending, location);
         let thread = self.me();
         thread.deadline = None;
@@ -23,7 +29,7 @@ impl Machine {
 
     /// Publishes the running thread's next operation, which can be executed at once: a thread that runs has its gate open.
     #[inline(always)]
-    pub fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
+    pub(super) fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
         self.pending[self.running.index() % MOST_THREADS] = Some(pending);
         self.me().location = location;
     }
@@ -40,19 +46,19 @@ impl Machine {
         }
     }
 
-    pub fn publish_exchange(&mut self, exchange: PendingExchange) {
+    pub(super) fn publish_exchange(&mut self, exchange: PendingExchange) {
         self.me().exchange = Some(exchange);
         self.publish_conditional();
     }
 
     /// The operation about to be published does one thing or another by the state it finds.
-    pub fn publish_conditional(&mut self) {
+    pub(super) fn publish_conditional(&mut self) {
         self.conditional |= self.running_bit();
         self.odd |= self.running_bit();
     }
 
     /// Gives the published operation a deadline, `timeout` from now.
-    pub fn publish_timeout(&mut self, timeout: Option<Duration>) {
+    pub(super) fn publish_timeout(&mut self, timeout: Option<Duration>) {
         let Some(timeout) = timeout else { return };
         let deadline = self.clock.saturating_add(timeout);
         self.me().deadline = Some(deadline);
@@ -69,7 +75,7 @@ impl Machine {
     }
 
     /// The published wait may end spuriously, if the limits allow that.
-    pub fn publish_drowsy(&mut self) {
+    pub(super) fn publish_drowsy(&mut self) {
         if self.limits.spurious_wakeups > 0 {
             self.impatient |= self.running_bit();
             self.drowsy |= self.running_bit();

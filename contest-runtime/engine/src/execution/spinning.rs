@@ -15,11 +15,11 @@ const ROUNDS: u32 = 3;
 const MOST_READS: usize = 64;
 
 /// Reads of a round that are only counted, because they cannot be a repetition yet.
-pub const UNLOGGED: u32 = ROUNDS - 1;
+pub(super) const UNLOGGED: u32 = ROUNDS - 1;
 
 /// What one thread has read since it last wrote or yielded.
 #[derive(Debug, Default)]
-pub struct SpinState {
+pub(super) struct SpinState {
     /// Objects read, with their versions at that time; the last entry of an object counts.
     pub reads: Vec<(ObjectId, u32)>,
     /// Ring of the last reads, as hashes.
@@ -46,7 +46,7 @@ pub struct SpinState {
 
 impl SpinState {
     #[inline]
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.start_round();
         self.last_round = 0;
         self.granted = 0;
@@ -55,7 +55,7 @@ impl SpinState {
 
     /// The thread changed something: whatever it does next is no repetition.
     #[inline]
-    pub fn progressed(&mut self) {
+    pub(super) fn progressed(&mut self) {
         if self.count != 0 {
             self.start_round();
             self.repeats = false;
@@ -65,7 +65,7 @@ impl SpinState {
     }
 
     /// Logs a read. True if the thread now repeats itself.
-    pub fn read(
+    pub(super) fn read(
         &mut self,
         object: ObjectId,
         version: u32,
@@ -125,7 +125,7 @@ impl SpinState {
     }
 
     /// The objects read since the last write or yield, each once, with its version at the last read.
-    pub fn last_reads(&mut self) -> &[(ObjectId, u32)] {
+    pub(super) fn last_reads(&mut self) -> &[(ObjectId, u32)] {
         let mut kept = 0;
         for index in 0..self.reads.len() {
             let (object, version) = self.reads[index];
@@ -147,13 +147,13 @@ impl SpinState {
     }
 
     /// A yield ends a round of reads: true if the round before was the same.
-    pub fn ends_round(&mut self, location: &'static Location<'static>) -> bool {
+    pub(super) fn ends_round(&mut self, location: &'static Location<'static>) -> bool {
         let round = self.round.rotate_left(7) ^ std::ptr::from_ref(location) as u64;
         round == std::mem::replace(&mut self.last_round, round)
     }
 
     /// After a yield: the next round starts from here.
-    pub fn yielded(&mut self) {
+    pub(super) fn yielded(&mut self) {
         self.start_round();
     }
 

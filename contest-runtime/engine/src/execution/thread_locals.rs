@@ -18,10 +18,10 @@ struct Local {
 
 /// The thread-locals of one virtual thread, in order of creation.
 #[derive(Debug, Default)]
-pub struct ThreadLocals(Vec<Local>);
+pub(super) struct ThreadLocals(Vec<Local>);
 
 /// Answer to a look-up.
-pub enum Found<T> {
+pub(super) enum Found<T> {
     Value(*const T),
     Gone,
     Missing,
@@ -35,7 +35,7 @@ unsafe fn drop_box<T>(value: NonNull<()>) {
 }
 
 impl ThreadLocals {
-    pub fn find<T: 'static>(&self, key: usize) -> Found<T> {
+    pub(super) fn find<T: 'static>(&self, key: usize) -> Found<T> {
         match self.0.iter().find(|local| local.key == key) {
             Some(local) if local.state == State::Alive => {
                 Found::Value(local.value.cast::<T>().as_ptr())
@@ -49,7 +49,7 @@ impl ThreadLocals {
     ///
     /// # Safety
     /// The value with this key was inserted with type `T`.
-    pub unsafe fn find_unbounded<T>(&self, key: usize) -> Option<*const T> {
+    pub(super) unsafe fn find_unbounded<T>(&self, key: usize) -> Option<*const T> {
         // The newest: a value may take the place of a mark.
         let mut newest = self.0.iter().rev();
         let local = newest.find(|local| local.key == key && local.state == State::Alive)?;
@@ -57,7 +57,7 @@ impl ThreadLocals {
     }
 
     /// Adds a value made by the caller, on the caller's side of the allocator.
-    pub fn insert<T: 'static>(&mut self, key: usize, value: Box<T>) -> *const T {
+    pub(super) fn insert<T: 'static>(&mut self, key: usize, value: Box<T>) -> *const T {
         // SAFETY: the value borrows nothing.
         unsafe { self.insert_unbounded(key, value) }
     }
@@ -66,7 +66,7 @@ impl ThreadLocals {
     ///
     /// # Safety
     /// What the value borrows lives until the value is dropped.
-    pub unsafe fn insert_unbounded<T>(&mut self, key: usize, value: Box<T>) -> *const T {
+    pub(super) unsafe fn insert_unbounded<T>(&mut self, key: usize, value: Box<T>) -> *const T {
         let pointer = Box::into_raw(value);
         let value = NonNull::new(pointer.cast::<()>()).expect("a box is never null");
         self.0.push(Local {
@@ -79,7 +79,7 @@ impl ThreadLocals {
     }
 
     /// Takes the newest value that is still alive, as a destructor to be run in code under test. Keys stay known as gone.
-    pub fn take_newest(&mut self) -> Option<impl FnOnce() + use<>> {
+    pub(super) fn take_newest(&mut self) -> Option<impl FnOnce() + use<>> {
         let local = self
             .0
             .iter_mut()
@@ -91,12 +91,12 @@ impl ThreadLocals {
         Some(move || unsafe { drop_box(value) })
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Forgets everything without running destructors.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.0.clear();
     }
 }

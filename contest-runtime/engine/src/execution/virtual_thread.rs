@@ -9,7 +9,7 @@ use contest_data::trace::{LockMode, ObjectId, ThreadIndex};
 
 /// What must hold before a published operation can be executed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Gate {
+pub(super) enum Gate {
     /// Nothing.
     Open,
     /// The lock is free in this mode, and no writer that waits goes first.
@@ -48,7 +48,7 @@ pub enum Gate {
 
 /// A compare-exchange that has been published: whether it would succeed is looked up when somebody asks.
 #[derive(Clone, Copy, Debug)]
-pub struct PendingExchange {
+pub(super) struct PendingExchange {
     pub address: usize,
     pub size: u8,
     pub expected: u64,
@@ -56,7 +56,7 @@ pub struct PendingExchange {
 
 /// What a thread that runs futures keeps.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TaskState {
+pub(super) struct TaskState {
     /// Woken by another thread.
     pub woken: bool,
     /// Woken by itself, which nobody else can see.
@@ -72,7 +72,7 @@ pub struct TaskState {
 }
 
 #[derive(Debug)]
-pub struct VirtualThread {
+pub(super) struct VirtualThread {
     pub name: Option<String>,
     pub gate: Gate,
     /// Objects that the gate looks at, while it is not open.
@@ -97,14 +97,7 @@ pub struct VirtualThread {
     /// Atomic operations that changed something and are no visible ones, where they are told of.
     pub inner: u32,
     /// Operations of that kind since the last visible one: the number of that, and how many.
-    #[cfg_attr(
-        not(all(
-            feature = "driver",
-            target_os = "linux",
-            any(target_arch = "x86_64", target_arch = "aarch64")
-        )),
-        expect(dead_code, reason = "nothing tells of them there")
-    )]
+    #[allow(dead_code, reason = "for the layer of accesses, where there is one")]
     pub inner_since: (u32, u32),
     /// Harness call in progress.
     pub call: Option<u16>,
@@ -126,7 +119,7 @@ pub struct VirtualThread {
 }
 
 impl VirtualThread {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             name: None,
             gate: Gate::Open,
@@ -157,7 +150,7 @@ impl VirtualThread {
     }
 
     /// Makes the slot fit for a new thread; keeps its buffers and its stack.
-    pub fn renew(&mut self, location: &'static Location<'static>) {
+    pub(super) fn renew(&mut self, location: &'static Location<'static>) {
         self.name = None;
         self.gate = Gate::Open;
         self.deadline = None;

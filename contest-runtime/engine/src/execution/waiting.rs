@@ -33,7 +33,7 @@ fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (Object
 
 impl Machine {
     /// Lists the running thread with the objects its gate looks at.
-    pub fn concern(&mut self, gate: Gate) {
+    pub(super) fn concern(&mut self, gate: Gate) {
         let (first, second) = objects_of(gate, self, self.running);
         self.me().looks_at = (first, second);
         for object in [first, second] {
@@ -44,7 +44,7 @@ impl Machine {
     }
 
     /// Takes the running thread off those lists.
-    pub fn unconcern(&mut self) {
+    pub(super) fn unconcern(&mut self) {
         let (first, second) = self.me().looks_at;
         for object in [first, second] {
             if object != ObjectId::NONE {
@@ -54,7 +54,7 @@ impl Machine {
     }
 
     /// The running thread waits for the end of another one, which has not ended.
-    pub fn wait_for_end(&mut self, thread: ThreadIndex, end: ObjectId) {
+    pub(super) fn wait_for_end(&mut self, thread: ThreadIndex, end: ObjectId) {
         let running_bit = self.running_bit();
         let me = self.me();
         me.gate = Gate::Join(thread);
@@ -66,11 +66,11 @@ impl Machine {
     }
 
     /// The running thread has ended: those that wait for that can go on.
-    pub fn open_end(&mut self, end: ObjectId) {
+    pub(super) fn open_end(&mut self, end: ObjectId) {
         self.enabled |= self.objects.get(end).concerned;
     }
 
-    pub fn is_open(&self, thread: ThreadIndex) -> bool {
+    pub(super) fn is_open(&self, thread: ThreadIndex) -> bool {
         let slot = &self.threads[thread.index()];
         match slot.gate {
             Gate::Open => true,
@@ -100,7 +100,7 @@ impl Machine {
 
     /// The object changed: looks again at every gate that concerns it.
     #[inline]
-    pub fn refresh(&mut self, object: ObjectId) {
+    pub(super) fn refresh(&mut self, object: ObjectId) {
         let set = self.objects.get(object).concerned;
         if !set.is_empty() {
             self.refresh_threads(set);
@@ -114,7 +114,7 @@ impl Machine {
         }
     }
 
-    pub fn refresh_thread(&mut self, thread: ThreadIndex) {
+    pub(super) fn refresh_thread(&mut self, thread: ThreadIndex) {
         let bit = ThreadSet::only(thread);
         if self.is_open(thread) {
             self.enabled |= bit;
@@ -130,7 +130,7 @@ impl Machine {
     }
 
     /// Nobody can run by the ordinary rules: lets time pass or a spinner try once more, else ends the execution.
-    pub fn last_resort(&mut self) -> Option<ThreadSet> {
+    pub(super) fn last_resort(&mut self) -> Option<ThreadSet> {
         let spinner = self.least_granted_spinner();
         let sleeper = self.earliest_deadline();
         // Time passes while threads spin, so both get their turns.
@@ -207,7 +207,7 @@ impl Machine {
     }
 
     /// What every unfinished thread waits for.
-    pub fn blocked_threads(&mut self) -> Vec<BlockedThread> {
+    pub(super) fn blocked_threads(&mut self) -> Vec<BlockedThread> {
         let mut blocked = Vec::new();
         for index in 0..self.live {
             let thread = ThreadIndex(index as u16);

@@ -18,7 +18,7 @@ use contest_data::trace::{
 
 /// One access, as the detector is told of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Access {
+pub(crate) struct Access {
     /// Who.
     pub thread: ThreadIndex,
     /// Epoch of the thread at the access; for a releasing atomic operation the one that it hands on.
@@ -37,7 +37,7 @@ pub struct Access {
 
 /// The accesses of one execution, and the races among them.
 #[derive(Clone, Debug, Default)]
-pub struct Accesses {
+pub(crate) struct Accesses {
     granules: Granules,
     pub cells: Cells,
     /// Places that two threads accessed unordered, each once: more than there are races, which are of one pair of places in the source each.
@@ -46,26 +46,25 @@ pub struct Accesses {
 
 impl Accesses {
     /// Forgets everything; costs nothing for what is not touched again.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.granules.clear();
         self.cells.clear();
         self.contended.clear();
     }
 
     /// Some unordered accesses of each place that has any.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
-    pub fn contended(&self) -> &[MemoryFault] {
+    #[cfg_attr(
+        not(feature = "driver"),
+        allow(dead_code, reason = "for the layer of accesses")
+    )]
+    pub(crate) fn contended(&self) -> &[MemoryFault] {
         &self.contended
     }
 
     /// Adds the next access. `clock` is that of its thread, for an acquiring atomic operation with what it acquired. Races with earlier
     /// accesses are appended to `races`, unless one between the same places is there.
     #[inline]
-    pub fn access(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
+    pub(crate) fn access(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
         let offset = access.location % GRANULE;
         if access.size.wrapping_sub(1) < GRANULE - offset {
             let mask = (((1_u16 << access.size) - 1) << offset) as u8;
@@ -90,13 +89,12 @@ impl Accesses {
 
     /// True if the access is within one granule and adds nothing to what is known of it: the thread has made one like it since it last
     /// released anything, and nobody else has been there.
-    #[cfg(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    ))]
+    #[cfg_attr(
+        not(feature = "driver"),
+        allow(dead_code, reason = "for the layer of accesses")
+    )]
     #[inline]
-    pub fn is_repeated(
+    pub(crate) fn is_repeated(
         &mut self,
         thread: ThreadIndex,
         epoch: u32,
@@ -118,7 +116,7 @@ impl Accesses {
     }
 
     /// True if there may have been a plain access to these bytes: only then can an atomic one to them race.
-    pub fn has_plain(&mut self, location: usize, size: usize) -> bool {
+    pub(crate) fn has_plain(&mut self, location: usize, size: usize) -> bool {
         let end = location.saturating_add(size.max(1));
         (location / GRANULE..end.div_ceil(GRANULE)).any(|granule| {
             let mut cell = *self.granules.slot(granule);
@@ -134,14 +132,18 @@ impl Accesses {
     }
 
     /// Forgets the accesses to these bytes: the memory is handed out anew, which orders what comes after what was.
-    pub fn forget(&mut self, location: usize, size: usize) {
+    #[cfg_attr(
+        not(feature = "driver"),
+        allow(dead_code, reason = "for the layer of accesses")
+    )]
+    pub(crate) fn forget(&mut self, location: usize, size: usize) {
         self.known_granules(location, size, |this, granule, mask| {
             this.forget_granule(granule, mask);
         });
     }
 
     /// The memory is freed: as a write to all of it, and then nothing is known of it.
-    pub fn free(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
+    pub(crate) fn free(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
         self.known_granules(access.location, access.size, |this, granule, mask| {
             // Bytes that nobody accessed race with nobody.
             let mut cell = *this.granules.slot(granule);
@@ -275,7 +277,7 @@ fn past_of(access: &Access) -> Past {
 
 /// The races are about these bytes of the granule.
 #[inline]
-pub fn tell_bytes(races: &mut [MemoryFault], granule: usize, mask: u8) {
+pub(super) fn tell_bytes(races: &mut [MemoryFault], granule: usize, mask: u8) {
     for race in races {
         let first = mask.trailing_zeros() as usize;
         let size = 8 - mask.leading_zeros() as usize - first;

@@ -5,7 +5,7 @@ use contest_data::trace::{AccessKind, FaultyAccess, Occurrence, Place, ThreadInd
 
 /// A past access that later ones may race with.
 #[derive(Clone, Copy, Debug)]
-pub struct Past {
+pub(crate) struct Past {
     /// Number of its thread at the time: it happens before whoever knows that number.
     pub epoch: u32,
     step: u32,
@@ -30,7 +30,7 @@ impl Past {
         traits: 0,
     };
 
-    pub fn new(access: FaultyAccess, epoch: u32) -> Self {
+    pub(crate) fn new(access: FaultyAccess, epoch: u32) -> Self {
         Self {
             epoch,
             step: access.at.step,
@@ -44,22 +44,22 @@ impl Past {
     /// True if whatever conflicts with the other access conflicts with this one too. Then an access that comes after
     /// both need be held against the later one only.
     #[inline]
-    pub fn covers(&self, other: &Self) -> bool {
+    pub(crate) fn covers(&self, other: &Self) -> bool {
         other.traits & !self.traits & CONFLICTS == 0
     }
 
     #[inline]
-    pub fn is_atomic(&self) -> bool {
+    pub(crate) fn is_atomic(&self) -> bool {
         self.traits >> 4 & (ATOMIC_READ | ATOMIC_WRITE) != 0
     }
 
     /// True if the two are a race unless one happens before the other.
     #[inline]
-    pub fn conflicts(&self, other: &Self) -> bool {
+    pub(crate) fn conflicts(&self, other: &Self) -> bool {
         other.traits & (self.traits >> 4) != 0
     }
 
-    pub fn access(&self) -> FaultyAccess {
+    pub(crate) fn access(&self) -> FaultyAccess {
         FaultyAccess {
             kind: self.kind,
             at: Occurrence {
@@ -91,12 +91,12 @@ const fn traits(kind: AccessKind) -> u8 {
 }
 
 /// Past accesses that a cell has room for: a write, and what three threads did beside it or after it.
-pub const INLINE: usize = 4;
+pub(super) const INLINE: usize = 4;
 
 /// Accesses to the same bytes of one granule. The first is the newest; how the others are ordered decides no more than
 /// which of several that race from one place is reported.
 #[derive(Clone, Copy, Debug)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// The bytes, a bit each. Cells of a granule share no byte.
     pub mask: u8,
     pub count: u8,
@@ -120,13 +120,13 @@ impl Cell {
     };
 
     #[inline]
-    pub fn pasts(&self) -> &[Past] {
+    pub(crate) fn pasts(&self) -> &[Past] {
         &self.pasts[..usize::from(self.count).min(INLINE)]
     }
 
     /// True if the newest access stands for one of this kind by this thread in this epoch.
     #[inline]
-    pub fn is_repeated(&self, thread: ThreadIndex, epoch: u32, kind: AccessKind) -> bool {
+    pub(crate) fn is_repeated(&self, thread: ThreadIndex, epoch: u32, kind: AccessKind) -> bool {
         let newest = &self.pasts[0];
         self.count > 0
             && newest.epoch == epoch
@@ -136,7 +136,7 @@ impl Cell {
 
     /// The first access.
     #[inline]
-    pub fn begin(&mut self, past: Past) {
+    pub(crate) fn begin(&mut self, past: Past) {
         self.pasts[0] = past;
         self.count = 1;
         self.has_plain = !past.is_atomic();
@@ -145,7 +145,7 @@ impl Cell {
 
 /// The cells of one execution. Cells and chains are kept for the next one.
 #[derive(Clone, Debug, Default)]
-pub struct Cells {
+pub(crate) struct Cells {
     cells: Vec<Cell>,
     used: usize,
     chains: Chains,
@@ -154,23 +154,23 @@ pub struct Cells {
 }
 
 impl Cells {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.used = 0;
         self.chains.clear();
     }
 
     #[inline]
-    pub fn get(&self, cell: u32) -> &Cell {
+    pub(crate) fn get(&self, cell: u32) -> &Cell {
         &self.cells[cell as usize]
     }
 
     #[inline]
-    pub fn get_mut(&mut self, cell: u32) -> &mut Cell {
+    pub(crate) fn get_mut(&mut self, cell: u32) -> &mut Cell {
         &mut self.cells[cell as usize]
     }
 
     /// Adds a cell that nobody has accessed.
-    pub fn add(&mut self, mask: u8, next: u32) -> u32 {
+    pub(crate) fn add(&mut self, mask: u8, next: u32) -> u32 {
         let index = self.used;
         if index == self.cells.len() {
             self.cells.push(Cell::NOTHING);
@@ -187,7 +187,7 @@ impl Cells {
 
     /// Leaves the bytes of `mask` in the cell and moves the others to a new one with the same past.
     #[inline(never)]
-    pub fn split(&mut self, cell: u32, mask: u8) {
+    pub(crate) fn split(&mut self, cell: u32, mask: u8) {
         let Cell {
             mask: all,
             next,
@@ -215,7 +215,7 @@ impl Cells {
     }
 
     /// As `copy_pasts`, and nothing is known of the cell any more.
-    pub fn take_pasts(&mut self, cell: u32) -> Vec<Past> {
+    pub(crate) fn take_pasts(&mut self, cell: u32) -> Vec<Past> {
         let pasts = self.copy_pasts(cell);
         let state = &mut self.cells[cell as usize];
         self.chains.free(state.older);
@@ -225,7 +225,7 @@ impl Cells {
     }
 
     /// Sets all that is known of a cell of which nothing is known. `pasts` is that of [`Cells::take_pasts`].
-    pub fn set_pasts(&mut self, cell: u32, pasts: Vec<Past>) {
+    pub(crate) fn set_pasts(&mut self, cell: u32, pasts: Vec<Past>) {
         let fit = pasts.len().min(INLINE);
         let mut chain = NONE;
         for past in pasts[fit..].iter().rev() {
@@ -239,7 +239,7 @@ impl Cells {
     }
 
     /// What is known of the cell, in order.
-    pub fn each_past(&self, cell: u32, mut visit: impl FnMut(&Past)) {
+    pub(crate) fn each_past(&self, cell: u32, mut visit: impl FnMut(&Past)) {
         let cell = self.get(cell);
         cell.pasts().iter().for_each(&mut visit);
         let mut link = cell.older;
@@ -251,26 +251,26 @@ impl Cells {
     }
 
     /// The cell has no bytes any more.
-    pub fn forget(&mut self, cell: u32) {
+    pub(crate) fn forget(&mut self, cell: u32) {
         self.chains.free(self.cells[cell as usize].older);
     }
 }
 
 /// Past accesses that do not fit into their cell.
 #[derive(Clone, Debug, Default)]
-pub struct Chains {
+pub(super) struct Chains {
     links: Vec<(Past, u32)>,
     free: u32,
     used: usize,
 }
 
 impl Chains {
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.used = 0;
         self.free = NONE;
     }
 
-    pub fn push(&mut self, past: Past, next: u32) -> u32 {
+    pub(super) fn push(&mut self, past: Past, next: u32) -> u32 {
         if self.used == 0 {
             self.free = NONE;
         }
@@ -290,12 +290,12 @@ impl Chains {
         link as u32
     }
 
-    pub fn get(&self, link: u32) -> (Past, u32) {
+    pub(super) fn get(&self, link: u32) -> (Past, u32) {
         self.links[link as usize]
     }
 
     /// Gives a whole chain back.
-    pub fn free(&mut self, mut link: u32) {
+    pub(super) fn free(&mut self, mut link: u32) {
         while link != NONE {
             let next = self.links[link as usize].1;
             self.links[link as usize].1 = self.free;

@@ -7,7 +7,7 @@ use contest_data::trace::{ObjectId, ThreadIndex};
 
 /// Clocks of one channel in one execution.
 #[derive(Clone, Debug)]
-pub struct ChannelClock {
+pub(crate) struct ChannelClock {
     object: ObjectId,
     width: usize,
     /// A row for each message put in so far: the sender's clock, once it is taken that of the receiver.
@@ -49,7 +49,7 @@ impl ChannelClock {
         self.ends = ChannelEnds::default();
     }
 
-    pub fn widen(&mut self, width: usize) {
+    pub(crate) fn widen(&mut self, width: usize) {
         let mut messages = vec![0; self.put * width];
         for message in 0..self.put {
             messages[message * width..message * width + self.width]
@@ -87,7 +87,7 @@ impl Synchronisation {
     }
 
     /// A message went in.
-    pub fn send(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
+    pub(crate) fn send(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
         let capacity = facts.channel(object).capacity;
         let index = self.channel(object);
         let mut channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);
@@ -105,7 +105,7 @@ impl Synchronisation {
     }
 
     /// On a rendezvous channel the sender of the message with this number learns that it was taken.
-    pub fn send_taken(&mut self, thread: ThreadIndex, object: ObjectId, number: u64) {
+    pub(crate) fn send_taken(&mut self, thread: ThreadIndex, object: ObjectId, number: u64) {
         let index = self.channel(object);
         let channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);
         if (number as usize) < channel.put {
@@ -115,7 +115,12 @@ impl Synchronisation {
     }
 
     /// The send found no receiver, or no room.
-    pub fn send_failed(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
+    pub(crate) fn send_failed(
+        &mut self,
+        thread: ThreadIndex,
+        object: ObjectId,
+        facts: &impl Facts,
+    ) {
         if facts.channel(object).receivers == 0 {
             let index = self.channel(object);
             let channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);
@@ -124,7 +129,7 @@ impl Synchronisation {
         }
     }
 
-    pub fn receive(&mut self, thread: ThreadIndex, object: ObjectId) {
+    pub(crate) fn receive(&mut self, thread: ThreadIndex, object: ObjectId) {
         let index = self.channel(object);
         let mut channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);
         let number = channel.taken;
@@ -142,7 +147,12 @@ impl Synchronisation {
     }
 
     /// Nothing was received: because all senders are gone, or for lack of time or of a message.
-    pub fn receive_failed(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
+    pub(crate) fn receive_failed(
+        &mut self,
+        thread: ThreadIndex,
+        object: ObjectId,
+        facts: &impl Facts,
+    ) {
         if facts.channel(object).senders == 0 {
             let index = self.channel(object);
             let channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);
@@ -153,7 +163,7 @@ impl Synchronisation {
 
     /// A sender or a receiver went away or was cloned. A clone orders nothing. Who goes away takes from those of its side that went before,
     /// as with every counted reference; the last receiver drops the messages that are left, the last endpoint the channel.
-    pub fn endpoint(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
+    pub(crate) fn endpoint(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
         let now = facts.channel(object);
         let index = self.channel(object);
         let mut channel = std::mem::replace(&mut self.channels[index], ChannelClock::EMPTY);

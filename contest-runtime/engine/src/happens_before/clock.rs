@@ -5,8 +5,8 @@
 //! at all.
 
 /// The numbers of four threads.
-pub type Lane = [u32; LANE];
-pub const LANE: usize = 4;
+pub(super) type Lane = [u32; LANE];
+pub(super) const LANE: usize = 4;
 
 #[inline]
 fn join_lane(into: &mut Lane, from: &Lane) {
@@ -17,7 +17,7 @@ fn join_lane(into: &mut Lane, from: &Lane) {
 
 /// Makes `into` the pointwise maximum of both.
 #[inline]
-pub fn join(into: &mut [u32], from: &[u32]) {
+pub(super) fn join(into: &mut [u32], from: &[u32]) {
     for (into, from) in into.iter_mut().zip(from) {
         *into = (*into).max(*from);
     }
@@ -25,13 +25,13 @@ pub fn join(into: &mut [u32], from: &[u32]) {
 
 /// Makes `into` equal to `from`.
 #[inline]
-pub fn copy(into: &mut [u32], from: &[u32]) {
+pub(super) fn copy(into: &mut [u32], from: &[u32]) {
     into.copy_from_slice(from);
 }
 
 /// Rows of one length, by number.
 #[derive(Clone, Debug)]
-pub struct Rows {
+pub(super) struct Rows {
     lanes: Vec<Lane>,
     /// Lanes of a row.
     length: usize,
@@ -48,13 +48,13 @@ impl Default for Rows {
 
 impl Rows {
     /// Rows of `width` numbers each, a multiple of [`LANE`]; contents of earlier rows are meaningless after this.
-    pub fn set_width(&mut self, width: usize) {
+    pub(super) fn set_width(&mut self, width: usize) {
         self.length = width / LANE;
     }
 
     /// Makes room for rows below `count`. What is in new rows is left over from earlier ones.
     #[inline]
-    pub fn fit(&mut self, count: usize) {
+    pub(super) fn fit(&mut self, count: usize) {
         let needed = count * self.length;
         if self.lanes.len() < needed {
             self.grow(needed);
@@ -68,7 +68,7 @@ impl Rows {
     }
 
     #[inline]
-    pub fn row(&self, row: usize) -> &[u32] {
+    pub(super) fn row(&self, row: usize) -> &[u32] {
         match self.length {
             1 => &self.lanes[row],
             _ => self.long_row(row),
@@ -80,23 +80,23 @@ impl Rows {
     }
 
     #[inline]
-    pub fn row_mut(&mut self, row: usize) -> &mut [u32] {
+    pub(super) fn row_mut(&mut self, row: usize) -> &mut [u32] {
         self.lanes[row * self.length..(row + 1) * self.length].as_flattened_mut()
     }
 
     /// The number of a thread in a row.
     #[inline]
-    pub fn number(&self, row: usize, thread: usize) -> u32 {
+    pub(super) fn number(&self, row: usize, thread: usize) -> u32 {
         self.lanes.as_flattened()[row * self.length * LANE + thread]
     }
 
     #[inline]
-    pub fn number_mut(&mut self, row: usize, thread: usize) -> &mut u32 {
+    pub(super) fn number_mut(&mut self, row: usize, thread: usize) -> &mut u32 {
         &mut self.lanes.as_flattened_mut()[row * self.length * LANE + thread]
     }
 
     #[inline]
-    pub fn clear(&mut self, row: usize) {
+    pub(super) fn clear(&mut self, row: usize) {
         for lane in &mut self.lanes[row * self.length..(row + 1) * self.length] {
             *lane = [0; LANE];
         }
@@ -104,7 +104,7 @@ impl Rows {
 
     /// Joins a row of other rows of the same length into one of these.
     #[inline(always)]
-    pub fn join(&mut self, into: usize, other: &Self, from: usize) {
+    pub(super) fn join(&mut self, into: usize, other: &Self, from: usize) {
         if self.length == 1 {
             join_lane(&mut self.lanes[into], &other.lanes[from]);
         } else {
@@ -114,7 +114,7 @@ impl Rows {
 
     /// Makes one of these rows equal to one of other rows of the same length.
     #[inline(always)]
-    pub fn copy(&mut self, into: usize, other: &Self, from: usize) {
+    pub(super) fn copy(&mut self, into: usize, other: &Self, from: usize) {
         if self.length == 1 {
             self.lanes[into] = other.lanes[from];
         } else {
@@ -134,7 +134,7 @@ impl Rows {
 
     /// Joins one of these rows into another.
     #[inline]
-    pub fn join_own(&mut self, into: usize, from: usize) {
+    pub(super) fn join_own(&mut self, into: usize, from: usize) {
         for lane in 0..self.length {
             let from = self.lanes[from * self.length + lane];
             join_lane(&mut self.lanes[into * self.length + lane], &from);
@@ -143,7 +143,7 @@ impl Rows {
 
     /// Makes one of these rows equal to another.
     #[inline]
-    pub fn copy_own(&mut self, into: usize, from: usize) {
+    pub(super) fn copy_own(&mut self, into: usize, from: usize) {
         for lane in 0..self.length {
             self.lanes[into * self.length + lane] = self.lanes[from * self.length + lane];
         }
@@ -151,7 +151,7 @@ impl Rows {
 
     /// Makes the rows longer, keeping the first `count` of them.
     #[cold]
-    pub fn widen(&mut self, width: usize, count: usize) {
+    pub(super) fn widen(&mut self, width: usize, count: usize) {
         let length = width / LANE;
         let mut lanes = vec![[0; LANE]; (count * length).max(16)];
         for row in 0..count {

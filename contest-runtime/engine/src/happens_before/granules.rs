@@ -1,13 +1,13 @@
 //! From an address to what is known of the eight bytes around it: pages made at first use and kept, emptied in constant time.
 
 /// Bytes of a granule.
-pub const GRANULE: usize = 8;
+pub(super) const GRANULE: usize = 8;
 const PAGE_GRANULES: usize = 512;
 /// Pages kept from one execution to the next: 4 KiB each.
 const PAGES_KEPT: usize = 4096;
 
 /// No cell.
-pub const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -19,7 +19,7 @@ type Page = Box<[Slot; PAGE_GRANULES]>;
 
 /// The first cell of each granule.
 #[derive(Clone, Debug)]
-pub struct Granules {
+pub(super) struct Granules {
     /// Open addressing: page number and index of the page; `usize::MAX` for no page.
     directory: Vec<(usize, u32)>,
     pages: Vec<Page>,
@@ -40,7 +40,7 @@ impl Default for Granules {
 }
 
 impl Granules {
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         let next = self.generation.checked_add(1);
         if self.pages.len() > PAGES_KEPT || next.is_none() {
             *self = Self::default();
@@ -51,7 +51,7 @@ impl Granules {
 
     /// The slot of a granule, by its number (address divided by [`GRANULE`]).
     #[inline]
-    pub fn slot(&mut self, granule: usize) -> &mut u32 {
+    pub(super) fn slot(&mut self, granule: usize) -> &mut u32 {
         let number = granule / PAGE_GRANULES;
         if self.last.0 != number {
             self.turn_to(number);
@@ -76,7 +76,7 @@ impl Granules {
     }
 
     /// The first granule from `granule` on, below `end`, whose page exists; skips memory that was never touched.
-    pub fn next_known(&self, mut granule: usize, end: usize) -> Option<usize> {
+    pub(super) fn next_known(&self, mut granule: usize, end: usize) -> Option<usize> {
         while granule < end {
             if self.find(granule / PAGE_GRANULES).is_some() {
                 return Some(granule);

@@ -20,7 +20,7 @@ impl Accesses {
 
     /// Holds the access against what is known of the cell, and replaces what it stands for.
     #[inline(never)]
-    pub fn meet(
+    pub(crate) fn meet(
         &mut self,
         cell: u32,
         granule: usize,
@@ -113,7 +113,7 @@ impl Accesses {
     }
 
     /// Holds the access against what is known of the cell. Returns a race if there is any, a known one too.
-    pub fn check(
+    pub(crate) fn check(
         &mut self,
         cell: u32,
         new: &Past,

@@ -24,7 +24,7 @@ mod synchronisation;
 #[cfg(test)]
 mod tests;
 
-pub use accesses::{Access, Accesses};
-pub use names::Names;
-pub use operations::{ChannelEnds, Facts};
-pub use synchronisation::Synchronisation;
+pub(crate) use accesses::{Access, Accesses};
+pub(crate) use names::Names;
+pub(crate) use operations::{ChannelEnds, Facts};
+pub(crate) use synchronisation::Synchronisation;

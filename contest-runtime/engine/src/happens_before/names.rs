@@ -11,7 +11,7 @@ static EXECUTIONS: AtomicU32 = AtomicU32::new(0);
 
 /// Hands out names for one execution after the other.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub(crate) struct Names {
     /// 0 as long as the execution has given no name, as in a slot without one.
     execution: u32,
     used: usize,
@@ -19,13 +19,13 @@ pub struct Names {
 
 impl Names {
     /// A new execution: names given before are void.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.execution = 0;
         self.used = 0;
     }
 
     /// The name in `slot`, or a new one for `size` bytes.
-    pub fn location(&mut self, slot: &Cell<u64>, size: usize) -> usize {
+    pub(crate) fn location(&mut self, slot: &Cell<u64>, size: usize) -> usize {
         if self.execution == 0 {
             self.execution = EXECUTIONS
                 .fetch_add(1, Ordering::Relaxed)

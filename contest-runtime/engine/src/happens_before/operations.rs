@@ -7,7 +7,7 @@ use contest_data::trace::{Action, Event, LockMode, ObjectId, ThreadSet};
 
 /// Capacity and endpoints of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChannelEnds {
+pub(crate) struct ChannelEnds {
     /// `None` if unbounded, 0 for a rendezvous channel.
     pub capacity: Option<usize>,
     /// Senders alive.
@@ -27,7 +27,7 @@ impl Default for ChannelEnds {
 }
 
 /// What an event does not say about its object: its state after the operation.
-pub trait Facts {
+pub(crate) trait Facts {
     /// The channel.
     fn channel(&self, object: ObjectId) -> ChannelEnds;
     /// True if the arrival that has just taken place at the barrier was the last of its round.
@@ -56,7 +56,7 @@ impl Synchronisation {
     /// A notification and a kernel futex order nothing: what is ordered goes through the mutex or the futex word. Neither does a
     /// sequentially consistent fence beyond its acquire and its release part.
     #[inline]
-    pub fn perform(&mut self, event: &Event, facts: &impl Facts) {
+    pub(crate) fn perform(&mut self, event: &Event, facts: &impl Facts) {
         let (thread, object) = (event.thread, event.object);
         match event.action {
             Action::Load(order) | Action::CasFail(order) => {

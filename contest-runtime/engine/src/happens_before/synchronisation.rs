@@ -21,7 +21,7 @@ const OBJECT_ROWS: usize = 2;
 
 /// The synchronisation of one execution, as it grows. Reused for the next one: a reset costs what the next execution touches.
 #[derive(Clone, Debug)]
-pub struct Synchronisation {
+pub(crate) struct Synchronisation {
     width: usize,
     threads: Rows,
     live: usize,
@@ -58,7 +58,7 @@ impl Default for Synchronisation {
 
 impl Synchronisation {
     /// Forgets everything; only the main thread exists.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         // As wide as the last execution needed.
         self.width = self.live.next_power_of_two().max(LANE);
         self.threads.set_width(self.width);
@@ -78,14 +78,14 @@ impl Synchronisation {
     /// as a power of two; threads beyond its end are unknown to this one.
     #[must_use]
     #[inline]
-    pub fn clock(&self, thread: ThreadIndex) -> &[u32] {
+    pub(crate) fn clock(&self, thread: ThreadIndex) -> &[u32] {
         self.threads.row(thread.index() * THREAD_ROWS + OWN)
     }
 
     /// The epoch of a thread: the number that stands for what it does until it releases next.
     #[must_use]
     #[inline]
-    pub fn epoch(&self, thread: ThreadIndex) -> u32 {
+    pub(crate) fn epoch(&self, thread: ThreadIndex) -> u32 {
         self.threads
             .number(thread.index() * THREAD_ROWS + OWN, thread.index())
     }
@@ -111,18 +111,18 @@ impl Synchronisation {
     }
 
     #[inline]
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     #[inline]
-    pub fn own(&mut self, thread: ThreadIndex) -> &mut [u32] {
+    pub(crate) fn own(&mut self, thread: ThreadIndex) -> &mut [u32] {
         self.threads.row_mut(thread.index() * THREAD_ROWS + OWN)
     }
 
     /// What the thread did so far has been handed on.
     #[inline]
-    pub fn step(&mut self, thread: ThreadIndex) {
+    pub(crate) fn step(&mut self, thread: ThreadIndex) {
         *self
             .threads
             .number_mut(thread.index() * THREAD_ROWS + OWN, thread.index()) += 1;
@@ -149,7 +149,7 @@ impl Synchronisation {
 
     /// `C := C | m`.
     #[inline]
-    pub fn acquire(&mut self, thread: ThreadIndex, object: ObjectId) {
+    pub(crate) fn acquire(&mut self, thread: ThreadIndex, object: ObjectId) {
         let row = self.object(object, MESSAGE);
         let own = thread.index() * THREAD_ROWS + OWN;
         self.threads.join(own, &self.objects, row);
@@ -157,7 +157,7 @@ impl Synchronisation {
 
     /// `m := m | C`.
     #[inline]
-    pub fn add_to_message(&mut self, thread: ThreadIndex, object: ObjectId) {
+    pub(crate) fn add_to_message(&mut self, thread: ThreadIndex, object: ObjectId) {
         let row = self.object(object, MESSAGE);
         let own = thread.index() * THREAD_ROWS + OWN;
         self.objects.join(row, &self.threads, own);
@@ -165,13 +165,13 @@ impl Synchronisation {
     }
 
     /// The message was taken by its only receiver.
-    pub fn clear_message(&mut self, object: ObjectId) {
+    pub(crate) fn clear_message(&mut self, object: ObjectId) {
         let row = self.object(object, MESSAGE);
         self.objects.clear(row);
     }
 
     #[inline]
-    pub fn take_lock(&mut self, thread: ThreadIndex, lock: ObjectId, exclusive: bool) {
+    pub(crate) fn take_lock(&mut self, thread: ThreadIndex, lock: ObjectId, exclusive: bool) {
         self.acquire(thread, lock);
         if exclusive {
             let row = self.object(lock, READERS);
@@ -181,7 +181,7 @@ impl Synchronisation {
     }
 
     #[inline]
-    pub fn give_lock(&mut self, thread: ThreadIndex, lock: ObjectId, exclusive: bool) {
+    pub(crate) fn give_lock(&mut self, thread: ThreadIndex, lock: ObjectId, exclusive: bool) {
         let message = self.object(lock, MESSAGE);
         let own = thread.index() * THREAD_ROWS + OWN;
         if exclusive {
@@ -195,7 +195,7 @@ impl Synchronisation {
 
     /// The load part of an atomic operation.
     #[inline]
-    pub fn atomic_read(&mut self, thread: ThreadIndex, object: ObjectId, acquire: bool) {
+    pub(crate) fn atomic_read(&mut self, thread: ThreadIndex, object: ObjectId, acquire: bool) {
         let row = self.object(object, MESSAGE);
         let first = thread.index() * THREAD_ROWS;
         if acquire {
@@ -219,7 +219,7 @@ impl Synchronisation {
 
     /// The store part of an atomic operation. `keeps`: a read-modify-write, which continues the release sequences it is in.
     #[inline]
-    pub fn atomic_write(
+    pub(crate) fn atomic_write(
         &mut self,
         thread: ThreadIndex,
         object: ObjectId,
@@ -247,7 +247,7 @@ impl Synchronisation {
         }
     }
 
-    pub fn acquire_fence(&mut self, thread: ThreadIndex) {
+    pub(crate) fn acquire_fence(&mut self, thread: ThreadIndex) {
         if self.to_acquire.contains(thread) {
             let first = thread.index() * THREAD_ROWS;
             self.threads.join_own(first + OWN, first + TO_ACQUIRE);
@@ -255,7 +255,7 @@ impl Synchronisation {
     }
 
     /// A fence's clock only grows, so what the last one released is the thread's clock as it is now.
-    pub fn release_fence(&mut self, thread: ThreadIndex) {
+    pub(crate) fn release_fence(&mut self, thread: ThreadIndex) {
         let first = thread.index() * THREAD_ROWS;
         self.threads.copy_own(first + FENCE_RELEASED, first + OWN);
         self.fence_released.insert(thread);
@@ -264,14 +264,14 @@ impl Synchronisation {
 
     /// `C[thread] := C[thread] | C[other]`.
     #[inline]
-    pub fn join_thread(&mut self, thread: ThreadIndex, other: ThreadIndex) {
+    pub(crate) fn join_thread(&mut self, thread: ThreadIndex, other: ThreadIndex) {
         self.threads.join_own(
             thread.index() * THREAD_ROWS + OWN,
             other.index() * THREAD_ROWS + OWN,
         );
     }
 
-    pub fn spawn(&mut self, thread: ThreadIndex, new: ThreadIndex) {
+    pub(crate) fn spawn(&mut self, thread: ThreadIndex, new: ThreadIndex) {
         self.add_thread(new);
         let own = new.index() * THREAD_ROWS + OWN;
         self.threads

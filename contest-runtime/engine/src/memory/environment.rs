@@ -9,7 +9,7 @@ unsafe extern "C" {
 
 /// The variables as they were.
 #[derive(Debug)]
-pub struct Environment {
+pub(super) struct Environment {
     list: *mut *mut c_char,
     /// Its entries, the final null included.
     entries: Vec<*mut c_char>,
@@ -17,7 +17,7 @@ pub struct Environment {
 
 impl Environment {
     /// Moves the list to memory of our own, because libc may free a list that it made.
-    pub fn snapshot() -> Self {
+    pub(super) fn snapshot() -> Self {
         let mut entries = Vec::new();
         // SAFETY: one thread; the list ends with a null.
         unsafe {
@@ -37,7 +37,7 @@ impl Environment {
 
     /// Puts them back. Texts of variables are never changed in place or freed by libc, so the pointers are enough.
     #[inline]
-    pub fn restore(&self) {
+    pub(super) fn restore(&self) {
         // SAFETY: one thread; the list is leaked and as long as `entries`.
         unsafe {
             let now = std::slice::from_raw_parts(self.list, self.entries.len());

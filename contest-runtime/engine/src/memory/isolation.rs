@@ -16,7 +16,7 @@ pub struct ProcessIsolation {
 }
 
 /// Reads the debug information of the process; `None` if there is none.
-pub type OpenSymbols = fn() -> Option<Box<dyn Symbols>>;
+pub(super) type OpenSymbols = fn() -> Option<Box<dyn Symbols>>;
 
 impl std::fmt::Debug for ProcessIsolation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -21,51 +21,33 @@ mod names;
 
 pub use names::{Content, FieldName, Isolation, NoIsolation, Symbols};
 
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-pub mod access;
-#[cfg(all(feature = "driver", target_os = "linux"))]
-pub mod allocator;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod arena;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod environment;
 #[cfg(all(feature = "driver", target_os = "linux"))]
-pub mod isolation;
+mod isolation;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod mapping;
-#[cfg(feature = "driver")]
-pub mod size_class;
 #[cfg(all(feature = "driver", target_os = "linux"))]
-pub mod startup_heap;
+pub(crate) mod shared;
+#[cfg(feature = "driver")]
+mod size_class;
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub(crate) mod startup_heap;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod state;
 #[cfg(target_os = "linux")]
-pub mod static_range;
+pub(crate) mod static_range;
 #[cfg(all(feature = "driver", target_os = "linux"))]
-pub mod statics;
+mod statics;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 mod unowned;
 
 #[cfg(all(feature = "driver", target_os = "linux"))]
-pub use allocator::DriverAllocator;
-#[cfg(all(feature = "driver", target_os = "linux"))]
 pub use isolation::ProcessIsolation;
-
-/// Where a function was called from is not known.
-#[cfg(not(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-)))]
-pub mod access {
-    pub fn place_of_caller() -> contest_data::trace::Place {
-        contest_data::trace::Place::Stack(&[])
-    }
-}
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub use statics::SnapshotError;
 
 #[cfg(feature = "driver")]
 thread_local! {

@@ -8,7 +8,7 @@ use std::alloc::Layout;
 
 /// Which free list, and what its blocks look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SizeClass {
+pub(super) struct SizeClass {
     /// Number of the free list, below [`SizeClass::COUNT`].
     pub index: usize,
     /// Size of its blocks in bytes, a multiple of 16.
@@ -29,12 +29,12 @@ const PAGE_ALIGNED: usize = ALIGNED + LARGEST as usize + 1;
 
 impl SizeClass {
     /// How many free lists there are.
-    pub const COUNT: usize = PAGE_ALIGNED + LARGEST as usize + 1;
+    pub(super) const COUNT: usize = PAGE_ALIGNED + LARGEST as usize + 1;
 
     /// The class of a layout; `None` if no block can be that large.
     #[inline]
     #[must_use]
-    pub fn of(layout: Layout) -> Option<Self> {
+    pub(super) fn of(layout: Layout) -> Option<Self> {
         let size = layout.size();
         if layout.align() > QUANTUM {
             return Self::aligned(size, layout.align());

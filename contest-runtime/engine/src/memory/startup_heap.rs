@@ -13,18 +13,18 @@ static FROZEN: AtomicBool = AtomicBool::new(false);
 /// True once the startup heap takes no more blocks.
 #[inline]
 #[must_use]
-pub fn is_frozen() -> bool {
+pub(crate) fn is_frozen() -> bool {
     FROZEN.load(Relaxed)
 }
 
 /// From here on allocations outside code under test come from the system.
-pub fn freeze() {
+pub(crate) fn freeze() {
     FROZEN.store(true, Relaxed);
 }
 
 /// The part in use: address and bytes.
 #[must_use]
-pub fn used() -> (usize, usize) {
+pub(crate) fn used() -> (usize, usize) {
     (
         Region::get().map_or(0, |region| region.base),
         USED.load(Relaxed).min(STARTUP_BYTES),
@@ -34,14 +34,14 @@ pub fn used() -> (usize, usize) {
 /// True if the block at `address` belongs to this heap.
 #[inline]
 #[must_use]
-pub fn contains(address: usize) -> bool {
+pub(crate) fn contains(address: usize) -> bool {
     Region::get().is_some_and(|region| address.wrapping_sub(region.base) < STARTUP_BYTES)
 }
 
 /// A zeroed block, or null if the heap is full or was never reserved.
 #[cold]
 #[must_use]
-pub fn alloc(layout: Layout) -> *mut u8 {
+pub(crate) fn alloc(layout: Layout) -> *mut u8 {
     let Some(region) = Region::get() else {
         return ptr::null_mut();
     };

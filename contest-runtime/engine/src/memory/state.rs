@@ -20,7 +20,7 @@ use super::statics::StaticData;
 const MAPPED: std::ops::Range<usize> = 0x7000_0000_0000..0x8000_0000_0000;
 
 /// A hash of all that the execution has left.
-pub fn of_memory(statics: &StaticData) -> Result<u64, &'static str> {
+pub(super) fn of_memory(statics: &StaticData) -> Result<u64, &'static str> {
     let mut hasher = DefaultHasher::new();
     let heap = system_heap();
     let mut outside = false;

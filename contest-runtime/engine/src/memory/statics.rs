@@ -43,7 +43,7 @@ impl std::error::Error for SnapshotError {}
 
 /// The bytes of every writable static of the executable, as they were.
 #[derive(Debug)]
-pub struct StaticData {
+pub(super) struct StaticData {
     areas: Vec<Area>,
     thread_locals: Option<Area>,
 }
@@ -60,10 +60,9 @@ impl StaticData {
     ///
     /// # Errors
     /// If the data cannot be found or must not be put back.
-    pub fn snapshot() -> Result<Self, SnapshotError> {
+    pub(super) fn snapshot() -> Result<Self, SnapshotError> {
         startup_heap::freeze();
         let mut segments = writable_ranges()?;
-        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         if let (Some(start), Some(end)) = (
             segments.ranges.iter().map(|(start, _)| *start).min(),
             segments
@@ -72,7 +71,7 @@ impl StaticData {
                 .map(|(start, length)| start + length)
                 .max(),
         ) {
-            super::access::set_statics(start, end);
+            super::shared::set_statics(start, end);
         }
         let (start, used) = startup_heap::used();
         if used > 0 {
@@ -100,7 +99,7 @@ impl StaticData {
 
     /// Bytes under control.
     #[must_use]
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.areas
             .iter()
             .chain(&self.thread_locals)
@@ -109,7 +108,7 @@ impl StaticData {
     }
 
     /// Where it is: addresses and lengths.
-    pub fn ranges(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (usize, usize)> {
         self.areas
             .iter()
             .chain(&self.thread_locals)
@@ -117,7 +116,7 @@ impl StaticData {
     }
 
     /// Calls `look` with each piece of the static data that is not as it was in the snapshot.
-    pub fn changed(&self, mut look: impl FnMut(usize, &[u8])) {
+    pub(super) fn changed(&self, mut look: impl FnMut(usize, &[u8])) {
         for area in self.areas.iter().chain(&self.thread_locals) {
             for start in (0..area.length).step_by(CHUNK) {
                 let length = CHUNK.min(area.length - start);
@@ -137,7 +136,7 @@ impl StaticData {
 
     /// Puts every byte back.
     #[inline(never)]
-    pub fn restore(&self) {
+    pub(super) fn restore(&self) {
         compiler_fence(SeqCst);
         for area in self.areas.iter().chain(&self.thread_locals) {
             // SAFETY: as in `snapshot`; the driver has one thread and holds no reference into static data across this call (rules
@@ -149,7 +148,7 @@ impl StaticData {
 
     /// Puts thread-locals back only: what the tool's own use of `std` changes between executions (hash seeds) is there.
     #[inline(never)]
-    pub fn restore_thread_locals(&self) {
+    pub(super) fn restore_thread_locals(&self) {
         compiler_fence(SeqCst);
         if let Some(area) = &self.thread_locals {
             // SAFETY: as in `restore`.
@@ -188,7 +187,7 @@ impl Area {
 }
 
 /// Where the executable was loaded: what is added to the addresses of its file.
-pub fn executable_start() -> usize {
+pub(super) fn executable_start() -> usize {
     unsafe extern "C" fn read(
         info: *mut libc::dl_phdr_info,
         _size: libc::size_t,

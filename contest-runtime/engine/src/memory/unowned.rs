@@ -27,7 +27,7 @@ fn addresses(word: usize) -> [usize; 2] {
 ///
 /// # Safety
 /// The roots are readable memory, and nobody writes to them or to a block meanwhile.
-pub unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec<LiveBlock> {
+pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec<LiveBlock> {
     let blocks = arena::live_blocks();
     if blocks.is_empty() {
         return blocks;

@@ -7,7 +7,7 @@ use contest_data::trace::{ChannelBefore, LockMode, ThreadIndex, ThreadSet};
 
 /// State of one object in one execution.
 #[derive(Clone, Debug)]
-pub struct ObjectState {
+pub(crate) struct ObjectState {
     /// Type name in reports: `Mutex`, `AtomicUsize`, `channel`.
     pub what: &'static str,
     /// Number of writes so far.
@@ -55,7 +55,7 @@ pub struct ObjectState {
 }
 
 impl ObjectState {
-    pub fn new(what: &'static str) -> Self {
+    pub(crate) fn new(what: &'static str) -> Self {
         Self {
             what,
             version: 0,
@@ -81,18 +81,18 @@ impl ObjectState {
 
     /// True if a thread that asks for the lock in this mode gets it now: nobody holds it, and no writer is before a reader.
     #[inline]
-    pub fn admits(&self, mode: LockMode) -> bool {
+    pub(crate) fn admits(&self, mode: LockMode) -> bool {
         self.is_free(mode) && (mode != LockMode::Read || self.waiting.is_empty())
     }
 
     /// True if a writer may come now: at once, or to wait for readers.
-    pub fn is_unwritten(&self) -> bool {
+    pub(crate) fn is_unwritten(&self) -> bool {
         self.owner.is_none() && self.upgrader.is_none()
     }
 
     /// True if nobody holds the lock so that it cannot be held in this mode too.
     #[inline]
-    pub fn is_free(&self, mode: LockMode) -> bool {
+    pub(crate) fn is_free(&self, mode: LockMode) -> bool {
         self.owner.is_none()
             && match mode {
                 LockMode::Exclusive => self.read_count == 0 && self.upgrader.is_none(),
@@ -102,11 +102,16 @@ impl ObjectState {
     }
 
     /// True if the upgradable holder can become the exclusive one now.
-    pub fn can_upgrade(&self) -> bool {
+    pub(crate) fn can_upgrade(&self) -> bool {
         self.read_count == 0
     }
 
-    pub fn acquire(&mut self, thread: ThreadIndex, mode: LockMode, at: &'static Location<'static>) {
+    pub(crate) fn acquire(
+        &mut self,
+        thread: ThreadIndex,
+        mode: LockMode,
+        at: &'static Location<'static>,
+    ) {
         match mode {
             LockMode::Exclusive => {
                 self.owner = Some(thread);
@@ -121,7 +126,7 @@ impl ObjectState {
         self.taken_at = Some(at);
     }
 
-    pub fn release(&mut self, thread: ThreadIndex, mode: LockMode) {
+    pub(crate) fn release(&mut self, thread: ThreadIndex, mode: LockMode) {
         match mode {
             LockMode::Exclusive => self.owner = None,
             LockMode::Upgradable => self.upgrader = None,
@@ -140,13 +145,13 @@ impl ObjectState {
     }
 
     /// Threads that hold the lock.
-    pub fn holders(&self) -> ThreadSet {
+    pub(crate) fn holders(&self) -> ThreadSet {
         let upgrader: ThreadSet = self.upgrader.into_iter().collect();
         self.owner.map_or(self.readers | upgrader, ThreadSet::only)
     }
 
     /// True if a send may go ahead (or fail) now.
-    pub fn can_send(&self) -> bool {
+    pub(crate) fn can_send(&self) -> bool {
         self.receivers == 0
             || self
                 .capacity
@@ -154,7 +159,7 @@ impl ObjectState {
     }
 
     /// How the channel is now, in the bits of [`ChannelBefore`].
-    pub fn before(&self) -> u64 {
+    pub(crate) fn before(&self) -> u64 {
         let full = self
             .capacity
             .is_some_and(|capacity| self.count >= capacity.max(1));
@@ -165,7 +170,7 @@ impl ObjectState {
     }
 
     /// True if a receive may go ahead (or fail) now.
-    pub fn can_receive(&self) -> bool {
+    pub(crate) fn can_receive(&self) -> bool {
         self.count > 0 || self.senders == 0
     }
 }

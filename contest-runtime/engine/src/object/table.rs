@@ -1,9 +1,8 @@
 //! Objects of one execution by address. Emptied in constant time; an open-addressed table, because this look-up is on the path of
 //! every visible operation.
 
-use super::ObjectState;
-use crate::execution::machine::MOST_THREADS;
-use crate::execution::statics::Statics;
+use super::statics::Statics;
+use super::{MOST_THREADS, ObjectState};
 use crate::happens_before::{ChannelEnds, Facts};
 use contest_data::trace::ObjectId;
 
@@ -16,7 +15,7 @@ struct Slot {
 
 /// Maps addresses to objects, which are numbered by first use.
 #[derive(Debug)]
-pub struct ObjectTable {
+pub(crate) struct ObjectTable {
     slots: Vec<Slot>,
     generation: u32,
     /// What was looked up last: programs stay with an object for a while.
@@ -42,7 +41,7 @@ const WAKER_BASE: usize = usize::MAX - 0x5_FFFF;
 const QUEUE_BIT: usize = 1 << (usize::BITS - 2);
 
 impl ObjectTable {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             slots: vec![
                 Slot {
@@ -64,7 +63,7 @@ impl ObjectTable {
     }
 
     /// Forgets all objects.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.used = 0;
         self.last = NOTHING;
         self.ends[..self.ends_used].fill(ObjectId::NONE);
@@ -80,7 +79,7 @@ impl ObjectTable {
 
     /// The object at this address, made at first use.
     #[inline]
-    pub fn at(&mut self, address: usize, what: &'static str) -> ObjectId {
+    pub(crate) fn at(&mut self, address: usize, what: &'static str) -> ObjectId {
         // SAFETY: nothing is said of what is there.
         unsafe { self.at_sized(address, what, 0) }
     }
@@ -90,7 +89,12 @@ impl ObjectTable {
     /// # Safety
     /// An atomic of so many bytes is at this address, or the size is 0.
     #[inline]
-    pub unsafe fn at_sized(&mut self, address: usize, what: &'static str, size: u8) -> ObjectId {
+    pub(crate) unsafe fn at_sized(
+        &mut self,
+        address: usize,
+        what: &'static str,
+        size: u8,
+    ) -> ObjectId {
         if address != self.last.0 {
             // SAFETY: the caller says what is at the address.
             self.last = (address, unsafe { self.look_up(address, what, size) });
@@ -119,7 +123,13 @@ impl ObjectTable {
     /// # Safety
     /// As for `at_sized`.
     #[cold]
-    unsafe fn insert(&mut self, index: usize, address: usize, what: &'static str, size: u8) -> ObjectId {
+    unsafe fn insert(
+        &mut self,
+        index: usize,
+        address: usize,
+        what: &'static str,
+        size: u8,
+    ) -> ObjectId {
         if size != 0 && self.statics.contains(address) {
             // SAFETY: the caller says what is at the address, and it is in static memory.
             unsafe { self.statics.touch_atomic(address, size) };
@@ -182,7 +192,7 @@ impl ObjectTable {
     }
 
     /// Makes the address name a new object: its memory was reused.
-    pub fn renew(&mut self, address: usize, what: &'static str) -> ObjectId {
+    pub(crate) fn renew(&mut self, address: usize, what: &'static str) -> ObjectId {
         let old = self.at(address, what);
         self.last = NOTHING;
         let object = self.fresh(what);
@@ -197,18 +207,18 @@ impl ObjectTable {
     }
 
     /// The park token of a thread.
-    pub fn token(&mut self, thread: contest_data::trace::ThreadIndex) -> ObjectId {
+    pub(crate) fn token(&mut self, thread: contest_data::trace::ThreadIndex) -> ObjectId {
         self.at(TOKEN_BASE + thread.index(), "park token")
     }
 
     /// The waker of the future that a thread runs.
-    pub fn waker(&mut self, thread: contest_data::trace::ThreadIndex) -> ObjectId {
+    pub(crate) fn waker(&mut self, thread: contest_data::trace::ThreadIndex) -> ObjectId {
         self.at(WAKER_BASE + thread.index(), "waker")
     }
 
     /// The end of a thread.
     #[inline]
-    pub fn end(&mut self, thread: contest_data::trace::ThreadIndex) -> ObjectId {
+    pub(crate) fn end(&mut self, thread: contest_data::trace::ThreadIndex) -> ObjectId {
         let index = thread.index() % MOST_THREADS;
         if self.ends[index] == ObjectId::NONE {
             self.ends[index] = self.fresh("thread");
@@ -218,18 +228,18 @@ impl ObjectTable {
     }
 
     /// The queue of a futex word, an object of its own: waking somebody is not writing the word.
-    pub fn queue(&mut self, address: usize) -> ObjectId {
+    pub(crate) fn queue(&mut self, address: usize) -> ObjectId {
         self.at(address | QUEUE_BIT, "futex")
     }
 
     /// The receivers that wait on a rendezvous channel.
-    pub fn receivers(&mut self, address: usize) -> ObjectId {
+    pub(crate) fn receivers(&mut self, address: usize) -> ObjectId {
         self.at(address | QUEUE_BIT, "channel receivers")
     }
 
     /// The order in which threads are created.
     #[inline]
-    pub fn creation_order(&mut self) -> ObjectId {
+    pub(crate) fn creation_order(&mut self) -> ObjectId {
         if self.order == ObjectId::NONE {
             self.order = self.fresh("thread creation");
         }
@@ -237,17 +247,17 @@ impl ObjectTable {
     }
 
     #[inline]
-    pub fn get(&self, object: ObjectId) -> &ObjectState {
+    pub(crate) fn get(&self, object: ObjectId) -> &ObjectState {
         &self.objects[object.0 as usize]
     }
 
     #[inline]
-    pub fn get_mut(&mut self, object: ObjectId) -> &mut ObjectState {
+    pub(crate) fn get_mut(&mut self, object: ObjectId) -> &mut ObjectState {
         &mut self.objects[object.0 as usize]
     }
 
     /// All objects in order of first use.
-    pub fn all(&self) -> &[ObjectState] {
+    pub(crate) fn all(&self) -> &[ObjectState] {
         &self.objects[..self.used]
     }
 }

@@ -5,7 +5,7 @@ const ADDRESS_DIGITS: usize = 6;
 
 /// Erases addresses (numbered by first use within the text), thread ids, instants and spans of time.
 #[must_use]
-pub fn canonical(text: String) -> String {
+pub(super) fn canonical(text: String) -> String {
     let suspicious = text.contains("0x")
         || text.contains("ThreadId(")
         || text.contains("Instant")

@@ -6,15 +6,17 @@
 
 use std::sync::OnceLock;
 
-pub mod call_count;
-pub mod canonical;
-pub mod future;
+mod call_count;
+mod canonical;
+mod future;
 pub mod state;
-pub mod text;
+mod text;
 pub mod ways;
 
-pub use call_count::count_call;
+pub use call_count::{count_call, take_count};
+pub use canonical::stripped;
 pub use future::block_on;
+pub use text::variant;
 
 /// What another engine does when a call has its result.
 static ON_HOLD: OnceLock<fn()> = OnceLock::new();

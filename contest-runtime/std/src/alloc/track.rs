@@ -39,7 +39,7 @@ impl<T> Track<T> {
 
 /// Something is tracked until this is dropped.
 #[derive(Debug)]
-pub struct Receipt {
+pub(super) struct Receipt {
     /// Number of the execution and of the value in it.
     #[cfg(feature = "explore")]
     tracked: Option<(u64, usize)>,
@@ -47,7 +47,7 @@ pub struct Receipt {
 
 impl Receipt {
     #[track_caller]
-    pub fn new(what: &'static str) -> Self {
+    pub(super) fn new(what: &'static str) -> Self {
         #[cfg(feature = "explore")]
         return Self {
             tracked: contest_engine::execution::active()

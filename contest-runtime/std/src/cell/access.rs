@@ -7,7 +7,7 @@ use super::own_location::OwnLocation;
 
 /// What a cell has besides its value.
 #[derive(Debug)]
-pub struct CellState {
+pub(super) struct CellState {
     location: OwnLocation,
 }
 
@@ -20,14 +20,14 @@ pub struct Access {
 }
 
 impl CellState {
-    pub const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             location: OwnLocation::new(),
         }
     }
 
     #[track_caller]
-    pub fn begin(&self, writes: bool) -> Access {
+    pub(super) fn begin(&self, writes: bool) -> Access {
         #[cfg(feature = "explore")]
         let open = active().and_then(|active| {
             let access = active.begin_cell_access(self.location.get(active), writes)?;

@@ -89,7 +89,7 @@ mod inside {
     }
 
     #[track_caller]
-    pub fn block_on<F: Future>(active: Active, future: F) -> F::Output {
+    pub(super) fn block_on<F: Future>(active: Active, future: F) -> F::Output {
         let waker = Waker::from(Arc::new(ThreadWaker(active.current())));
         active.begin_future();
         let _running = Running(active);

@@ -4,18 +4,22 @@ use std::sync::{Mutex, PoisonError};
 
 /// A value that tasks share. Never blocks; what is done to it must be no visible operation itself.
 #[derive(Debug, Default)]
-pub struct Shared<T>(Mutex<T>);
+pub(super) struct Shared<T>(Mutex<T>);
 
 impl<T> Shared<T> {
     /// Looks at the value, as one operation called `name`.
     #[track_caller]
-    pub fn look<R: Into<u64> + Copy>(&self, name: &'static str, f: impl FnOnce(&T) -> R) -> R {
+    pub(super) fn look<R: Into<u64> + Copy>(
+        &self,
+        name: &'static str,
+        f: impl FnOnce(&T) -> R,
+    ) -> R {
         self.operate(name, false, |value| f(value), |seen| (*seen).into())
     }
 
     /// Does something with the value, as one operation called `name`.
     #[track_caller]
-    pub fn access<R>(&self, name: &'static str, f: impl FnOnce(&mut T) -> R) -> R {
+    pub(super) fn access<R>(&self, name: &'static str, f: impl FnOnce(&mut T) -> R) -> R {
         self.operate(name, true, f, |_| 0)
     }
 

@@ -9,7 +9,7 @@ use std::sync::MutexGuard;
 
 use contest_data::trace::Occurrence;
 use contest_engine::execution::active;
-use contest_engine::memory::access::place_of_caller;
+use contest_engine::execution::place_of_caller;
 
 /// `Sync` and not `Send`, as `MutexGuard<u32>` is: all threads may look at it, and only the one that made it may drop it.
 ///

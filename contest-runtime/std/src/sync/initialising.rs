@@ -9,7 +9,7 @@ use contest_engine::execution::{Active, OnceEntry, active};
 /// it panics.
 #[inline]
 #[track_caller]
-pub fn initialise_once(
+pub(super) fn initialise_once(
     active: Active,
     address: usize,
     what: &'static str,
@@ -32,7 +32,7 @@ pub fn initialise_once(
 }
 
 /// The initialiser that runs.
-pub struct Initialising {
+pub(super) struct Initialising {
     active: Active,
     address: usize,
     location: &'static Location<'static>,
@@ -40,7 +40,7 @@ pub struct Initialising {
 
 impl Initialising {
     /// Waits for the turn to make the object complete: others may look at it without entering.
-    pub fn ends(self) {
+    pub(super) fn ends(self) {
         self.active.once_ending(self.address, self.location);
     }
 }

@@ -141,7 +141,7 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// Statics start every execution anew; see [`contest_engine::execution::statics`].
+    /// Statics start every execution anew; see [`contest_engine::execution::KeptLock`].
     #[inline]
     #[track_caller]
     fn keep_static(&self, content: &mut T, poisoned: bool) {

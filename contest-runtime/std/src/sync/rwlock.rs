@@ -191,7 +191,7 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// Statics start every execution anew; see [`contest_engine::execution::statics`].
+    /// Statics start every execution anew; see [`contest_engine::execution::KeptLock`].
     #[inline]
     #[track_caller]
     fn keep_static(&self, content: *mut T, poisoned: bool) {

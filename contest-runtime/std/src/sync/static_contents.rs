@@ -5,7 +5,7 @@ use std::panic::Location;
 use contest_engine::execution::{Active, KeptLock, Mend};
 
 /// A lock whose contents this thread holds now.
-pub struct StaticLock<'a, T: ?Sized, L: ?Sized> {
+pub(super) struct StaticLock<'a, T: ?Sized, L: ?Sized> {
     pub lock: &'a L,
     pub content: *mut T,
     pub what: &'static str,
@@ -18,7 +18,7 @@ impl<T: ?Sized, L: ?Sized> StaticLock<'_, T, L> {
     #[cold]
     #[inline(never)]
     #[track_caller]
-    pub fn keep(self, active: Active) {
+    pub(super) fn keep(self, active: Active) {
         let lock: *const L = self.lock;
         let (content, unpoison) = (self.content, self.unpoison);
         let location = Location::caller();

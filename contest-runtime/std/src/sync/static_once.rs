@@ -13,7 +13,7 @@ enum State<T> {
 }
 
 /// The value that the running execution has for the static at an address.
-pub struct OwnValue<T> {
+pub(super) struct OwnValue<T> {
     active: Active,
     address: usize,
     what: &'static str,
@@ -31,7 +31,7 @@ impl<T> Copy for OwnValue<T> {}
 impl<T> OwnValue<T> {
     /// `None` if the object is no static of the executable, or had its value when the model began; `complete` looks at the real one.
     #[inline]
-    pub fn of(
+    pub(super) fn of(
         active: Active,
         address: usize,
         what: &'static str,
@@ -57,7 +57,7 @@ impl<T> OwnValue<T> {
     }
 
     /// The value, without a visible operation.
-    pub fn value<'a>(self) -> Option<&'a T> {
+    pub(super) fn value<'a>(self) -> Option<&'a T> {
         match self.state()? {
             State::Complete(value) => Some(value),
             State::Poisoned => None,
@@ -65,13 +65,13 @@ impl<T> OwnValue<T> {
     }
 
     /// True if an initialiser panicked, and that counts.
-    pub fn is_poisoned(self) -> bool {
+    pub(super) fn is_poisoned(self) -> bool {
         matches!(self.state(), Some(State::Poisoned))
     }
 
     /// The value, as one visible read.
     #[track_caller]
-    pub fn look<'a>(self) -> Option<&'a T> {
+    pub(super) fn look<'a>(self) -> Option<&'a T> {
         self.active.once_peek(
             self.address,
             self.what,
@@ -82,7 +82,7 @@ impl<T> OwnValue<T> {
 
     /// Waits, without making the value, until it is there.
     #[track_caller]
-    pub fn wait<'a>(self) -> &'a T {
+    pub(super) fn wait<'a>(self) -> &'a T {
         self.active
             .once_wait(self.address, self.what, || self.value().is_some());
         match self.value() {
@@ -93,7 +93,7 @@ impl<T> OwnValue<T> {
 
     /// Makes the value unless it is there. With `poisons`, a panic of `make` is remembered.
     #[track_caller]
-    pub fn get_or_make<'a>(self, poisons: bool, make: impl FnOnce() -> T) -> &'a T {
+    pub(super) fn get_or_make<'a>(self, poisons: bool, make: impl FnOnce() -> T) -> &'a T {
         initialise_once(
             self.active,
             self.address,

@@ -5,7 +5,7 @@ use std::fmt;
 use super::handle::Thread;
 use super::packet::Packet;
 use super::shared::Shared;
-use contest_engine::execution::active::{Teardown, active};
+use contest_engine::execution::{Teardown, active};
 
 /// Drop-in for `std::thread::JoinHandle`.
 pub struct JoinHandle<T> {
@@ -73,7 +73,7 @@ impl<T> JoinHandle<T> {
 
 /// Waits for a virtual thread and takes its result.
 #[track_caller]
-pub fn join_virtual<'scope, T>(
+pub(super) fn join_virtual<'scope, T>(
     thread: &Thread,
     packet: Shared<Packet<'scope, T>>,
 ) -> std::thread::Result<T> {
@@ -101,7 +101,7 @@ pub fn join_virtual<'scope, T>(
 
 /// True if a virtual thread has ended.
 #[track_caller]
-pub fn is_finished_virtual<T>(thread: &Thread, packet: &Shared<Packet<'_, T>>) -> bool {
+pub(super) fn is_finished_virtual<T>(thread: &Thread, packet: &Shared<Packet<'_, T>>) -> bool {
     match (active(), thread.index()) {
         (Some(active), Some(index)) => active.is_finished(index),
         _ => Packet::is_finished(packet),

@@ -268,7 +268,7 @@ unsafe fn before(operation: &AtomicOperation, location: &'static Location<'stati
 ///
 /// # Safety
 /// That of [`Active::atomic`], up to the end of the operation.
-pub unsafe fn publish(
+pub(crate) unsafe fn publish(
     mut machine: Access,
     operation: &AtomicOperation,
     location: &'static Location<'static>,
@@ -352,9 +352,15 @@ unsafe fn enter(
 #[inline(always)]
 fn after_load(mut machine: Access, address: usize, method: &'static AtomicMethod, read: u64) {
     if machine.watches_memory {
-        commit_watched(&mut machine, address, method.size, AccessKind::AtomicRead, |machine| {
-            machine.commit_pending::<READS>(read, 0);
-        });
+        commit_watched(
+            &mut machine,
+            address,
+            method.size,
+            AccessKind::AtomicRead,
+            |machine| {
+                machine.commit_pending::<READS>(read, 0);
+            },
+        );
     } else {
         machine.commit_pending::<READS>(read, 0);
     }
@@ -370,9 +376,15 @@ fn after_store(
     wrote: u64,
 ) {
     if machine.watches_memory {
-        commit_watched(&mut machine, address, method.size, AccessKind::AtomicWrite, |machine| {
-            machine.commit_pending::<WRITES>(before, wrote);
-        });
+        commit_watched(
+            &mut machine,
+            address,
+            method.size,
+            AccessKind::AtomicWrite,
+            |machine| {
+                machine.commit_pending::<WRITES>(before, wrote);
+            },
+        );
     } else {
         machine.commit_pending::<WRITES>(before, wrote);
     }
@@ -403,9 +415,15 @@ fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
             AtomicEffect::Read(_) => AccessKind::AtomicRead,
             _ => AccessKind::AtomicWrite,
         };
-        commit_watched(&mut machine, operation.address, operation.size, kind, |machine| {
-            machine.commit_as(action, read, wrote);
-        });
+        commit_watched(
+            &mut machine,
+            operation.address,
+            operation.size,
+            kind,
+            |machine| {
+                machine.commit_as(action, read, wrote);
+            },
+        );
     } else {
         machine.commit_as(action, read, wrote);
     }

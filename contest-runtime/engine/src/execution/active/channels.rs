@@ -110,7 +110,12 @@ impl Active {
             }
         } else {
             machine.publish_conditional();
-            machine = stop(machine, Action::Receive(Blocking::Tries, true), object, site);
+            machine = stop(
+                machine,
+                Action::Receive(Blocking::Tries, true),
+                object,
+                site,
+            );
         }
         let timed_out = machine.me().timed_out;
         let state = machine.objects.get_mut(object);

@@ -12,7 +12,7 @@ use contest_data::trace::{Action, LockMode, ObjectId, Pending};
 
 /// The lock at this address; a new one if the engine's record says "held" and the real lock is free, because then the memory of
 /// a lock that was forgotten while held has been reused.
-pub fn lock_at(
+pub(super) fn lock_at(
     address: usize,
     mode: LockMode,
     what: &'static str,
@@ -277,14 +277,21 @@ impl Active {
 
 impl Machine {
     /// The running thread holds the lock from here on.
-    pub fn take(&mut self, object: ObjectId, mode: LockMode, location: &'static Location<'static>) {
+    pub(crate) fn take(
+        &mut self,
+        object: ObjectId,
+        mode: LockMode,
+        location: &'static Location<'static>,
+    ) {
         let running = self.running;
-        self.objects.get_mut(object).acquire(running, mode, location);
+        self.objects
+            .get_mut(object)
+            .acquire(running, mode, location);
         self.refresh(object);
     }
 
     /// The running thread holds it no longer.
-    pub fn give_back(&mut self, object: ObjectId, mode: LockMode) {
+    pub(crate) fn give_back(&mut self, object: ObjectId, mode: LockMode) {
         let running = self.running;
         self.objects.get_mut(object).release(running, mode);
         self.refresh(object);

@@ -120,7 +120,7 @@ impl Active {
 }
 
 impl Machine {
-    pub fn access(
+    pub(crate) fn access(
         &mut self,
         location: usize,
         size: usize,
@@ -163,19 +163,11 @@ impl Machine {
             self.tell_blocks(known);
         }
     }
-
-    /// Tells the blocks that races from this number on are in.
-    #[cfg(not(all(
-        feature = "driver",
-        target_os = "linux",
-        any(target_arch = "x86_64", target_arch = "aarch64")
-    )))]
-    pub fn tell_blocks(&mut self, _known: usize) {}
 }
 
 /// Waits for the turn of the running thread before a plain access of memory that is visible, and records it: a write of `object`, or else a
 /// read. `second` is what is copied. The access itself comes next. `value` is the same if the thread reads the same again at the same place.
-pub fn visible_access(
+pub(crate) fn visible_access(
     mut machine: Access,
     writes: bool,
     object: ObjectId,
@@ -212,36 +204,9 @@ pub fn visible_access(
     machine
 }
 
-/// As [`visible_access`], of an atomic operation: waits for the turn, performs it and records it. Returns the epoch that it belongs to, if
-/// accesses are watched.
-///
-/// # Safety
-/// That of [`Active::atomic`].
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-pub unsafe fn visible_atomic(
-    mut machine: Access,
-    operation: &super::AtomicOperation,
-    perform: impl FnOnce() -> (Action, u64, u64),
-) -> (Access, Option<u32>) {
-    let location = machine.me().location;
-    // SAFETY: the caller says what is at the operation's address.
-    let machine = unsafe { super::atomics::publish(machine, operation, location) };
-    let (mut machine, (action, read, wrote)) = machine.suspended(perform);
-    let thread = machine.running;
-    // A releasing operation hands this number on and starts the next.
-    let watches = machine.watches_memory;
-    let epoch = watches.then(|| machine.synchronisation().epoch(thread));
-    machine.commit_as(action, read, wrote);
-    (machine, epoch)
-}
-
 /// Records an executed atomic operation by `commit`, and the access that it is.
 #[cold]
-pub fn commit_watched(
+pub(crate) fn commit_watched(
     machine: &mut Machine,
     address: usize,
     size: u8,

@@ -4,11 +4,11 @@
 //! The real `std` object stays the truth: a drop-in `Mutex` asks [`Active::lock`] first and then takes the real lock, which must
 //! succeed at once. The engine keeps, by address, only who holds and who waits.
 
-mod atomics;
+pub(in crate::execution) mod atomics;
 mod calls;
 mod channels;
 mod locks;
-mod memory;
+pub(in crate::execution) mod memory;
 mod model;
 mod once;
 mod parking;
@@ -19,13 +19,8 @@ mod threads;
 mod waiting;
 mod writers;
 
-#[cfg(all(
-    feature = "driver",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-pub use self::memory::{visible_access, visible_atomic};
-pub use self::teardown::{Teardown, never_resume};
+pub use self::teardown::Teardown;
+pub(super) use self::teardown::never_resume;
 use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};
 
 use std::marker::PhantomData;

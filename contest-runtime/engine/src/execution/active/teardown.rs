@@ -17,14 +17,14 @@ pub struct Teardown;
 
 /// True after the execution is over: the operation must be carried out without the scheduler.
 #[inline(always)]
-pub fn tearing_down() -> bool {
+pub(super) fn tearing_down() -> bool {
     let tearing_down = current::machine().tearing_down;
     tearing_down && step()
 }
 
 #[cold]
 #[inline(never)]
-pub fn step() -> bool {
+pub(super) fn step() -> bool {
     let mut machine = current::machine();
     if machine.unwinds_thread {
         if !std::thread::panicking() {
@@ -43,7 +43,7 @@ pub fn step() -> bool {
 
 /// What cannot go on now is tried again after other threads have unwound.
 #[cold]
-pub fn wait_in_teardown() {
+pub(super) fn wait_in_teardown() {
     let mut machine = current::machine();
     if !machine.unwinds_thread && !machine.dropping_statics {
         drop(machine);
@@ -56,14 +56,14 @@ pub fn wait_in_teardown() {
 
 /// What can never go on is given up here and now; what the thread owns is leaked.
 #[cold]
-pub fn give_up() -> ! {
+pub(super) fn give_up() -> ! {
     loop {
         wait_in_teardown();
     }
 }
 
 /// Leaves the running thread for good, in the middle of whatever it does. The execution is over.
-pub fn never_resume() -> ! {
+pub(crate) fn never_resume() -> ! {
     let mut machine = current::machine();
     loop {
         machine.me().stuck = true;
@@ -72,7 +72,7 @@ pub fn never_resume() -> ! {
 }
 
 /// Gives control to the engine; returns when the thread is resumed.
-pub fn suspend(machine: Access) -> Access {
+pub(super) fn suspend(machine: Access) -> Access {
     let (this, root) = (machine.fiber(machine.running), machine.root());
     // SAFETY: the running thread's fiber is this one, and the engine waits at the root.
     let (machine, ()) = machine.suspended(|| unsafe { Fiber::suspend(this, root) });

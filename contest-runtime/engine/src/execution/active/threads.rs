@@ -8,10 +8,11 @@ use std::panic::Location;
 use crate::execution::commit::{NEITHER, WRITES};
 use crate::execution::coroutine::Fiber;
 use crate::execution::current;
-use crate::execution::machine::{MOST_THREADS, Machine};
+use crate::execution::machine::Machine;
 use crate::execution::thread_locals::Found;
 use crate::execution::virtual_thread::VirtualThread;
 use crate::memory::set_user_code;
+use crate::object::MOST_THREADS;
 use contest_data::trace::{Action, Ending, Panic, ThreadIndex};
 
 impl Active {
@@ -107,8 +108,7 @@ impl Active {
     #[track_caller]
     pub fn is_finished(self, thread: ThreadIndex) -> bool {
         let mut machine = current::machine();
-        let ended =
-            |machine: &Machine| machine.threads[thread.index()].ended;
+        let ended = |machine: &Machine| machine.threads[thread.index()].ended;
         if machine.tearing_down {
             return ended(&machine);
         }
@@ -204,7 +204,7 @@ impl Active {
 
 impl Machine {
     /// The newest panic of the thread, as far as it is known.
-    pub fn last_panic_of(&self, thread: ThreadIndex) -> Panic {
+    pub(crate) fn last_panic_of(&self, thread: ThreadIndex) -> Panic {
         let mut newest_first = self.record.panics.iter().rev();
         let panic = newest_first.find(|panic| panic.thread == thread);
         panic.cloned().unwrap_or_default()
@@ -215,7 +215,7 @@ impl Machine {
     /// # Safety
     /// Everything `body` borrows must live until the thread has ended or the execution is over.
     #[inline]
-    pub unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
+    pub(crate) unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
         // SAFETY: the thread is new: its coroutine does not run. The wrapper catches every unwinding; the rest is passed on to the caller.
         unsafe {
             self.start_fiber(thread, move || {
@@ -230,7 +230,7 @@ impl Machine {
     /// # Safety
     /// Everything `body` borrows must live until it has returned or the execution is over.
     #[inline]
-    pub unsafe fn start_fiber<F>(&mut self, thread: ThreadIndex, body: F)
+    pub(crate) unsafe fn start_fiber<F>(&mut self, thread: ThreadIndex, body: F)
     where
         F: FnOnce() -> *mut Fiber,
     {

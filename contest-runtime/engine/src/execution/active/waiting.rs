@@ -129,7 +129,12 @@ impl Active {
     /// # Safety
     /// `address` is that of an atomic of 32 bits, alive until this returns, whose provenance is exposed.
     #[track_caller]
-    pub unsafe fn futex_wait(self, address: usize, expected: u32, timeout: Option<Duration>) -> i32 {
+    pub unsafe fn futex_wait(
+        self,
+        address: usize,
+        expected: u32,
+        timeout: Option<Duration>,
+    ) -> i32 {
         if tearing_down() {
             return 0;
         }

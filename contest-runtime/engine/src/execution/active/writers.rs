@@ -3,9 +3,10 @@
 use super::locks::lock_at;
 use super::{Active, Site, site, tearing_down, wait_for_turn, wait_in_teardown};
 use crate::execution::current;
-use crate::execution::machine::{MOST_THREADS, Machine};
+use crate::execution::machine::Machine;
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
+use crate::object::MOST_THREADS;
 use contest_data::trace::{Action, LockMode, ObjectId, Pending};
 use std::panic::Location;
 
@@ -80,7 +81,7 @@ impl Machine {
     }
 
     /// The second object of what the running thread has published.
-    pub fn second_of_pending(&self) -> ObjectId {
+    pub(crate) fn second_of_pending(&self) -> ObjectId {
         let pending = &self.pending[self.running.index() % MOST_THREADS];
         pending.map_or(ObjectId::NONE, |pending| pending.second)
     }

@@ -16,7 +16,7 @@ use corosensei::stack::{DefaultStack, Stack};
 
 /// One coroutine, or the place of whoever resumed the first one.
 #[repr(C)]
-pub struct Fiber {
+pub(crate) struct Fiber {
     /// Where it goes on, while it does not run; null once it has ended.
     stack_pointer: *mut usize,
     /// `stack_pointer` as it was before the first step.
@@ -36,10 +36,10 @@ const INITIAL_WORDS: usize = 4;
 
 impl Fiber {
     /// A fiber goes to the next one, or to itself, without a stop at the root.
-    pub const HANDS_OVER: bool = true;
+    pub(crate) const HANDS_OVER: bool = true;
 
     /// With nothing to run; a stack is made when there is.
-    pub const fn empty() -> Self {
+    pub(crate) const fn empty() -> Self {
         Self {
             stack_pointer: null_mut(),
             initial: null_mut(),
@@ -54,7 +54,7 @@ impl Fiber {
     /// # Safety
     /// The fiber is not moved as long as it is used. What the body borrows outlives the run. The body does not unwind.
     #[inline]
-    pub unsafe fn start<F>(this: *mut Self, stack_bytes: usize, body: F)
+    pub(crate) unsafe fn start<F>(this: *mut Self, stack_bytes: usize, body: F)
     where
         F: FnOnce() -> *mut Self,
     {
@@ -91,7 +91,7 @@ impl Fiber {
     ///
     /// # Safety
     /// The fiber is not done and does not run; called where `root` is, which is no fiber with a body.
-    pub unsafe fn resume(this: *mut Self, root: *mut Self) {
+    pub(crate) unsafe fn resume(this: *mut Self, root: *mut Self) {
         // SAFETY: passed on to the caller.
         unsafe { Self::switch(root, this) };
     }
@@ -101,7 +101,7 @@ impl Fiber {
     /// # Safety
     /// Called on the fiber `this`, which was resumed from `root`, directly or not.
     #[inline(never)]
-    pub unsafe fn suspend(this: *mut Self, root: *mut Self) {
+    pub(crate) unsafe fn suspend(this: *mut Self, root: *mut Self) {
         // SAFETY: passed on to the caller.
         unsafe { Self::switch(this, root) };
     }
@@ -111,7 +111,7 @@ impl Fiber {
     /// # Safety
     /// Called on the fiber `this`; `next` is this one, or is not done and does not run.
     #[inline(always)]
-    pub unsafe fn hand_over(this: *mut Self, next: *mut Self, _root: *mut Self) {
+    pub(crate) unsafe fn hand_over(this: *mut Self, next: *mut Self, _root: *mut Self) {
         // SAFETY: passed on to the caller.
         unsafe { Self::switch(this, next) };
     }
@@ -145,18 +145,18 @@ impl Fiber {
     }
 
     /// True once the body has run a first step.
-    pub fn started(&self) -> bool {
+    pub(crate) fn started(&self) -> bool {
         self.stack_pointer != self.initial
     }
 
     /// True if there is no body that has not returned. Not known of a fiber that runs.
     #[inline]
-    pub fn done(&self) -> bool {
+    pub(crate) fn done(&self) -> bool {
         self.stack_pointer.is_null()
     }
 
     /// Drops the body of a fiber that has not started.
-    pub fn cancel(&mut self) {
+    pub(crate) fn cancel(&mut self) {
         if !self.done() && !self.started() {
             self.stack_pointer = null_mut();
             // SAFETY: `start` laid it out; the body is dropped once, as the fiber is done now.
@@ -169,12 +169,12 @@ impl Fiber {
 
     /// Forgets what is unfinished: destructors that have not run never will, and what the body owns is leaked unless the caller frees
     /// it by other means.
-    pub fn give_up(&mut self) {
+    pub(crate) fn give_up(&mut self) {
         self.stack_pointer = null_mut();
     }
 
     /// Lowest address of the stack and its end; the lowest page is the guard. Zeros before there is one.
-    pub fn stack_range(&self) -> (usize, usize) {
+    pub(crate) fn stack_range(&self) -> (usize, usize) {
         self.stack.as_ref().map_or((0, 0), super::range)
     }
 }

@@ -14,7 +14,7 @@ mod direct;
 mod linked;
 
 #[cfg(all(target_arch = "x86_64", unix, not(contest_linked)))]
-pub use direct::Fiber;
+pub(super) use direct::Fiber;
 #[cfg(not(all(target_arch = "x86_64", unix, not(contest_linked))))]
 pub use linked::Fiber;
 

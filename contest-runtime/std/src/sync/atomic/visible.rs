@@ -6,7 +6,7 @@ use contest_data::trace::Update;
 use contest_engine::execution::{Active, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation};
 
 /// A value as the bits that the engine records.
-pub trait Bits: Copy {
+pub(super) trait Bits: Copy {
     /// The value, zero-extended.
     fn bits(self) -> u64;
 
@@ -92,7 +92,7 @@ pub(crate) use by_the_engine;
 
 /// Where an operation goes to, how it is ordered, and its name in the source.
 #[derive(Clone, Copy)]
-pub struct Site {
+pub(super) struct Site {
     pub active: Active,
     pub address: usize,
     pub ordering: Ordering,
@@ -117,7 +117,7 @@ impl Site {
 /// That of [`Bits::load`].
 #[inline]
 #[track_caller]
-pub unsafe fn load<V: Bits>(
+pub(super) unsafe fn load<V: Bits>(
     active: Active,
     address: usize,
     ordering: Ordering,
@@ -139,7 +139,7 @@ pub unsafe fn load<V: Bits>(
 /// That of [`Bits::store`].
 #[inline]
 #[track_caller]
-pub unsafe fn store<V: Bits>(
+pub(super) unsafe fn store<V: Bits>(
     active: Active,
     address: usize,
     ordering: Ordering,
@@ -163,7 +163,7 @@ pub unsafe fn store<V: Bits>(
 /// At the site's address is an atomic of this type, alive until this returns, with its provenance exposed.
 #[inline]
 #[track_caller]
-pub unsafe fn modify<V: Bits>(
+pub(super) unsafe fn modify<V: Bits>(
     site: Site,
     update: Update,
     real: impl FnOnce() -> V,
@@ -184,7 +184,7 @@ pub unsafe fn modify<V: Bits>(
 /// That of [`modify`].
 #[inline]
 #[track_caller]
-pub unsafe fn compare_exchange<V: Bits>(
+pub(super) unsafe fn compare_exchange<V: Bits>(
     site: Site,
     current: V,
     new: V,

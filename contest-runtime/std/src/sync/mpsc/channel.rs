@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// Shared state of a channel.
-pub struct Channel<T> {
+pub(super) struct Channel<T> {
     /// `None` for an unbounded channel, 0 for a rendezvous channel.
     pub capacity: Option<usize>,
     state: Mutex<State<T>>,
@@ -16,7 +16,7 @@ pub struct Channel<T> {
 }
 
 /// State of a channel.
-pub struct State<T> {
+pub(super) struct State<T> {
     /// Messages on their way. In a rendezvous channel each belongs to its waiting sender, who may have taken it back (`None`).
     queue: VecDeque<Option<T>>,
     /// Number of messages that left the queue at its front.
@@ -31,18 +31,18 @@ pub struct State<T> {
 
 /// Number of a message in its channel, counting from 0.
 #[derive(Clone, Copy)]
-pub struct Ticket(u64);
+pub(super) struct Ticket(u64);
 
 impl<T> State<T> {
     /// Puts a message at the end.
-    pub fn push(&mut self, message: T) -> Ticket {
+    pub(super) fn push(&mut self, message: T) -> Ticket {
         let ticket = Ticket(self.taken + self.queue.len() as u64);
         self.queue.push_back(Some(message));
         ticket
     }
 
     /// Takes the first message.
-    pub fn pop(&mut self) -> Option<T> {
+    pub(super) fn pop(&mut self) -> Option<T> {
         while let Some(slot) = self.queue.pop_front() {
             self.taken += 1;
             if slot.is_some() {
@@ -53,7 +53,7 @@ impl<T> State<T> {
     }
 
     /// Takes a message back that has not been received.
-    pub fn take_back(&mut self, ticket: Ticket) -> Option<T> {
+    pub(super) fn take_back(&mut self, ticket: Ticket) -> Option<T> {
         let place = ticket.0.checked_sub(self.taken)?;
         self.queue.get_mut(usize::try_from(place).ok()?)?.take()
     }
@@ -68,27 +68,27 @@ impl<T> State<T> {
 }
 
 /// Why a message was not sent.
-pub enum NotSent<T> {
+pub(super) enum NotSent<T> {
     Closed(T),
     Full(T),
 }
 
 /// Why there is no message.
-pub enum NoMessage {
+pub(super) enum NoMessage {
     Closed,
     Empty,
 }
 
 /// How long to wait.
 #[derive(Clone, Copy)]
-pub enum Patience {
+pub(super) enum Patience {
     None,
     Until(Instant),
     Endless,
 }
 
 impl<T> Channel<T> {
-    pub fn new(capacity: Option<usize>) -> Self {
+    pub(super) fn new(capacity: Option<usize>) -> Self {
         Self {
             capacity,
             state: Mutex::new(State {
@@ -105,12 +105,12 @@ impl<T> Channel<T> {
     }
 
     /// The state; no code of users runs while it is locked, so it is never poisoned.
-    pub fn state(&self) -> MutexGuard<'_, State<T>> {
+    pub(super) fn state(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends, outside of executions.
-    pub fn send(&self, message: T, wait: bool) -> Result<(), NotSent<T>> {
+    pub(super) fn send(&self, message: T, wait: bool) -> Result<(), NotSent<T>> {
         let mut state = self.state();
         loop {
             if !state.receiver {
@@ -149,7 +149,7 @@ impl<T> Channel<T> {
     }
 
     /// Receives, outside of executions.
-    pub fn receive(&self, patience: Patience) -> Result<T, NoMessage> {
+    pub(super) fn receive(&self, patience: Patience) -> Result<T, NoMessage> {
         let mut state = self.state();
         loop {
             if let Some(message) = state.pop() {
@@ -189,18 +189,18 @@ impl<T> Channel<T> {
     }
 
     /// Numbers of senders and receivers.
-    pub fn endpoints(&self) -> (usize, usize) {
+    pub(super) fn endpoints(&self) -> (usize, usize) {
         let state = self.state();
         (state.senders, usize::from(state.receiver))
     }
 
     /// A new sender.
-    pub fn add_sender(&self) {
+    pub(super) fn add_sender(&self) {
         self.state().senders += 1;
     }
 
     /// A sender went away.
-    pub fn remove_sender(&self) {
+    pub(super) fn remove_sender(&self) {
         let mut state = self.state();
         state.senders -= 1;
         if state.senders == 0 {
@@ -211,7 +211,7 @@ impl<T> Channel<T> {
     /// The receiver went away. Returns the messages that nobody will receive, to be dropped by the caller without the lock; those
     /// of a rendezvous channel go back to their senders.
     #[must_use]
-    pub fn remove_receiver(&self) -> VecDeque<Option<T>> {
+    pub(super) fn remove_receiver(&self) -> VecDeque<Option<T>> {
         let mut state = self.state();
         state.receiver = false;
         self.left.notify_all();

@@ -10,21 +10,21 @@ use contest_data::trace::{Allocated, Place, Touched, Within};
 
 /// The newest allocation at each address.
 #[derive(Debug, Default)]
-pub struct Allocations(HashMap<usize, Allocated>);
+pub(crate) struct Allocations(HashMap<usize, Allocated>);
 
 impl Allocations {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
 
-    pub fn at(&self, address: usize) -> Option<Allocated> {
+    pub(crate) fn at(&self, address: usize) -> Option<Allocated> {
         self.0.get(&address).copied()
     }
 }
 
 /// Code under test got the block at this address.
 #[inline]
-pub fn allocated(address: usize, size: usize) {
+pub(crate) fn allocated(address: usize, size: usize) {
     if current::is_set() && current::machine().counts_blocks() {
         note(address, size);
     }
@@ -75,7 +75,7 @@ impl Machine {
 
     /// Tells the blocks that races from this number on are in, if allocations are noted.
     #[cold]
-    pub fn tell_blocks(&mut self, known: usize) {
+    pub(crate) fn tell_blocks(&mut self, known: usize) {
         if self.layer.allocations.is_none() {
             return;
         }
@@ -101,7 +101,7 @@ impl Machine {
     }
 
     /// Bytes of a block.
-    pub fn in_block(
+    pub(crate) fn in_block(
         &self,
         address: usize,
         size: usize,

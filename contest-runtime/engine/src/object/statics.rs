@@ -2,7 +2,7 @@
 //!
 //! What an execution first touches in the executable's writable data is noted with its value and put back after the execution: values of
 //! atomics, contents of locks. Lazily initialised statics are kept apart from the real ones altogether, in the execution's own table
-//! ([`super::model_state`]); only whether the real one was complete when the model began is noted here. The driver process puts all static
+//! (`execution/model_state.rs`); only whether the real one was complete when the model began is noted here. The driver process puts all static
 //! data back by itself and needs none of this.
 //!
 //! Models that touch statics run one at a time in a process: the statics are the process's.
@@ -41,6 +41,15 @@ pub struct KeptLock {
     pub mend: Box<dyn FnMut(Mend)>,
 }
 
+impl std::fmt::Debug for KeptLock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeptLock")
+            .field("what", &self.what)
+            .field("location", &self.location)
+            .finish_non_exhaustive()
+    }
+}
+
 struct Entry {
     lock: KeptLock,
     bytes: Vec<u8>,
@@ -57,7 +66,7 @@ struct KeptAtomic {
 
 /// The statics that one engine's executions use.
 #[derive(Default)]
-pub struct Statics {
+pub(crate) struct Statics {
     start: usize,
     length: usize,
     taken: bool,
@@ -78,7 +87,7 @@ impl std::fmt::Debug for Statics {
 
 impl Statics {
     /// From here on statics are put back.
-    pub fn enable(&mut self) {
+    pub(crate) fn enable(&mut self) {
         #[cfg(target_os = "linux")]
         {
             (self.start, self.length) = crate::memory::static_range::static_range();
@@ -87,13 +96,13 @@ impl Statics {
 
     /// True if what is at this address is to be the same at the start of every execution.
     #[inline(always)]
-    pub fn contains(&self, address: usize) -> bool {
+    pub(crate) fn contains(&self, address: usize) -> bool {
         address.wrapping_sub(self.start) < self.length
     }
 
     /// Nothing is to be put back.
     #[inline]
-    pub fn are_untouched(&self) -> bool {
+    pub(crate) fn are_untouched(&self) -> bool {
         self.atomics.is_empty() && self.locks.is_empty()
     }
 
@@ -101,7 +110,7 @@ impl Statics {
     ///
     /// # Safety
     /// An atomic of so many bytes is at this address, which is in the static data of the executable.
-    pub unsafe fn touch_atomic(&mut self, address: usize, size: u8) {
+    pub(crate) unsafe fn touch_atomic(&mut self, address: usize, size: u8) {
         self.take();
         // SAFETY: the caller says what is at the address.
         if let Some(value) = unsafe { crate::memory::peek(address, size) } {
@@ -118,7 +127,7 @@ impl Statics {
     /// # Safety
     /// What `kept` says is true: there is such a lock, in the static data of the executable, its contents are inside it, and
     /// `mend` may be called when no thread of the execution uses the lock.
-    pub unsafe fn touch_lock(&mut self, address: usize, kept: impl FnOnce() -> KeptLock) {
+    pub(crate) unsafe fn touch_lock(&mut self, address: usize, kept: impl FnOnce() -> KeptLock) {
         let mut entries = self.locks.iter_mut();
         if let Some(entry) = entries.find(|entry| entry.lock.whole.0 == address) {
             entry.touched = true;
@@ -142,7 +151,7 @@ impl Statics {
     }
 
     /// True if this lazily initialised static has a value of its own in each execution: it had none when the model began.
-    pub fn is_own(&mut self, address: usize, complete: impl FnOnce() -> bool) -> bool {
+    pub(crate) fn is_own(&mut self, address: usize, complete: impl FnOnce() -> bool) -> bool {
         if let Some((_, complete)) = self.lazy.iter().find(|(known, _)| *known == address) {
             return !complete;
         }
@@ -154,7 +163,11 @@ impl Statics {
     /// Puts everything back. `holds` says whether a thread of the execution still holds the lock at an address: it was given up and will
     /// never give it back. With `leak`, destructors are not run: a thread that was given up may be in the middle of using the value.
     /// Returns what could not be put back, in words.
-    pub fn restore(&mut self, leak: bool, mut holds: impl FnMut(usize) -> bool) -> Option<String> {
+    pub(crate) fn restore(
+        &mut self,
+        leak: bool,
+        mut holds: impl FnMut(usize) -> bool,
+    ) -> Option<String> {
         for kept in self.atomics.drain(..) {
             // SAFETY: who noted the atomic, in `touch_atomic`, promised that it is a static; this was its value then.
             unsafe { crate::memory::poke(kept.address, kept.size, kept.value) };
@@ -223,7 +236,7 @@ impl Drop for Statics {
 
 /// True if this OS thread waits for its turn to use statics.
 #[cfg(target_os = "linux")]
-pub fn waits(thread: u64) -> bool {
+pub(crate) fn waits(thread: u64) -> bool {
     let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
     waiting.contains(&thread)
 }
@@ -279,7 +292,10 @@ mod tests {
     #[test]
     fn free_locks_of_std_are_zeros() {
         fn bytes<T>(value: &T) -> Vec<u8> {
-            let whole = (std::ptr::from_ref(value).expose_provenance(), size_of::<T>());
+            let whole = (
+                std::ptr::from_ref(value).expose_provenance(),
+                size_of::<T>(),
+            );
             // SAFETY: a live value, borrowed.
             unsafe { super::bytes_of(whole) }
         }

@@ -22,7 +22,7 @@ struct Block {
 
 /// The freed blocks of an execution.
 #[derive(Debug, Default)]
-pub struct Freed {
+pub(super) struct Freed {
     /// A bit for each unit of the arena that is in one of them.
     units: Vec<u64>,
     blocks: Vec<Block>,
@@ -31,7 +31,7 @@ pub struct Freed {
 
 impl Freed {
     /// Forgets all, in time proportional to their number.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         for block in std::mem::take(&mut self.blocks) {
             for unit in units_of(block.start, block.size) {
                 self.units[unit / 64] = 0;
@@ -61,7 +61,7 @@ impl Freed {
 
     /// Who freed the block that one of these bytes is in.
     #[inline]
-    pub fn freed_by(&self, address: usize, size: usize) -> Option<Occurrence> {
+    pub(super) fn freed_by(&self, address: usize, size: usize) -> Option<Occurrence> {
         Some(self.block_at(address, size)?.freed)
     }
 
@@ -99,7 +99,7 @@ fn units_of(start: usize, size: usize) -> impl Iterator<Item = usize> {
 /// A block of the arena is given back. By code under test: as a write to all of it, for it must not race with any other access. By the engine:
 /// whatever was known of it is forgotten, because the next owner has nothing to do with the last. True if the block must not be used
 /// again in this execution.
-pub fn freed(start: usize, size: usize) -> bool {
+pub(crate) fn freed(start: usize, size: usize) -> bool {
     if !current::is_set() {
         return false;
     }
@@ -153,7 +153,13 @@ fn now(machine: &Machine, place: Place) -> Occurrence {
 
 impl Machine {
     /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is to be said of the access.
-    pub fn fault(&mut self, address: usize, size: usize, kind: AccessKind, place: Place) -> bool {
+    pub(crate) fn fault(
+        &mut self,
+        address: usize,
+        size: usize,
+        kind: AccessKind,
+        place: Place,
+    ) -> bool {
         let freed = self.layer.freed.freed_by(address, size);
         if freed.is_none() && !is_outside(address, size, kind) {
             return false;

@@ -6,16 +6,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::{FrameRecord, STATICS, is_watched};
-use crate::execution::active::visible_access;
+use super::{FrameRecord, is_watched};
+use crate::execution::active::memory::visible_access;
 use crate::execution::current::Access;
 use crate::execution::machine::Machine;
 use crate::memory::arena;
 use crate::memory::mapping::Region;
+use crate::memory::shared;
 use contest_data::trace::{
     Contended, Home, ObjectId, Place, ThreadIndex, Touched, VisibleAccess, VisibleBytes,
 };
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes that an instruction reads or writes at once; a copy of more is torn by who comes between, and stays one step here.
 const WORD: usize = 8;
@@ -24,7 +24,7 @@ const MOST_CONTENDED: usize = 256;
 
 /// What is visible in an execution, and where its blocks come from.
 #[derive(Debug, Default)]
-pub struct Visible {
+pub(crate) struct Visible {
     asked: Vec<VisibleBytes>,
     /// The addresses of those that are there by now.
     there: Vec<Range<usize>>,
@@ -47,7 +47,7 @@ struct LastUses {
 
 /// What an atomic operation means for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InnerUse {
+pub(crate) enum InnerUse {
     /// Somebody goes by the value.
     Look,
     /// Changes it, by a number that does not depend on what it was: these commute.
@@ -58,28 +58,28 @@ pub enum InnerUse {
 
 impl Visible {
     /// What is visible in the executions to come.
-    pub fn ask(&mut self, bytes: &[VisibleBytes]) {
+    pub(crate) fn ask(&mut self, bytes: &[VisibleBytes]) {
         self.asked.clear();
         self.asked.extend_from_slice(bytes);
     }
 
-    pub fn asked(&self) -> &[VisibleBytes] {
+    pub(crate) fn asked(&self) -> &[VisibleBytes] {
         &self.asked
     }
 
     /// True if anything is.
     #[inline]
-    pub fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         !self.asked.is_empty()
     }
 
     /// An execution begins.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.there.clear();
         self.counts.clear();
         self.homes.clear();
         self.inner.clear();
-        let (start, length) = (STATICS.0.load(Relaxed), STATICS.1.load(Relaxed));
+        let (start, length) = shared::statics();
         for bytes in &self.asked {
             if bytes.home == Home::Statics && bytes.offset as usize + bytes.size as usize <= length
             {
@@ -90,7 +90,7 @@ impl Visible {
     }
 
     /// The thread got the block at this address.
-    pub fn allocated(&mut self, thread: ThreadIndex, address: usize, note: bool) {
+    pub(crate) fn allocated(&mut self, thread: ThreadIndex, address: usize, note: bool) {
         if self.counts.len() <= thread.index() {
             self.counts.resize(thread.index() + 1, 0);
         }
@@ -122,8 +122,9 @@ impl Visible {
     /// The same without an address.
     fn without_address(&self, address: usize, size: usize) -> Option<VisibleBytes> {
         let size = u32::try_from(size).ok()?;
-        let statics = address.wrapping_sub(STATICS.0.load(Relaxed));
-        if statics < STATICS.1.load(Relaxed) {
+        let (start, length) = shared::statics();
+        let statics = address.wrapping_sub(start);
+        if statics < length {
             let offset = u32::try_from(statics).ok()?;
             let home = Home::Statics;
             return Some(VisibleBytes { home, offset, size });
@@ -161,7 +162,7 @@ impl Visible {
 
 /// Waits for the turn of the running thread before plain accesses of visible memory, and records them: so many bytes that are read, and
 /// so many that are written, of a copy both. Nothing happens if neither are visible.
-pub fn plain_operation(
+pub(super) fn plain_operation(
     mut access: Access,
     read: usize,
     written: usize,
@@ -195,7 +196,7 @@ pub fn plain_operation(
 
 impl Machine {
     /// Notes where the operation that was recorded last is.
-    pub fn note_place(&mut self, (address, size): (usize, usize), place: Place) {
+    pub(crate) fn note_place(&mut self, (address, size): (usize, usize), place: Place) {
         let block = (self.layer.allocations.is_some() && Region::contains(address))
             .then(|| arena::block_before(address))
             .flatten();
@@ -216,12 +217,17 @@ impl Machine {
 
     /// True if an atomic that no drop-in type performs is visible.
     #[inline]
-    pub fn is_visible(&self, (address, size): (usize, usize)) -> bool {
+    pub(crate) fn is_visible(&self, (address, size): (usize, usize)) -> bool {
         self.layer.visible.at(address, size).is_some()
     }
 
     /// An atomic is used that is not visible. Asked before the operation orders its thread after others.
-    pub fn note_inner(&mut self, (address, size): (usize, usize), how: InnerUse, place: Place) {
+    pub(crate) fn note_inner(
+        &mut self,
+        (address, size): (usize, usize),
+        how: InnerUse,
+        place: Place,
+    ) {
         let thread = self.running;
         let synchronisation = self.synchronisation();
         let by = (thread, synchronisation.epoch(thread));
@@ -232,7 +238,7 @@ impl Machine {
     }
 
     /// These bytes should be visible, for they are accessed here.
-    pub fn contend(&mut self, (address, size): (usize, usize), place: Place) {
+    pub(crate) fn contend(&mut self, (address, size): (usize, usize), place: Place) {
         let known = |other: &Contended| other.address == address && other.size == size;
         if is_watched(address)
             && self.layer.visible.at(address, size).is_none()

@@ -7,7 +7,7 @@ use super::current;
 
 /// A block.
 #[derive(Clone, Copy, Debug)]
-pub struct KnownBlock {
+pub(crate) struct KnownBlock {
     pub start: usize,
     pub size: usize,
     /// Number of the call stack that allocated it.
@@ -16,10 +16,10 @@ pub struct KnownBlock {
 
 /// The blocks of an execution, by address.
 #[derive(Debug, Default)]
-pub struct KnownBlocks(Vec<KnownBlock>);
+pub(crate) struct KnownBlocks(Vec<KnownBlock>);
 
 impl KnownBlocks {
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
 
@@ -29,7 +29,7 @@ impl KnownBlocks {
         }
     }
 
-    pub fn add(&mut self, start: usize, size: usize, stack: u32) {
+    pub(crate) fn add(&mut self, start: usize, size: usize, stack: u32) {
         let block = KnownBlock { start, size, stack };
         if self.0.last().is_none_or(|last| last.start < start) {
             self.0.push(block);
@@ -42,7 +42,7 @@ impl KnownBlocks {
     }
 
     /// The block that an address is in.
-    pub fn at(&self, address: usize) -> Option<&KnownBlock> {
+    pub(crate) fn at(&self, address: usize) -> Option<&KnownBlock> {
         let after = self.0.partition_point(|known| known.start <= address);
         let block = self.0.get(after.checked_sub(1)?)?;
         (address - block.start < block.size.max(1)).then_some(block)
@@ -51,7 +51,7 @@ impl KnownBlocks {
 
 /// A block has another size from here on.
 #[inline]
-pub fn resized(address: usize, size: usize) {
+pub(crate) fn resized(address: usize, size: usize) {
     if current::is_set()
         && let notes = &mut current::machine().layer.notes
         && notes.on

@@ -1,9 +1,10 @@
-//! The global allocator of the driver process, placed by [`driver_symbols!`](crate::driver_symbols).
+//! The global allocator of the driver process, placed by `driver_symbols!` of the driver.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use super::mapping::Region;
-use super::{arena, is_user_code, startup_heap};
+use super::layer;
+use crate::memory::mapping::Region;
+use crate::memory::{arena, is_user_code, startup_heap};
 
 /// Code under test gets blocks of the arena, everything else the system's (before the snapshot: the startup heap's). A block goes
 /// back to where its address says it came from, so either side may free what the other allocated.
@@ -19,7 +20,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
         if is_user_code()
             && let Some(block) = arena::alloc(layout, false)
         {
-            note(block, layout.size());
+            layer::allocated(block.addr(), layout.size());
             return block;
         }
         if !startup_heap::is_frozen() {
@@ -36,7 +37,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
         if is_user_code()
             && let Some(block) = arena::alloc(layout, true)
         {
-            note(block, layout.size());
+            layer::allocated(block.addr(), layout.size());
             return block;
         }
         if !startup_heap::is_frozen() {
@@ -54,8 +55,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
             // SAFETY: not ours, so it came from the system with this layout.
             unsafe { System.dealloc(block, layout) };
         } else if !startup_heap::contains(block.addr()) {
-            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-            if super::access::freed(block.addr(), layout.size()) {
+            if layer::freed(block.addr(), layout.size()) {
                 arena::retire(block.addr());
                 return;
             }
@@ -80,8 +80,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
         if stays {
             if !startup_heap::contains(block.addr()) {
                 arena::resize(block, new_size);
-                #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-                super::access::resized(block.addr(), new_size);
+                layer::resized(block.addr(), new_size);
             }
             return block;
         }
@@ -95,11 +94,4 @@ unsafe impl GlobalAlloc for DriverAllocator {
             new_block
         }
     }
-}
-
-/// Tells the execution of a block that code under test got.
-#[inline]
-fn note(_block: *mut u8, _size: usize) {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    super::access::allocated(_block.addr(), _size);
 }

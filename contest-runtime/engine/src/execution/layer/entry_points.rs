@@ -41,7 +41,7 @@ macro_rules! entry {
         }
     };
 }
-pub(in crate::memory) use entry;
+pub(super) use entry;
 
 extern "C" fn read<const SIZE: usize>(address: usize, frame: *const FrameRecord) {
     note(address, SIZE, AccessKind::Read, frame);

@@ -13,7 +13,7 @@ type Key = (usize, usize, bool, u32, ThreadIndex);
 
 /// What fields are told by when an execution is over.
 #[derive(Debug, Default)]
-pub struct Notes {
+pub(crate) struct Notes {
     /// They are to be told: blocks are noted, and accesses too if they are not watched anyhow.
     pub on: bool,
     /// Accesses before this many calls have begun are not noted.
@@ -24,7 +24,7 @@ pub struct Notes {
 
 impl Notes {
     /// Before an execution.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         if self.on {
             self.blocks.clear();
             self.recent.0.fill(None);
@@ -54,7 +54,7 @@ impl Recent {
 }
 
 /// Notes an access of the running thread.
-pub fn listen(
+pub(super) fn listen(
     machine: &mut Machine,
     location: usize,
     size: usize,

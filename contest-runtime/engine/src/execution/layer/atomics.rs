@@ -10,7 +10,8 @@ use super::{
     COUNTED, FrameRecord, SOME_VISIBLE, WATCHED, current, is_in_mode, is_looking, is_user_code,
     is_watched,
 };
-use crate::execution::active::{AtomicKind, AtomicOperation, active, visible_atomic};
+use crate::execution::active::atomics::publish;
+use crate::execution::active::{AtomicKind, AtomicOperation, active};
 use crate::execution::current::Access;
 use crate::execution::machine::Machine;
 use contest_data::trace::{AccessKind, Action, Place, Update};
@@ -99,7 +100,7 @@ fn run_looking<R>(
         return perform().0;
     };
     let machine = &mut *access;
-    super::super::set_user_code(false);
+    crate::memory::set_user_code(false);
     let Operation { address, size, .. } = operation;
     let action = |wrote: bool| match operation.kind {
         AtomicKind::Load => Action::Load(operation.order),
@@ -152,8 +153,30 @@ fn run_looking<R>(
         }
     }
     drop(access);
-    super::super::set_user_code(true);
+    crate::memory::set_user_code(true);
     result.expect("it has been performed")
+}
+
+/// As [`visible_access`](crate::execution::active::memory::visible_access), of an atomic operation: waits for the turn, performs it and records it. Returns the epoch that it belongs to, if
+/// accesses are watched.
+///
+/// # Safety
+/// That of [`Active::atomic`](crate::execution::Active::atomic).
+unsafe fn visible_atomic(
+    mut machine: Access,
+    operation: &AtomicOperation,
+    perform: impl FnOnce() -> (Action, u64, u64),
+) -> (Access, Option<u32>) {
+    let location = machine.me().location;
+    // SAFETY: the caller says what is at the operation's address.
+    let machine = unsafe { publish(machine, operation, location) };
+    let (mut machine, (action, read, wrote)) = machine.suspended(perform);
+    let thread = machine.running;
+    // A releasing operation hands this number on and starts the next.
+    let watches = machine.watches_memory;
+    let epoch = watches.then(|| machine.synchronisation().epoch(thread));
+    machine.commit_as(action, read, wrote);
+    (machine, epoch)
 }
 
 /// The machine of the execution whose code under test runs.
@@ -219,7 +242,7 @@ macro_rules! width {
                 Operation { address, size: $size, kind, order: order(code), name, inner }
             }
 
-            pub extern "C" fn load(address: usize, code: i32, frame: *const FrameRecord) -> $Value {
+            pub(super) extern "C" fn load(address: usize, code: i32, frame: *const FrameRecord) -> $Value {
                 let operation = operation(address, AtomicKind::Load, code, "load", InnerUse::Look);
                 run(operation, SeqCst, frame, || {
                     // SAFETY: the compiler put this call in place of an atomic load.
@@ -228,7 +251,7 @@ macro_rules! width {
                 })
             }
 
-            pub extern "C" fn store(address: usize, value: $Value, code: i32, frame: *const FrameRecord) {
+            pub(super) extern "C" fn store(address: usize, value: $Value, code: i32, frame: *const FrameRecord) {
                 let operation = operation(address, AtomicKind::Store, code, "store", InnerUse::Change);
                 run(operation, SeqCst, frame, || {
                     // SAFETY: the compiler put this call in place of an atomic store.
@@ -242,7 +265,7 @@ macro_rules! width {
                 fetch_sub: Change Add, fetch_and: Change Combine, fetch_or: Change Combine, fetch_xor: Change Combine,
                 fetch_nand: Change Combine);
 
-            pub extern "C" fn compare(
+            pub(super) extern "C" fn compare(
                 address: usize,
                 expected: $Value,
                 new: $Value,
@@ -277,7 +300,7 @@ macro_rules! width {
         );
     };
     (@modify $Value:ty, $size:literal, $($method:ident: $inner:ident $update:ident),*) => {$(
-        pub extern "C" fn $method(address: usize, value: $Value, code: i32, frame: *const FrameRecord) -> $Value {
+        pub(super) extern "C" fn $method(address: usize, value: $Value, code: i32, frame: *const FrameRecord) -> $Value {
             let kind = AtomicKind::Rmw(Update::$update);
             let operation = operation(address, kind, code, stringify!($method), InnerUse::$inner);
             run(operation, SeqCst, frame, || {

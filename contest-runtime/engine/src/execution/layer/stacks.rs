@@ -13,7 +13,7 @@ type Stack = [usize; DEPTH];
 
 /// All call stacks so far, over all executions of the process.
 #[derive(Debug)]
-pub struct CallStacks {
+pub(crate) struct CallStacks {
     stacks: Vec<Stack>,
     /// Open addressing: numbers of stacks, 0 for none.
     table: Vec<u32>,
@@ -30,7 +30,7 @@ impl Default for CallStacks {
 
 impl CallStacks {
     /// The number of the stack that begins with `frame`, on the stack of a virtual thread that ends at `end`.
-    pub fn number(&mut self, mut frame: *const FrameRecord, end: usize) -> u32 {
+    pub(crate) fn number(&mut self, mut frame: *const FrameRecord, end: usize) -> u32 {
         let mut stack = [0; DEPTH];
         let mut hash = 0_u64;
         let here = (&raw const stack).addr();
@@ -97,7 +97,7 @@ impl CallStacks {
     }
 
     /// The addresses at which the functions of a stack will go on, innermost first.
-    pub fn addresses(&self, number: u32) -> &[usize] {
+    pub(crate) fn addresses(&self, number: u32) -> &[usize] {
         let stack = self.stacks.get(number as usize).unwrap_or(&self.stacks[0]);
         let length = stack.iter().position(|address| *address == 0);
         &stack[..length.unwrap_or(DEPTH)]

@@ -18,32 +18,33 @@
 mod allocations;
 mod atomics;
 mod entry_points;
+mod fields;
 mod heap;
 mod known_blocks;
 mod listening;
+mod naming;
 mod stacks;
 mod visible;
 
 use allocations::Allocations;
-pub use allocations::allocated;
+pub(super) use allocations::allocated;
+pub use fields::{Noted, NotedBlock, TellAccess};
 use heap::Freed;
-pub use heap::freed;
+pub(super) use heap::freed;
 use known_blocks::KnownBlocks;
-pub use known_blocks::resized;
+pub(super) use known_blocks::resized;
 use listening::Notes;
+pub use naming::Names;
 use stacks::CallStacks;
 use visible::Visible;
 
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use super::is_user_code;
-use super::mapping::Region;
-use crate::execution::current;
-use crate::execution::machine::Machine;
-use contest_data::trace::{AccessKind, Place, VisibleBytes};
-
-/// Writable static data of the executable: first address and length. Set before the snapshot.
-static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+use super::current;
+use super::machine::Machine;
+use crate::memory::shared::is_shared as is_watched;
+use crate::memory::{is_user_code, set_user_code};
+use contest_data::trace::{AccessKind, Allocated, Place, VisibleBytes};
 
 /// What is done with accesses of the present execution. Set at the beginning of each, for statics are put back at its end.
 static MODE: AtomicU8 = AtomicU8::new(0);
@@ -58,7 +59,7 @@ const COUNTED: u8 = 8;
 
 /// What an execution has of this layer.
 #[derive(Debug, Default)]
-pub struct Layer {
+pub(super) struct Layer {
     pub stacks: CallStacks,
     freed: Freed,
     /// Where code under test allocated, if that is asked for.
@@ -71,7 +72,7 @@ pub struct Layer {
 
 impl Layer {
     /// An execution begins, and is watched or not; `tells`: the code under test tells of its accesses. Returns what is visible in it.
-    pub fn begin(&mut self, tells: bool, watched: bool) -> &[VisibleBytes] {
+    pub(super) fn begin(&mut self, tells: bool, watched: bool) -> &[VisibleBytes] {
         set_mode(watched, tells && self.notes.on, self.visible.is_any());
         self.freed.clear();
         self.notes.clear();
@@ -80,6 +81,23 @@ impl Layer {
             allocations.clear();
         }
         self.visible.asked()
+    }
+
+    /// Makes accesses of this memory visible in the executions to come.
+    pub(super) fn ask(&mut self, visible: &[VisibleBytes]) {
+        self.visible.ask(visible);
+        crate::black_box::visible(visible);
+    }
+
+    /// From here on allocations are noted, or are no longer; returns what was before.
+    pub(super) fn note_allocations(&mut self, on: bool) -> bool {
+        let noted = on.then(Default::default);
+        std::mem::replace(&mut self.allocations, noted).is_some()
+    }
+
+    /// The newest allocation at this address in the last execution, if allocations were noted.
+    pub(super) fn allocated_at(&self, address: usize) -> Option<Allocated> {
+        self.allocations.as_ref()?.at(address)
     }
 }
 
@@ -101,16 +119,10 @@ fn is_in_mode(mode: u8) -> bool {
     MODE.load(Relaxed) & mode != 0
 }
 
-/// Tells where static data is.
-pub fn set_statics(start: usize, end: usize) {
-    STATICS.0.store(start, Relaxed);
-    STATICS.1.store(end - start, Relaxed);
-}
-
 /// What a function that calls in here has left on the stack: the frame pointer of its caller, and where it will go on.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-struct FrameRecord {
+pub(in crate::execution) struct FrameRecord {
     caller: *const FrameRecord,
     return_address: usize,
 }
@@ -143,12 +155,6 @@ pub fn place_of_caller() -> Place {
     let mut machine = current::machine();
     let end = machine.threads[machine.running.index()].stack_end;
     Place::Addresses(machine.layer.stacks.number(frame, end))
-}
-
-#[inline]
-fn is_watched(address: usize) -> bool {
-    Region::contains(address)
-        || address.wrapping_sub(STATICS.0.load(Relaxed)) < STATICS.1.load(Relaxed)
 }
 
 /// An access of the running virtual thread comes, if code under test runs.
@@ -188,7 +194,7 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
     if access.tearing_down || access.over {
         return;
     }
-    super::set_user_code(false);
+    set_user_code(false);
     if is_in_mode(SOME_VISIBLE) {
         access = visible::plain_operation(access, read, written, size, frame);
     }
@@ -201,7 +207,7 @@ fn note_watched(read: usize, written: usize, size: usize, frame: *const FrameRec
         }
     }
     drop(access);
-    super::set_user_code(true);
+    set_user_code(true);
 }
 
 #[inline]

@@ -1,6 +1,6 @@
 //! What the plain accesses of an execution were accesses of, found out when it is over.
 
-use super::Engine;
+use crate::execution::Engine;
 use contest_data::trace::{Place, Told};
 
 /// An access by compiled code, as it was noted.

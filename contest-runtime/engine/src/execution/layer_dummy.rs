@@ -1,0 +1,107 @@
+//! In place of `layer` where no instrumented code reports its accesses: outside the driver, and on targets for which there
+//! are no entry points. The same interface, behind which there is nothing.
+
+use super::Engine;
+use super::machine::Machine;
+use contest_data::trace::{Allocated, ExecutionRecord, Frame, Place, Told, Touched, VisibleBytes};
+
+/// Nothing.
+#[derive(Debug, Default)]
+pub(super) struct Layer;
+
+impl Layer {
+    pub(super) fn begin(&mut self, _reports: bool, _watched: bool) -> &[VisibleBytes] {
+        &[]
+    }
+
+    pub(super) fn ask(&mut self, _visible: &[VisibleBytes]) {}
+
+    pub(super) fn note_allocations(&mut self, _on: bool) -> bool {
+        false
+    }
+
+    pub(super) fn allocated_at(&self, _address: usize) -> Option<Allocated> {
+        None
+    }
+}
+
+impl Machine {
+    /// Blocks are not known.
+    pub(super) fn tell_blocks(&mut self, _known: usize) {}
+}
+
+/// Unknown.
+#[inline(always)]
+pub fn place_of_caller() -> Place {
+    Place::Stack(&[])
+}
+
+#[cfg(all(feature = "driver", target_os = "linux"))]
+pub use for_the_allocator::{allocated, freed, resized};
+
+#[cfg(all(feature = "driver", target_os = "linux"))]
+mod for_the_allocator {
+    #[inline(always)]
+    pub fn allocated(_address: usize, _size: usize) {}
+
+    #[inline(always)]
+    pub fn freed(_start: usize, _size: usize) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    pub fn resized(_address: usize, _size: usize) {}
+}
+
+/// Names of what is known by its address; never used.
+pub trait Names {
+    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame];
+    fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str>;
+}
+
+/// An access by compiled code; there is none.
+#[derive(Clone, Copy, Debug)]
+pub struct Noted<'m> {
+    pub stack: u32,
+    pub calls: &'m [usize],
+    pub address: usize,
+    pub size: usize,
+    pub block: Option<NotedBlock<'m>>,
+}
+
+/// A block of the heap.
+#[derive(Clone, Copy, Debug)]
+pub struct NotedBlock<'m> {
+    pub start: usize,
+    pub size: usize,
+    pub stack: u32,
+    pub calls: &'m [usize],
+}
+
+/// Debug information of accesses; never used.
+pub trait TellAccess {
+    fn tell(&mut self, access: &Noted<'_>) -> &'static Told;
+}
+
+impl Engine {
+    /// Places have their names already.
+    pub fn name_places(&mut self, _names: &mut dyn Names) -> &ExecutionRecord {
+        self.record()
+    }
+
+    /// There is nothing to note.
+    pub fn note_fields(&mut self, _from_call: Option<usize>) {}
+
+    /// Nothing was noted.
+    pub fn notes_fields(&self) -> bool {
+        false
+    }
+
+    /// There are none.
+    pub fn tell_accesses(
+        &mut self,
+        _numbers: impl Iterator<Item = usize>,
+        _teller: &mut dyn TellAccess,
+    ) {
+    }
+}

@@ -1,0 +1,27 @@
+//! Memory that threads of code under test can share: the arena, and the statics of the executable.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use super::mapping::Region;
+
+/// Writable static data of the executable: first address and length. Set before the snapshot.
+static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+/// From here on static data is known to be there.
+pub(crate) fn set_statics(start: usize, end: usize) {
+    STATICS.0.store(start, Relaxed);
+    STATICS.1.store(end - start, Relaxed);
+}
+
+/// Where static data begins, and its length; of length 0 before it is known.
+#[inline]
+pub(crate) fn statics() -> (usize, usize) {
+    (STATICS.0.load(Relaxed), STATICS.1.load(Relaxed))
+}
+
+/// True if threads of code under test can share what is at this address.
+#[inline]
+pub(crate) fn is_shared(address: usize) -> bool {
+    let (start, length) = statics();
+    Region::contains(address) || address.wrapping_sub(start) < length
+}
