@@ -50,7 +50,7 @@
 //!  right: 2
 //!   main thread panicked at tests/count.rs:12:5
 //!
-//! The following interleaving leads there (found in execution 3, one thread stopped that could go on):
+//! The interleaving that shows it (found in execution 3, one thread stopped that could go on):
 //! | main thread          | thread 1             |
 //! | -------------------- | -------------------- |
 //! | spawn() -> thread 1  |                      | tests/count.rs:9:18

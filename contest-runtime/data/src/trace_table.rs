@@ -3,7 +3,7 @@
 
 mod calls;
 
-pub use calls::{calls_table, interleaving_table};
+pub use calls::{calls_table, interleaving_table, table_of};
 
 /// Least width a column is squeezed to, whatever the terminal.
 const LEAST_COLUMN: usize = 12;

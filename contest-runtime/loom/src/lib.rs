@@ -23,6 +23,7 @@ pub mod thread;
 
 mod arc;
 mod captured_panic;
+mod failure;
 mod log;
 mod search;
 

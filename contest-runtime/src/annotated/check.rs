@@ -128,7 +128,7 @@ impl<T> Check<T> {
     }
 
     /// Findings of this kind are counted and do not fail the test: `deadlock`, `panic`, `livelock`, `data-race`, `invariant`,
-    /// `non-linearizable`, and the other names in `FindingKind::ALL`; or only those in one place:
+    /// `non-linearizable`, and the other names in `FindingKind::OF_CAMPAIGNS`; or only those in one place:
     /// `data-race:src/ring.rs`, `data-race:src/ring.rs:12`. With any other name [`run`](Self::run) panics and lists the
     /// names.
     pub fn allow(mut self, kind: &str) -> Self {

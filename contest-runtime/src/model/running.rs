@@ -1,11 +1,12 @@
 //! Runs a model under one interleaving after another.
 
 use super::builder::Search;
-use super::determinism::{Repetitions, difference};
+use super::determinism::Repetitions;
 use super::smallest::{Shown, smallest};
-use super::verdict::{self, Failure, finding};
 use super::watch::Watch;
 use super::{Builder, Detached, FindingKind, Report, search};
+use contest_campaign::judge::difference;
+use contest_campaign::judge::of_model::{self, Failure, finding};
 use contest_data::decision::Strategy;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
 use contest_engine::execution::os_thread::on_another;
@@ -21,7 +22,8 @@ pub(super) struct Running<'f> {
     spoilt: bool,
     runs: u64,
     watch: Watch,
-    pub(super) detached: Detached,
+    /// Threads that wait for ever after the main one has ended are no deadlock.
+    pub(super) may_block: bool,
 }
 
 impl RunOnce for Running<'_> {
@@ -61,7 +63,7 @@ impl Running<'_> {
 
     /// What is wrong with an execution of it.
     pub(super) fn failure(&self, record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
-        verdict::failure(record, names, self.detached)
+        of_model::failure(record, names, self.may_block)
     }
 
     /// Runs the schedule again.
@@ -94,6 +96,8 @@ struct Session<'f> {
     builder: Builder,
     running: Running<'f>,
     report: Report,
+    /// Kinds and locations of findings before they were made smaller: what tells failures apart.
+    known: Vec<(FindingKind, Vec<String>)>,
 }
 
 #[track_caller]
@@ -119,11 +123,12 @@ pub(super) fn run(mut builder: Builder, body: &dyn Fn()) -> Report {
             body,
             spoilt: false,
             runs: 0,
-            detached: builder.detached,
+            may_block: builder.detached == Detached::MayBlock,
             watch: Watch::start(builder.hang_limit),
         },
         builder,
         report: Report::default(),
+        known: Vec::new(),
     };
     on_another(|| {
         session.running.watch.here();
@@ -148,6 +153,7 @@ impl Session<'_> {
         explorer: &mut contest_search::explore::Explorer,
         mut repetitions: Repetitions,
     ) {
+        let may_block = self.running.may_block;
         while let Some(record) = explorer.next(&mut self.running) {
             self.report.count(record);
             let explored = self.report.executions - self.report.repeated;
@@ -155,7 +161,7 @@ impl Session<'_> {
                 continue;
             }
             self.report.traces += 1;
-            let failing = verdict::failure(record, &[], self.builder.detached).is_some();
+            let failing = of_model::failure(record, &[], may_block).is_some();
             let repeat = repetitions.is_due(explored);
             if !failing && !repeat {
                 continue;
@@ -189,10 +195,8 @@ impl Session<'_> {
             .flatten()
             .filter(|failure| !self.is_tolerated(failure));
         let known = failure.as_ref().is_some_and(|failure| {
-            let mut known = self.report.findings.iter();
-            known.any(|known| {
-                known.kind == failure.kind && known.found_locations == failure.locations
-            })
+            let mut known = self.known.iter();
+            known.any(|(kind, locations)| *kind == failure.kind && *locations == failure.locations)
         });
         if known || (failure.is_none() && !repeat) {
             return false;
@@ -209,19 +213,18 @@ impl Session<'_> {
         let Some(failure) = failure else {
             return false;
         };
-        let found_locations = failure.locations.clone();
+        self.known.push((failure.kind, failure.locations.clone()));
         let shown = Shown {
             record,
             names,
             failure,
         };
-        let shown = if shown.failure.kind.is_of_schedule() {
+        let shown = if is_of_schedule(shown.failure.kind) {
             smallest(&mut self.running, shown)
         } else {
             shown
         };
-        let mut finding = finding(shown.failure, &shown.record, &shown.names, number);
-        finding.found_locations = found_locations;
+        let finding = finding(shown.failure, &shown.record, &shown.names, number);
         self.report.findings.push(finding);
         self.report.findings.len() >= self.builder.max_findings
     }
@@ -259,7 +262,8 @@ impl Session<'_> {
         if let Some(failure) = failure {
             failure_of_model.details.push(format!(
                 "the first time it also failed, with a {}: {}",
-                failure.kind, failure.message
+                failure.kind.words(),
+                failure.message
             ));
         }
         let number = self.report.executions;
@@ -304,12 +308,14 @@ impl Builder {
     }
 }
 
-impl FindingKind {
-    /// True if another schedule may show it with less.
-    fn is_of_schedule(self) -> bool {
-        matches!(
-            self,
-            Self::Deadlock | Self::Livelock | Self::Panic | Self::DataRace | Self::Exit
-        )
-    }
+/// True if another schedule may show it with less.
+fn is_of_schedule(kind: FindingKind) -> bool {
+    matches!(
+        kind,
+        FindingKind::Deadlock
+            | FindingKind::Livelock
+            | FindingKind::Panic
+            | FindingKind::DataRace
+            | FindingKind::Exit
+    )
 }

@@ -6,12 +6,11 @@ use super::contention::Contention;
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
 use crate::campaign::behaviour::Behaviour;
-use crate::judge::held_counts;
 use crate::judge::name_of;
-use crate::judge::{History, Suspicion, Verdict, race};
+use crate::judge::{History, Suspicion, Verdict, difference, race};
 use contest_data::decision::Strategy;
 use contest_data::finding::{Allowed, FindingKind};
-use contest_data::trace::{Ending, Event, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
+use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
 use contest_search::coverage::{MapCoverage, MethodPairs};
 use contest_search::explore::Replay;
 use contest_search::explore::explorer::Explorer;
@@ -208,7 +207,7 @@ impl<'p> Exploration<'p> {
             let record = record.clone();
             let history = History::of(&record, &self.prepared.shape, &slot);
             if self.seen.len() == 1 {
-                self.nondeterministic = difference(runner, self.prepared, &record);
+                self.nondeterministic = nondeterminism(runner, self.prepared, &record);
                 if self.nondeterministic.is_some() {
                     return None;
                 }
@@ -232,7 +231,7 @@ impl<'p> Exploration<'p> {
             let verdict = if undefined || self.prepared.test.subject.probe().is_some() {
                 Verdict::Pass
             } else {
-                judged(runner, self.prepared, &record, &history)
+                self.prepared.judge().judge(&record, &history, runner)
             };
             match verdict {
                 Verdict::Pass => {}
@@ -287,28 +286,9 @@ pub(super) fn run_once(
             None => Verdict::Pass,
         }
     } else {
-        judged(runner, prepared, &record, &history)
+        judge.judge(&record, &history, runner)
     };
     (record, history, verdict)
-}
-
-/// What the judge says of the results of an execution.
-fn judged(
-    runner: &mut TestRunner<'_>,
-    prepared: &PreparedTest,
-    record: &ExecutionRecord,
-    history: &History,
-) -> Verdict {
-    use FindingKind::{Invariant, NonLinearizable, Panic};
-    match prepared.judge().judge(history, runner) {
-        Verdict::Suspect(suspicion)
-            if matches!(suspicion.kind, NonLinearizable | Panic | Invariant)
-                && held_counts::looked_at(record) =>
-        {
-            Verdict::Excused("a count of an `Arc` was looked at while a call held it for a moment")
-        }
-        verdict => verdict,
-    }
 }
 
 /// Runs a schedule again; what the judge says of it, and where the code no longer fits.
@@ -353,7 +333,7 @@ fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown:
 }
 
 /// The first event that differs when the same decisions are taken again.
-fn difference(
+fn nondeterminism(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
     record: &ExecutionRecord,
@@ -365,43 +345,5 @@ fn difference(
     strategy.begin();
     let again = runner.run(&prepared.test, &mut strategy, &record.schedule.visible);
     strategy.end(again);
-    // Values are left out: an atomic may hold an address.
-    let same = |left: &Event, right: &Event| {
-        (
-            left.thread,
-            left.action,
-            left.object,
-            left.name,
-            left.location,
-        ) == (
-            right.thread,
-            right.action,
-            right.object,
-            right.name,
-            right.location,
-        )
-    };
-    let at = record
-        .events
-        .iter()
-        .zip(&again.events)
-        .position(|(left, right)| !same(left, right));
-    let text = |events: &[Event], index: usize| {
-        events.get(index).map_or_else(
-            || "the end".to_owned(),
-            |event| format!("`{}` at {}", event.name, event.location),
-        )
-    };
-    let index = match at {
-        Some(index) => index,
-        None if record.events.len() != again.events.len() => {
-            record.events.len().min(again.events.len())
-        }
-        None => return None,
-    };
-    Some(format!(
-        "{} became {}",
-        text(&record.events, index),
-        text(&again.events, index)
-    ))
+    difference(record, again)
 }

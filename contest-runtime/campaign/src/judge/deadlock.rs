@@ -68,7 +68,7 @@ pub(super) fn state(history: &History, thread: &BlockedThread) -> String {
 }
 
 /// Threads on a cycle of "waits for what ... holds".
-pub fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
+pub(super) fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
     let holders = |of: &BlockedThread| -> Vec<&'a BlockedThread> {
         blocked
             .iter()

@@ -1,8 +1,10 @@
-//! Data races, use after free, double free and accesses out of bounds: undefined behaviour whatever the results are, so no serial order excuses one.
+//! Data races, use after free, double free and accesses out of bounds of generated tests: undefined behaviour whatever the results
+//! are, so no serial order excuses one.
 
 use super::deadlock::thread_name;
 use super::history::History;
 use super::judgement::Judge;
+use super::memory_fault::{self, Wording};
 use super::verdict::Suspicion;
 use super::wrong_thread;
 use contest_data::finding::FindingKind;
@@ -39,76 +41,40 @@ pub(crate) fn suspicion(
             locations.push(location);
         }
     }
-    let (kind, message) = sentence(judge, fault, *calls, history);
+    let kind = FindingKind::from(fault);
+    let words = OfTest {
+        judge,
+        history,
+        calls: *calls,
+    };
+    let sentence = memory_fault::sentence(fault, &words);
     Some(Suspicion {
         kind,
         rests_on_order: fault.rests_on_order(),
-        message,
+        message: format!("{}: {sentence}", kind.words()),
         details: details(judge, fault, record, history),
         locations,
         calls: calls.iter().flatten().copied().collect(),
     })
 }
 
-/// The kind of bug, and what happened in one sentence.
-fn sentence(
-    judge: &Judge<'_>,
-    fault: &MemoryFault,
+/// Names the calls of a generated test.
+struct OfTest<'a> {
+    judge: &'a Judge<'a>,
+    history: &'a History,
     calls: [Option<CallName>; 2],
-    history: &History,
-) -> (FindingKind, String) {
-    let who = |at: Occurrence, call: Option<CallName>| match call {
-        Some(call) => judge.text(call),
-        None => thread_name(history, at.thread, ""),
-    };
-    let place = |at: Occurrence| match location_in_code(at) {
-        location if location.is_empty() => String::new(),
-        location => format!(" at {location}"),
-    };
-    let (deed, at) = fault.second();
-    let (how, second, here) = (deed.name(), who(at, calls[1]), place(at));
-    let (before, first, there) = match fault.first() {
-        Some((deed, at)) => (deed.name(), who(at, calls[0]), place(at)),
-        None => ("", String::new(), String::new()),
-    };
-    match fault {
-        MemoryFault::Race { .. } => (
-            FindingKind::DataRace,
-            format!(
-                "data race: the {how} in {second}{here} and the {before} in {first}{there} are not ordered"
-            ),
-        ),
-        MemoryFault::UseAfterFree { .. } => (
-            FindingKind::UseAfterFree,
-            format!(
-                "use after free: the {how} in {second}{here} is of memory that {first} has freed{there}"
-            ),
-        ),
-        // The use can come second too.
-        MemoryFault::UnorderedFree { .. } => (
-            FindingKind::UseAfterFree,
-            format!(
-                "use after free: nothing orders the free in {second}{here} after the {before} in {first}{there}"
-            ),
-        ),
-        MemoryFault::DoubleFree { .. } => (
-            FindingKind::DoubleFree,
-            format!("double free: {second} frees{here} what {first} has freed{there}"),
-        ),
-        MemoryFault::OutOfBounds { .. } if there.is_empty() => (
-            FindingKind::OutOfBounds,
-            format!("out of bounds: the {how} in {second}{here} is of memory that is in no block"),
-        ),
-        MemoryFault::OutOfBounds { .. } => (
-            FindingKind::OutOfBounds,
-            format!(
-                "out of bounds: the {how} in {second}{here} is of memory behind a block that {first} has allocated{there}"
-            ),
-        ),
-        MemoryFault::WrongThread { .. } => (
-            FindingKind::WrongThread,
-            format!("wrong thread: {second} drops{here} what {first} made{there}"),
-        ),
+}
+
+impl Wording for OfTest<'_> {
+    fn who(&self, at: Occurrence, is_second: bool) -> String {
+        match self.calls[usize::from(is_second)] {
+            Some(call) => self.judge.text(call),
+            None => thread_name(self.history, at.thread, ""),
+        }
+    }
+
+    fn place(&self, at: Occurrence) -> String {
+        location_in_code(at)
     }
 }
 

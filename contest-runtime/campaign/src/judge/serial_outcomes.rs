@@ -210,7 +210,7 @@ impl SerialOutcomes {
 
 /// All merges of lists with these lengths, and whether they are all; else a spread of them.
 #[must_use]
-pub(super) fn orders(lengths: &[usize]) -> (Vec<Vec<u8>>, bool) {
+pub fn orders(lengths: &[usize]) -> (Vec<Vec<u8>>, bool) {
     let mut all = Vec::new();
     let mut left = lengths.to_vec();
     let mut order = Vec::with_capacity(lengths.iter().sum());

@@ -29,9 +29,14 @@ impl Allowed {
             Some((name, place)) => (name, Some(place)),
             None => (text, None),
         };
-        let kind = FindingKind::ALL.iter().find(|(_, known)| *known == name);
+        let kind = FindingKind::OF_CAMPAIGNS
+            .iter()
+            .find(|(_, known)| *known == name);
         let Some((kind, _)) = kind else {
-            let names: Vec<&str> = FindingKind::ALL.iter().map(|(_, name)| *name).collect();
+            let names: Vec<&str> = FindingKind::OF_CAMPAIGNS
+                .iter()
+                .map(|(_, name)| *name)
+                .collect();
             return Err(format!(
                 "no such kind of finding; there are {}",
                 names.join(", ")

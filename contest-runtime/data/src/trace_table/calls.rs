@@ -45,6 +45,24 @@ pub fn interleaving_table(
     threads: &[Vec<String>],
     width: usize,
 ) -> String {
+    table(steps, threads, &[], width)
+}
+
+/// The interleaving of a generated test or of a model, whose threads have names.
+#[must_use]
+pub fn table_of(finding: &Finding, width: usize) -> String {
+    let names = &finding.thread_names;
+    table(&finding.interleaving, &finding.threads, names, width)
+}
+
+fn table(
+    steps: &[InterleavingStep],
+    threads: &[Vec<String>],
+    names: &[String],
+    width: usize,
+) -> String {
+    // In a model all threads are alike; in a generated test what the main thread does is set apart.
+    let has_calls = steps.iter().any(|step| step.call.is_some());
     let prefix = steps
         .iter()
         .take_while(|step| step.thread == 0 && is_header(step))
@@ -56,7 +74,9 @@ pub fn interleaving_table(
         steps
     };
     let shown = shown_threads(steps);
-    let columns: Vec<String> = shown.iter().map(|thread| thread_name(*thread)).collect();
+    let name =
+        |&thread: &usize| (names.get(thread).cloned()).unwrap_or_else(|| thread_name(thread));
+    let columns: Vec<String> = shown.iter().map(name).collect();
     let mut rows = vec![Row::Rule];
     let mut open: Vec<Option<u16>> = vec![None; shown.len()];
     let mut previous: Option<usize> = None;
@@ -68,7 +88,7 @@ pub fn interleaving_table(
         if let Some(last) = previous
             && last != column
         {
-            if shown[last] == 0 || shown[column] == 0 {
+            if has_calls && (shown[last] == 0 || shown[column] == 0) {
                 rows.push(Row::Rule);
             } else if open[last].is_some() {
                 rows.push(cell(last, 1, "switch", ""));
