@@ -1,4 +1,5 @@
-//! What a panic of loom or of the code under it means: loom has no other way to say what it found than the text of a panic.
+//! What a panic of loom or of the code under it means: loom has no other way to say what it found than the text of a
+//! panic.
 
 use crate::captured_panic::Captured;
 use contest_data::finding::{Finding, FindingKind};

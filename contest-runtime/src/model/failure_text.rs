@@ -73,6 +73,11 @@ fn text(finding: &Finding, report: &Report) -> String {
             report.given_up
         );
     }
+    if report.needs_other_thread {
+        out.push_str(
+            "note: only threads started with `contest::thread` take part; one of the operating system that was to wake these is not seen\n",
+        );
+    }
     for limit in &report.limits {
         let _ = writeln!(out, "note: {limit}");
     }

@@ -4,7 +4,7 @@ use super::builder::Search;
 use super::determinism::Repetitions;
 use super::smallest::{Shown, smallest};
 use super::watch::Watch;
-use super::{Builder, Detached, FindingKind, Report, search};
+use super::{Builder, Detached, Finding, FindingKind, Report, search};
 use contest_campaign::judge::difference;
 use contest_campaign::judge::of_model::{self, Failure, finding};
 use contest_data::decision::Strategy;
@@ -91,12 +91,12 @@ impl Running<'_> {
     }
 }
 
-/// What is done with a model: a run of all that the builder asks for.
+/// One run of a model, as the builder describes it.
 struct Session<'f> {
     builder: Builder,
     running: Running<'f>,
     report: Report,
-    /// Kinds and locations of findings before they were made smaller: what tells failures apart.
+    /// Kinds and locations of findings before they were made smaller: what distinguishes failures.
     known: Vec<(FindingKind, Vec<String>)>,
 }
 
@@ -225,8 +225,15 @@ impl Session<'_> {
             shown
         };
         let finding = finding(shown.failure, &shown.record, &shown.names, number);
-        self.report.findings.push(finding);
+        self.add(finding, &shown.record);
         self.report.findings.len() >= self.builder.max_findings
+    }
+
+    fn add(&mut self, finding: Finding, record: &ExecutionRecord) {
+        if self.report.findings.is_empty() && finding.kind == FindingKind::Deadlock {
+            self.report.needs_other_thread = of_model::needs_other_thread(record);
+        }
+        self.report.findings.push(finding);
     }
 
     fn is_tolerated(&mut self, failure: &Failure) -> bool {
@@ -294,7 +301,7 @@ impl Session<'_> {
         }
         if let Some(failure) = failure {
             let finding = finding(failure, &record, &names, 1);
-            self.report.findings.push(finding);
+            self.add(finding, &record);
         }
     }
 }

@@ -43,7 +43,8 @@ pub(super) struct Shows {
 }
 
 impl Shows {
-    /// Takes an execution in: its access patterns if it was measured, while this strategy ran it, and what its operations did.
+    /// Takes an execution in: its access patterns if it was measured, while this strategy ran it, and what its
+    /// operations did.
     fn observe(
         &mut self,
         prepared: &PreparedTest,
@@ -118,8 +119,8 @@ impl<'p> Exploration<'p> {
         }
     }
 
-    /// Watches a share of the executions only: the first ones, then one of several. An execution is the same, watched or not, so the order
-    /// of the exploration does not depend on it.
+    /// Watches a share of the executions only: the first ones, then one of several. An execution is the same, watched
+    /// or not, so the order of the exploration does not depend on it.
     pub(super) fn watch_share(&mut self) {
         self.watch_share = true;
     }
@@ -129,8 +130,8 @@ impl<'p> Exploration<'p> {
         self.contention.begin_with(visible);
     }
 
-    /// Only these races are allowed. What an execution with another one does is undefined: where accesses of contended memory are ordered at
-    /// will, it is not judged by its results.
+    /// Only these races are allowed. What an execution with another one does is undefined: where accesses of contended
+    /// memory are ordered at will, it is not judged by its results.
     pub(super) fn allow_only(&mut self, allowed: &'p [Allowed]) {
         self.allowed = Some(allowed);
     }
@@ -167,8 +168,9 @@ impl<'p> Exploration<'p> {
             .or(self.saw_wide.then_some(wide))
     }
 
-    /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
-    /// execution and may end the exploration by returning false. `coverage` collects what the executions cover.
+    /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called
+    /// before each execution and may end the exploration by returning false. `coverage` collects what the executions
+    /// cover.
     pub(super) fn next_suspect(
         &mut self,
         runner: &mut TestRunner<'_>,
@@ -202,8 +204,8 @@ impl<'p> Exploration<'p> {
         }
     }
 
-    /// Runs the next execution and notes what it covers and contends for. Its record, if no execution before had this outcome;
-    /// `None` if there is no execution left.
+    /// Runs the next execution and notes what it covers and contends for. Its record, if no execution before had this
+    /// outcome; `None` if there is no execution left.
     fn observe_record(
         &mut self,
         runner: &mut TestRunner<'_>,
@@ -216,7 +218,7 @@ impl<'p> Exploration<'p> {
         let mut run = Exploring {
             runner,
             watch: share || !self.watch_share,
-            tell: measured && coverage.is_some(),
+            symbolise: measured && coverage.is_some(),
             test: &self.prepared.test,
             visible: self.contention.visible(),
         };
@@ -237,8 +239,8 @@ impl<'p> Exploration<'p> {
         Some(is_new.then(|| record.clone()))
     }
 
-    /// Judges what an execution did, beside its memory faults: those may be known, or allowed. What looks like a bug goes to
-    /// `self.more`, the faults to be reported first.
+    /// Judges what an execution did, beside its memory faults: those may be known, or allowed. What looks like a bug
+    /// goes to `self.more`, the faults to be reported first.
     fn judge_record(&mut self, runner: &mut TestRunner<'_>, record: ExecutionRecord) {
         let history = History::of(&record, &self.prepared.shape, &runner.slot());
         let judge = self.prepared.judge();
@@ -284,7 +286,8 @@ impl<'p> Exploration<'p> {
     }
 }
 
-/// Runs one execution in which this memory is visible; what the judge says of it, as far as it is about this kind of bug.
+/// Runs one execution in which this memory is visible; what the judge says of it, as far as it is about this kind of
+/// bug.
 pub(super) fn run_once(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
@@ -330,7 +333,8 @@ pub(super) fn replay(
     (record, history, verdict, diverged)
 }
 
-/// A leak, or an access out of bounds, with the places where its blocks were allocated: the execution is run again, which notes them.
+/// A leak, or an access out of bounds, with the places where its blocks were allocated: the execution is run again,
+/// which notes them.
 fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown: Shown) -> Shown {
     let kind = shown.suspicion.kind;
     if !kind.needs_allocations() {

@@ -1,8 +1,8 @@
 //! The loop: generate → assemble → explore → judge → minimise, under one budget.
 //!
 //! It implements the feedback edges that stages declare ([`RunOnce`](contest_search::explore::explorer::RunOnce),
-//! [`RunSerially`](crate::judge::RunSerially), [`Reproduce`](crate::minimise::Reproduce)), so no stage imports a later one. No process,
-//! no disk: a driver and a user's `cargo test` run the same code.
+//! [`RunSerially`](crate::judge::RunSerially), [`Reproduce`](crate::minimise::Reproduce)), so no stage imports a later
+//! one. No process, no disk: a driver and a user's `cargo test` run the same code.
 
 mod alone;
 mod behaviour;
@@ -25,7 +25,7 @@ mod subject_run;
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
-mod telling;
+mod symbolise;
 mod test_runner;
 
 pub use run::run;

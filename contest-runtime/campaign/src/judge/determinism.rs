@@ -2,9 +2,9 @@
 
 use contest_data::trace::{Event, ExecutionRecord};
 
-/// The first difference between an execution and its repetition. Values are left out, because an atomic may hold an address, and so
-/// is which object of a type it was: two objects are one if the allocator gives the second the memory of the first, which it may do
-/// one time and not the next.
+/// The first difference between an execution and its repetition. Values are left out, because an atomic may hold an
+/// address, and so is which object of a type it was: two objects are one if the allocator gives the second the memory
+/// of the first, which it may do one time and not the next.
 #[must_use]
 pub fn difference(first: &ExecutionRecord, again: &ExecutionRecord) -> Option<String> {
     let length = first.events.len().max(again.events.len());

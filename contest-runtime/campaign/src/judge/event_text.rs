@@ -34,7 +34,8 @@ impl<'a> EventWords<'a> {
         format!("{what}#{number}")
     }
 
-    /// As [`event`](Self::event), of the event at this position; memory is called by the name of its field, where that is known.
+    /// As [`event`](Self::event), of the event at this position; memory is called by the name of its field, where that
+    /// is known.
     pub(super) fn of(&mut self, record: &ExecutionRecord, position: usize) -> Option<String> {
         let event = &record.events[position];
         let how = match event.action {

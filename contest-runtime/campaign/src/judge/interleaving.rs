@@ -17,7 +17,8 @@ use contest_data::trace::{
 /// Longest loop body that is folded, in rows.
 const LONGEST_LOOP: usize = 16;
 
-/// The rows of an execution. Threads are numbered as the test has them: 0 is the main thread, then the lanes, then others.
+/// The rows of an execution. Threads are numbered as the test has them: 0 is the main thread, then the lanes, then
+/// others.
 #[must_use]
 pub(crate) fn interleaving(
     judge: &Judge<'_>,
@@ -222,7 +223,7 @@ impl Table<'_> {
         });
     }
 
-    /// Of the main thread's calls after the lanes, only those that tell something are shown.
+    /// Of the main thread's calls after the lanes, only those that say something are shown.
     fn shown(&self, name: CallName) -> bool {
         let CallName::Main(number) = name else {
             return true;
@@ -230,7 +231,7 @@ impl Table<'_> {
         match self.judge.shape.main_call(number) {
             MainCall::Object(_) | MainCall::Prefix(_) => true,
             MainCall::Observer(_) => {
-                self.shown_inside(name) || self.judge.telling(name, self.history)
+                self.shown_inside(name) || self.judge.is_informative(name, self.history)
             }
             MainCall::Drop => self.shown_inside(name),
         }
@@ -298,8 +299,8 @@ impl Table<'_> {
     }
 }
 
-/// Shows a loop that goes round without interruption once, and how often. Loops of several threads in step with each other are folded
-/// too, from the fourth round on: fewer are more likely to be the interleaving that matters.
+/// Shows a loop that goes round without interruption once, and how often. Loops of several threads in step with each
+/// other are folded too, from the fourth round on: fewer are more likely to be the interleaving that matters.
 pub(super) fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     let same = |left: &InterleavingStep, right: &InterleavingStep| {
         left.thread == right.thread

@@ -130,7 +130,7 @@ impl Judge<'_> {
 
     /// True if an observer says something about this history: it failed, or some serial order leaves another value.
     #[must_use]
-    pub(crate) fn telling(&self, observer: CallName, history: &History) -> bool {
+    pub(crate) fn is_informative(&self, observer: CallName, history: &History) -> bool {
         let Some(here) = history.call(observer) else {
             return false;
         };

@@ -1,4 +1,5 @@
-//! What an execution of a model shows. A model has no serial orders to be compared with: whatever goes wrong in it is a failure.
+//! What an execution of a model shows. A model has no serial orders to be compared with: whatever goes wrong in it is a
+//! failure.
 
 mod interleaving;
 mod memory;
@@ -38,8 +39,9 @@ impl Failure {
     }
 }
 
-/// The failure that the execution shows, if any; with `may_block`, threads that wait for ever after the main one has ended are none. A data race comes first, because nothing is certain after it, then a panic that no thread
-/// handled: what blocks after it is its consequence.
+/// The failure that the execution shows, if any; with `may_block`, threads that wait for ever after the main one has
+/// ended are none. A data race comes first, because nothing is certain after it, then a panic that no thread handled:
+/// what blocks after it is its consequence.
 #[must_use]
 pub fn failure(record: &ExecutionRecord, names: &[String], may_block: bool) -> Option<Failure> {
     memory::fault(record, names)
@@ -103,10 +105,18 @@ fn main_ended(blocked: &[BlockedThread]) -> bool {
         .all(|thread| thread.thread != ThreadIndex::MAIN)
 }
 
-/// What the scheduler cannot see may be what a thread waits for that no thread of the model has to wake.
-const ONLY_OURS: &str = "only threads started with `contest::thread` take part; one of the operating system that was to wake these is not seen";
+/// True if threads wait for ever for what another thread has to do, not for a lock that one of them holds: that thread may
+/// be one that the scheduler does not see.
+#[must_use]
+pub fn needs_other_thread(record: &ExecutionRecord) -> bool {
+    let Ending::Deadlock(blocked) = &record.ending else {
+        return false;
+    };
+    let mut waits = blocked.iter().map(|thread| &thread.waits_for);
+    waits.any(contest_data::trace::WaitsFor::needs_other_thread)
+}
 
-fn stuck(ending: &Ending, blocked: &[BlockedThread], mut details: Vec<String>) -> Failure {
+fn stuck(ending: &Ending, blocked: &[BlockedThread], details: Vec<String>) -> Failure {
     let mut locations: Vec<String> = Vec::new();
     for thread in blocked {
         if !locations.contains(&thread.location) {
@@ -129,10 +139,6 @@ fn stuck(ending: &Ending, blocked: &[BlockedThread], mut details: Vec<String>) -
             "no thread can go on: each waits for what another holds",
         ),
     };
-    let mut waiting = blocked.iter();
-    if kind == FindingKind::Deadlock && waiting.any(|it| it.waits_for.needs_other_thread()) {
-        details.push(ONLY_OURS.to_owned());
-    }
     Failure {
         kind,
         message: message.to_owned(),

@@ -1,5 +1,5 @@
-//! Data races, use after free, double free and accesses out of bounds of generated tests: undefined behaviour whatever the results
-//! are, so no serial order excuses one.
+//! Data races, use after free, double free and accesses out of bounds of generated tests: undefined behaviour whatever
+//! the results are, so no serial order excuses one.
 
 use super::deadlock::thread_name;
 use super::history::History;
@@ -96,8 +96,8 @@ fn is_in_driver(location: &str) -> bool {
     location.starts_with("contest-driver.rs:")
 }
 
-/// Where to look: for what the driver does with a reference or guard, where the thread was ordered with others before, which is where it got
-/// it.
+/// Where to look: for what the driver does with a reference or guard, where the thread was ordered with others before,
+/// which is where it got it.
 fn location(deed: Deed, at: Occurrence, record: &ExecutionRecord) -> String {
     let location = location_in_code(at);
     if !location.is_empty() || deed == Deed::Allocation {
@@ -164,7 +164,7 @@ fn details(
 }
 
 /// A function and where in it.
-fn told(frame: &Frame) -> String {
+fn frame_text(frame: &Frame) -> String {
     if frame.location.is_empty() {
         return format!(
             "{} (its crate has no debug information: see `debug` in the profile)",
@@ -174,7 +174,8 @@ fn told(frame: &Frame) -> String {
     format!("{} at {}", frame.function, frame.location)
 }
 
-/// Frames of the code under test; functions of `std` between them are folded, what called the code under test is left out.
+/// Frames of the code under test; functions of `std` between them are folded, what called the code under test is left
+/// out.
 pub(crate) fn stack(frames: &[Frame]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut folded = 0;
@@ -186,7 +187,7 @@ pub(crate) fn stack(frames: &[Frame]) -> Vec<String> {
                     1 => " (in a function of std)".to_owned(),
                     more => format!(" (in {more} functions of std)"),
                 };
-                lines.push(format!("  {}{inside}", told(frame)));
+                lines.push(format!("  {}{inside}", frame_text(frame)));
             }
             Origin::Standard => folded += 1,
             Origin::Engine | Origin::Driver => folded = 0,
@@ -197,7 +198,9 @@ pub(crate) fn stack(frames: &[Frame]) -> Vec<String> {
         }
     }
     if lines.is_empty() {
-        lines.extend((frames.iter().take(MOST_FRAMES)).map(|frame| format!("  {}", told(frame))));
+        lines.extend(
+            (frames.iter().take(MOST_FRAMES)).map(|frame| format!("  {}", frame_text(frame))),
+        );
     }
     lines
 }

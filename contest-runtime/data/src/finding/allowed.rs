@@ -14,8 +14,8 @@ use super::FindingKind;
 pub struct Allowed {
     /// The kind.
     pub kind: FindingKind,
-    /// Only where one of the finding's locations is in this file, `src/ring.rs`, or at this line of it, `src/ring.rs:12`. Directories in front
-    /// may be left out.
+    /// Only where one of the finding's locations is in this file, `src/ring.rs`, or at this line of it,
+    /// `src/ring.rs:12`. Directories in front may be left out.
     pub place: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! A finding as the text of a panic: for tests of annotated types and for models. What the tool prints shares its sentences.
+//! A finding as the text of a panic: for tests of annotated types and for models. What the tool prints shares its
+//! sentences.
 
 use std::fmt::Write as _;
 

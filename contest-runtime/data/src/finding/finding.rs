@@ -1,4 +1,5 @@
-//! A bug, with everything a report needs: of a generated test, of a model, under this engine or loom. Crosses the process wall.
+//! A bug, with everything a report needs: of a generated test, of a model, under this engine or loom. Crosses the
+//! process wall.
 
 use std::fmt;
 
@@ -37,9 +38,10 @@ pub enum FindingKind {
     NonLinearizable,
     /// A value that must stay on the thread that made it was dropped on another one.
     WrongThread,
-    /// Only of models: the code asked to end the process.
+    /// Only of models: the code ended the process.
     Exit,
-    /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes after.
+    /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
+    /// after.
     Limit,
     /// Only of models: the same decisions do not lead to the same operations.
     Nondeterministic,
@@ -48,7 +50,8 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// What campaigns report, as in the JSON contract and `--deny`/`--allow`. Tokens hold positions in this list: new kinds come last.
+    /// What campaigns report, as in the JSON contract and `--deny`/`--allow`. Tokens hold positions in this list: new
+    /// kinds come last.
     pub const OF_CAMPAIGNS: [(Self, &'static str); 12] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
@@ -171,13 +174,14 @@ pub struct Finding {
     /// How often in it a thread was stopped that could have gone on.
     #[cfg_attr(feature = "serde", serde(default))]
     pub preemptions: u32,
-    /// Token that replays it; of a model, what [`Builder::replay`](contest::Builder::replay) takes. Empty if loom found it.
+    /// Token that replays it; of a model, what [`Builder::replay`](contest::Builder::replay) takes. Empty if loom found
+    /// it.
     pub schedule: String,
     /// Executions of its test until it showed.
     pub executions: u64,
     /// Milliseconds of exploration until it showed.
     pub elapsed_ms: u64,
-    /// What tells two findings of one bug apart from two bugs: kind, locations, operations. Empty for a model.
+    /// What distinguishes two findings of one bug from two bugs: kind, locations, operations. Empty for a model.
     pub fingerprint: String,
 }
 

@@ -197,7 +197,7 @@ fn is_of_loom(text: &str) -> bool {
     text.contains("object: Ref") || text.contains("object: Mutex")
 }
 
-/// Runs one call; what has a destructor is not told.
+/// Runs one call; what has a destructor is not compared.
 fn run(subject: &'static Subject, objects: &[Object], call: &TestCall) -> Response {
     let given = Call {
         objects,
