@@ -1,7 +1,8 @@
 //! The engine of `cargo contest`, and a library for hand-written models of concurrent code.
 //!
-//! There are three ways in, each with a tutorial in `guide`. `cargo contest` tests crates as they are; attributes on a type let plain
-//! `cargo test` generate tests of it; and a model is written by hand, with this library alone, as an ordinary test:
+//! There are three ways in, each with a tutorial in `guide`. `cargo contest` tests crates as they are; attributes on a
+//! type let plain `cargo test` generate tests of it; and a model is written by hand, with this library alone, as an
+//! ordinary test:
 //!
 //! ```
 //! use contest::sync::Arc;
@@ -19,8 +20,9 @@
 //! });
 //! ```
 //!
-//! [`fn@model`] runs the closure again and again, under one interleaving of its threads after another, until it has seen all that can make a
-//! difference or reaches a limit. How, how often and within which limits is for a [`Builder`] to say. A model that fails panics:
+//! [`fn@model`] runs the closure again and again, under one interleaving of its threads after another, until it has
+//! seen all that can make a difference or reaches a limit. How, how often and within which limits is for a [`Builder`]
+//! to say. A model that fails panics:
 //!
 //! ```
 //! # #[cfg(feature = "explore")] {
@@ -50,7 +52,7 @@
 //!  right: 2
 //!   main thread panicked at tests/count.rs:12:5
 //!
-//! The following interleaving leads there (found in execution 3, one thread stopped that could go on):
+//! The interleaving that shows it (found in execution 3, one thread stopped that could go on):
 //! | main thread          | thread 1             |
 //! | -------------------- | -------------------- |
 //! | spawn() -> thread 1  |                      | tests/count.rs:9:18
@@ -111,44 +113,49 @@
 //! contest-runtime = { version = "0.1", features = ["explore"] }
 //! ```
 //!
-//! The attributes are [`shared`](macro@shared), [`operations`](macro@operations) and [`test`](macro@test); see [`check`] for what a
-//! check can be told, and what it means that it runs in the test's own process.
+//! The attributes are [`shared`](macro@shared), [`operations`](macro@operations) and [`test`](macro@test); see
+//! [`check`] for the options of a check, and what it means that it runs in the test's own process.
 //!
 //! # Features
-//! With feature `explore` the modules [`sync`], [`thread`], [`time`], [`hint`] and [`process`] hold types that work as those of `std` outside of a
-//! model, and are scheduled inside. Without it they *are* those of `std`, and [`fn@model`] runs its closure once, on real threads: code that
-//! uses `contest::sync` for good pays nothing, and its models are tests that say little. Turn the feature on for tests only.
+//! With feature `explore` the modules [`sync`], [`thread`], [`time`], [`hint`] and [`process`] hold types that work as
+//! those of `std` outside of a model, and are scheduled inside. Without it they *are* those of `std`, and [`fn@model`]
+//! runs its closure once, on real threads: code that uses `contest::sync` for good pays nothing, and its models are
+//! tests that say little. Turn the feature on for tests only.
 //!
 //! # What a model may do
-//! * **Be the same each time.** When the same threads are picked, the same must happen: no real randomness, no clock but that of [`time`], no `HashMap` with random
-//!   seeds whose order matters, no counter outside of the closure. The first execution and some later ones are run twice to see that, and a
-//!   model that differs fails with the first step that did.
-//! * **Use types of this crate for all that threads share.** A lock or channel of `std` that blocks stops all virtual threads; after
-//!   [`Builder::hang_limit`] a watchdog names the call and ends the process. Atomics of `std` are not seen by the scheduler.
-//! * **Start threads with [`thread`].** Threads still running when the closure returns run on to their end; one that waits for ever then is a
-//!   deadlock, unless [`Builder::detached`] says otherwise.
-//! * **Have something to decide.** A model in which at most one thread could go on at every point has tested nothing, and fails; see
-//!   [`Builder::allow_no_decisions`].
+//! * **Be the same each time.** When the same threads are picked, the same must happen: no real randomness, no clock
+//!   but that of [`time`], no `HashMap` with random seeds whose order matters, no counter outside of the closure. The
+//!   first execution and some later ones are run twice to see that, and a model that differs fails with the first step
+//!   that did.
+//! * **Use types of this crate for all that threads share.** A lock or channel of `std` that blocks stops all virtual
+//!   threads; after [`Builder::hang_limit`] a watchdog names the call and ends the process. Atomics of `std` are not
+//!   seen by the scheduler.
+//! * **Start threads with [`thread`].** Threads still running when the closure returns run on to their end; one that
+//!   waits for ever then is a deadlock, unless [`Builder::detached`] says otherwise.
+//! * **Have something to decide.** A model in which at most one thread could go on at every point has tested nothing,
+//!   and fails; see [`Builder::allow_no_decisions`].
 //!
-//! A panic that ends a thread fails the model unless somebody takes it from the thread's join handle.
+//! A panic that ends a thread fails the model unless it is taken from the thread's join handle.
 //!
 //! # Statics, thread-locals, addresses
 //! Executions share the process. Still each starts with what the model found when it began:
 //! * [`thread_local!`] of this crate: a value for each virtual thread, dropped at the end of the thread.
-//! * `static` [`OnceLock`](sync::OnceLock), [`LazyLock`](sync::LazyLock), [`Once`](sync::Once) and [`lazy_static!`]: a value for each
-//!   execution, dropped at its end; the real one is not touched. If it had a value before the model, all executions see that one.
-//! * `static` atomics, [`Mutex`](sync::Mutex) and [`RwLock`](sync::RwLock) of this crate: values and contents are put back after each execution
-//!   (on Linux, for statics of the executable; elsewhere they stay as they are). Contents that own memory, were changed before the
-//!   model began, and change in it cannot be put back: that is a finding and says where. Models that use such statics run one at a time.
+//! * `static` [`OnceLock`](sync::OnceLock), [`LazyLock`](sync::LazyLock), [`Once`](sync::Once) and [`lazy_static!`]: a
+//!   value for each execution, dropped at its end; the real one is not touched. If it had a value before the model, all
+//!   executions see that one.
+//! * `static` atomics, [`Mutex`](sync::Mutex) and [`RwLock`](sync::RwLock) of this crate: values and contents are put
+//!   back after each execution (on Linux, for statics of the executable; elsewhere they stay as they are). Contents
+//!   that own memory, were changed before the model began, and change in it cannot be put back: that is a finding and
+//!   says where. Models that use such statics run one at a time.
 //! * Statics and thread-locals of `std` and of crates that use `std` stay as executions leave them.
 //!
-//! Addresses differ from execution to execution, as an allocator likes; objects are known by the order of their first use, and no address
-//! decides what is explored, replayed or reported. In the driver process of `cargo contest` more is guaranteed: every execution starts from
-//! the same bytes at the same addresses.
+//! Addresses differ from execution to execution, as an allocator likes; objects are known by the order of their first
+//! use, and no address decides what is explored, replayed or reported. In the driver process of `cargo contest` more is
+//! guaranteed: every execution starts from the same bytes at the same addresses.
 //!
 //! # When an execution is over
-//! Threads that are unfinished, in a deadlock say, are unwound: their destructors run, once, and nothing else. What cannot be unwound, such
-//! as a destructor that waits for ever, is left behind, which [`Report::given_up`] counts.
+//! Threads that are unfinished, in a deadlock say, are unwound: their destructors run, once, and nothing else. What
+//! cannot be unwound, such as a destructor that waits for ever, is left behind, which [`Report::given_up`] counts.
 
 // The first way in has a driver of its own, the package contest-driver; here are the other two.
 pub mod model;

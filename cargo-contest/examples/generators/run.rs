@@ -89,7 +89,7 @@ pub(crate) fn run(root: &Path, subject: &Subject, request: &RunRequest) -> Outco
         .env("CARGO_TARGET_DIR", scratch.join("target"));
     match request.what {
         What::FirstFinding => {
-            let kinds = FindingKind::ALL.iter().map(|(_, name)| *name);
+            let kinds = FindingKind::OF_CAMPAIGNS.iter().map(|(_, name)| *name);
             for other in kinds.filter(|name| *name != subject.kind) {
                 command.args(["--allow", other]);
             }

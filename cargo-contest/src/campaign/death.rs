@@ -299,9 +299,7 @@ fn finding(
     operations.sort_unstable();
     operations.dedup();
     Finding {
-        kind,
         subject: subject.type_expression.clone(),
-        message,
         details,
         prefix: test_text::prefix(subject, &test),
         threads: test_text::threads(subject, &test),
@@ -312,11 +310,10 @@ fn finding(
             operations.join(" ")
         ),
         locations,
-        interleaving: Vec::new(),
         schedule: token,
         executions: contents.executions,
-        elapsed_ms: 0,
         test,
+        ..Finding::new(kind, message)
     }
 }
 

@@ -76,12 +76,15 @@ pub(super) fn parse_shard(text: &str) -> Result<(u32, u32), String> {
 /// # Errors
 /// Lists the names.
 pub fn parse_kind(text: &str) -> Result<FindingKind, String> {
-    FindingKind::ALL
+    FindingKind::OF_CAMPAIGNS
         .iter()
         .find(|(_, name)| *name == text)
         .map(|(kind, _)| *kind)
         .ok_or_else(|| {
-            let names: Vec<&str> = FindingKind::ALL.iter().map(|(_, name)| *name).collect();
+            let names: Vec<&str> = FindingKind::OF_CAMPAIGNS
+                .iter()
+                .map(|(_, name)| *name)
+                .collect();
             format!("no such kind of finding; there are {}", names.join(", "))
         })
 }

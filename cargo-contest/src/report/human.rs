@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
+use contest_data::finding::failure_text::INTERLEAVING;
 use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::protocol::Replayed;
 use contest_data::totals::Alone;
@@ -83,7 +84,7 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
     if !steps.is_empty() {
         let _ = write!(
             out,
-            "The interleaving that shows it:\n{}\n",
+            "{INTERLEAVING}:\n{}\n",
             interleaving_table(steps, &finding.threads, width)
         );
     }

@@ -23,9 +23,7 @@ pub(crate) fn step(
 /// Two threads take two locks in opposite order.
 pub(crate) fn deadlock() -> Finding {
     Finding {
-        kind: FindingKind::Deadlock,
         subject: "bank::Accounts".to_string(),
-        message: "threads 1 and 2 wait for each other for ever".to_string(),
         details: vec![
             "thread 1 in a.transfer(1) waits for Mutex#2, held by thread 2 since src/lib.rs:20:26"
                 .to_string(),
@@ -57,5 +55,9 @@ pub(crate) fn deadlock() -> Finding {
         executions: 3,
         elapsed_ms: 12,
         fingerprint: "deadlock src/lib.rs:11:28 src/lib.rs:21:29".to_string(),
+        ..Finding::new(
+            FindingKind::Deadlock,
+            "threads 1 and 2 wait for each other for ever",
+        )
     }
 }

@@ -25,7 +25,7 @@ pub fn write(path: &Path, findings: &[(Finding, Option<String>)]) -> Result<(), 
 }
 
 fn report(findings: &[(Finding, Option<String>)]) -> Sarif {
-    let rules: Vec<ReportingDescriptor> = FindingKind::ALL
+    let rules: Vec<ReportingDescriptor> = FindingKind::OF_CAMPAIGNS
         .iter()
         .map(|(_, name)| ReportingDescriptor::builder().id(*name).build())
         .collect();

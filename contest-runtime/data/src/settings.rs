@@ -18,8 +18,8 @@ pub struct Package {
     pub version: &'static str,
 }
 
-/// Operations of a subject that run code in which synchronisation is not seen. Whether anything orders two accesses is not known where a test
-/// calls them, so what is only wrong for want of an order is not reported there, but counted.
+/// Operations of a subject that run code in which synchronisation is not seen. Whether anything orders two accesses is
+/// not known where a test calls them, so what is only wrong for want of an order is not reported there, but counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UnseenOrder {
@@ -38,7 +38,8 @@ impl UnseenOrder {
     }
 }
 
-/// Calls that end the process when they come together, as an earlier process found out. Tests that have them all are left out.
+/// Calls that end the process when they come together, as an earlier process found out. Tests that have them all are
+/// left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Avoid {
@@ -68,7 +69,8 @@ impl Avoid {
     }
 }
 
-/// What a campaign does. The one type for options of the tool, checks of annotated types, and what crosses the process wall.
+/// What a campaign does. The one type for options of the tool, checks of annotated types, and what crosses the process
+/// wall.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
@@ -99,8 +101,8 @@ pub struct Settings {
     pub fail_fast: bool,
     /// Take only every n-th test, starting with the k-th (counting from 1): `(k, n)`; default: all.
     pub shard: Option<(u32, u32)>,
-    /// One more than the number of the test that an earlier process died of; 0 if none did. It and those of its subject before it are
-    /// not run.
+    /// One more than the number of the test that an earlier process died of; 0 if none did. It and those of its subject
+    /// before it are not run.
     pub first_test: u64,
     /// How many tests earlier processes have begun, for each subject of the campaign, in the order of `subjects`.
     pub begun: Vec<u64>,
@@ -116,7 +118,8 @@ pub struct Settings {
     pub strict: bool,
     /// Keep what operations were seen to do, for a check of the static analysis; default: no.
     pub behaviour: bool,
-    /// Watch memory accesses in every execution instead of a share of them, where the code under test reports them; default: no.
+    /// Watch memory accesses in every execution instead of a share of them, where the code under test reports them;
+    /// default: no.
     pub watch_all: bool,
 }
 

@@ -231,7 +231,7 @@ impl Token {
         out.text(&self.package.1);
         out.text(&self.subject);
         out.text(&self.subject_name);
-        let kind = FindingKind::ALL
+        let kind = FindingKind::OF_CAMPAIGNS
             .iter()
             .position(|(kind, _)| *kind == self.kind);
         out.number(kind.unwrap_or_default() as u64);
@@ -298,7 +298,7 @@ impl Reader<'_> {
         let package = (self.text()?, self.text()?);
         let subject = self.text()?;
         let subject_name = self.text()?;
-        let (kind, _) = *FindingKind::ALL.get(usize::try_from(self.number()?).ok()?)?;
+        let (kind, _) = *FindingKind::OF_CAMPAIGNS.get(usize::try_from(self.number()?).ok()?)?;
         let test = NamedTest {
             objects: self.list(|input| {
                 Some((

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 pub struct Progress {
     /// Subject under test.
     pub subject: String,
-    /// Number of the test that runs now: how many of its subject came before it, times the number of subjects, plus the place of its subject.
+    /// Number of the test that runs now: how many of its subject came before it, times the number of subjects, plus the
+    /// place of its subject.
     pub test: u64,
     /// For each subject, how many of its tests were begun: what the next process need not do again.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -70,13 +71,14 @@ pub struct SubjectTotals {
     /// What generating its tests took.
     #[cfg_attr(feature = "serde", serde(default))]
     pub generation: Generation,
-    /// Unordered pairs of operations of which calls overlapped in an execution that was looked at, out of as many as in `pairs`.
+    /// Unordered pairs of operations of which calls overlapped in an execution that was looked at, out of as many as in
+    /// `pairs`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub overlapped: u64,
     /// Access patterns that its executions showed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub coverage: crate::coverage_counts::CoverageCounts,
-    /// What its operations were seen to do, if that was asked for.
+    /// What its operations were seen to do, if that was requested.
     #[cfg_attr(feature = "serde", serde(default))]
     pub behaviour: crate::observed::Observed,
 }
@@ -98,7 +100,7 @@ pub struct Generation {
     /// The first search for call sequences: microseconds, sequences run, traces covered.
     #[cfg_attr(feature = "serde", serde(default))]
     pub first_search: (u64, u64, u64),
-    /// How the states that sequences lead to were told, or why they were not, and how often.
+    /// How the states that sequences lead to were distinguished, or why they were not, and how often.
     #[cfg_attr(feature = "serde", serde(default))]
     pub states: Vec<(String, u64)>,
     /// How often each pruning of the search cut, by name.

@@ -1,4 +1,5 @@
-//! loom's `Arc`, with one difference: while a model is unwound after a deadlock it is not counted down, which in loom ends the process.
+//! loom's `Arc`, with one difference: while a model is unwound after a deadlock it is not counted down, which in loom
+//! ends the process.
 
 use std::mem::ManuallyDrop;
 use std::ops::Deref;

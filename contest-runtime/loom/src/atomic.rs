@@ -41,7 +41,7 @@ macro_rules! atomic {
             /// The value, without being an operation.
             ///
             /// # Safety
-            /// As in loom: nobody else may access it now.
+            /// As in loom: no other thread may access it now.
             #[must_use]
             #[track_caller]
             pub unsafe fn unsync_load(&self) -> $value {

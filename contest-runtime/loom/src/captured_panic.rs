@@ -7,7 +7,8 @@ use std::sync::Once;
 use contest_data::finding::InterleavingStep;
 
 thread_local! {
-    /// Panics on this OS thread since the model began; `None` outside of models. loom runs all threads of a model on one OS thread.
+    /// Panics on this OS thread since the model began; `None` outside of models. loom runs all threads of a model on
+    /// one OS thread.
     static PANICS: RefCell<Option<Vec<Captured>>> = const { RefCell::new(None) };
 }
 
@@ -32,7 +33,8 @@ pub(crate) fn after_deadlock() -> bool {
     })
 }
 
-/// `std` aborts the process when the hook returns: now or never. Not by `eprintln`, which the test harness captures and loses then.
+/// `std` aborts the process when the hook returns: now or never. Not by `eprintln`, which the test harness captures and
+/// loses then.
 fn last_words(panics: &[Captured]) {
     let mut text = String::from(
         "contest: a model failed under loom, and a destructor panicked while it was unwound, which ends the process. The panics:\n",

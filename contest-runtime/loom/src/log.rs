@@ -1,7 +1,7 @@
-//! What the threads of a model did, in the order in which loom ran them: loom itself tells only how it ended.
+//! What the threads of a model did, in the order in which loom ran them: loom itself reports only how it ended.
 //!
-//! The types of this backend write here, while a search that failed is run once more. Not written: what [`Notify`](loom::sync::Notify), handles of
-//! threads and loom's `Arc` do.
+//! The types of this backend write here, while a search that failed is run once more. Not written: what
+//! [`Notify`](loom::sync::Notify), handles of threads and loom's `Arc` do.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -54,8 +54,8 @@ pub(crate) fn take() -> (Vec<InterleavingStep>, u64) {
     (log.rows, log.dropped)
 }
 
-/// Number of the present thread: 0 is the main thread, the others have theirs from [`spawned`], or the next if they were created behind its
-/// back.
+/// Number of the present thread: 0 is the main thread, the others have theirs from [`spawned`], or the next if they
+/// were created behind its back.
 fn present(log: &mut Log) -> u16 {
     let id = format!("{:?}", loom::thread::current().id());
     let first = log.threads.is_empty();
@@ -178,7 +178,8 @@ pub(crate) fn event(what: String) {
     }
 }
 
-/// An operation on an atomic: what it read and wrote. A value that is not the last one written, in this order, is said to be old.
+/// An operation on an atomic: what it read and wrote. A value that is not the last one written, in this order, is said
+/// to be old.
 #[track_caller]
 pub(crate) fn atomic(
     kind: &'static str,

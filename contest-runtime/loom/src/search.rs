@@ -31,7 +31,7 @@ pub struct Bounds {
 pub enum Stopped {
     /// Nothing is left to run.
     Complete,
-    /// Nothing is left to run with so many preemptions, which nobody asked for.
+    /// Nothing is left to run with so many preemptions, a bound that the user did not set.
     Preemptions(usize),
     /// A bound was reached.
     Bound(&'static str),

@@ -10,8 +10,8 @@ use contest_data::settings::Settings;
 /// Time of one check. That of the tool is for a whole crate; a check is one test among many.
 const BUDGET: Duration = Duration::from_secs(2);
 
-/// Checks an annotated type: calls of its operations, generated, run beside each other under one interleaving after another, and
-/// compared with the same calls one after another.
+/// Checks an annotated type: calls of its operations, generated, run beside each other under one interleaving after
+/// another, and compared with the same calls one after another.
 ///
 /// ```no_run
 /// # #[cfg(feature = "never")] {
@@ -38,15 +38,15 @@ pub fn check<T>() -> Check<T> {
 
 /// How a type is checked; made by [`check`].
 ///
-/// Defaults are those of `cargo contest run`, except the budget: 2 seconds instead of 60. Environment variables take precedence over what
-/// is set here, for continuous integration: `CONTEST_BUDGET` (`30s`, `500ms`, `2m`; a number alone is
-/// seconds), `CONTEST_SEED`, and `CONTEST_REPLAY` with the token that a failure printed.
+/// Defaults are those of `cargo contest run`, except the budget: 2 seconds instead of 60. Environment variables take
+/// precedence over what is set here, for continuous integration: `CONTEST_BUDGET` (`30s`, `500ms`, `2m`; a number alone
+/// is seconds), `CONTEST_SEED`, and `CONTEST_REPLAY` with the token that a failure printed.
 ///
 /// # One process
-/// The campaign runs in the test's own process. Code under test that aborts, overflows its stack or exits ends the whole test binary; with
-/// `--test-threads=1 --nocapture` the last test named is the one. A call that blocks for real (a lock of a type that is not annotated) ends it
-/// too, after [`hang_limit`](Self::hang_limit), with a message that names the call. `cargo contest` runs the same campaign behind a
-/// process wall.
+/// The campaign runs in the test's own process. Code under test that aborts, overflows its stack or exits ends the
+/// whole test binary; with `--test-threads=1 --nocapture` the last test named is the one. A call that blocks for real
+/// (a lock of a type that is not annotated) ends it too, after [`hang_limit`](Self::hang_limit), with a message that
+/// names the call. `cargo contest` runs the same campaign behind a process wall.
 #[derive(Debug)]
 #[must_use = "nothing is checked before `run`"]
 pub struct Check<T> {
@@ -121,14 +121,15 @@ impl<T> Check<T> {
         self
     }
 
-    /// Compares the results of weakly consistent operations too (`len`, `is_empty`, iterators, those with `#[contest(weak)]`).
+    /// Compares the results of weakly consistent operations too (`len`, `is_empty`, iterators, those with
+    /// `#[contest(weak)]`).
     pub fn strict(mut self) -> Self {
         self.settings.strict = true;
         self
     }
 
-    /// Findings of this kind are counted and do not fail the test: `deadlock`, `panic`, `livelock`, `data-race`, `invariant`,
-    /// `non-linearizable`, and the other names in `FindingKind::ALL`; or only those in one place:
+    /// Findings of this kind are counted and do not fail the test: `deadlock`, `panic`, `livelock`, `data-race`,
+    /// `invariant`, `non-linearizable`, and the other names in `FindingKind::OF_CAMPAIGNS`; or only those in one place:
     /// `data-race:src/ring.rs`, `data-race:src/ring.rs:12`. With any other name [`run`](Self::run) panics and lists the
     /// names.
     pub fn allow(mut self, kind: &str) -> Self {
@@ -136,15 +137,15 @@ impl<T> Check<T> {
         self
     }
 
-    /// After how long an execution counts as blocked in a call that the scheduler does not see; the process then ends, and the message names the
-    /// call. The default is 10 seconds; zero is never. Linux only.
+    /// After how long an execution counts as blocked in a call that the scheduler does not see; the process then ends,
+    /// and the message names the call. The default is 10 seconds; zero is never. Linux only.
     pub fn hang_limit(mut self, limit: Duration) -> Self {
         self.hang_limit = limit;
         self
     }
 
-    /// Keeps findings in this file, and runs those in it first. The default is beside the source of the test: `queue.contest-regressions` beside
-    /// `queue.rs`.
+    /// Keeps findings in this file, and runs those in it first. The default is beside the source of the test:
+    /// `queue.contest-regressions` beside `queue.rs`.
     pub fn regressions(mut self, file: impl Into<PathBuf>) -> Self {
         self.regressions = Regressions::At(file.into());
         self

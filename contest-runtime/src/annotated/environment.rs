@@ -16,7 +16,7 @@ pub(super) struct Environment {
 
 impl Environment {
     /// # Panics
-    /// If a variable is not what it should be: a run that ignores it would not be the one that was asked for.
+    /// If a variable is not what it should be: a run that ignores it would not be the intended one.
     #[track_caller]
     pub(super) fn read() -> Self {
         let variable = |name| {

@@ -2,15 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::environment::REPLAY;
 use super::regressions::Kept;
 use super::run::Report;
-use contest_data::finding::Finding;
+use contest_data::finding::{Finding, failure_text};
 use contest_data::totals::FailureAlone;
-use contest_data::trace_table::{calls_table, interleaving_table};
-
-/// Width of tables: a terminal's, which a captured panic cannot ask for.
-const WIDTH: usize = 120;
 
 /// Panics unless all is well.
 #[track_caller]
@@ -94,28 +89,9 @@ fn text(finding: &Finding, report: &Report, kept: &Kept) -> String {
         "contest found a bug in `{}` ({}): {}",
         finding.subject, finding.kind, finding.message
     );
-    for line in &finding.details {
-        let _ = writeln!(out, "  {line}");
-    }
-    if !finding.prefix.is_empty() {
-        out.push('\n');
-        for call in &finding.prefix {
-            let _ = writeln!(out, "    {call}");
-        }
-    }
-    if !finding.threads.is_empty() {
-        let _ = write!(out, "\n{}", calls_table(finding, WIDTH));
-    }
-    if !finding.interleaving.is_empty() {
-        let table = interleaving_table(&finding.interleaving, &finding.threads, WIDTH);
-        let _ = write!(out, "\nThe interleaving that shows it:\n{table}");
-    }
+    out.push_str(&failure_text::body(finding, ""));
     for note in &report.notes {
         let _ = writeln!(out, "\nnote: {note}");
-    }
-    if finding.schedule.is_empty() {
-        out.push_str("\nThe search is the same every time: run the test again to see it again.");
-        return out;
     }
     out.push('\n');
     match kept {
@@ -138,15 +114,6 @@ fn text(finding: &Finding, report: &Report, kept: &Kept) -> String {
         }
         Kept::Not => {}
     }
-    let test = std::thread::current()
-        .name()
-        .filter(|name| *name != "main")
-        .unwrap_or("<name of the test>")
-        .to_owned();
-    let _ = write!(
-        out,
-        "To run this interleaving again:\n    {REPLAY}={} cargo test {test} -- --exact --nocapture",
-        finding.schedule
-    );
+    out.push_str(&failure_text::again(finding));
     out
 }

@@ -1,8 +1,9 @@
-//! Accesses of fields of annotated structs, as `#[contest::operations]` and `#[contest::shared]` write them into bodies.
+//! Accesses of fields of annotated structs, as `#[contest::operations]` and `#[contest::shared]` write them into
+//! bodies.
 //!
-//! A macro sees `guard.head` and no types, so the compiler is asked twice, each time by the impl that stands on fewer references: whether what
-//! `guard` leads to is annotated, and what the field is. Whatever is not is left alone. An access is recorded and is no scheduling point: other
-//! threads are kept away by the lock.
+//! A macro sees `guard.head` and no types, so the compiler decides twice, each time by the impl that stands on fewer
+//! references: whether what `guard` leads to is annotated, and what the field is. Whatever is not is left alone. An
+//! access is recorded and is no scheduling point: other threads are kept away by the lock.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -64,7 +65,7 @@ pub enum Access {
 pub struct Owner<B>(PhantomData<*const B>);
 
 impl<B> Owner<B> {
-    /// To be told by [`is`](Self::is).
+    /// To be recognised by [`is`](Self::is).
     #[must_use]
     pub const fn unknown() -> Self {
         Self(PhantomData)
@@ -318,9 +319,11 @@ pub fn through<T>(value: T, note: impl FnOnce(&T)) -> T {
     value
 }
 
-/// For expanded code: notes an access of a field, if what it is taken of is annotated; else one of the next field, if there is one.
+/// For expanded code: notes an access of a field, if what it is taken of is annotated; else one of the next field, if
+/// there is one.
 ///
-/// The type of what it is taken of is told by code that never runs: a reference to all of it would be one too many where another field is lent.
+/// The type of what it is taken of comes from code that never runs: a reference to all of it would be one too many
+/// where another field is lent.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! note_field {

@@ -1,11 +1,12 @@
-//! Which drop-in type stands for a type: the compiler resolves the name, so `use std::sync::Mutex as Lock` is understood.
+//! Which drop-in type stands for a type: the compiler resolves the name, so `use std::sync::Mutex as Lock` is
+//! understood.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 
 /// The type that stands for this one in an annotated type while feature `explore` is on.
 ///
-/// `#[contest::shared]` makes a field `lock: Mutex<T>` into `lock: <Mutex<T> as Instrument>::As`. A type that holds nothing the engine
-/// needs to see stands for itself; `#[contest::shared]` on a type of your own implements that.
+/// `#[contest::shared]` makes a field `lock: Mutex<T>` into `lock: <Mutex<T> as Instrument>::As`. A type that holds
+/// nothing the engine needs to see stands for itself; `#[contest::shared]` on a type of your own implements that.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to `contest`: it cannot be told whether there are locks in it",
     label = "in an annotated type",

@@ -1,4 +1,5 @@
-//! A lock that was made under a name that macros do not know, `Lock::new(..)`, becomes the drop-in one. Anything else stays as it is.
+//! A lock that was made under a name that macros do not know, `Lock::new(..)`, becomes the drop-in one. Anything else
+//! stays as it is.
 //!
 //! Which of the two is found as `ways` of observation are: by the impl that stands on fewer references.
 

@@ -1,7 +1,9 @@
-//! Annotated types under plain `cargo test`: what `#[contest::shared]` and `#[contest::operations]` expand to, and [`check`].
+//! Annotated types under plain `cargo test`: what `#[contest::shared]` and `#[contest::operations]` expand to, and
+//! [`check`].
 //!
-//! In: a type whose macros wrote the tables of a [`Subject`](contest_data::subject::Subject). Out: the campaign that `cargo contest` runs too, in
-//! this process, and a panic with the finding. Without feature `explore` there is only [`check`], which says how to turn it on.
+//! In: a type whose macros wrote the tables of a [`Subject`](contest_data::subject::Subject). Out: the campaign that
+//! `cargo contest` runs too, in this process, and a panic with the finding. Without feature `explore` there is only
+//! [`check`], which says how to turn it on.
 
 mod check;
 

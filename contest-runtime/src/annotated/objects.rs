@@ -1,4 +1,5 @@
-//! The objects of a test as expanded code reaches them. The driver that `cargo contest` writes has the same in its own source.
+//! The objects of a test as expanded code reaches them. The driver that `cargo contest` writes has the same in its own
+//! source.
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::sync::Arc;

@@ -22,7 +22,7 @@ pub trait Operations: Sized + Sync + 'static {
     /// Methods that cannot be operations, and why.
     const LEFT_OUT: &'static [&'static [(&'static str, &'static str)]];
 
-    /// The state of the receiver as text, if it can be told.
+    /// The state of the receiver as text, if it can be written.
     fn state(call: &Call<'_>) -> Response;
 }
 
@@ -52,7 +52,7 @@ pub trait HasPart<const NAME: u64> {}
 pub struct Method {
     /// The operation.
     pub operation: Operation,
-    /// Nothing is said about whether it only looks, or is weak: its name tells, by custom.
+    /// Nothing is said about whether it only looks, or is weak: by custom that is in its name.
     pub by_custom: bool,
 }
 

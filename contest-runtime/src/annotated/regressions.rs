@@ -1,4 +1,5 @@
-//! Findings of earlier runs, in a file beside the test: one token a line, and what it is about. Run first, before anything is generated.
+//! Findings of earlier runs, in a file beside the test: one token a line, and what it is about. Run first, before
+//! anything is generated.
 
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -31,7 +32,7 @@ pub(super) enum Kept {
     Already(PathBuf),
     /// The file cannot be written.
     Failed(PathBuf, io::Error),
-    /// Nobody asked.
+    /// It was not to be kept.
     Not,
 }
 
@@ -98,7 +99,8 @@ impl RegressionFile {
     }
 }
 
-/// Cargo compiles in the root of the workspace and runs tests in the package: the path of a source file is relative to the former.
+/// Cargo compiles in the root of the workspace and runs tests in the package: the path of a source file is relative to
+/// the former.
 fn source(file: &Path, package: Option<&Path>) -> Option<PathBuf> {
     if file.is_absolute() {
         return file.is_file().then(|| file.to_owned());

@@ -61,12 +61,12 @@ impl Isolation for InProcess {
 }
 
 #[derive(Default)]
-struct Heard {
+struct Collected {
     findings: Vec<Finding>,
     alone: Vec<Alone>,
 }
 
-impl Listener for Heard {
+impl Listener for Collected {
     fn finding(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
@@ -82,7 +82,8 @@ impl<T: Operations> Check<T> {
     /// Runs the findings of earlier runs, then the campaign. A finding is kept for the next run.
     ///
     /// # Panics
-    /// With the finding, if there is one; if nothing was tested; if a name or a number given is none; if called inside a model.
+    /// With the finding, if there is one; if nothing was tested; if a name or a number given is none; if called inside
+    /// a model.
     #[track_caller]
     pub fn run(self) {
         let file = match &self.regressions {
@@ -104,8 +105,8 @@ impl<T: Operations> Check<T> {
         failure::check(&report, &kept);
     }
 
-    /// The same campaign, without earlier findings and without a panic if it finds something: for tests of a check itself. Environment
-    /// variables do not matter here.
+    /// The same campaign, without earlier findings and without a panic if it finds something: for tests of a check
+    /// itself. Environment variables do not matter here.
     ///
     /// # Panics
     /// As [`run`](Self::run) otherwise.
@@ -229,7 +230,8 @@ impl Work {
             .map_err(|error| error.to_string())
     }
 
-    /// Other interleavings of the calls of a schedule that does not fit, for a short time: what was found, and what to say of it.
+    /// Other interleavings of the calls of a schedule that does not fit, for a short time: what was found, and what to
+    /// say of it.
     fn search(&mut self, token: &str) -> (Option<Finding>, String) {
         let test = self
             .token(token)
@@ -312,19 +314,19 @@ impl Work {
     }
 
     fn campaign(&mut self, settings: &Settings) {
-        let mut heard = Heard::default();
+        let mut collected = Collected::default();
         let totals = contest_campaign::campaign::run(
             self.package,
             self.subjects,
             settings,
             limits(),
             &mut self.isolation,
-            &mut heard,
+            &mut collected,
         );
         // The names were looked up before.
         let totals = totals.unwrap_or_else(|name| panic!("contest: there is no `{name}`"));
-        self.report.findings = heard.findings;
-        self.report.alone = heard.alone;
+        self.report.findings = collected.findings;
+        self.report.alone = collected.alone;
         self.report.totals = totals.subjects.into_iter().next().unwrap_or_default();
     }
 }

@@ -1,4 +1,5 @@
-//! The state of an object as text, through locks: what `#[contest::shared]` derives. Two objects with the same text are in the same state.
+//! The state of an object as text, through locks: what `#[contest::shared]` derives. Two objects with the same text are
+//! in the same state.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, LinkedList, VecDeque};
 use std::fmt::{Debug, Write as _};
@@ -11,13 +12,14 @@ use contest_engine::observe::state::StateOf;
 
 /// The state of an object as text.
 ///
-/// `#[contest::shared]` implements it with the fields of the type. An empty `impl` says that the state cannot be told.
+/// `#[contest::shared]` implements it with the fields of the type. An empty `impl` says that the state cannot be
+/// written.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no state that `contest` can tell",
     note = "write `#[contest::shared]` on it, or `impl contest::Snapshot for {Self} {{}}`, which says that its state cannot be told"
 )]
 pub trait Snapshot {
-    /// Writes the state; false if it cannot be told.
+    /// Writes the state; false if it cannot.
     fn snapshot(&self, out: &mut String) -> bool {
         let _ = out;
         false
@@ -26,7 +28,7 @@ pub trait Snapshot {
 
 /// Found if the type has a [`Snapshot`].
 pub trait Own {
-    /// Writes the state; false if it cannot be told.
+    /// Writes the state; false if it cannot.
     fn write_state(&self, out: &mut String) -> bool;
 }
 
@@ -105,7 +107,7 @@ macro_rules! atomics {
 
 atomics! { AtomicBool AtomicI8 AtomicI16 AtomicI32 AtomicI64 AtomicIsize AtomicU8 AtomicU16 AtomicU32 AtomicU64 AtomicUsize }
 
-/// What has no state but who waits, and nobody does when a state is looked at.
+/// What has no state but its waiting threads, and there are none when a state is read.
 macro_rules! stateless {
     ($([$($generics:tt)*] $type:ty,)*) => {
         $(impl<$($generics)*> Snapshot for $type {
@@ -215,16 +217,16 @@ impl<T: Snapshot, E: Snapshot> Snapshot for Result<T, E> {
 /// In their order.
 fn list<'a, T: Snapshot + 'a>(items: impl Iterator<Item = &'a T>, out: &mut String) -> bool {
     out.push('[');
-    let mut told = true;
+    let mut complete = true;
     for item in items {
-        told &= item.snapshot(out);
+        complete &= item.snapshot(out);
         out.push(';');
     }
     out.push(']');
-    told
+    complete
 }
 
-/// In the order of their texts: that of a hash map tells nothing.
+/// In the order of their texts: that of a hash map means nothing.
 fn sorted(texts: Option<Vec<String>>, out: &mut String) -> bool {
     let Some(mut texts) = texts else {
         return false;
@@ -259,14 +261,14 @@ impl<T: Snapshot, const N: usize> Snapshot for [T; N] {
 
 impl<K: Snapshot, V: Snapshot> Snapshot for BTreeMap<K, V> {
     fn snapshot(&self, out: &mut String) -> bool {
-        let mut told = true;
+        let mut complete = true;
         for (key, value) in self {
-            told &= key.snapshot(out);
+            complete &= key.snapshot(out);
             out.push(':');
-            told &= value.snapshot(out);
+            complete &= value.snapshot(out);
             out.push(';');
         }
-        told
+        complete
     }
 }
 
@@ -289,12 +291,12 @@ macro_rules! tuples {
             #[allow(non_snake_case, reason = "named as the type parameters")]
             fn snapshot(&self, out: &mut String) -> bool {
                 let ($($name,)+) = self;
-                let mut told = true;
+                let mut complete = true;
                 $(
-                    told &= $name.snapshot(out);
+                    complete &= $name.snapshot(out);
                     out.push(',');
                 )+
-                told
+                complete
             }
         })*
     };

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::Snapshot;
 
-/// A few values of a type, for arguments of generated calls. Few and different: each one multiplies the tests. `Debug`, because what operations
-/// return is compared by it.
+/// A few values of a type, for arguments of generated calls. Few and different: each one multiplies the tests. `Debug`,
+/// because what operations return is compared by it.
 ///
 /// ```
 /// # #[cfg(feature = "explore")] {
@@ -69,7 +69,8 @@ values! {
     [] Duration: Duration::from_millis(1);
 }
 
-/// Made of values of another type: the texts cannot be put together at compile time, so that they are those of the inner type.
+/// Made of values of another type: the texts cannot be put together at compile time, so that they are those of the
+/// inner type.
 macro_rules! wrapping {
     ($([$($generics:tt)*] $type:ty, $inner:ty: |$value:ident| $make:expr;)*) => {
         $(impl<$($generics)*> Values for $type {

@@ -44,7 +44,7 @@ pub enum Detached {
     /// They run on until they end; one that waits for ever is a deadlock. As in loom, and in shuttle for threads.
     #[default]
     MustEnd,
-    /// They run on until they end or nobody can go on: workers that wait for more to do.
+    /// They run on until they end or none can go on: workers that wait for more to do.
     MayBlock,
     /// They are stopped where they are, as at the end of a process.
     EndWithMain,
@@ -76,8 +76,8 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Strategy `auto`, 100,000 executions, default [`Limits`]; threads that are still running when the closure returns run on to
-    /// their end.
+    /// Strategy `auto`, 100,000 executions, default [`Limits`]; threads that are still running when the closure returns
+    /// run on to their end.
     pub fn new() -> Self {
         Self {
             search: Search::Named("auto".to_owned()),
@@ -128,8 +128,9 @@ impl Builder {
         self
     }
 
-    /// Most executions, repetitions included (of 10 executions and more, some are run a second time to see whether the model is deterministic).
-    /// The default is 100,000; none if the search is exhaustive or bounded, or has a [`budget`](Self::budget).
+    /// Most executions, repetitions included (of 10 executions and more, some are run a second time to see whether the
+    /// model is deterministic). The default is 100,000; none if the search is exhaustive or bounded, or has a
+    /// [`budget`](Self::budget).
     pub fn max_executions(mut self, executions: u64) -> Self {
         self.executions = Some(executions);
         self
@@ -174,9 +175,9 @@ impl Builder {
         self
     }
 
-    /// How often in one execution a condition variable or `park` may wake a thread without having been told to; the default is 0. While
-    /// some of these are left, a deadlock that one of them would end does not show, and [`Report::exhausted`](super::Report::exhausted) is
-    /// false where that happened: look for deadlocks without.
+    /// How often in one execution a condition variable or `park` may wake a thread without a notification; the default
+    /// is 0. While some of these are left, a deadlock that one of them would end does not show, and
+    /// [`Report::exhausted`](super::Report::exhausted) is false where that happened: look for deadlocks without.
     pub fn spurious_wakeups(mut self, times: u32) -> Self {
         self.limits.spurious_wakeups = times;
         self
@@ -198,7 +199,8 @@ impl Builder {
         })
     }
 
-    /// Runs the one interleaving that a failure printed. The environment variable `CONTEST_REPLAY` does the same for every model that is run.
+    /// Runs the one interleaving that a failure printed. The environment variable `CONTEST_REPLAY` does the same for
+    /// every model that is run.
     ///
     /// ```
     /// # #[cfg(feature = "explore")] {
@@ -228,22 +230,23 @@ impl Builder {
         self
     }
 
-    /// After how long a single execution counts as hanging in a call that the scheduler does not see (a lock of `std`, a real sleep):
-    /// the process then ends with exit status 101 and says which call it is. The default is 10 seconds; zero is never. Linux only.
+    /// After how long a single execution counts as hanging in a call that the scheduler does not see (a lock of `std`,
+    /// a real sleep): the process then ends with exit status 101 and says which call it is. The default is 10 seconds;
+    /// zero is never. Linux only.
     pub fn hang_limit(mut self, limit: Duration) -> Self {
         self.hang_limit = limit;
         self
     }
 
-    /// Executions that fail in this way are counted in [`Report::tolerated`] and are no failure of the model: deadlocks of a model that
-    /// may block, say, or [`FindingKind::Limit`], for loops that an unfair schedule keeps going.
+    /// Executions that fail in this way are counted in [`Report::tolerated`] and are no failure of the model: deadlocks
+    /// of a model that may block, say, or [`FindingKind::Limit`], for loops that an unfair schedule keeps going.
     pub fn tolerate(mut self, kind: FindingKind) -> Self {
         self.tolerated.push(kind);
         self
     }
 
-    /// Runs no execution a second time to see whether it does the same again, unless it fails. For models that count their executions; one that
-    /// is not deterministic may then pass.
+    /// Runs no execution a second time to see whether it does the same again, unless it fails. For models that count
+    /// their executions; one that is not deterministic may then pass.
     pub fn without_repetitions(mut self) -> Self {
         self.repeats = false;
         self
@@ -269,8 +272,8 @@ impl Builder {
         return super::uncontrolled::run(&self, &f);
     }
 
-    /// Runs `f` under one interleaving after another, and panics if one fails, if there was nothing to decide, and, if everything was
-    /// to be explored, if it was not.
+    /// Runs `f` under one interleaving after another, and panics if one fails, if there was nothing to decide, and, if
+    /// everything was to be explored, if it was not.
     ///
     /// # Panics
     /// See above, and as [`run`](Self::run).

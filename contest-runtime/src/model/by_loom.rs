@@ -1,9 +1,7 @@
 //! A model under loom: the same builder, the same report.
 
 use super::builder::Search;
-use super::finding::Step;
-use super::{Builder, Finding, FindingKind, Report};
-use contest_data::trace::{Ending, Panic, ThreadIndex};
+use super::{Builder, Finding, Report};
 use contest_loom::{self, Bounds, Captured, Stopped};
 
 #[track_caller]
@@ -53,12 +51,12 @@ pub(super) fn run(builder: &Builder, body: &dyn Fn()) -> Report {
         Stopped::Bound(what) => report.cut = Some(format!("{what} is used up")),
         Stopped::Failed(panic) => {
             report.cut = Some("an execution failed".to_owned());
-            let finding = finding(&panic, executions);
+            let finding = finding(panic, executions);
             if builder.tolerated.contains(&finding.kind) {
                 report.tolerated = 1;
                 report.cut = Some(format!(
                     "loom stops at a failure, also at one that is tolerated ({})",
-                    finding.kind
+                    finding.kind.words()
                 ));
             } else {
                 report.findings.push(finding);
@@ -68,81 +66,16 @@ pub(super) fn run(builder: &Builder, body: &dyn Fn()) -> Report {
     report
 }
 
-/// What loom says, by its text: it has no other way to tell.
-fn kind(message: &str) -> FindingKind {
-    let first = message.trim_start();
-    if first.starts_with("deadlock") {
-        FindingKind::Deadlock
-    } else if first.starts_with("Causality violation")
-        || first.starts_with("currently writing to cell")
-        || first.starts_with("currently reading from cell")
-    {
-        FindingKind::DataRace
-    } else if first.contains(" leaked.") {
-        FindingKind::Leak
-    } else if first.starts_with("Model exceeded maximum number of branches")
-        || first.contains("threads.len() <")
-    {
-        FindingKind::Limit
-    } else if first.starts_with("cannot access Loom execution state from outside") {
-        FindingKind::Unsupported
-    } else {
-        FindingKind::Panic
-    }
-}
-
-fn finding(panic: &Captured, execution: u64) -> Finding {
-    let kind = kind(&panic.message);
-    let mut lines = panic.message.trim().lines();
-    let message = lines.next().unwrap_or_default().to_owned();
-    let mut details: Vec<String> = lines
-        .map(|line| line.trim().to_owned())
-        .filter(|line| !line.is_empty())
-        .collect();
-    // Where loom itself panics says nothing about the model.
-    let of_loom = panic.location.contains("/loom-");
-    let locations: Vec<String> = Some(panic.location.clone())
-        .filter(|location| !location.is_empty() && !of_loom)
-        .into_iter()
-        .collect();
-    details.extend(locations.iter().map(|at| format!("at {at}")));
-    details.push(format!(
-        "found by loom in execution {execution}{}",
-        if panic.steps.is_empty() {
-            "; its interleaving is not known, loom's own log tells it: LOOM_LOG=trace LOOM_LOCATION=1"
-        } else {
-            ""
-        }
-    ));
-    let steps = panic.steps.iter().map(|step| Step {
-        thread: step.thread,
-        event: step.event.clone(),
-        location: step.location.clone(),
-    });
-    let most = panic.steps.iter().map(|step| step.thread).max();
-    let others = (1..=most.unwrap_or(0)).map(|number| format!("thread {number}"));
-    let names = std::iter::once("main thread".to_owned())
-        .chain(others)
-        .collect();
-    let panic = Panic {
-        thread: ThreadIndex(0),
-        message: panic.message.clone(),
-        location: panic.location.clone(),
-        step: 0,
-        call: None,
-    };
+/// The finding, with names of the threads that its interleaving has.
+fn finding(panic: Captured, execution: u64) -> Finding {
+    let finding = panic.finding(execution);
+    let steps = finding.interleaving.iter();
+    let most = steps.map(|step| step.thread).max().unwrap_or(0);
+    let others = (1..=most).map(|number| format!("thread {number}"));
     Finding {
-        kind,
-        message,
-        details,
-        found_locations: locations.clone(),
-        locations,
-        threads: names,
-        interleaving: steps.collect(),
-        ending: Ending::Panicked(panic.clone()),
-        panics: vec![panic],
-        preemptions: 0,
-        schedule: String::new(),
-        execution,
+        thread_names: std::iter::once("main thread".to_owned())
+            .chain(others)
+            .collect(),
+        ..finding
     }
 }

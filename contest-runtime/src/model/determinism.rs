@@ -1,6 +1,4 @@
-//! Whether a model does the same again when the same decisions are taken.
-
-use contest_data::trace::{Event, ExecutionRecord};
+//! Which executions of a model are repeated, to see whether it does the same when the same decisions are taken.
 
 /// Executions are repeated after this many, and after each time this factor more.
 const FACTOR: u64 = 8;
@@ -41,43 +39,6 @@ impl Repetitions {
         self.next = self.next.saturating_mul(FACTOR);
         true
     }
-}
-
-/// The first difference between an execution and its repetition. Values are left out, because an atomic may hold an address, and so is which
-/// object of a type it was: two objects are one if the allocator gives the second the memory of the first, which it may do one time and not
-/// the next.
-pub(super) fn difference(first: &ExecutionRecord, again: &ExecutionRecord) -> Option<String> {
-    let length = first.events.len().max(again.events.len());
-    let at = (0..length).find(|&index| {
-        let (left, right) = (first.events.get(index), again.events.get(index));
-        match (left, right) {
-            (Some(left), Some(right)) => !same(left, right),
-            _ => true,
-        }
-    })?;
-    Some(format!(
-        "step {} was {}, and the second time {}",
-        at + 1,
-        text(first, at),
-        text(again, at)
-    ))
-}
-
-fn same(left: &Event, right: &Event) -> bool {
-    (left.thread, left.action, left.name, left.location)
-        == (right.thread, right.action, right.name, right.location)
-}
-
-fn text(record: &ExecutionRecord, index: usize) -> String {
-    record.events.get(index).map_or_else(
-        || "not there any more".to_owned(),
-        |event| {
-            format!(
-                "`{}` of thread {} at {}",
-                event.name, event.thread.0, event.location
-            )
-        },
-    )
 }
 
 #[cfg(test)]

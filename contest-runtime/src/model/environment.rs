@@ -1,7 +1,6 @@
 //! What the environment says. Read once per run.
 
-/// Name of the variable that holds a schedule to replay.
-pub(crate) const REPLAY: &str = "CONTEST_REPLAY";
+pub(crate) use contest_data::finding::failure_text::REPLAY_VARIABLE as REPLAY;
 
 /// The schedule to replay, if one is given.
 pub(crate) fn replay() -> Option<String> {

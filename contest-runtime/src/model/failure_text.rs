@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::interleaving::table;
-use super::{Finding, FindingKind, Report, environment};
-use contest_data::trace::Ending;
+use super::{Finding, FindingKind, Report};
+use contest_data::finding::failure_text;
 
 impl Report {
     /// Panics unless all is well.
@@ -41,16 +40,6 @@ impl Report {
     }
 }
 
-/// True if threads wait for what some thread has to do, not for a lock that one of them holds.
-fn needs_other_thread(finding: &Finding) -> bool {
-    let Ending::Deadlock(blocked) = &finding.ending else {
-        return false;
-    };
-    let mut blocked = blocked.iter();
-    finding.kind == FindingKind::Deadlock
-        && blocked.any(|thread| thread.waits_for.needs_other_thread())
-}
-
 /// For those who run the test with `--nocapture`.
 #[expect(clippy::print_stderr, reason = "a run that was cut says so")]
 fn say(text: &str) {
@@ -58,32 +47,25 @@ fn say(text: &str) {
 }
 
 fn text(finding: &Finding, report: &Report) -> String {
-    let mut out = String::new();
-    let what = match finding.kind {
+    let mut out = match finding.kind {
         FindingKind::Limit => "contest reached a limit".to_owned(),
         FindingKind::Unsupported => "contest cannot run this model".to_owned(),
-        kind => format!("contest found a {kind}"),
+        kind => format!("contest found a {}", kind.words()),
     };
-    let _ = writeln!(out, "{what}: {}", finding.message);
-    for line in &finding.details {
-        let _ = writeln!(out, "  {line}");
-    }
-    if !finding.interleaving.is_empty() {
-        let _ = writeln!(
-            out,
-            "\nThe following interleaving leads there ({}found in execution {}{}):",
-            if report.replay { "replayed, " } else { "" },
-            finding.execution,
-            match finding.preemptions {
-                // By loom, which does not tell.
-                _ if finding.schedule.is_empty() => String::new(),
-                0 => ", no thread stopped that could go on".to_owned(),
-                1 => ", one thread stopped that could go on".to_owned(),
-                times => format!(", {times} times a thread stopped that could go on"),
-            }
-        );
-        out.push_str(&table(&finding.interleaving, &finding.threads));
-    }
+    let how = format!(
+        " ({}found in execution {}{})",
+        if report.replay { "replayed, " } else { "" },
+        finding.executions,
+        match finding.preemptions {
+            // By loom, which does not count them.
+            _ if finding.schedule.is_empty() => String::new(),
+            0 => ", no thread stopped that could go on".to_owned(),
+            1 => ", one thread stopped that could go on".to_owned(),
+            times => format!(", {times} times a thread stopped that could go on"),
+        }
+    );
+    let _ = writeln!(out, ": {}", finding.message);
+    out.push_str(&failure_text::body(finding, &how));
     if report.given_up > 0 {
         let _ = writeln!(
             out,
@@ -91,7 +73,7 @@ fn text(finding: &Finding, report: &Report) -> String {
             report.given_up
         );
     }
-    if needs_other_thread(finding) {
+    if report.needs_other_thread {
         out.push_str(
             "note: only threads started with `contest::thread` take part; one of the operating system that was to wake these is not seen\n",
         );
@@ -99,21 +81,13 @@ fn text(finding: &Finding, report: &Report) -> String {
     for limit in &report.limits {
         let _ = writeln!(out, "note: {limit}");
     }
+    let _ = write!(out, "\n{}", failure_text::again(finding));
     let token = &finding.schedule;
-    if token.is_empty() {
-        out.push_str("\nThe search is the same every time: run the test again to see it again.");
-        return out;
+    if !token.is_empty() {
+        let _ = write!(
+            out,
+            "\nor give the model's builder the schedule:\n    contest::Builder::new().replay(\"{token}\")"
+        );
     }
-    let test = std::thread::current()
-        .name()
-        .filter(|name| *name != "main")
-        .unwrap_or("<name of the test>")
-        .to_owned();
-    let _ = write!(
-        out,
-        "\nTo run this interleaving again:\n    {}={token} cargo test {test} -- --exact --nocapture\nor give the model's builder the schedule:\n    \
-         contest::Builder::new().replay(\"{token}\")",
-        environment::REPLAY
-    );
     out
 }

@@ -20,6 +20,8 @@ pub struct Report {
     pub(super) replay: bool,
     pub(super) runs: u64,
     pub(super) limits: Vec<String>,
+    /// The first finding is a deadlock of threads that wait for another one, which may be unseen.
+    pub(super) needs_other_thread: bool,
 }
 
 impl Report {
@@ -41,8 +43,8 @@ impl Report {
         self.traces
     }
 
-    /// Scheduling decisions in all executions together: points at which more than one thread could go on, or one of several values
-    /// was chosen. Without any, there was nothing to explore.
+    /// Scheduling decisions in all executions together: points at which more than one thread could go on, or one of
+    /// several values was chosen. Without any, there was nothing to explore.
     #[must_use]
     pub fn decisions(&self) -> u64 {
         self.decisions
@@ -78,15 +80,16 @@ impl Report {
         self.tolerated
     }
 
-    /// Threads that could not be unwound after their execution was over, because a destructor waits for ever or panics; what they owned
-    /// is leaked.
+    /// Threads that could not be unwound after their execution was over, because a destructor waits for ever or panics;
+    /// what they owned is leaked.
     #[must_use]
     pub fn given_up(&self) -> u64 {
         self.given_up
     }
 
-    /// Executions in which a thread that spun waited until another one changed what it reads, by an exhaustive strategy. What it would do if
-    /// it gave up its loop before is not explored, and [`exhausted`](Self::exhausted) does not speak of that.
+    /// Executions in which a thread that spun waited until another one changed what it reads, by an exhaustive
+    /// strategy. What it would do if it gave up its loop before is not explored, and [`exhausted`](Self::exhausted)
+    /// does not speak of that.
     #[must_use]
     pub fn held_back(&self) -> u64 {
         self.held_back

@@ -1,11 +1,12 @@
 //! Runs a model under one interleaving after another.
 
 use super::builder::Search;
-use super::determinism::{Repetitions, difference};
+use super::determinism::Repetitions;
 use super::smallest::{Shown, smallest};
-use super::verdict::{self, Failure, finding};
 use super::watch::Watch;
-use super::{Builder, Detached, FindingKind, Report, search};
+use super::{Builder, Detached, Finding, FindingKind, Report, search};
+use contest_campaign::judge::difference;
+use contest_campaign::judge::of_model::{self, Failure, finding};
 use contest_data::decision::Strategy;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
 use contest_engine::execution::os_thread::on_another;
@@ -20,7 +21,8 @@ pub(super) struct Running<'f> {
     spoilt: bool,
     runs: u64,
     watch: Watch,
-    pub(super) detached: Detached,
+    /// Threads that wait for ever after the main one has ended are no deadlock.
+    pub(super) may_block: bool,
 }
 
 impl RunOnce for Running<'_> {
@@ -60,7 +62,7 @@ impl Running<'_> {
 
     /// What is wrong with an execution of it.
     pub(super) fn failure(&self, record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
-        verdict::failure(record, names, self.detached)
+        of_model::failure(record, names, self.may_block)
     }
 
     /// Runs the schedule again.
@@ -88,11 +90,13 @@ impl Running<'_> {
     }
 }
 
-/// What is done with a model: a run of all that the builder asks for.
+/// One run of a model, as the builder describes it.
 struct Session<'f> {
     builder: Builder,
     running: Running<'f>,
     report: Report,
+    /// Kinds and locations of findings before they were made smaller: what distinguishes failures.
+    known: Vec<(FindingKind, Vec<String>)>,
 }
 
 #[track_caller]
@@ -118,11 +122,12 @@ pub(super) fn run(mut builder: Builder, body: &dyn Fn()) -> Report {
             body,
             spoilt: false,
             runs: 0,
-            detached: builder.detached,
+            may_block: builder.detached == Detached::MayBlock,
             watch: Watch::start(builder.hang_limit),
         },
         builder,
         report: Report::default(),
+        known: Vec::new(),
     };
     on_another(|| {
         session.running.watch.here();
@@ -147,6 +152,7 @@ impl Session<'_> {
         explorer: &mut contest_search::explore::Explorer,
         mut repetitions: Repetitions,
     ) {
+        let may_block = self.running.may_block;
         while let Some(record) = explorer.next(&mut self.running) {
             self.report.count(record);
             let explored = self.report.executions - self.report.repeated;
@@ -154,7 +160,7 @@ impl Session<'_> {
                 continue;
             }
             self.report.traces += 1;
-            let failing = verdict::failure(record, &[], self.builder.detached).is_some();
+            let failing = of_model::failure(record, &[], may_block).is_some();
             let repeat = repetitions.is_due(explored);
             if !failing && !repeat {
                 continue;
@@ -188,10 +194,8 @@ impl Session<'_> {
             .flatten()
             .filter(|failure| !self.is_tolerated(failure));
         let known = failure.as_ref().is_some_and(|failure| {
-            let mut known = self.report.findings.iter();
-            known.any(|known| {
-                known.kind == failure.kind && known.found_locations == failure.locations
-            })
+            let mut known = self.known.iter();
+            known.any(|(kind, locations)| *kind == failure.kind && *locations == failure.locations)
         });
         if known || (failure.is_none() && !repeat) {
             return false;
@@ -208,21 +212,27 @@ impl Session<'_> {
         let Some(failure) = failure else {
             return false;
         };
-        let found_locations = failure.locations.clone();
+        self.known.push((failure.kind, failure.locations.clone()));
         let shown = Shown {
             record,
             names,
             failure,
         };
-        let shown = if shown.failure.kind.is_of_schedule() {
+        let shown = if is_of_schedule(shown.failure.kind) {
             smallest(&mut self.running, shown)
         } else {
             shown
         };
-        let mut finding = finding(shown.failure, &shown.record, &shown.names, number);
-        finding.found_locations = found_locations;
-        self.report.findings.push(finding);
+        let finding = finding(shown.failure, &shown.record, &shown.names, number);
+        self.add(finding, &shown.record);
         self.report.findings.len() >= self.builder.max_findings
+    }
+
+    fn add(&mut self, finding: Finding, record: &ExecutionRecord) {
+        if self.report.findings.is_empty() && finding.kind == FindingKind::Deadlock {
+            self.report.needs_other_thread = of_model::needs_other_thread(record);
+        }
+        self.report.findings.push(finding);
     }
 
     fn is_tolerated(&mut self, failure: &Failure) -> bool {
@@ -258,7 +268,8 @@ impl Session<'_> {
         if let Some(failure) = failure {
             failure_of_model.details.push(format!(
                 "the first time it also failed, with a {}: {}",
-                failure.kind, failure.message
+                failure.kind.words(),
+                failure.message
             ));
         }
         let number = self.report.executions;
@@ -289,7 +300,7 @@ impl Session<'_> {
         }
         if let Some(failure) = failure {
             let finding = finding(failure, &record, &names, 1);
-            self.report.findings.push(finding);
+            self.add(finding, &record);
         }
     }
 }
@@ -303,12 +314,14 @@ impl Builder {
     }
 }
 
-impl FindingKind {
-    /// True if another schedule may show it with less.
-    fn is_of_schedule(self) -> bool {
-        matches!(
-            self,
-            Self::Deadlock | Self::Livelock | Self::Panic | Self::DataRace | Self::Exit
-        )
-    }
+/// True if another schedule may show it with less.
+fn is_of_schedule(kind: FindingKind) -> bool {
+    matches!(
+        kind,
+        FindingKind::Deadlock
+            | FindingKind::Livelock
+            | FindingKind::Panic
+            | FindingKind::DataRace
+            | FindingKind::Exit
+    )
 }

@@ -27,7 +27,7 @@ pub(super) fn schedule(token: &str) -> Schedule {
     }
 }
 
-/// The exploration that the builder asks for, and which of its executions are repeated.
+/// The exploration that the builder describes, and which of its executions are repeated.
 ///
 /// # Panics
 /// If there is no such strategy.

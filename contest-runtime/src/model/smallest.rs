@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::running::Running;
-use super::verdict::{self, Failure};
+
+use contest_campaign::judge::of_model::{self, Failure};
 use contest_campaign::minimise::{Again, Reproduction, fewest_switches};
 use contest_data::decision::Strategy;
 use contest_data::trace::ExecutionRecord;
@@ -85,11 +86,11 @@ impl Again for Attempts<'_, '_> {
             time: self.until.saturating_duration_since(Instant::now()),
             sure: 0,
         };
-        let detached = self.running.detached;
+        let may_block = self.running.may_block;
         let mut explorer = Explorer::bounded(bound, budget);
         while let Some(record) = explorer.next(self.running) {
             // Most executions do not fail: only those that do are copied.
-            if verdict::failure(record, &[], detached).is_none() {
+            if of_model::failure(record, &[], may_block).is_none() {
                 continue;
             }
             let record = record.clone();

@@ -1,4 +1,4 @@
-//! Calls that fail without any concurrency: told once, as what they are.
+//! Calls that fail without any concurrency: reported once, as what they are.
 
 use super::prepared_test::PreparedTest;
 use crate::judge::History;

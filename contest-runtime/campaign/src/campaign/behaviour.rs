@@ -1,7 +1,7 @@
 //! What operations were seen to do, alone and beside each other: what a static summary of them has to say at least.
 //!
-//! Left out: what an operation does on other threads than the one it was called on, and after it has its result (a guard that is given
-//! back), which is no part of its summary.
+//! Left out: what an operation does on other threads than the one it was called on, and after it has its result (a
+//! guard that is given back), which is no part of its summary.
 
 use std::collections::{BTreeMap, HashMap};
 use std::panic::Location;

@@ -103,7 +103,7 @@ impl Checker<'_, '_, '_> {
         self.pulse.listener.activity(Activity::Serial);
         let (preparation, trimmed) = prepare(self.runner, run.runnable(test), self.settings.strict);
         run.leave_out(&trimmed);
-        self.tell_broken_invariants(run, &trimmed, &preparation);
+        self.report_broken_invariants(run, &trimmed, &preparation);
         self.pulse.listener.activity(Activity::Exploring);
         match preparation {
             Preparation::Ready(prepared) => {
@@ -118,8 +118,8 @@ impl Checker<'_, '_, '_> {
         }
     }
 
-    /// An invariant that breaks one call after another is not looked at again, and told.
-    fn tell_broken_invariants(
+    /// An invariant that breaks one call after another is reported, and not checked again.
+    fn report_broken_invariants(
         &mut self,
         run: &mut SubjectRun,
         trimmed: &Trimmed,
@@ -129,7 +129,7 @@ impl Checker<'_, '_, '_> {
         for (operation, why) in &trimmed.observers {
             let invariant = &run.subject.operations[usize::from(*operation)];
             let how = FailureAlone::BreaksInvariant;
-            if invariant.contract.invariant && run.tell_alone(Some(*operation), how) {
+            if invariant.contract.invariant && run.report_alone(Some(*operation), how) {
                 let test = &prepared.test.test;
                 let mut calls = call_text::prefix(run.subject, test);
                 let lanes = test.threads.iter().flatten();
@@ -271,7 +271,7 @@ impl Checker<'_, '_, '_> {
             {
                 run.note_failure(operation);
             }
-            if run.tell_alone(fails.operation, fails.alone.what) {
+            if run.report_alone(fails.operation, fails.alone.what) {
                 self.pulse.listener.alone(fails.alone);
             }
         }

@@ -182,9 +182,7 @@ pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
     }
     locations.truncate(MOST_LOCATIONS);
     Finding {
-        kind: suspicion.kind,
         subject: test.subject.name.to_owned(),
-        message: suspicion.message.clone(),
         details: suspicion.details.clone(),
         test: test.test.clone(),
         prefix: call_text::prefix(test.subject, &test.test),
@@ -192,8 +190,8 @@ pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
         locations,
         interleaving: interleaving(&judge, record, history),
         schedule: Token::new(package, suspicion.kind, test, &record.schedule).encode(),
-        executions: 0,
-        elapsed_ms: 0,
+        preemptions: record.preemptions,
         fingerprint: fingerprint(&judge, suspicion, record, history),
+        ..Finding::new(suspicion.kind, suspicion.message.as_str())
     }
 }

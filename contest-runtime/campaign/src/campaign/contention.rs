@@ -1,4 +1,5 @@
-//! What is visible in the executions of a test besides its operations: it grows with what executions show to be contended.
+//! What is visible in the executions of a test besides its operations: it grows with what executions show to be
+//! contended.
 
 use super::test_runner::TestRunner;
 use contest_data::decision::Strategy as _;
@@ -36,8 +37,8 @@ impl Contention {
         self.left_out
     }
 
-    /// An execution with this schedule showed more to be contended than is visible. True if more is visible now: then the exploration begins anew,
-    /// because decisions mean something else.
+    /// An execution with this schedule showed more to be contended than is visible. True if more is visible now: then
+    /// the exploration begins anew, because decisions mean something else.
     pub(super) fn grow(
         &mut self,
         runner: &mut TestRunner<'_>,
@@ -68,7 +69,8 @@ impl Contention {
         grown
     }
 
-    /// Adds these bytes to what is visible; pieces that overlap become one, so that an access is of one piece. True if that is new.
+    /// Adds these bytes to what is visible; pieces that overlap become one, so that an access is of one piece. True if
+    /// that is new.
     fn add(&mut self, bytes: VisibleBytes) -> bool {
         let mut whole = bytes;
         let before = self.visible.len();

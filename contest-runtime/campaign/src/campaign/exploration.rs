@@ -6,12 +6,11 @@ use super::contention::Contention;
 use super::prepared_test::PreparedTest;
 use super::test_runner::{Exploring, TestRunner, outcome_key};
 use crate::campaign::behaviour::Behaviour;
-use crate::judge::held_counts;
-use crate::judge::name_of;
-use crate::judge::{History, Suspicion, Verdict, race};
+use crate::judge::{History, Suspicion, Verdict, difference, name_of, race};
 use contest_data::decision::Strategy;
 use contest_data::finding::{Allowed, FindingKind};
-use contest_data::trace::{Ending, Event, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
+use contest_data::test::TestSlot;
+use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
 use contest_search::coverage::{MapCoverage, MethodPairs};
 use contest_search::explore::{Explorer, Replay};
 
@@ -38,8 +37,37 @@ const WATCHED_EVERY: u64 = 8;
 pub(super) struct Shows {
     pub patterns: MapCoverage,
     pub pairs: MethodPairs,
-    /// What operations were seen to do, if asked for.
+    /// What operations were seen to do, if that is kept.
     pub behaviour: Option<Behaviour>,
+}
+
+impl Shows {
+    /// Takes an execution in: its access patterns if it was measured, while this strategy ran it, and what its
+    /// operations did.
+    fn observe(
+        &mut self,
+        prepared: &PreparedTest,
+        slot: &TestSlot,
+        record: &ExecutionRecord,
+        measured_by: Option<&'static str>,
+    ) {
+        match measured_by {
+            Some(strategy) => {
+                self.patterns.observe_by(record, strategy);
+                let lanes = &prepared.test.test.threads;
+                self.pairs.observe(&record.calls, |thread, call| {
+                    let lane = lanes.get(slot.lane(thread.0)?)?;
+                    Some(lane.get(usize::from(call))?.operation)
+                });
+            }
+            None => self.patterns.pass(),
+        }
+        if let Some(behaviour) = &mut self.behaviour {
+            behaviour.observe(record, |thread, call| {
+                prepared.operation(name_of(thread, call, slot)?)
+            });
+        }
+    }
 }
 
 /// An exploration under way.
@@ -90,8 +118,8 @@ impl<'p> Exploration<'p> {
         }
     }
 
-    /// Watches a share of the executions only: the first ones, then one of several. An execution is the same, watched or not, so the order
-    /// of the exploration does not depend on it.
+    /// Watches a share of the executions only: the first ones, then one of several. An execution is the same, watched
+    /// or not, so the order of the exploration does not depend on it.
     pub(super) fn watch_share(&mut self) {
         self.watch_share = true;
     }
@@ -101,8 +129,8 @@ impl<'p> Exploration<'p> {
         self.contention.begin_with(visible);
     }
 
-    /// Only these races are allowed. What an execution with another one does is undefined: where accesses of contended memory are ordered at
-    /// will, it is not judged by its results.
+    /// Only these races are allowed. What an execution with another one does is undefined: where accesses of contended
+    /// memory are ordered at will, it is not judged by its results.
     pub(super) fn allow_only(&mut self, allowed: &'p [Allowed]) {
         self.allowed = Some(allowed);
     }
@@ -139,8 +167,34 @@ impl<'p> Exploration<'p> {
             .or(self.saw_wide.then_some(wide))
     }
 
+    /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called
+    /// before each execution and may end the exploration by returning false. `coverage` collects what the executions
+    /// cover.
+    pub(super) fn next_suspect(
+        &mut self,
+        runner: &mut TestRunner<'_>,
+        mut coverage: Option<&mut Shows>,
+        tick: &mut dyn FnMut() -> bool,
+    ) -> Option<Shown> {
+        while self.more.is_empty() && self.nondeterministic.is_none() && tick() {
+            self.restart_if_contended(runner);
+            let Some(record) = self.observe_record(runner, coverage.as_deref_mut())? else {
+                continue;
+            };
+            // Only the first outcome is repeated: each of them would double the cost.
+            if self.seen.len() == 1 {
+                self.nondeterministic = nondeterminism(runner, self.prepared, &record);
+                if self.nondeterministic.is_some() {
+                    return None;
+                }
+            }
+            self.judge_record(runner, record);
+        }
+        self.more.pop()
+    }
+
     /// Begins anew if an execution showed more memory to be contended.
-    fn see_contended(&mut self, runner: &mut TestRunner<'_>) {
+    fn restart_if_contended(&mut self, runner: &mut TestRunner<'_>) {
         if let Some(schedule) = self.contended.take()
             && self.contention.grow(runner, &self.prepared.test, schedule)
         {
@@ -149,113 +203,81 @@ impl<'p> Exploration<'p> {
         }
     }
 
-    /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called before each
-    /// execution and may end the exploration by returning false. `coverage` collects what the executions cover.
-    pub(super) fn next_suspect(
+    /// Runs the next execution and notes what it covers and contends for. Its record, if no execution before had this
+    /// outcome; `None` if there is no execution left.
+    fn observe_record(
         &mut self,
         runner: &mut TestRunner<'_>,
         coverage: Option<&mut Shows>,
-        tick: &mut dyn FnMut() -> bool,
-    ) -> Option<Shown> {
-        let mut coverage = coverage;
-        if let Some(shown) = self.more.pop() {
-            return Some(shown);
-        }
+    ) -> Option<Option<ExecutionRecord>> {
         let slot = runner.slot();
-        while self.nondeterministic.is_none() && tick() {
-            self.see_contended(runner);
-            let next = self.run + 1;
-            let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
-            let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
-            let mut run = Exploring {
-                runner,
-                watch: share || !self.watch_share,
-                tell: measured && coverage.is_some(),
-                test: &self.prepared.test,
-                visible: self.contention.visible(),
-            };
-            let record = self.explorer.next(&mut run)?;
-            self.run += 1;
-            self.saw_wide |= record.visible.iter().any(|access| {
-                let event = record.events.get(access.event as usize);
-                access.wide && event.is_some_and(|event| event.thread != ThreadIndex::MAIN)
-            });
-            if !record.contended.is_empty() {
-                self.contended = Some(record.schedule.clone());
-            }
-            if let Some(coverage) = &mut coverage {
-                if measured {
-                    let by = self.explorer.strategy();
-                    coverage.patterns.observe_by(record, by);
-                    let lanes = &self.prepared.test.test.threads;
-                    coverage.pairs.observe(&record.calls, |thread, call| {
-                        let lane = lanes.get(slot.lane(thread.0)?)?;
-                        Some(lane.get(usize::from(call))?.operation)
-                    });
-                } else {
-                    coverage.patterns.pass();
-                }
-                if let Some(behaviour) = &mut coverage.behaviour {
-                    behaviour.observe(record, |thread, call| {
-                        self.prepared.operation(name_of(thread, call, &slot)?)
-                    });
-                }
-            }
-            if !self.seen.insert(outcome_key(record, &slot)) {
-                continue;
-            }
-            let record = record.clone();
-            let history = History::of(&record, &self.prepared.shape, &slot);
-            if self.seen.len() == 1 {
-                self.nondeterministic = difference(runner, self.prepared, &record);
-                if self.nondeterministic.is_some() {
-                    return None;
-                }
-            }
-            // What the execution did is judged beside its races: those may be known, or allowed.
-            let mut undefined = false;
-            for number in (0..history.faults.len()).rev() {
-                let judge = self.prepared.judge();
-                if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
-                    undefined |= !self.is_allowed(&suspicion);
-                    let shown = Shown {
-                        suspicion,
-                        record: record.clone(),
-                        history: history.clone(),
-                    };
-                    self.more
-                        .push(with_allocations(runner, self.prepared, shown));
-                }
-            }
-            let undefined = undefined && !record.schedule.visible.is_empty();
-            let verdict = if undefined || self.prepared.test.subject.probe().is_some() {
-                Verdict::Pass
-            } else {
-                judged(runner, self.prepared, &record, &history)
-            };
-            match verdict {
-                Verdict::Pass => {}
-                Verdict::Excused(reason) | Verdict::Unjudged(reason) => {
-                    *self.notes.entry(reason).or_default() += 1;
-                }
-                Verdict::Suspect(suspicion) => {
-                    let shown = Shown {
-                        suspicion: *suspicion,
-                        record,
-                        history,
-                    };
-                    self.more
-                        .insert(0, with_allocations(runner, self.prepared, shown));
-                }
-            }
-            if let Some(shown) = self.more.pop() {
-                return Some(shown);
-            }
+        let next = self.run + 1;
+        let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
+        let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
+        let mut run = Exploring {
+            runner,
+            watch: share || !self.watch_share,
+            symbolise: measured && coverage.is_some(),
+            test: &self.prepared.test,
+            visible: self.contention.visible(),
+        };
+        let record = self.explorer.next(&mut run)?;
+        self.run += 1;
+        self.saw_wide |= record.visible.iter().any(|access| {
+            let event = record.events.get(access.event as usize);
+            access.wide && event.is_some_and(|event| event.thread != ThreadIndex::MAIN)
+        });
+        if !record.contended.is_empty() {
+            self.contended = Some(record.schedule.clone());
         }
-        None
+        if let Some(coverage) = coverage {
+            let by = measured.then(|| self.explorer.strategy());
+            coverage.observe(self.prepared, &slot, record, by);
+        }
+        let is_new = self.seen.insert(outcome_key(record, &slot));
+        Some(is_new.then(|| record.clone()))
     }
 
-    fn is_allowed(&self, suspicion: &Suspicion) -> bool {
+    /// Judges what an execution did, beside its memory faults: those may be known, or allowed. What looks like a bug
+    /// goes to `self.more`, the faults to be reported first.
+    fn judge_record(&mut self, runner: &mut TestRunner<'_>, record: ExecutionRecord) {
+        let history = History::of(&record, &self.prepared.shape, &runner.slot());
+        let judge = self.prepared.judge();
+        let mut undefined = false;
+        for number in (0..history.faults.len()).rev() {
+            if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
+                undefined |= !self.allows(&suspicion);
+                let shown = Shown {
+                    suspicion,
+                    record: record.clone(),
+                    history: history.clone(),
+                };
+                self.more
+                    .push(with_allocations(runner, self.prepared, shown));
+            }
+        }
+        let undefined = undefined && !record.schedule.visible.is_empty();
+        if undefined || self.prepared.test.subject.probe().is_some() {
+            return;
+        }
+        match judge.judge(&record, &history, runner) {
+            Verdict::Pass => {}
+            Verdict::Excused(reason) | Verdict::Unjudged(reason) => {
+                *self.notes.entry(reason).or_default() += 1;
+            }
+            Verdict::Suspect(suspicion) => {
+                let shown = Shown {
+                    suspicion: *suspicion,
+                    record,
+                    history,
+                };
+                self.more
+                    .insert(0, with_allocations(runner, self.prepared, shown));
+            }
+        }
+    }
+
+    fn allows(&self, suspicion: &Suspicion) -> bool {
         self.allowed.is_none_or(|allowed| {
             let mut allowed = allowed.iter();
             allowed.any(|allowed| allowed.covers(suspicion.kind, &suspicion.locations))
@@ -263,7 +285,8 @@ impl<'p> Exploration<'p> {
     }
 }
 
-/// Runs one execution in which this memory is visible; what the judge says of it, as far as it is about this kind of bug.
+/// Runs one execution in which this memory is visible; what the judge says of it, as far as it is about this kind of
+/// bug.
 pub(super) fn run_once(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
@@ -286,28 +309,9 @@ pub(super) fn run_once(
             None => Verdict::Pass,
         }
     } else {
-        judged(runner, prepared, &record, &history)
+        judge.judge(&record, &history, runner)
     };
     (record, history, verdict)
-}
-
-/// What the judge says of the results of an execution.
-fn judged(
-    runner: &mut TestRunner<'_>,
-    prepared: &PreparedTest,
-    record: &ExecutionRecord,
-    history: &History,
-) -> Verdict {
-    use FindingKind::{Invariant, NonLinearizable, Panic};
-    match prepared.judge().judge(history, runner) {
-        Verdict::Suspect(suspicion)
-            if matches!(suspicion.kind, NonLinearizable | Panic | Invariant)
-                && held_counts::looked_at(record) =>
-        {
-            Verdict::Excused("a count of an `Arc` was looked at while a call held it for a moment")
-        }
-        verdict => verdict,
-    }
 }
 
 /// Runs a schedule again; what the judge says of it, and where the code no longer fits.
@@ -328,7 +332,8 @@ pub(super) fn replay(
     (record, history, verdict, diverged)
 }
 
-/// A leak, or an access out of bounds, with the places where its blocks were allocated: the execution is run again, which notes them.
+/// A leak, or an access out of bounds, with the places where its blocks were allocated: the execution is run again,
+/// which notes them.
 fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown: Shown) -> Shown {
     let kind = shown.suspicion.kind;
     if !kind.needs_allocations() {
@@ -352,7 +357,7 @@ fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown:
 }
 
 /// The first event that differs when the same decisions are taken again.
-fn difference(
+fn nondeterminism(
     runner: &mut TestRunner<'_>,
     prepared: &PreparedTest,
     record: &ExecutionRecord,
@@ -364,43 +369,5 @@ fn difference(
     strategy.begin();
     let again = runner.run(&prepared.test, &mut strategy, &record.schedule.visible);
     strategy.end(again);
-    // Values are left out: an atomic may hold an address.
-    let same = |left: &Event, right: &Event| {
-        (
-            left.thread,
-            left.action,
-            left.object,
-            left.name,
-            left.location,
-        ) == (
-            right.thread,
-            right.action,
-            right.object,
-            right.name,
-            right.location,
-        )
-    };
-    let at = record
-        .events
-        .iter()
-        .zip(&again.events)
-        .position(|(left, right)| !same(left, right));
-    let text = |events: &[Event], index: usize| {
-        events.get(index).map_or_else(
-            || "the end".to_owned(),
-            |event| format!("`{}` at {}", event.name, event.location),
-        )
-    };
-    let index = match at {
-        Some(index) => index,
-        None if record.events.len() != again.events.len() => {
-            record.events.len().min(again.events.len())
-        }
-        None => return None,
-    };
-    Some(format!(
-        "{} became {}",
-        text(&record.events, index),
-        text(&again.events, index)
-    ))
+    difference(record, again)
 }

@@ -25,7 +25,7 @@ mod subject_run;
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
-mod telling;
+mod symbolise;
 mod test_runner;
 
 pub use run::run;

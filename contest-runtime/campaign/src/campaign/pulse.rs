@@ -10,7 +10,8 @@ const BETWEEN: Duration = Duration::from_millis(100);
 /// Executions between two looks at the clock.
 const LOOK_EVERY: u32 = 16;
 
-/// The clock, and whom to tell. The engine's clock is virtual only inside an execution; here it is the real one.
+/// The clock, and the listener to report to. The engine's clock is virtual only inside an execution; here it is the
+/// real one.
 pub(super) struct Pulse<'a> {
     pub listener: &'a mut dyn Listener,
     start: Instant,

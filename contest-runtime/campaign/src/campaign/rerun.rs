@@ -77,8 +77,8 @@ pub fn replay(
     })
 }
 
-/// Runs one test, with a schedule or in every serial order, and says how it ended: `finished` if nothing was wrong. The process may
-/// not live to the end; `token` hears the token of the schedule before it runs.
+/// Runs one test, with a schedule or in every serial order, and says how it ended: `finished` if nothing was wrong. The
+/// process may not live to the end; `token` hears the token of the schedule before it runs.
 pub fn probe(
     package: Package,
     subjects: &'static [Subject],

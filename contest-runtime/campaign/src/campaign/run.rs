@@ -13,14 +13,15 @@ use contest_data::totals::{Progress, SubjectTotals, Totals};
 use contest_engine::memory::Isolation;
 use contest_search::explore::{Budget, Explorer};
 
-/// What a test that is left out counts as, so that a subject with nothing but such tests does not keep its turn for ever.
+/// What a test that is left out counts as, so that a subject with nothing but such tests does not keep its turn for
+/// ever.
 const LEFT_OUT: Duration = Duration::from_micros(100);
 
-/// Runs a campaign. The subject that had the least time so far has the next turn; the tests of a subject come in an order that does not
-/// depend on time, so a test's number means the same test in every run with the same settings.
+/// Runs a campaign. The subject that had the least time so far has the next turn; the tests of a subject come in an
+/// order that does not depend on time, so a test's number means the same test in every run with the same settings.
 ///
 /// # Errors
-/// If there is no strategy, or no generator, of the asked name.
+/// If there is no strategy, or no generator, of this name.
 pub fn run(
     package: Package,
     subjects: &'static [Subject],
@@ -95,8 +96,8 @@ pub fn run(
             seed: settings.seed,
         };
         let mut reported = checker.check(&mut runs[turn], test, budget, &mut progress);
-        // A test of the first rounds that was cut gets a second, longer visit. It has no number of its own: what comes after a visit
-        // must not depend on time.
+        // A test of the first rounds that was cut gets a second, longer visit. It has no number of its own: what comes
+        // after a visit must not depend on time.
         if !reported && let Some(again) = runs[turn].revisit() {
             checker.pulse.listener.test(number, &again.0);
             checker.seed = settings.seed.wrapping_add(runs[turn].revisited);
@@ -114,10 +115,10 @@ pub fn run(
 
 /// How many tests of the subject in this place were done by processes that died.
 fn done_before(settings: &Settings, turn: u64, subjects: u64) -> u64 {
-    let told = settings.begun.get(turn as usize).copied().unwrap_or(0);
+    let reported = settings.begun.get(turn as usize).copied().unwrap_or(0);
     match settings.first_test.checked_sub(1) {
-        Some(died) if died % subjects == turn => told.max(died / subjects + 1),
-        _ => told,
+        Some(died) if died % subjects == turn => reported.max(died / subjects + 1),
+        _ => reported,
     }
 }
 

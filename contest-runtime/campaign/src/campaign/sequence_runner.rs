@@ -35,7 +35,7 @@ pub(super) struct SequenceRunner<'a, 'i> {
     pub number: u64,
     pub avoid: &'a [Avoid],
     pub traces: &'a mut TraceTable,
-    /// How the states of objects were told, or why they were not.
+    /// How the states of objects were distinguished, or why they were not.
     pub states: &'a mut Reasons,
 }
 
@@ -66,9 +66,9 @@ impl RunCalls for SequenceRunner<'_, '_> {
         // What one call after another does is noted for its fields; it has no races.
         self.runner.watch(false);
         let first = MainCall::Prefix(calls.len().saturating_sub(CALLS_LOOKED_AT));
-        self.runner.tell_fields(Some(shape.number(first) + 1));
+        self.runner.symbolise_fields(Some(shape.number(first) + 1));
         self.runner.run(&test, &mut strategy, &[]);
-        self.runner.tell_fields(None);
+        self.runner.symbolise_fields(None);
         self.runner.watch(true);
         let record = self.runner.record();
         let last = shape.number(MainCall::Prefix(calls.len().saturating_sub(1)));
@@ -172,8 +172,8 @@ fn field_accesses(
     found
 }
 
-/// True if what the calls did to locks, atomics and the like is all in the memory of these: no lock is still held, nobody was woken or
-/// started, nothing is on its way.
+/// True if what the calls did to locks, atomics and the like is all in the memory of these: no lock is still held, no
+/// thread was woken or started, nothing is on its way.
 fn only_in_memory(record: &ExecutionRecord) -> bool {
     let mut held: HashMap<ObjectId, i64> = HashMap::new();
     for event in &record.events {

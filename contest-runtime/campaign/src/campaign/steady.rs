@@ -1,18 +1,19 @@
-//! Whether the code under test does the same twice. What it reads from outside (a file, the processor's clock, addresses) is not under
-//! control; a result that differs by chance is no finding.
+//! Whether the code under test does the same twice. What it reads from outside (a file, the processor's clock,
+//! addresses) is not under control; a result that differs by chance is no finding.
 
 use super::prepared_test::PreparedTest;
 use super::test_runner::TestRunner;
 use crate::judge::{History, RunSerially};
 use contest_data::test::CallName;
 
-/// How often everything is run again. Code that decides by a toss of a coin is overlooked once in 256 times, if that shows in one order.
+/// How often everything is run again. Code that decides by a toss of a coin is overlooked once in 256 times, if that
+/// shows in one order.
 const ROUNDS: usize = 8;
 /// Serial orders that are run again in each round.
 const MOST_ORDERS: usize = 16;
 
-/// Runs the serial orders of the test again and again; true if every call always does what it did before. Calls that are not compared
-/// anyway may differ.
+/// Runs the serial orders of the test again and again; true if every call always does what it did before. Calls that
+/// are not compared anyway may differ.
 pub(super) fn is_steady(runner: &mut TestRunner<'_>, prepared: &PreparedTest) -> bool {
     let outcomes = &prepared.outcomes;
     (0..ROUNDS).all(|_| {

@@ -66,8 +66,8 @@ pub(super) struct SubjectRun {
     used: HashSet<u16>,
     pairs: HashSet<(u16, u16)>,
     all_pairs: u64,
-    /// Ways in which operations failed alone that were told.
-    told_alone: HashSet<(Option<u16>, FailureAlone)>,
+    /// Ways in which operations failed alone that were reported.
+    reported_alone: HashSet<(Option<u16>, FailureAlone)>,
     /// Operations that returned at least once.
     returned: HashSet<u16>,
     failures: HashMap<u16, u32>,
@@ -133,7 +133,7 @@ impl SubjectRun {
             used: HashSet::new(),
             pairs: HashSet::new(),
             all_pairs,
-            told_alone: HashSet::new(),
+            reported_alone: HashSet::new(),
             returned: HashSet::new(),
             failures: HashMap::new(),
             useless: HashSet::new(),
@@ -232,9 +232,9 @@ impl SubjectRun {
         }
     }
 
-    /// True if this operation was not yet told to fail alone in this way.
-    pub(super) fn tell_alone(&mut self, operation: Option<u16>, how: FailureAlone) -> bool {
-        self.told_alone.insert((operation, how))
+    /// True if this operation was not yet reported to fail alone in this way.
+    pub(super) fn report_alone(&mut self, operation: Option<u16>, how: FailureAlone) -> bool {
+        self.reported_alone.insert((operation, how))
     }
 
     /// Notes that the operation panicked alone in a test; one that never did anything else is left out after a while.
@@ -297,7 +297,7 @@ impl SubjectRun {
         }
     }
 
-    /// With what the operations were seen to do, which is too much to be told often.
+    /// With what the operations were seen to do, which is too much to be sent often.
     pub(super) fn last_totals(&self) -> SubjectTotals {
         let mut totals = self.totals();
         (totals.coverage.fields, totals.coverage.more_fields) = self.coverage.patterns.fields();

@@ -34,11 +34,11 @@ pub(super) struct TestRunner<'i> {
     slot: Rc<TestSlot>,
     /// No execution can be run on this OS thread any more.
     spoilt: bool,
-    /// The code under test tells of memory accesses, and they are watched.
+    /// The code under test reports memory accesses, and they are watched.
     watches: Option<bool>,
     /// Memory that is visible.
     visible: Vec<VisibleBytes>,
-    /// What the last execution left in memory, if that was asked for.
+    /// What the last execution left in memory, if that was requested.
     left: Result<u64, &'static str>,
     isolation: &'i mut dyn Isolation,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
@@ -51,7 +51,7 @@ pub(super) struct TestRunner<'i> {
         expect(dead_code, reason = "nothing reports races there")
     )]
     stacks: HashMap<u32, &'static [Frame]>,
-    /// Fields that were asked for, likewise; a block's by the number of the call stack that allocated it.
+    /// Fields that were looked up, likewise; a block's by the number of the call stack that allocated it.
     #[cfg_attr(
         not(all(
             feature = "driver",
@@ -61,13 +61,13 @@ pub(super) struct TestRunner<'i> {
         expect(dead_code, reason = "nothing reports races there")
     )]
     fields: HashMap<Touched, Option<&'static str>>,
-    /// Lines and fields of accesses that were told.
+    /// Lines and fields of accesses that were symbolised.
     #[cfg(all(
         feature = "driver",
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
-    telling: super::telling::Telling,
+    symboliser: super::symbolise::Symboliser,
     pub cost: Cost,
 }
 
@@ -88,7 +88,7 @@ impl<'i> TestRunner<'i> {
                 target_os = "linux",
                 any(target_arch = "x86_64", target_arch = "aarch64")
             ))]
-            telling: super::telling::Telling::default(),
+            symboliser: super::symbolise::Symboliser::default(),
             cost: Cost::default(),
         }
     }
@@ -134,7 +134,7 @@ impl<'i> TestRunner<'i> {
             isolation.end();
             *spoilt = engine.spoilt_os_thread();
         }
-        self.tell_accesses();
+        self.symbolise_accesses();
         let record = self.engine.record();
         self.cost.executions += 1;
         self.cost.watched += u64::from(self.watches == Some(true));
@@ -147,13 +147,14 @@ impl<'i> TestRunner<'i> {
         self.name_places()
     }
 
-    /// From here on executions note where code under test allocates, or do no longer: a block that nobody owns is told with its place.
-    /// Returns what was before.
+    /// From here on executions note where code under test allocates, or do no longer: a leaked block is reported with
+    /// its place. Returns what was before.
     pub(super) fn note_allocations(&mut self, on: bool) -> bool {
         self.engine.note_allocations(on)
     }
 
-    /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At first they are watched.
+    /// Watches memory accesses in the executions to come, or does not, where the code under test reports them. At first
+    /// they are watched.
     pub(super) fn watch(&mut self, on: bool) {
         if let Some(watches) = &mut self.watches {
             *watches = on;
@@ -161,9 +162,9 @@ impl<'i> TestRunner<'i> {
         }
     }
 
-    /// In the executions to come, plain accesses are told by line and field, where the code under test tells of them; of those that are not
-    /// watched, too, once so many calls have begun. Or no longer.
-    pub(super) fn tell_fields(&mut self, _from_call: Option<usize>) {
+    /// In the executions to come, plain accesses are symbolised: line and field, where the code under test reports
+    /// them; of those that are not watched, too, once so many calls have begun. Or no longer.
+    pub(super) fn symbolise_fields(&mut self, _from_call: Option<usize>) {
         #[cfg(all(
             feature = "driver",
             target_os = "linux",
@@ -174,7 +175,7 @@ impl<'i> TestRunner<'i> {
         }
     }
 
-    fn tell_accesses(&mut self) {
+    fn symbolise_accesses(&mut self) {
         #[cfg(all(
             feature = "driver",
             target_os = "linux",
@@ -183,8 +184,8 @@ impl<'i> TestRunner<'i> {
         if self.engine.notes_fields() {
             // Where several threads run, only what they share is looked at.
             let alone = self.watches == Some(false);
-            self.telling
-                .tell_all(&mut self.engine, self.isolation, !alone);
+            self.symboliser
+                .symbolise_all(&mut self.engine, self.isolation, !alone);
         }
     }
 
@@ -193,7 +194,7 @@ impl<'i> TestRunner<'i> {
         self.engine.record()
     }
 
-    /// Finds out where the races of the last execution are, and where it allocated what nobody owns.
+    /// Finds out where the races of the last execution are, and where it allocated what leaked.
     #[cold]
     fn name_places(&mut self) -> &ExecutionRecord {
         #[cfg(all(
@@ -209,7 +210,7 @@ impl<'i> TestRunner<'i> {
                 isolation,
                 ..
             } = self;
-            engine.name_places(&mut super::telling::Named {
+            engine.name_places(&mut super::symbolise::Named {
                 stacks,
                 fields,
                 isolation: *isolation,
@@ -223,7 +224,7 @@ impl<'i> TestRunner<'i> {
         self.engine.record()
     }
 
-    /// What the last execution left in memory, as a hash; asked for by a test with `state` whose object does not show it.
+    /// What the last execution left in memory, as a hash; for a test with `state` whose object does not show it.
     pub(super) fn left_in_memory(&self) -> Result<u64, &'static str> {
         self.left
     }
@@ -269,23 +270,23 @@ impl RunSerially for TestRunner<'_> {
 pub(super) struct Exploring<'a, 'i> {
     pub runner: &'a mut TestRunner<'i>,
     pub test: &'a RunnableTest,
-    /// Memory accesses are watched, where the code under test tells of them.
+    /// Memory accesses are watched, where the code under test reports them.
     pub watch: bool,
     /// Those of this memory are visible operations.
     pub visible: &'a [VisibleBytes],
-    /// Their fields and lines are told, likewise.
-    pub tell: bool,
+    /// They are symbolised, likewise.
+    pub symbolise: bool,
 }
 
 impl RunOnce for Exploring<'_, '_> {
     fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
         let slot = self.runner.slot();
         self.runner.watch(self.watch);
-        let tell = self.tell && self.watch;
-        self.runner.tell_fields(tell.then_some(0));
+        let symbolise = self.symbolise && self.watch;
+        self.runner.symbolise_fields(symbolise.then_some(0));
         self.runner
             .run(self.test, &mut Focused::new(strategy, slot), self.visible);
-        self.runner.tell_fields(None);
+        self.runner.symbolise_fields(None);
         self.runner.watch(true);
         self.runner.engine.record()
     }

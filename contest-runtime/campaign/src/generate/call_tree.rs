@@ -1,8 +1,10 @@
-//! The search for a sequence of calls that covers most (Terragni and Cheung, ICSE 2016, section 4.2 and Figures 7 and 8): depth first through the tree of sequences, until more calls bring nothing new.
+//! The search for a sequence of calls that covers most (Terragni and Cheung, ICSE 2016, section 4.2 and Figures 7 and
+//! 8): depth first through the tree of sequences, until more calls bring nothing new.
 //!
-//! Deviations: a sequence replaces another one as redundant only if its saturation is no higher (the published rule can be chosen with
-//! [`Prunings::published`]); sequences that fail are not remembered, since nothing can be appended to them; where the state of an object
-//! is unknown no two states are equal, and sequences stay short; the number of runs is limited, and a search that was cut says so.
+//! Deviations: a sequence replaces another one as redundant only if its saturation is no higher (the published rule can
+//! be chosen with [`Prunings::published`]); sequences that fail are not remembered, since nothing can be appended to
+//! them; where the state of an object is unknown no two states are equal, and sequences stay short; the number of runs
+//! is limited, and a search that was cut says so.
 
 use std::collections::HashMap;
 
@@ -19,7 +21,7 @@ pub(super) const LONGEST_UNKNOWN: usize = 8;
 pub(crate) struct SequenceRun {
     /// Trace of the last call.
     pub trace: TraceId,
-    /// State of the object afterwards, as a hash; `None` if it cannot be told.
+    /// State of the object afterwards, as a hash; `None` if it is not known.
     pub state: Option<u64>,
     /// The last call panicked, or never came back.
     pub failed: bool,
@@ -130,8 +132,8 @@ impl<E> Node<E> {
 }
 
 impl<'a, E: Clone> CallTree<'a, E> {
-    /// A search among sequences of these calls for traces outside `covered`. A sequence is given up after `saturation` calls in a row
-    /// without a new trace; the search after `most_runs` runs.
+    /// A search among sequences of these calls for traces outside `covered`. A sequence is given up after `saturation`
+    /// calls in a row without a new trace; the search after `most_runs` runs.
     #[must_use]
     pub(super) fn new(
         edges: &'a [E],
@@ -241,7 +243,8 @@ impl<'a, E: Clone> CallTree<'a, E> {
         }
     }
 
-    /// True if an earlier sequence leads to the same state and covers all that this one does, with no more calls if it covers the same.
+    /// True if an earlier sequence leads to the same state and covers all that this one does, with no more calls if it
+    /// covers the same.
     fn is_redundant(&self, node: &Node<E>) -> bool {
         let Some(seen) = node.state.and_then(|state| self.seen.get(&state)) else {
             return false;

@@ -1,6 +1,7 @@
 //! Ends of a pair (`channel() -> (Sender, Receiver)`): tests use them only as safe code could.
 //!
-//! Generators propose calls without regard to it; what breaks these rules is no test, just as what does not compile is none.
+//! Generators propose calls without regard to it; what breaks these rules is no test, just as what does not compile is
+//! none.
 
 use contest_data::subject::{EndUse, Needs, Receiver, Subject};
 use contest_data::test::{ConcurrentTest, TestCall};
@@ -34,8 +35,8 @@ pub(crate) fn in_order<'a>(
     })
 }
 
-/// True if the ends are where a program could have them: an end that some thread needs for itself is used by no other thread, and one
-/// that was given away is not used afterwards.
+/// True if the ends are where a program could have them: an end that some thread needs for itself is used by no other
+/// thread, and one that was given away is not used afterwards.
 pub(super) fn respects_ends(subject: &Subject, test: &ConcurrentTest) -> bool {
     let lanes_fit = test.threads.iter().enumerate().all(|(number, lane)| {
         let others = || test.threads[number + 1..].iter().flatten();
@@ -66,8 +67,9 @@ pub(crate) fn still_there(subject: &Subject, test: &ConcurrentTest, look: &TestC
     })
 }
 
-/// Two threads in one end, one of which drops the other end when it is done with its call: how channels go out of use in programs. Alone,
-/// dropping it shows less, for what it meets has just been used. Pairs of operations in order, each with every such drop.
+/// Two threads in one end, one of which drops the other end when it is done with its call: how channels go out of use
+/// in programs. Alone, dropping it shows less, for what it meets has just been used. Pairs of operations in order, each
+/// with every such drop.
 pub(super) fn partings(subject: &Subject) -> Vec<[u16; 3]> {
     let operations = || (0_u16..).zip(subject.operations);
     let shared = || {

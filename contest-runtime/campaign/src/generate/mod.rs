@@ -1,4 +1,5 @@
-//! Operations and a seed in, concurrent tests out: call sequences that enlarge sequential coverage, then pairs of them side by side.
+//! Operations and a seed in, concurrent tests out: call sequences that enlarge sequential coverage, then pairs of them
+//! side by side.
 
 mod call_tree;
 mod dependencies;

@@ -15,8 +15,8 @@ pub(super) struct PairOrder {
 }
 
 impl PairOrder {
-    /// All pairs but those that are proved unrelated. Where that would leave none, none is left out: a subject whose operations are all
-    /// proved to exclude each other is still run, so that a wrong proof has a chance to be seen.
+    /// All pairs but those that are proved unrelated. Where that would leave none, none is left out: a subject whose
+    /// operations are all proved to exclude each other is still run, so that a wrong proof has a chance to be seen.
     pub(super) fn new(calls: &RandomCalls, dependencies: &DependencyTable) -> Self {
         let shared = calls.shared();
         let mut all = Vec::with_capacity(shared.len() * (shared.len() + 1) / 2);

@@ -1,7 +1,7 @@
 //! The order in which tests of one subject are tried: an endless stream without duplicates.
 //!
-//! First, for ends of a pair, what two threads do with one end while the other end is dropped. Then
-//! rounds over all unordered pairs of operations, each with another combination of prefix and arguments, the plainest first; from the
+//! First, for ends of a pair, what two threads do with one end while the other end is dropped. Then rounds over all
+//! unordered pairs of operations, each with another combination of prefix and arguments, the plainest first; from the
 //! third round on larger tests (two calls a thread, three threads, random ones) are mixed in.
 
 use std::collections::{HashSet, VecDeque};

@@ -81,7 +81,8 @@ impl RandomCalls {
             .any(|argument| argument.object)
     }
 
-    /// A call of the operation on object `receiver` with first alternatives; object arguments are the other object, if there is one.
+    /// A call of the operation on object `receiver` with first alternatives; object arguments are the other object, if
+    /// there is one.
     #[must_use]
     pub(crate) fn first_call(&self, operation: u16, receiver: u8, objects: u8) -> TestCall {
         let arguments = self.operation(operation).arguments;

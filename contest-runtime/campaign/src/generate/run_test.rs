@@ -1,8 +1,8 @@
 //! A concurrent test as the body of an execution.
 //!
-//! The main virtual thread makes the objects, runs the prefix, starts a virtual thread for each lane, joins them, looks at the objects
-//! with the observers and drops them. What the calls came back with is handed to the engine at once: in a driver everything allocated
-//! here lies in an arena that is forgotten after the execution.
+//! The main virtual thread makes the objects, runs the prefix, starts a virtual thread for each lane, joins them, looks
+//! at the objects with the observers and drops them. What the calls came back with is handed to the engine at once: in
+//! a driver everything allocated here lies in an arena that is forgotten after the execution.
 
 use std::any::Any;
 

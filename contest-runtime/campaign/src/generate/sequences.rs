@@ -11,7 +11,8 @@ use contest_data::test::TestCall;
 const FIRST_SATURATION: u32 = 3;
 /// Searches in a row that may find nothing before the subject counts as covered.
 const MOST_BARREN: u32 = 4;
-/// Sequences that the first search may run: there are other tests to be tried, too. A search that this ends doubles it for the next one.
+/// Sequences that the first search may run: there are other tests to be tried, too. A search that this ends doubles it
+/// for the next one.
 const FIRST_RUNS: u64 = 300;
 /// Sequences that any search may run.
 const MOST_RUNS: u64 = 3_000;
@@ -179,7 +180,8 @@ impl Sequences {
     }
 }
 
-/// The calls of one search, fixed while it lasts: each operation with first alternatives, from the second search on with random ones too.
+/// The calls of one search, fixed while it lasts: each operation with first alternatives, from the second search on
+/// with random ones too.
 fn edges(calls: &RandomCalls, search: u64, random: &mut RandomSource) -> Vec<TestCall> {
     let mut edges = Vec::new();
     for &operation in calls.shared() {

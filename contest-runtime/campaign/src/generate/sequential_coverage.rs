@@ -1,9 +1,11 @@
-//! Sequential coverage: which traces the calls of a sequence leave when one thread runs it alone (Terragni and Cheung: Coverage-driven
-//! test code generation for concurrent classes, ICSE 2016, section 4.1).
+//! Sequential coverage: which traces the calls of a sequence leave when one thread runs it alone (Terragni and Cheung:
+//! Coverage-driven test code generation for concurrent classes, ICSE 2016, section 4.1).
 //!
-//! Deviations: repeated blocks of a trace are folded, else every number of iterations of a loop were a trace of its own; atomics
-//! carry their ordering; of the memory that is accessed between two operations, each field counts once for each line that reads it and each that writes it, and
-//! only fields of types of the code under test and its dependencies count, not what collections of the standard library keep; entry to and exit from inner methods are not seen, the source location of each operation stands for them.
+//! Deviations: repeated blocks of a trace are folded, else every number of iterations of a loop were a trace of its
+//! own; atomics carry their ordering; of the memory that is accessed between two operations, each field counts once for
+//! each line that reads it and each that writes it, and only fields of types of the code under test and its
+//! dependencies count, not what collections of the standard library keep; entry to and exit from inner methods are not
+//! seen, the source location of each operation stands for them.
 
 use std::collections::HashMap;
 use std::panic::Location;
@@ -26,7 +28,8 @@ pub(super) type TraceId = u32;
 struct Item {
     at: At,
     name: &'static str,
-    /// What the operation did, as far as it does not depend on the schedule: a failed try is another path than one that succeeds.
+    /// What the operation did, as far as it does not depend on the schedule: a failed try is another path than one that
+    /// succeeds.
     did: Did,
     /// Type of the object.
     what: &'static str,
@@ -36,7 +39,7 @@ struct Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum At {
     Source(&'static Location<'static>),
-    /// As debug information tells; by address, for there is one of each.
+    /// From debug information; by address, for there is one of each.
     Told(usize),
 }
 

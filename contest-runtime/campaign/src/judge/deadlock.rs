@@ -46,8 +46,8 @@ pub(super) fn in_calls(blocked: &[BlockedThread]) -> Vec<&BlockedThread> {
         .collect()
 }
 
-/// A line for each thread that hangs: `thread 1 waits for Mutex#1, held by thread 2, at src/lib.rs:10:5`. The main thread is left out
-/// where it only joins the others.
+/// A line for each thread that hangs: `thread 1 waits for Mutex#1, held by thread 2, at src/lib.rs:10:5`. The main
+/// thread is left out where it only joins the others.
 pub(super) fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String> {
     blocked
         .iter()
@@ -68,7 +68,7 @@ pub(super) fn state(history: &History, thread: &BlockedThread) -> String {
 }
 
 /// Threads on a cycle of "waits for what ... holds".
-pub fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
+pub(super) fn cycle<'a>(blocked: &[&'a BlockedThread]) -> Vec<&'a BlockedThread> {
     let holders = |of: &BlockedThread| -> Vec<&'a BlockedThread> {
         blocked
             .iter()

@@ -6,7 +6,7 @@ use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId};
 
 /// Names objects as the engine does, and pointer values by their first appearance in the text.
 #[derive(Debug)]
-pub struct EventWords<'a> {
+pub(super) struct EventWords<'a> {
     /// Type names of the objects.
     types: &'a [&'static str],
     pointers: HashMap<u64, usize>,
@@ -14,7 +14,7 @@ pub struct EventWords<'a> {
 
 impl<'a> EventWords<'a> {
     /// For an execution with objects of these types.
-    pub fn new(types: &'a [&'static str]) -> Self {
+    pub(super) fn new(types: &'a [&'static str]) -> Self {
         Self {
             types,
             pointers: HashMap::new(),
@@ -22,7 +22,7 @@ impl<'a> EventWords<'a> {
     }
 
     /// `Mutex#1`: the number among objects of the same type.
-    pub fn object(&self, object: ObjectId) -> String {
+    pub(super) fn object(&self, object: ObjectId) -> String {
         let index = object.0 as usize;
         let Some(what) = self.types.get(index) else {
             return String::new();
@@ -34,8 +34,9 @@ impl<'a> EventWords<'a> {
         format!("{what}#{number}")
     }
 
-    /// As [`event`](Self::event), of the event at this position; memory is called by the name of its field, where that is known.
-    pub fn of(&mut self, record: &ExecutionRecord, position: usize) -> Option<String> {
+    /// As [`event`](Self::event), of the event at this position; memory is called by the name of its field, where that
+    /// is known.
+    pub(super) fn of(&mut self, record: &ExecutionRecord, position: usize) -> Option<String> {
         let event = &record.events[position];
         let how = match event.action {
             Action::PlainRead => "read",
@@ -52,7 +53,7 @@ impl<'a> EventWords<'a> {
     }
 
     /// What happened: `Mutex#1.lock()`, `AtomicUsize#1.load() -> 3`. `None` for events that only matter to the engine.
-    pub fn event(&mut self, event: &Event) -> Option<String> {
+    pub(super) fn event(&mut self, event: &Event) -> Option<String> {
         let object = self.object(event.object);
         let name = event.name;
         let read = |words: &mut Self| words.value(event.object, event.read);

@@ -1,4 +1,4 @@
-//! The code under test asks to end the process (`process::abort`, `process::exit`), and in no serial order does it.
+//! The code under test ends the process (`process::abort`, `process::exit`), and in no serial order does it.
 
 use super::history::History;
 use super::judgement::Judge;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use contest_data::trace::{ExecutionRecord, PlainAccess, ThreadIndex, ThreadSet};
 
-/// What is shown of an execution's accesses, in order: those of fields that two threads besides the main one use and one of them writes. Of
-/// the same accesses between two visible operations, the first.
-pub fn field_rows(record: &ExecutionRecord) -> Vec<(&PlainAccess, String)> {
+/// What is shown of an execution's accesses, in order: those of fields that two threads besides the main one use and
+/// one of them writes. Of the same accesses between two visible operations, the first.
+pub(super) fn field_rows(record: &ExecutionRecord) -> Vec<(&PlainAccess, String)> {
     let all = || {
         let list = record.plain.list.iter();
         list.filter(|access| access.field.is_some() && access.thread != ThreadIndex::MAIN)

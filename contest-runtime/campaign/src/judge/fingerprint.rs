@@ -1,4 +1,4 @@
-//! What tells two findings of one bug from two bugs.
+//! What distinguishes two findings of one bug from two bugs.
 
 use std::collections::BTreeSet;
 
@@ -66,8 +66,8 @@ pub(crate) fn switches(
     found
 }
 
-/// Kind, type, and what is most likely at fault: where it panicked; where the locks were taken that are waited for, or where it waits;
-/// for results, the operation that was stopped half-way.
+/// Kind, type, and what is most likely at fault: where it panicked; where the locks were taken that are waited for, or
+/// where it waits; for results, the operation that was stopped half-way.
 #[must_use]
 pub(crate) fn fingerprint(
     judge: &Judge<'_>,

@@ -1,7 +1,8 @@
 //! Counts of an `Arc` that a call holds up for a moment.
 //!
-//! A call that clones an `Arc`, or upgrades a `Weak`, and drops what it got before it returns is seen by who looks at the count meanwhile: an
-//! `upgrade` succeeds once more, a `get_mut` is refused. No order of whole calls shows that, and it is how an `Arc` is meant to work.
+//! A call that clones an `Arc`, or upgrades a `Weak`, and drops what it got before it returns is seen by who looks at
+//! the count meanwhile: an `upgrade` succeeds once more, a `get_mut` is refused. No order of whole calls shows that,
+//! and it is how an `Arc` is meant to work.
 
 use std::collections::HashMap;
 

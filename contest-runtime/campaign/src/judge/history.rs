@@ -64,7 +64,7 @@ pub(crate) struct History {
     /// Undefined behaviour by what threads did to memory, each with the calls in which the first and the second thing
     /// was done, if in calls.
     pub faults: Vec<(MemoryFault, [Option<CallName>; 2])>,
-    /// Memory that nobody owns at the end, each block with the call that allocated it, if in one and known.
+    /// Memory without an owner at the end, each block with the call that allocated it, if in one and known.
     pub unowned: Vec<(Unowned, Option<CallName>)>,
 }
 
@@ -228,7 +228,8 @@ fn waits_out(action: Action) -> bool {
     )
 }
 
-/// The first panic that was not caught inside the code under test. A panic of a background thread counts: nobody may ever look at it.
+/// The first panic that was not caught inside the code under test. A panic of a background thread counts: it may never
+/// be looked at.
 fn first_panic(record: &ExecutionRecord, slot: &TestSlot) -> Option<(Panic, Option<CallName>)> {
     record.panics.iter().enumerate().find_map(|(index, panic)| {
         let Some(number) = panic.call else {

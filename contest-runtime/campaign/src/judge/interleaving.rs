@@ -17,7 +17,8 @@ use contest_data::trace::{
 /// Longest loop body that is folded, in rows.
 const LONGEST_LOOP: usize = 16;
 
-/// The rows of an execution. Threads are numbered as the test has them: 0 is the main thread, then the lanes, then others.
+/// The rows of an execution. Threads are numbered as the test has them: 0 is the main thread, then the lanes, then
+/// others.
 #[must_use]
 pub(crate) fn interleaving(
     judge: &Judge<'_>,
@@ -33,21 +34,50 @@ pub(crate) fn interleaving(
         last_row: BTreeMap::new(),
         lanes_run: false,
     };
-    let mut fields = field_rows(record).into_iter().peekable();
-    for (step, event) in record.events.iter().enumerate() {
-        while let Some((access, text)) = fields.next_if(|it| it.0.step as usize <= step) {
-            table.add_field(record, access, text);
-        }
-        table.add_racing(step as u32);
-        table.add(record, step, event);
-    }
-    for (access, text) in fields {
-        table.add_field(record, access, text);
-    }
-    table.add_racing(record.events.len() as u32);
+    walk(record, &mut table);
     table.add_results();
     table.add_blocked(record);
     fold(table.rows)
+}
+
+/// The rows of an execution as its reader sees it: a generated test, whose calls have rows of their own, or a model.
+pub(super) trait Rows {
+    /// A visible operation.
+    fn event(&mut self, record: &ExecutionRecord, step: usize, event: &Event);
+    /// An access of a field of an annotated type.
+    fn field(&mut self, record: &ExecutionRecord, access: &PlainAccess, text: String);
+    /// What happened after the operations before this one and is none itself: panics, accesses of a memory fault.
+    fn between(&mut self, record: &ExecutionRecord, step: u32);
+}
+
+/// Brings operations, accesses of fields, and what happened between operations into one order.
+pub(super) fn walk(record: &ExecutionRecord, rows: &mut impl Rows) {
+    let mut fields = field_rows(record).into_iter().peekable();
+    for (step, event) in record.events.iter().enumerate() {
+        while let Some((access, text)) = fields.next_if(|it| it.0.step as usize <= step) {
+            rows.field(record, access, text);
+        }
+        rows.between(record, step as u32);
+        rows.event(record, step, event);
+    }
+    for (access, text) in fields {
+        rows.field(record, access, text);
+    }
+    rows.between(record, record.events.len() as u32);
+}
+
+impl Rows for Table<'_> {
+    fn event(&mut self, record: &ExecutionRecord, step: usize, event: &Event) {
+        self.add(record, step, event);
+    }
+
+    fn field(&mut self, record: &ExecutionRecord, access: &PlainAccess, text: String) {
+        self.add_field(record, access, text);
+    }
+
+    fn between(&mut self, _: &ExecutionRecord, step: u32) {
+        self.add_racing(step);
+    }
 }
 
 struct Table<'a> {
@@ -193,7 +223,7 @@ impl Table<'_> {
         });
     }
 
-    /// Of the main thread's calls after the lanes, only those that tell something are shown.
+    /// Of the main thread's calls after the lanes, only those that say something are shown.
     fn shown(&self, name: CallName) -> bool {
         let CallName::Main(number) = name else {
             return true;
@@ -201,7 +231,7 @@ impl Table<'_> {
         match self.judge.shape.main_call(number) {
             MainCall::Object(_) | MainCall::Prefix(_) => true,
             MainCall::Observer(_) => {
-                self.shown_inside(name) || self.judge.telling(name, self.history)
+                self.shown_inside(name) || self.judge.is_informative(name, self.history)
             }
             MainCall::Drop => self.shown_inside(name),
         }
@@ -269,9 +299,9 @@ impl Table<'_> {
     }
 }
 
-/// Shows a loop that goes round without interruption once, and how often. Loops of several threads in step with each other are folded
-/// too, from the fourth round on: fewer are more likely to be the interleaving that matters.
-pub fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
+/// Shows a loop that goes round without interruption once, and how often. Loops of several threads in step with each
+/// other are folded too, from the fourth round on: fewer are more likely to be the interleaving that matters.
+pub(super) fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     let same = |left: &InterleavingStep, right: &InterleavingStep| {
         left.thread == right.thread
             && left.call == right.call

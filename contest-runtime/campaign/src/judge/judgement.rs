@@ -4,11 +4,15 @@ use super::history::History;
 use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
-use super::{deadlock, exit, leak, livelock, non_linearizable, panic, refusal, stuck, waited_out};
+use super::{
+    deadlock, exit, held_counts, leak, livelock, non_linearizable, panic, refusal, stuck,
+    waited_out,
+};
+use contest_data::finding::FindingKind;
 use contest_data::subject::Contract;
 use contest_data::test::call_text;
 use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
-use contest_data::trace::{Ending, Outcome};
+use contest_data::trace::{Ending, ExecutionRecord, Outcome};
 
 /// Judges the executions of one test.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +29,28 @@ pub(crate) struct Judge<'a> {
 
 impl Judge<'_> {
     /// Judges an execution; `run` serves the questions that the serial runs of the whole test leave open.
-    pub(crate) fn judge(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
+    pub(crate) fn judge(
+        &self,
+        record: &ExecutionRecord,
+        history: &History,
+        run: &mut dyn RunSerially,
+    ) -> Verdict {
+        use FindingKind::{Invariant, NonLinearizable, Panic};
+        match self.judge_history(history, run) {
+            Verdict::Suspect(suspicion)
+                if matches!(suspicion.kind, NonLinearizable | Panic | Invariant)
+                    && held_counts::looked_at(record) =>
+            {
+                Verdict::Excused(
+                    "a count of an `Arc` was looked at while a call held it for a moment",
+                )
+            }
+            verdict => verdict,
+        }
+    }
+
+    /// Judges what the callers saw.
+    pub(crate) fn judge_history(&self, history: &History, run: &mut dyn RunSerially) -> Verdict {
         match &history.ending {
             Ending::Abandoned => return Verdict::Pass,
             Ending::StepLimit(_) => return Verdict::Unjudged("step limit"),
@@ -105,7 +130,7 @@ impl Judge<'_> {
 
     /// True if an observer says something about this history: it failed, or some serial order leaves another value.
     #[must_use]
-    pub(crate) fn telling(&self, observer: CallName, history: &History) -> bool {
+    pub(crate) fn is_informative(&self, observer: CallName, history: &History) -> bool {
         let Some(here) = history.call(observer) else {
             return false;
         };

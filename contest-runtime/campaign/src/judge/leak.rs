@@ -1,8 +1,9 @@
-//! Memory that nobody owns in the end, although everything was dropped: a bug if no serial order of the calls leaves such blocks.
+//! Memory without an owner in the end, although everything was dropped: a bug if no serial order of the calls leaves
+//! such blocks.
 //!
-//! What a type leaves behind one call after another it does by design or for want of care, but not for want of synchronisation. Blocks are
-//! told apart by size: those of a size that a serial order leaves too are not counted, and there must be more blocks than in any serial
-//! order, because a vector may have grown to another size.
+//! What a type leaves behind one call after another it does by design or for want of care, but not for want of
+//! synchronisation. Blocks are distinguished by size: those of a size that a serial order leaves too are not counted,
+//! and there must be more blocks than in any serial order, because a vector may have grown to another size.
 
 use std::collections::BTreeSet;
 

@@ -14,7 +14,7 @@ use contest_engine::observe::variant;
 pub(crate) struct Compared {
     /// Calls whose results are not: weakly consistent by custom, or different in two equal runs.
     pub ignored: BTreeSet<CallName>,
-    /// The user asked to compare by the letter: weakly consistent operations, and `try_` operations that give up.
+    /// The user wants a comparison by the letter: weakly consistent operations, and `try_` operations that give up.
     pub strict: bool,
 }
 

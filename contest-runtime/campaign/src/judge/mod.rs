@@ -1,9 +1,9 @@
-//! Executions and sequential outcomes in, verdicts out.
+//! Executions and sequential outcomes in, verdicts out: of generated tests, and of models ([`of_model`]).
 //!
 //! What is dropped: executions about which nothing can be said soundly; each has a reason, which the campaign counts.
 
 mod fingerprint;
-pub(crate) mod held_counts;
+mod held_counts;
 mod history;
 mod interleaving;
 mod judgement;
@@ -13,28 +13,30 @@ mod serial_outcomes;
 mod verdict;
 
 mod deadlock;
+mod determinism;
 mod event_text;
 mod exit;
 mod field_rows;
 mod leak;
 mod livelock;
+mod memory_fault;
 mod non_linearizable;
+pub mod of_model;
 mod panic;
 mod refusal;
 mod stuck;
 mod waited_out;
 mod wrong_thread;
 
-pub use deadlock::cycle;
-pub use event_text::EventWords;
-pub use field_rows::field_rows;
-pub use interleaving::fold;
+pub use determinism::difference;
 
 pub(crate) use fingerprint::{fingerprint, switches};
 pub(crate) use history::{History, name_of};
 pub(crate) use interleaving::interleaving;
 pub(crate) use judgement::Judge;
 pub(crate) use linearizability::Compared;
+pub use serial_outcomes::orders;
+
 pub(crate) use serial_outcomes::{Clock, RunSerially, SerialOutcomes, SerialRun};
 pub(crate) use verdict::{Suspicion, Verdict};
 

@@ -34,7 +34,7 @@ pub(super) fn details(judge: &Judge<'_>, history: &History, calls: &[CallName]) 
     let mut observers: Vec<CallName> = history
         .observer_calls()
         .map(|(name, _)| name)
-        .filter(|&name| calls.contains(&name) || judge.telling(name, history))
+        .filter(|&name| calls.contains(&name) || judge.is_informative(name, history))
         .collect();
     observers.truncate(MOST_OBSERVERS);
     let mut details = vec![format!("here: {}", line(judge, history, None, &observers))];

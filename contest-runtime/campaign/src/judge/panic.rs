@@ -66,8 +66,8 @@ pub(super) fn judge(
     }))
 }
 
-/// True if the call panics at the same place when it is the only one: it does so by contract, in a state of the object that the other
-/// calls happened to leave.
+/// True if the call panics at the same place when it is the only one: it does so by contract, in a state of the object
+/// that the other calls happened to leave.
 fn panics_alone(
     judge: &Judge<'_>,
     panic: &Panic,

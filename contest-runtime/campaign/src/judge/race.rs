@@ -1,8 +1,10 @@
-//! Data races, use after free, double free and accesses out of bounds: undefined behaviour whatever the results are, so no serial order excuses one.
+//! Data races, use after free, double free and accesses out of bounds of generated tests: undefined behaviour whatever
+//! the results are, so no serial order excuses one.
 
 use super::deadlock::thread_name;
 use super::history::History;
 use super::judgement::Judge;
+use super::memory_fault::{self, Wording};
 use super::verdict::Suspicion;
 use super::wrong_thread;
 use contest_data::finding::FindingKind;
@@ -39,76 +41,40 @@ pub(crate) fn suspicion(
             locations.push(location);
         }
     }
-    let (kind, message) = sentence(judge, fault, *calls, history);
+    let kind = FindingKind::from(fault);
+    let words = OfTest {
+        judge,
+        history,
+        calls: *calls,
+    };
+    let sentence = memory_fault::sentence(fault, &words);
     Some(Suspicion {
         kind,
         rests_on_order: fault.rests_on_order(),
-        message,
+        message: format!("{}: {sentence}", kind.words()),
         details: details(judge, fault, record, history),
         locations,
         calls: calls.iter().flatten().copied().collect(),
     })
 }
 
-/// The kind of bug, and what happened in one sentence.
-fn sentence(
-    judge: &Judge<'_>,
-    fault: &MemoryFault,
+/// Names the calls of a generated test.
+struct OfTest<'a> {
+    judge: &'a Judge<'a>,
+    history: &'a History,
     calls: [Option<CallName>; 2],
-    history: &History,
-) -> (FindingKind, String) {
-    let who = |at: Occurrence, call: Option<CallName>| match call {
-        Some(call) => judge.text(call),
-        None => thread_name(history, at.thread, ""),
-    };
-    let place = |at: Occurrence| match location_in_code(at) {
-        location if location.is_empty() => String::new(),
-        location => format!(" at {location}"),
-    };
-    let (deed, at) = fault.second();
-    let (how, second, here) = (deed.name(), who(at, calls[1]), place(at));
-    let (before, first, there) = match fault.first() {
-        Some((deed, at)) => (deed.name(), who(at, calls[0]), place(at)),
-        None => ("", String::new(), String::new()),
-    };
-    match fault {
-        MemoryFault::Race { .. } => (
-            FindingKind::DataRace,
-            format!(
-                "data race: the {how} in {second}{here} and the {before} in {first}{there} are not ordered"
-            ),
-        ),
-        MemoryFault::UseAfterFree { .. } => (
-            FindingKind::UseAfterFree,
-            format!(
-                "use after free: the {how} in {second}{here} is of memory that {first} has freed{there}"
-            ),
-        ),
-        // The use can come second too.
-        MemoryFault::UnorderedFree { .. } => (
-            FindingKind::UseAfterFree,
-            format!(
-                "use after free: nothing orders the free in {second}{here} after the {before} in {first}{there}"
-            ),
-        ),
-        MemoryFault::DoubleFree { .. } => (
-            FindingKind::DoubleFree,
-            format!("double free: {second} frees{here} what {first} has freed{there}"),
-        ),
-        MemoryFault::OutOfBounds { .. } if there.is_empty() => (
-            FindingKind::OutOfBounds,
-            format!("out of bounds: the {how} in {second}{here} is of memory that is in no block"),
-        ),
-        MemoryFault::OutOfBounds { .. } => (
-            FindingKind::OutOfBounds,
-            format!(
-                "out of bounds: the {how} in {second}{here} is of memory behind a block that {first} has allocated{there}"
-            ),
-        ),
-        MemoryFault::WrongThread { .. } => (
-            FindingKind::WrongThread,
-            format!("wrong thread: {second} drops{here} what {first} made{there}"),
-        ),
+}
+
+impl Wording for OfTest<'_> {
+    fn who(&self, at: Occurrence, is_second: bool) -> String {
+        match self.calls[usize::from(is_second)] {
+            Some(call) => self.judge.text(call),
+            None => thread_name(self.history, at.thread, ""),
+        }
+    }
+
+    fn place(&self, at: Occurrence) -> String {
+        location_in_code(at)
     }
 }
 
@@ -130,8 +96,8 @@ fn is_in_driver(location: &str) -> bool {
     location.starts_with("contest-driver.rs:")
 }
 
-/// Where to look: for what the driver does with a reference or guard, where the thread was ordered with others before, which is where it got
-/// it.
+/// Where to look: for what the driver does with a reference or guard, where the thread was ordered with others before,
+/// which is where it got it.
 fn location(deed: Deed, at: Occurrence, record: &ExecutionRecord) -> String {
     let location = location_in_code(at);
     if !location.is_empty() || deed == Deed::Allocation {
@@ -198,7 +164,7 @@ fn details(
 }
 
 /// A function and where in it.
-fn told(frame: &Frame) -> String {
+fn frame_text(frame: &Frame) -> String {
     if frame.location.is_empty() {
         return format!(
             "{} (its crate has no debug information: see `debug` in the profile)",
@@ -208,7 +174,8 @@ fn told(frame: &Frame) -> String {
     format!("{} at {}", frame.function, frame.location)
 }
 
-/// Frames of the code under test; functions of `std` between them are folded, what called the code under test is left out.
+/// Frames of the code under test; functions of `std` between them are folded, what called the code under test is left
+/// out.
 pub(crate) fn stack(frames: &[Frame]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut folded = 0;
@@ -220,7 +187,7 @@ pub(crate) fn stack(frames: &[Frame]) -> Vec<String> {
                     1 => " (in a function of std)".to_owned(),
                     more => format!(" (in {more} functions of std)"),
                 };
-                lines.push(format!("  {}{inside}", told(frame)));
+                lines.push(format!("  {}{inside}", frame_text(frame)));
             }
             Origin::Standard => folded += 1,
             Origin::Engine | Origin::Driver => folded = 0,
@@ -231,7 +198,9 @@ pub(crate) fn stack(frames: &[Frame]) -> Vec<String> {
         }
     }
     if lines.is_empty() {
-        lines.extend((frames.iter().take(MOST_FRAMES)).map(|frame| format!("  {}", told(frame))));
+        lines.extend(
+            (frames.iter().take(MOST_FRAMES)).map(|frame| format!("  {}", frame_text(frame))),
+        );
     }
     lines
 }

@@ -1,5 +1,5 @@
-//! Operations named `try_...`, and those that say "retry", may give up because another thread is inside, by custom without any effect. A history with such a refusal
-//! is right if it is right without that call.
+//! Operations named `try_...`, and those that say "retry", may give up because another thread is inside, by custom
+//! without any effect. A history with such a refusal is right if it is right without that call.
 
 use super::history::History;
 use super::history::Observed;
@@ -133,7 +133,8 @@ fn busy(outcome: &Outcome) -> bool {
     text.starts_with("err(") && words.iter().any(|word| text.contains(word))
 }
 
-/// It returned a word that says that it lost against another call and wants to be called again, as work-stealing queues do.
+/// It returned a word that says that it lost against another call and wants to be called again, as work-stealing queues
+/// do.
 fn asks_to_retry(outcome: &Outcome) -> bool {
     let Outcome::Returned(Some(text)) = outcome else {
         return false;

@@ -20,7 +20,8 @@ pub(crate) enum Clock {
 
 /// Runs the calls of a test one after another on fresh objects. The campaign implements it with the engine.
 pub(crate) trait RunSerially {
-    /// Runs `test` with its lanes' steps in the given order of lanes. A step is a call, or a part of one of the calls in `split`.
+    /// Runs `test` with its lanes' steps in the given order of lanes. A step is a call, or a part of one of the calls
+    /// in `split`.
     fn run_serially(&mut self, test: &RunnableTest, order: &[u8], split: &Split) -> SerialRun;
 
     /// Changes how fast time passes in the runs to come.
@@ -210,7 +211,7 @@ impl SerialOutcomes {
 
 /// All merges of lists with these lengths, and whether they are all; else a spread of them.
 #[must_use]
-pub(super) fn orders(lengths: &[usize]) -> (Vec<Vec<u8>>, bool) {
+pub fn orders(lengths: &[usize]) -> (Vec<Vec<u8>>, bool) {
     let mut all = Vec::new();
     let mut left = lengths.to_vec();
     let mut order = Vec::with_capacity(lengths.iter().sum());

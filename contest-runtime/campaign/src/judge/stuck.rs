@@ -1,7 +1,7 @@
 //! Executions in which calls never return: each call that hangs must also hang in some serial order.
 //!
-//! What gave up beside another call has done nothing, by custom: a receiver that waits because a `try_send` gave up hangs rightly, as it
-//! does without that call.
+//! What gave up beside another call has done nothing, by custom: a receiver that waits because a `try_send` gave up
+//! hangs rightly, as it does without that call.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,8 @@ pub(super) fn unexplained(
         .collect()
 }
 
-/// True if the call of this lane that hangs does so as the last one of some serial order of the calls that completed, `without` these.
+/// True if the call of this lane that hangs does so as the last one of some serial order of the calls that completed,
+/// `without` these.
 fn hangs_serially(
     judge: &Judge<'_>,
     history: &History,

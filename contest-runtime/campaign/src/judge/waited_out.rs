@@ -1,5 +1,5 @@
-//! A long wait that nobody ends but its timeout: without the timeout it would be a deadlock. Timeouts fire only when no thread can run, so
-//! time that was up says that nobody was left to end the wait.
+//! A long wait that nothing ends but its timeout: without the timeout it would be a deadlock. Timeouts fire only when
+//! no thread can run, so time that was up says that no thread was left to end the wait.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::non_linearizable::{details, outcome};
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
 
-/// Shortest timeout that counts. Short ones are how code looks again at what it is not told about.
+/// Shortest timeout that counts. Short ones are how code polls.
 const LONG: Duration = Duration::from_secs(1);
 
 /// The suspicion for a call that waited until its time was up, which it does in no serial order.

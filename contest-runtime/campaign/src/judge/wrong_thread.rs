@@ -1,5 +1,5 @@
-//! A value that must stay on the thread that made it, dropped on another one: the proof that a type is `Sync` for a `T` that is not `Send`,
-//! and hands one from thread to thread.
+//! A value that must stay on the thread that made it, dropped on another one: the proof that a type is `Sync` for a `T`
+//! that is not `Send`, and hands one from thread to thread.
 
 use super::deadlock::thread_name;
 use super::history::History;

@@ -1,5 +1,5 @@
-//! Fewest preemptions: switches are taken out of the execution that was found as long as the bug still shows, then executions with
-//! fewer preemptions than what is left are searched for with a growing bound.
+//! Fewest preemptions: switches are taken out of the execution that was found as long as the bug still shows, then
+//! executions with fewer preemptions than what is left are searched for with a growing bound.
 
 use super::{Again, OneTest, Reproduce, Reproduction};
 use contest_data::test::ConcurrentTest;

@@ -2,8 +2,8 @@ use super::*;
 use contest_data::test::{TestCall, TestObject};
 use contest_data::trace::ThreadIndex;
 
-/// Shows the bug if operations 1 and 2 run in different lanes after operation 7, with at least two preemptions, of which the ones at
-/// operations 3 and 5 of thread 1 are enough.
+/// Shows the bug if operations 1 and 2 run in different lanes after operation 7, with at least two preemptions, of
+/// which the ones at operations 3 and 5 of thread 1 are enough.
 struct Fake {
     asked: u32,
     most: u32,

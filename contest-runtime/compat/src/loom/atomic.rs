@@ -1,4 +1,5 @@
-//! loom's atomics: those of `std`, and accesses to their value that are not atomic, held against the atomic ones for data races.
+//! loom's atomics: those of `std`, and accesses to their value that are not atomic, held against the atomic ones for
+//! data races.
 
 pub use std::sync::atomic::Ordering;
 
@@ -28,18 +29,20 @@ macro_rules! atomic {
                 Self { real: visible::$Name::new(value), location: OwnLocation::new() }
             }
 
-            /// The value, read as if it were no atomic. Not a visible operation, but a data race with an atomic write that nothing orders.
+            /// The value, read as if it were no atomic. Not a visible operation, but a data race with an atomic write
+            /// that nothing orders.
             ///
             /// # Safety
             /// Nobody writes to it meanwhile.
             #[track_caller]
             pub unsafe fn unsync_load(&self) -> $Value {
                 self.location.read(size_of::<$Value>());
-                // SAFETY: valid as long as the atomic is; that nobody writes is promised by the caller.
+                // SAFETY: valid as long as the atomic is; the caller promises that no thread writes.
                 unsafe { *self.real.as_ptr() }
             }
 
-            /// Calls `f` with the value. Not a visible operation, but a data race with an atomic access that nothing orders.
+            /// Calls `f` with the value. Not a visible operation, but a data race with an atomic access that nothing
+            /// orders.
             #[track_caller]
             pub fn with_mut<R>(&mut self, f: impl FnOnce(&mut $Value) -> R) -> R {
                 self.location.write(size_of::<$Value>());

@@ -20,8 +20,8 @@ impl Wake for Waiting {
     }
 }
 
-/// Runs a future to its end on the calling thread. Inside an execution it may poll the future once without having been woken, as an
-/// executor may do.
+/// Runs a future to its end on the calling thread. Inside an execution it may poll the future once without having been
+/// woken, as an executor may do.
 #[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let waiting = Arc::new(Waiting(Notify::new()));

@@ -1,8 +1,9 @@
-//! For models written for [loom](https://docs.rs/loom): what of its interface is not in [`contest`](crate) by the same name or with the same
-//! meaning. A crate named `loom` that re-exports it, with the rest of `contest`, stands in for loom; `tests/conformance/shims/loom` is one.
+//! For models written for [loom](https://docs.rs/loom): what of its interface is not in [`contest`](crate) by the same
+//! name or with the same meaning. A crate named `loom` that re-exports it, with the rest of `contest`, stands in for
+//! loom; `tests/conformance/shims/loom` is one.
 //!
-//! Differences that remain: atomics are sequentially consistent whatever ordering they are given (orderings count for data races);
-//! everything is explored, whether or not the model says where exploration should stop.
+//! Differences that remain: atomics are sequentially consistent whatever ordering they are given (orderings count for
+//! data races); everything is explored, whether or not the model says where exploration should stop.
 
 pub mod atomic;
 mod block_on;

@@ -1,4 +1,4 @@
-//! How loom is told what to explore.
+//! The configuration of loom: what to explore.
 
 use std::path::PathBuf;
 use std::time::Duration;

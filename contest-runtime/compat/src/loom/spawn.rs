@@ -2,8 +2,9 @@
 
 use contest_std::thread::JoinHandle;
 
-/// As [`thread::spawn`](contest_std::thread::spawn), but what the thread uses and returns need not be `Send`: the threads of a model all run on one
-/// thread of the operating system. The compiler then does not see what could not be sent in the program that is modelled.
+/// As [`thread::spawn`](contest_std::thread::spawn), but what the thread uses and returns need not be `Send`: the
+/// threads of a model all run on one thread of the operating system. The compiler then does not see what could not be
+/// sent in the program that is modelled.
 ///
 /// # Panics
 /// Outside an execution.

@@ -52,7 +52,8 @@ pub fn check_dfs<F: Fn() + Send + Sync + 'static>(f: F, max_iterations: Option<u
     run(DfsScheduler::new(max_iterations, false), f);
 }
 
-/// Runs `f` under a random walk, every execution twice, and fails if it does not do the same when the same decisions are taken.
+/// Runs `f` under a random walk, every execution twice, and fails if it does not do the same when the same decisions
+/// are taken.
 #[track_caller]
 pub fn check_uncontrolled_nondeterminism<F: Fn() + Send + Sync + 'static>(
     f: F,

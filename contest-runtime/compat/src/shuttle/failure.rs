@@ -4,32 +4,24 @@ use std::io::{Error, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::FailurePersistence;
+use contest_campaign::judge::of_model;
+use contest_data::finding::FindingKind;
 use contest_data::trace::{BlockedThread, Ending, ExecutionRecord};
 
-/// Why the execution fails, if it does.
+/// Why the execution fails, if it does: as for a model, in the words of shuttle where its users look for them.
 pub(super) fn failure_text(record: &ExecutionRecord) -> Option<String> {
-    let unhandled = record
-        .panics
-        .iter()
-        .find(|panic| record.unhandled.contains(&panic.thread));
-    let mut text = match &record.ending {
-        Ending::Abandoned => return None,
-        // What blocks after a panic is its consequence.
-        Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) if unhandled.is_some() => {
-            unhandled?.message.clone()
-        }
-        Ending::Finished => format!("data race: {:?}", record.faults.first()?),
-        Ending::Panicked(panic) => panic.message.clone(),
-        Ending::Deadlock(blocked) => deadlock_text(blocked),
-        Ending::Livelock(blocked) => format!(
+    let failure = of_model::failure(record, &[], false)?;
+    let mut text = match (failure.kind, &record.ending) {
+        (FindingKind::Deadlock, Ending::Deadlock(blocked)) => deadlock_text(blocked),
+        (FindingKind::Livelock, Ending::Livelock(blocked)) => format!(
             "exceeded max_steps bound or would have: threads go round loops for ever: [{}]",
             waits(blocked)
         ),
-        Ending::StepLimit(steps) => format!(
+        (FindingKind::Limit, Ending::StepLimit(steps)) => format!(
             "exceeded max_steps bound {steps}. this might be caused by an unfair schedule (e.g., a spin loop)?"
         ),
-        Ending::MemoryLimit(bytes) => format!("allocated more than {bytes} bytes"),
-        Ending::Exit(what) | Ending::Unsupported(what) => what.clone(),
+        (FindingKind::Panic, _) => failure.message,
+        (kind, _) => format!("{}: {}", kind.words(), failure.message),
     };
     for panic in &record.panics {
         if !text.starts_with(&panic.message) {

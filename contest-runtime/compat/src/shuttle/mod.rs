@@ -1,9 +1,10 @@
-//! The vocabulary of `shuttle` 0.9: `check_random`, `Runner`, `scheduler`. A crate named `shuttle` that re-exports this module beside
-//! [`sync`](contest_std::sync), [`thread`](contest_std::thread), [`future`](contest_std::future) and [`hint`](contest_std::hint) runs tests written for
-//! shuttle.
+//! The vocabulary of `shuttle` 0.9: `check_random`, `Runner`, `scheduler`. A crate named `shuttle` that re-exports this
+//! module beside [`sync`](contest_std::sync), [`thread`](contest_std::thread), [`future`](contest_std::future) and
+//! [`hint`](contest_std::hint) runs tests written for shuttle.
 //!
 //! What differs:
-//! - A step is a visible operation here; the same program has more or fewer of them, so exact numbers of executions differ.
+//! - A step is a visible operation here; the same program has more or fewer of them, so exact numbers of executions
+//!   differ.
 //! - Schedules are tokens of this crate; shuttle's encoded schedules cannot be read.
 //! - A panic of a thread whose `join` result is taken is handled, as in `std`.
 //! - A lock that its holder locks again is a deadlock like others.

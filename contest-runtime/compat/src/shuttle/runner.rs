@@ -137,7 +137,7 @@ impl fmt::Debug for PortfolioRunner {
     }
 }
 
-/// A scheduler that runs no further execution once it is told to stop.
+/// A scheduler that runs no further execution once it is stopped.
 struct Stoppable {
     inner: Box<dyn Scheduler + Send>,
     stop: Arc<AtomicBool>,

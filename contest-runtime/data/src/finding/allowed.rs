@@ -14,8 +14,8 @@ use super::FindingKind;
 pub struct Allowed {
     /// The kind.
     pub kind: FindingKind,
-    /// Only where one of the finding's locations is in this file, `src/ring.rs`, or at this line of it, `src/ring.rs:12`. Directories in front
-    /// may be left out.
+    /// Only where one of the finding's locations is in this file, `src/ring.rs`, or at this line of it,
+    /// `src/ring.rs:12`. Directories in front may be left out.
     pub place: Option<String>,
 }
 
@@ -29,9 +29,14 @@ impl Allowed {
             Some((name, place)) => (name, Some(place)),
             None => (text, None),
         };
-        let kind = FindingKind::ALL.iter().find(|(_, known)| *known == name);
+        let kind = FindingKind::OF_CAMPAIGNS
+            .iter()
+            .find(|(_, known)| *known == name);
         let Some((kind, _)) = kind else {
-            let names: Vec<&str> = FindingKind::ALL.iter().map(|(_, name)| *name).collect();
+            let names: Vec<&str> = FindingKind::OF_CAMPAIGNS
+                .iter()
+                .map(|(_, name)| *name)
+                .collect();
             return Err(format!(
                 "no such kind of finding; there are {}",
                 names.join(", ")

@@ -1,8 +1,10 @@
-//! A bug, with everything a report needs; crosses the process wall.
+//! A bug, with everything a report needs: of a generated test, of a model, under this engine or loom. Crosses the
+//! process wall.
 
 use std::fmt;
 
 use crate::test::ConcurrentTest;
+use crate::trace::MemoryFault;
 
 /// What kind of bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,9 +14,9 @@ use crate::test::ConcurrentTest;
     serde(rename_all = "kebab-case")
 )]
 pub enum FindingKind {
-    /// No thread can run, and no linearization blocks the same way.
+    /// No thread can run; in a generated test, no linearization blocks the same way.
     Deadlock,
-    /// A panic that no linearization shows.
+    /// A panic: in a model one that no thread handled, in a generated test one that no linearization shows.
     Panic,
     /// Threads run for ever without changing anything.
     Livelock,
@@ -26,7 +28,7 @@ pub enum FindingKind {
     DoubleFree,
     /// Memory beside every block of the heap used.
     OutOfBounds,
-    /// Memory owned by nobody at quiescence.
+    /// Memory without an owner at quiescence, or a value of a model that must be dropped and was not.
     Leak,
     /// The process died: signal, abort, stack overflow.
     Abort,
@@ -36,11 +38,21 @@ pub enum FindingKind {
     NonLinearizable,
     /// A value that must stay on the thread that made it was dropped on another one.
     WrongThread,
+    /// Only of models: the code ended the process.
+    Exit,
+    /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
+    /// after.
+    Limit,
+    /// Only of models: the same decisions do not lead to the same operations.
+    Nondeterministic,
+    /// Only of models: something that cannot be controlled.
+    Unsupported,
 }
 
 impl FindingKind {
-    /// As in the JSON contract and `--deny`/`--allow`.
-    pub const ALL: [(Self, &'static str); 12] = [
+    /// What campaigns report, as in the JSON contract and `--deny`/`--allow`. Tokens hold positions in this list: new
+    /// kinds come last.
+    pub const OF_CAMPAIGNS: [(Self, &'static str); 12] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
         (Self::Livelock, "livelock"),
@@ -55,7 +67,7 @@ impl FindingKind {
         (Self::WrongThread, "wrong-thread"),
     ];
 
-    /// True if it is told with the place of an allocation.
+    /// True if its report names the place of an allocation.
     #[must_use]
     pub fn needs_allocations(self) -> bool {
         matches!(self, Self::Leak | Self::OutOfBounds)
@@ -73,10 +85,42 @@ impl FindingKind {
     /// Its name in the contract.
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(kind, _)| *kind == self)
-            .map_or("", |(_, name)| name)
+        match self {
+            Self::Exit => "exit",
+            Self::Limit => "limit",
+            Self::Nondeterministic => "nondeterministic",
+            Self::Unsupported => "unsupported",
+            _ => {
+                let mut known = Self::OF_CAMPAIGNS.iter();
+                known.find(|(kind, _)| *kind == self).map_or("", |it| it.1)
+            }
+        }
+    }
+
+    /// As a noun in a sentence: `data race`.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::Exit => "process exit".to_owned(),
+            Self::Limit => "limit reached".to_owned(),
+            Self::Nondeterministic => "nondeterministic model".to_owned(),
+            _ => self.name().replace('-', " "),
+        }
+    }
+}
+
+impl From<&MemoryFault> for FindingKind {
+    fn from(fault: &MemoryFault) -> Self {
+        match fault {
+            MemoryFault::Race { .. } => Self::DataRace,
+            // The use can come second too.
+            MemoryFault::UseAfterFree { .. } | MemoryFault::UnorderedFree { .. } => {
+                Self::UseAfterFree
+            }
+            MemoryFault::DoubleFree { .. } => Self::DoubleFree,
+            MemoryFault::OutOfBounds { .. } => Self::OutOfBounds,
+            MemoryFault::WrongThread { .. } => Self::WrongThread,
+        }
     }
 }
 
@@ -108,28 +152,59 @@ pub struct InterleavingStep {
 pub struct Finding {
     /// What kind.
     pub kind: FindingKind,
-    /// The type under test, with type arguments.
+    /// The type under test, with type arguments; empty for a model.
     pub subject: String,
-    /// One sentence.
+    /// One sentence; of a panic in a model, its message.
     pub message: String,
-    /// Further lines: who holds and waits for what, the linearizations that were tried, the panic message.
+    /// Further lines: who holds and waits for what, the linearizations that were tried, panic messages.
     pub details: Vec<String>,
-    /// The test as data.
+    /// The test as data; empty for a model.
     pub test: ConcurrentTest,
-    /// The calls of the prefix, as text, constructors first: `let a = Counter::new();`.
+    /// The calls of the prefix, as text, constructors first: `let a = Counter::new();`. Empty for a model.
     pub prefix: Vec<String>,
-    /// The calls of each thread, as text.
+    /// The calls of each thread, as text; empty for a model.
     pub threads: Vec<Vec<String>>,
+    /// Names of the threads of a model, by number; the first is the main thread. Empty for a generated test.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub thread_names: Vec<String>,
     /// Source locations that matter most, first the one to look at first.
     pub locations: Vec<String>,
     /// The smallest interleaving found.
     pub interleaving: Vec<InterleavingStep>,
-    /// Token that replays it.
+    /// How often in it a thread was stopped that could have gone on.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub preemptions: u32,
+    /// Token that replays it; of a model, what [`Builder::replay`](contest::Builder::replay) takes. Empty if loom found
+    /// it.
     pub schedule: String,
     /// Executions of its test until it showed.
     pub executions: u64,
     /// Milliseconds of exploration until it showed.
     pub elapsed_ms: u64,
-    /// What tells two findings of one bug apart from two bugs: kind, locations, operations.
+    /// What distinguishes two findings of one bug from two bugs: kind, locations, operations. Empty for a model.
     pub fingerprint: String,
+}
+
+impl Finding {
+    /// A finding of which nothing else is known yet.
+    #[must_use]
+    pub fn new(kind: FindingKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            subject: String::new(),
+            message: message.into(),
+            details: Vec::new(),
+            test: ConcurrentTest::default(),
+            prefix: Vec::new(),
+            threads: Vec::new(),
+            thread_names: Vec::new(),
+            locations: Vec::new(),
+            interleaving: Vec::new(),
+            preemptions: 0,
+            schedule: String::new(),
+            executions: 0,
+            elapsed_ms: 0,
+            fingerprint: String::new(),
+        }
+    }
 }

@@ -1,7 +1,8 @@
 //! The black box: a small file, shared by mapping, that says what the driver process was doing when it died.
 //!
-//! This is the layout and the reading side. The driver maps the file and writes with plain stores, so that the last word survives any death;
-//! the tool reads it as a file. Strings are cut to the room they have, and the contents say so.
+//! This is the layout and the reading side. The driver maps the file and writes with plain stores, so that the last
+//! word survives any death; the tool reads it as a file. Strings are cut to the room they have, and the contents say
+//! so.
 
 use std::fmt;
 use std::io;

@@ -1,7 +1,8 @@
 //! Everything that crosses the process wall between the tool and the driver process: JSON, one object a line.
 //!
-//! Tool to driver: one [`Request`] on standard input. Driver to tool: [`Reply`] lines on what was its standard output at the start (user
-//! code's output goes elsewhere), and the black box, a small shared file that says what was running when the process dies.
+//! Tool to driver: one [`Request`] on standard input. Driver to tool: [`Reply`] lines on what was its standard output
+//! at the start (user code's output goes elsewhere), and the black box, a small shared file that says what was running
+//! when the process dies.
 
 pub mod black_box;
 
@@ -31,8 +32,8 @@ pub enum Request {
         /// The token.
         token: String,
     },
-    /// Run one test only, with this schedule if given (as [`Schedule::to_text`](crate::trace::Schedule::to_text) writes it), and say how
-    /// it ended; used to confirm and shrink aborts. With a schedule, [`Reply::Token`] comes first.
+    /// Run one test only, with this schedule if given (as [`Schedule::to_text`](crate::trace::Schedule::to_text) writes
+    /// it), and say how it ended; used to confirm and shrink aborts. With a schedule, [`Reply::Token`] comes first.
     Probe {
         /// The test.
         test: ConcurrentTest,

@@ -23,7 +23,7 @@ pub struct TestObject {
 }
 
 /// A concurrent test.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ConcurrentTest {
     /// Index of the subject in the driver's table.

@@ -1,8 +1,8 @@
-//! The interleaving as a table: one column per thread, calls with what happened inside them nested below, one source location per
-//! line. First a short table of calls, then the detailed one. The form follows Lincheck's report.
+//! The interleaving as a table: one column per thread, calls with what happened inside them nested below, one source
+//! location per line. First a short table of calls, then the detailed one. The form follows Lincheck's report.
 //!
-//! Rules: a row that opens a call shows the call; the row that ends it shows what came back; a thread that is left inside a call shows
-//! `switch`; nothing is cut off, long cells go on in the next line.
+//! Rules: a row that opens a call shows the call; the row that ends it shows what came back; a thread that is left
+//! inside a call shows `switch`; nothing is cut off, long cells go on in the next line.
 
 use super::{Row, layout};
 use crate::finding::{Finding, InterleavingStep};
@@ -38,13 +38,32 @@ pub fn calls_table(finding: &Finding, width: usize) -> String {
     layout(&columns, false, &rows, width)
 }
 
-/// The interleaving, step by step. What the main thread does before the others start is left away: it stands above, as code.
+/// The interleaving, step by step. What the main thread does before the others start is left away: it stands above, as
+/// code.
 #[must_use]
 pub fn interleaving_table(
     steps: &[InterleavingStep],
     threads: &[Vec<String>],
     width: usize,
 ) -> String {
+    table(steps, threads, &[], width)
+}
+
+/// The interleaving of a generated test or of a model, whose threads have names.
+#[must_use]
+pub fn table_of(finding: &Finding, width: usize) -> String {
+    let names = &finding.thread_names;
+    table(&finding.interleaving, &finding.threads, names, width)
+}
+
+fn table(
+    steps: &[InterleavingStep],
+    threads: &[Vec<String>],
+    names: &[String],
+    width: usize,
+) -> String {
+    // In a model all threads are alike; in a generated test what the main thread does is set apart.
+    let has_calls = steps.iter().any(|step| step.call.is_some());
     let prefix = steps
         .iter()
         .take_while(|step| step.thread == 0 && is_header(step))
@@ -56,7 +75,9 @@ pub fn interleaving_table(
         steps
     };
     let shown = shown_threads(steps);
-    let columns: Vec<String> = shown.iter().map(|thread| thread_name(*thread)).collect();
+    let name =
+        |&thread: &usize| (names.get(thread).cloned()).unwrap_or_else(|| thread_name(thread));
+    let columns: Vec<String> = shown.iter().map(name).collect();
     let mut rows = vec![Row::Rule];
     let mut open: Vec<Option<u16>> = vec![None; shown.len()];
     let mut previous: Option<usize> = None;
@@ -68,7 +89,7 @@ pub fn interleaving_table(
         if let Some(last) = previous
             && last != column
         {
-            if shown[last] == 0 || shown[column] == 0 {
+            if has_calls && (shown[last] == 0 || shown[column] == 0) {
                 rows.push(Row::Rule);
             } else if open[last].is_some() {
                 rows.push(cell(last, 1, "switch", ""));

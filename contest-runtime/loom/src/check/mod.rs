@@ -1,9 +1,11 @@
-//! Generated tests of an annotated type under loom: pairs of operations first, then random tests of up to two calls in each of two threads.
+//! Generated tests of an annotated type under loom: pairs of operations first, then random tests of up to two calls in
+//! each of two threads.
 //!
-//! A test is held against the same calls one after another, in all orders that keep each thread's own: a panic, a deadlock, a data race that no
-//! such order shows is a finding, and so are results that no order gives. Compared is what needs no destructor (a guard or an iterator holds
-//! things until it is dropped, so that calls of others may come between), what observers return in the end, and the
-//! state that `#[contest::shared]` can tell. Tests of which an order fails or blocks are left out, and counted.
+//! A test is held against the same calls one after another, in all orders that keep each thread's own: a panic, a
+//! deadlock, a data race that no such order shows is a finding, and so are results that no order gives. Compared is
+//! what needs no destructor (a guard or an iterator holds things until it is dropped, so that calls of others may come
+//! between), what observers return in the end, and the state that `#[contest::shared]` can tell. Tests of which an
+//! order fails or blocks are left out, and counted.
 
 mod one_test;
 mod tests;
@@ -17,7 +19,7 @@ use contest_data::settings::Settings;
 use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, call_text};
 use contest_data::totals::SubjectTotals;
-use one_test::{NO_ORDER, concurrently, one_after_another};
+use one_test::{concurrently, one_after_another};
 
 use one_test::note_held;
 
@@ -108,64 +110,26 @@ fn count(counts: &mut Vec<(String, u64)>, what: &str) {
     }
 }
 
-/// `None` if it is no bug, but a limit.
+/// `None` if it is no bug of the code, but something that loom cannot run.
 fn finding(
     subject: &'static Subject,
     test: ConcurrentTest,
     panic: Captured,
     executions: u64,
 ) -> Option<Finding> {
-    let Captured {
-        message,
-        location,
-        steps,
-    } = panic;
-    let text = message.trim();
-    let of_loom = location.contains("/loom-");
-    let kind = if text.starts_with(NO_ORDER) {
-        FindingKind::NonLinearizable
-    } else if text.starts_with("deadlock") {
-        FindingKind::Deadlock
-    } else if text.starts_with("Causality violation") || text.starts_with("currently ") && of_loom {
-        FindingKind::DataRace
-    } else if text.contains(" leaked.") {
-        FindingKind::Leak
-    } else if text.starts_with("invariant `") {
-        // As the attribute has it say; one that panics in words of its own is a panic.
-        FindingKind::Invariant
-    } else if text.starts_with("Model exceeded") || text.contains("threads.len() <") {
+    let mut finding = panic.finding(executions);
+    if matches!(finding.kind, FindingKind::Limit | FindingKind::Unsupported) {
         return None;
-    } else {
-        FindingKind::Panic
-    };
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default().to_owned();
-    let mut details: Vec<String> = lines.map(|line| line.trim().to_owned()).collect();
-    let locations: Vec<String> =
-        (!of_loom && !location.is_empty() && kind != FindingKind::NonLinearizable)
-            .then_some(location)
-            .into_iter()
-            .collect();
-    details.extend(locations.iter().map(|at| format!("at {at}")));
-    details.push(format!(
-        "found by loom in execution {executions} of this test"
-    ));
+    }
+    // What the main thread does before and after the others says nothing new.
+    finding.interleaving.retain(|step| step.thread > 0);
     let threads = call_text::threads(subject, &test);
-    // What the main thread does before and after them says nothing new.
-    let steps = steps.into_iter().filter(|step| step.thread > 0);
     Some(Finding {
-        kind,
+        fingerprint: format!("loom {} {} {threads:?}", finding.kind, finding.message),
         subject: subject.name.to_owned(),
-        fingerprint: format!("loom {kind} {first} {threads:?}"),
-        message: first,
-        details,
         prefix: call_text::prefix(subject, &test),
         threads,
         test,
-        locations,
-        interleaving: steps.collect(),
-        schedule: String::new(),
-        executions,
-        elapsed_ms: 0,
+        ..finding
     })
 }

@@ -4,13 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use crate::failure::NO_ORDER;
 use crate::log;
 use crate::search::{Bounds, Stopped, search};
+use contest_campaign::judge::orders;
 use contest_data::subject::{Call, Object, Response, Subject};
 use contest_data::test::{ConcurrentTest, TestCall, call_text};
-
-/// The text of results that no order gives begins so.
-pub(super) const NO_ORDER: &str = "the results match no order of the calls";
 
 thread_local! {
     /// The present call returned something that has a destructor.
@@ -34,7 +33,10 @@ pub(super) fn one_after_another(
     test: &ConcurrentTest,
 ) -> Result<(BTreeSet<Outcome>, u64), &'static str> {
     let mut outcomes = BTreeSet::new();
-    let orders = orders(&test.threads.iter().map(Vec::len).collect::<Vec<_>>());
+    let (orders, complete) = orders(&test.threads.iter().map(Vec::len).collect::<Vec<_>>());
+    if !complete {
+        return Err("too many orders of the calls one after another");
+    }
     for order in &orders {
         let slot = RefCell::new(None);
         let bounds = Bounds {
@@ -46,6 +48,7 @@ pub(super) fn one_after_another(
             let objects = prepared(subject, test);
             let mut results = vec![Vec::new(); test.threads.len()];
             for &thread in order {
+                let thread = usize::from(thread);
                 let number = results[thread].len();
                 let call = &test.threads[thread][number];
                 results[thread].push(run(subject, &objects, call));
@@ -61,27 +64,6 @@ pub(super) fn one_after_another(
         return Err("no order of the calls one after another ends");
     }
     Ok((outcomes, orders.len() as u64))
-}
-
-/// Every merge of threads with so many calls.
-fn orders(lengths: &[usize]) -> Vec<Vec<usize>> {
-    fn extend(left: &mut [usize], order: &mut Vec<usize>, out: &mut Vec<Vec<usize>>) {
-        if left.iter().all(|&left| left == 0) {
-            out.push(order.clone());
-        }
-        for thread in 0..left.len() {
-            if left[thread] > 0 {
-                left[thread] -= 1;
-                order.push(thread);
-                extend(left, order, out);
-                order.pop();
-                left[thread] += 1;
-            }
-        }
-    }
-    let mut out = Vec::new();
-    extend(&mut lengths.to_vec(), &mut Vec::new(), &mut out);
-    out
 }
 
 /// The body of one execution.
@@ -215,7 +197,7 @@ fn is_of_loom(text: &str) -> bool {
     text.contains("object: Ref") || text.contains("object: Mutex")
 }
 
-/// Runs one call; what has a destructor is not told.
+/// Runs one call; what has a destructor is not compared.
 fn run(subject: &'static Subject, objects: &[Object], call: &TestCall) -> Response {
     let given = Call {
         objects,

@@ -1,4 +1,5 @@
-//! Tests that `cargo contest --emit` writes into a crate with annotated types: one test, as Rust, that runs under plain `cargo test`.
+//! Tests that `cargo contest --emit` writes into a crate with annotated types: one test, as Rust, that runs under plain
+//! `cargo test`.
 //!
 //! ```text
 //! contest::emitted! {
@@ -18,9 +19,10 @@
 //! }
 //! ```
 //!
-//! Expected is that every interleaving of the threads ends as some order of the calls, one after another, does. The interleaving is run first.
-//! If it does not fit the code any more, because something else in it was changed, or is empty, others are searched, for a short time, and
-//! that is said. A test that is mended passes; `--nocapture` shows what was run.
+//! Expected is that every interleaving of the threads ends as some order of the calls, one after another, does. The
+//! interleaving is run first. If it does not fit the code any more, because something else in it was changed, or is
+//! empty, others are searched, for a short time, and that is said. A test that is mended passes; `--nocapture` shows
+//! what was run.
 
 #[cfg(all(feature = "explore", not(feature = "loom")))]
 mod run;
@@ -48,7 +50,8 @@ macro_rules! emitted {
     };
 }
 
-/// See [`annotated::emitted`](crate::annotated::emitted): without feature `explore`, or with loom's types, there is no schedule to run.
+/// See [`annotated::emitted`](crate::annotated::emitted): without feature `explore`, or with loom's types, there is no
+/// schedule to run.
 #[cfg(not(all(feature = "explore", not(feature = "loom"))))]
 #[macro_export]
 macro_rules! emitted {
@@ -108,8 +111,8 @@ macro_rules! emitted_state {
         |call: &$crate::macro_support::subject::Call<'_>| {
             let mut text = ::std::string::String::new();
             let object = $crate::macro_support::object::<$type>(call, 0);
-            let told = $crate::snapshot!(&**object, &mut text);
-            told.then_some(text)
+            let complete = $crate::snapshot!(&**object, &mut text);
+            complete.then_some(text)
         }
     };
 }

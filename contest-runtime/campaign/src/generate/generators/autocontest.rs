@@ -1,9 +1,10 @@
-//! The default: every pair of operations in the plainest tests first, promising pairs before others; then, in turn, calls in the states
-//! that sequences of new coverage lead to (AutoConTest), larger tests, pairs that may deadlock or disturb each other (DepCon+) and
-//! patterns that were aimed at least often (MAPTest).
+//! The default: every pair of operations in the plainest tests first, promising pairs before others; then, in turn,
+//! calls in the states that sequences of new coverage lead to (AutoConTest), larger tests, pairs that may deadlock or
+//! disturb each other (DepCon+) and patterns that were aimed at least often (MAPTest).
 //!
-//! AutoConTest's own tests run two whole sequences side by side. Each is taken apart into focused tests: what comes before the call in
-//! question is the prefix, so that two calls meet in a known state and all their interleavings can be explored.
+//! AutoConTest's own tests run two whole sequences side by side. Each is taken apart into focused tests: what comes
+//! before the call in question is the prefix, so that two calls meet in a known state and all their interleavings can
+//! be explored.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -77,8 +78,8 @@ impl AutoConTest {
     }
 }
 
-/// Every call of the newest sequence that covered something, beside every such call of all sequences, each in the state it had and in
-/// the state the other one had.
+/// Every call of the newest sequence that covered something, beside every such call of all sequences, each in the state
+/// it had and in the state the other one had.
 fn focused_tests(parts: &mut Parts, sequences: &[CallSequence]) -> Vec<ConcurrentTest> {
     let Some(newest) = sequences.last() else {
         return Vec::new();
@@ -99,7 +100,7 @@ fn focused_tests(parts: &mut Parts, sequences: &[CallSequence]) -> Vec<Concurren
                 for prefix in [&newest.calls[..own], &other.calls[..others]] {
                     let lanes = vec![vec![one.clone()], vec![two.clone()]];
                     tests.push(focused(parts, prefix, lanes));
-                    // What the two leave behind shows only if somebody looks.
+                    // What the two leave behind shows only if a call looks.
                     let after = parts.random_shared().unwrap_or(two.operation);
                     let look = parts.random_call(after, 1);
                     let lanes = vec![vec![one.clone()], vec![two.clone(), look]];

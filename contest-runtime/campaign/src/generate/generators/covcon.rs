@@ -1,5 +1,5 @@
-//! CovCon (Choudhary, Lu and Pradel: Efficient detection of thread safety violations via coverage-guided generation of concurrent tests,
-//! ICSE 2017, section 3): the pair of operations that ran side by side least often is next.
+//! CovCon (Choudhary, Lu and Pradel: Efficient detection of thread safety violations via coverage-guided generation of
+//! concurrent tests, ICSE 2017, section 3): the pair of operations that ran side by side least often is next.
 //!
 //! Deviation: a pair counts as covered when a test of it was made; that its calls overlap is the explorer's business.
 

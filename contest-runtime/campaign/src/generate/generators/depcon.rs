@@ -1,7 +1,8 @@
-//! DepCon+: pairs that depend on each other, the one tested least often first; exception mode and deadlock mode in turn.
+//! DepCon+: pairs that depend on each other, the one tested least often first; exception mode and deadlock mode in
+//! turn.
 //!
-//! A pair is left out only if the analysis proved that the two cannot disturb each other. The published generator runs each test again
-//! and again on the system's scheduler; here each goes to the explorer once.
+//! A pair is left out only if the analysis proved that the two cannot disturb each other. The published generator runs
+//! each test again and again on the system's scheduler; here each goes to the explorer once.
 
 use super::{Generator, Parts, RunCalls};
 use crate::generate::parts::least;

@@ -1,8 +1,10 @@
-//! MAPTest (Wang, Zhao, Liu, Sun, Chen, Lin: MAP-coverage: a novel coverage criterion for testing thread-safe classes, ASE 2019): the
-//! memory-access pattern that was aimed at least often is next, in a test of the two calls whose accesses make it up.
+//! MAPTest (Wang, Zhao, Liu, Sun, Chen, Lin: MAP-coverage: a novel coverage criterion for testing thread-safe classes,
+//! ASE 2019): the memory-access pattern that was aimed at least often is next, in a test of the two calls whose
+//! accesses make it up.
 //!
-//! Deviations: which accesses a call makes is seen when the two run one after the other in one thread, where the original reads the class
-//! file; a pattern counts as aimed at when a test with its accesses was made, because the explorer sees to their orders.
+//! Deviations: which accesses a call makes is seen when the two run one after the other in one thread, where the
+//! original reads the class file; a pattern counts as aimed at when a test with its accesses was made, because the
+//! explorer sees to their orders.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};

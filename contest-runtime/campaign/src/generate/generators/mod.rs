@@ -1,7 +1,8 @@
-//! Where tests come from, by name: the generators of the literature side by side, and the one that is all of them as one.
+//! Where tests come from, by name: the generators of the literature side by side, and the one that is all of them as
+//! one.
 //!
-//! A generator is an endless source of tests; that no test comes twice is seen to here. What it proposes depends on the seed, the
-//! subject and what sequences of calls show when one thread runs them, never on time.
+//! A generator is an endless source of tests; that no test comes twice is seen to here. What it proposes depends on the
+//! seed, the subject and what sequences of calls show when one thread runs them, never on time.
 
 use std::collections::HashSet;
 

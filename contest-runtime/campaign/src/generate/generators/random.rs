@@ -1,5 +1,5 @@
-//! ConTeGe (Pradel and Gross: Fully automatic and precise detection of thread safety violations, PLDI 2012, section 3): an object, random
-//! calls that change its state, random calls in two threads.
+//! ConTeGe (Pradel and Gross: Fully automatic and precise detection of thread safety violations, PLDI 2012, section 3):
+//! an object, random calls that change its state, random calls in two threads.
 
 use super::{Generator, Parts, RunCalls};
 use contest_data::test::ConcurrentTest;

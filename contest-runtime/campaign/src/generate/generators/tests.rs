@@ -274,7 +274,7 @@ fn a_circle_of_three_locks_is_tested_by_three_threads_or_counted() {
 #[test]
 fn maptest_aims_at_every_pattern_before_it_aims_at_one_again() {
     let some = tests("maptest", 3, 60);
-    // `push` writes what all but `open` access; `open` is alone with its variable and only reads it: it meets nobody.
+    // `push` writes what all but `open` access; `open` is alone with its variable and only reads it: it meets no other.
     let of_first_round: BTreeSet<(u16, u16)> = some
         .iter()
         .filter(|test| test.prefix.is_empty() && alone(test))

@@ -44,7 +44,7 @@ fn judged(
         outcomes: &outcomes,
         compared: &Compared::default(),
     };
-    judge.judge(&history, &mut model)
+    judge.judge_history(&history, &mut model)
 }
 
 fn kind(verdict: &Verdict) -> Option<FindingKind> {

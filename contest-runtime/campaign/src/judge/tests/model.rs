@@ -227,7 +227,7 @@ pub(super) fn verdict(step: Step, test: &RunnableTest, history: &History) -> Ver
         outcomes: &outcomes,
         compared: &compared,
     };
-    judge.judge(history, &mut model)
+    judge.judge_history(history, &mut model)
 }
 
 /// Sets what a call returned and when.

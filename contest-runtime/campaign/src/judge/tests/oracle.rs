@@ -68,7 +68,7 @@ fn outcome(history: &mut History, name: CallName) -> &mut Outcome {
     &mut history.lanes[lane][call].outcome
 }
 
-/// True if some permutation of all calls that respects lanes (and real time, if asked) gives these results.
+/// True if some permutation of all calls that respects lanes (and real time, if wanted) gives these results.
 fn brute_force(history: &History, lanes: &[Vec<u16>], step: Step, real_time: bool) -> bool {
     fn go(
         history: &History,

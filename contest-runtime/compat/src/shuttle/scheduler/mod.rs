@@ -44,10 +44,10 @@ pub trait Scheduler {
         is_yielding: bool,
     ) -> Option<TaskId>;
 
-    /// Random bits; asked for once in an execution that draws random numbers.
+    /// Random bits; drawn once in an execution that draws random numbers.
     fn next_u64(&mut self) -> u64;
 
-    /// The strategy that does the work, if it is one of this crate: it is then asked without a detour.
+    /// The strategy that does the work, if it is one of this crate: it is then called without a detour.
     #[doc(hidden)]
     fn strategy(&mut self) -> Option<&mut dyn Strategy> {
         None

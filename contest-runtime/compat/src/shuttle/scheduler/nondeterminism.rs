@@ -2,7 +2,8 @@
 
 use super::{Schedule, Scheduler, Task, TaskId};
 
-/// Runs every execution of another scheduler a second time with the same decisions; the test fails if it does not do the same.
+/// Runs every execution of another scheduler a second time with the same decisions; the test fails if it does not do
+/// the same.
 #[derive(Clone, Debug)]
 pub struct UncontrolledNondeterminismCheckScheduler<S> {
     inner: S,

@@ -146,7 +146,8 @@ impl PctScheduler {
 }
 
 impl DfsScheduler {
-    /// At most this many executions. Without `allow_random_data`, a test that draws random numbers fails: not all of them can be tried.
+    /// At most this many executions. Without `allow_random_data`, a test that draws random numbers fails: not all of
+    /// them can be tried.
     #[must_use]
     pub fn new(max_iterations: Option<usize>, allow_random_data: bool) -> Self {
         Self(EverySchedule {

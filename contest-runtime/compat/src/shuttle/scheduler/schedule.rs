@@ -24,7 +24,8 @@ impl fmt::Debug for TaskId {
     }
 }
 
-/// Which threads go on, one after another. A list made by hand for one program is good for that program under this engine only.
+/// Which threads go on, one after another. A list made by hand for one program is good for that program under this
+/// engine only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// Seed of the random numbers.

@@ -1,5 +1,6 @@
-//! Fields and lines of plain accesses, from debug information. Each thing is looked up once in the life of the process: an access is told by the number
-//! of its call stack, and by where in its block it is and the number of the call stack that allocated that.
+//! Fields and lines of plain accesses, from debug information. Each thing is looked up once in the life of the process:
+//! an access is known by the number of its call stack, and by where in its block it is and the number of the call stack
+//! that allocated that.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use contest_engine::execution::{Names, Noted, NotedBlock, TellAccess};
 use contest_engine::memory::{Content, Isolation};
 use contest_search::coverage::{FastMap, SharedAccesses};
 
-/// In larger blocks of unknown content it is not told where an access was.
+/// In larger blocks of unknown content the offset of an access is not shown.
 const LARGEST_UNKNOWN: usize = 1_024;
 
 /// Where in the source, and whose.
@@ -34,21 +35,21 @@ enum What {
     Elsewhere(usize, usize),
 }
 
-/// What was told so far.
+/// What was looked up so far.
 #[derive(Debug, Default)]
-pub(super) struct Telling {
+pub(super) struct Symboliser {
     frames: FastMap<usize, &'static [Frame]>,
     lines: FastMap<u32, Line>,
     contents: FastMap<u32, Option<Content>>,
     fields: FastMap<What, (u32, Field, bool)>,
-    told: FastMap<(u32, u32), &'static Told>,
+    symbolised: FastMap<(u32, u32), &'static Told>,
     known: HashMap<Told, &'static Told>,
     shared: SharedAccesses,
 }
 
-impl Telling {
+impl Symboliser {
     /// Tells the accesses of the last execution; if it had several threads, those of what they share.
-    pub(super) fn tell_all(
+    pub(super) fn symbolise_all(
         &mut self,
         engine: &mut Engine,
         isolation: &mut dyn Isolation,
@@ -57,7 +58,7 @@ impl Telling {
         let all = engine.record().plain.list.len();
         let mut shared = std::mem::take(&mut self.shared);
         let mut teller = Teller {
-            telling: self,
+            symboliser: self,
             isolation,
         };
         if shared_only {
@@ -70,24 +71,24 @@ impl Telling {
     }
 }
 
-/// The same, and who knows what was not told yet.
+/// The same, and what resolves the rest.
 struct Teller<'t> {
-    telling: &'t mut Telling,
+    symboliser: &'t mut Symboliser,
     isolation: &'t mut dyn Isolation,
 }
 
 impl TellAccess for Teller<'_> {
     fn tell(&mut self, access: &Noted<'_>) -> &'static Told {
         let what = self.what(access);
-        let (number, field, known) = match self.telling.fields.get(&what) {
+        let (number, field, known) = match self.symboliser.fields.get(&what) {
             Some(found) => *found,
             None => self.add_field(what, access),
         };
-        if let Some(told) = self.telling.told.get(&(access.stack, number)) {
-            return told;
+        if let Some(symbolised) = self.symboliser.symbolised.get(&(access.stack, number)) {
+            return symbolised;
         }
         let line = self.line_of_access(access.stack, access.calls);
-        let told = Told {
+        let symbolised = Told {
             file: line.file,
             line: line.line,
             column: line.column,
@@ -95,12 +96,14 @@ impl TellAccess for Teller<'_> {
             origin: line.origin,
             known,
         };
-        let known = &mut self.telling.known;
-        let told = *known
-            .entry(told)
-            .or_insert_with(|| Box::leak(Box::new(told)));
-        self.telling.told.insert((access.stack, number), told);
-        told
+        let known = &mut self.symboliser.known;
+        let symbolised = *known
+            .entry(symbolised)
+            .or_insert_with(|| Box::leak(Box::new(symbolised)));
+        self.symboliser
+            .symbolised
+            .insert((access.stack, number), symbolised);
+        symbolised
     }
 }
 
@@ -121,18 +124,18 @@ impl Teller<'_> {
     }
 
     fn content(&mut self, block: &NotedBlock<'_>) -> Option<Content> {
-        if let Some(known) = self.telling.contents.get(&block.stack) {
+        if let Some(known) = self.symboliser.contents.get(&block.stack) {
             return *known;
         }
         let content = self.isolation.content_of_blocks(block.calls);
-        self.telling.contents.insert(block.stack, content);
+        self.symboliser.contents.insert(block.stack, content);
         content
     }
 
     #[cold]
     fn add_field(&mut self, what: What, access: &Noted<'_>) -> (u32, Field, bool) {
         let named = match what {
-            What::Typed(_, offset, size, stack) => self.telling.contents[&stack]
+            What::Typed(_, offset, size, stack) => self.symboliser.contents[&stack]
                 .and_then(|content| self.isolation.field_of(content, offset, size)),
             What::Block(..) => None,
             What::Elsewhere(address, size) => self.isolation.field_of_static(address, size),
@@ -152,10 +155,10 @@ impl Teller<'_> {
                 name: "",
             },
         };
-        let fields = &mut self.telling.fields;
-        let told = (fields.len() as u32, field, known);
-        fields.insert(what, told);
-        told
+        let fields = &mut self.symboliser.fields;
+        let symbolised = (fields.len() as u32, field, known);
+        fields.insert(what, symbolised);
+        symbolised
     }
 
     /// `bytes 8..16 of a block allocated at src/lib.rs:10:5`.
@@ -186,19 +189,19 @@ impl Teller<'_> {
         line
     }
 
-    /// The line that tells most of a call stack: the innermost one of the code under test, else of the driver.
+    /// The most informative line of a call stack: the innermost one of the code under test, else of the driver.
     fn line(&mut self, stack: u32, calls: &[usize]) -> Line {
-        if let Some(known) = self.telling.lines.get(&stack) {
+        if let Some(known) = self.symboliser.lines.get(&stack) {
             return *known;
         }
         let mut best: Option<&'static Frame> = None;
         let mut by = None;
         for &call in calls {
-            let frames = match self.telling.frames.get(&call) {
+            let frames = match self.symboliser.frames.get(&call) {
                 Some(known) => known,
                 None => {
                     let frames: &[Frame] = self.isolation.name_functions(&[call]).leak();
-                    self.telling.frames.insert(call, frames);
+                    self.symboliser.frames.insert(call, frames);
                     frames
                 }
             };
@@ -219,7 +222,7 @@ impl Teller<'_> {
             origin: best.map_or(Origin::Standard, Frame::origin),
             by,
         };
-        self.telling.lines.insert(stack, line);
+        self.symboliser.lines.insert(stack, line);
         line
     }
 }

@@ -1,53 +1,41 @@
-//! Data races, values on wrong threads and leaks of an execution, as findings.
+//! Memory faults of a model, and values that it does not drop.
 
-use super::FindingKind;
-use super::verdict::{Failure, name};
-use contest_data::trace::{ExecutionRecord, Leak, MemoryFault, Occurrence, Place};
+use super::{Failure, name};
+use crate::judge::memory_fault::{Wording, sentence};
+use contest_data::finding::FindingKind;
+use contest_data::trace::{ExecutionRecord, Leak, Occurrence, Place};
 
 /// The first memory fault: undefined behaviour, whatever came of the execution afterwards.
 pub(super) fn fault(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
     let fault = record.faults.first()?;
-    if let MemoryFault::WrongThread { made, dropped } = *fault {
-        return Some(on_wrong_thread(made, dropped, names));
-    }
-    let parts: Vec<String> = fault
-        .deeds()
-        .map(|(deed, at)| format!("{} at {}", deed.name(), place(at)))
-        .collect();
-    let message = format!(
-        "{} of one location, with nothing to order them",
-        parts.join(" and ")
-    );
     let details = fault.deeds().map(|(_, at)| {
         format!(
             "{} {}",
             name(names, at.thread),
             match at.last_synchronisation(&record.events) {
                 Some(event) => format!("synchronised last by {} at {}", event.name, event.location),
-                None => "had not synchronised with anybody since it began".to_owned(),
+                None => "had not synchronised with another thread since it began".to_owned(),
             }
         )
     });
     Some(Failure {
-        kind: FindingKind::DataRace,
-        message,
+        kind: fault.into(),
+        message: sentence(fault, &Names(names)),
         details: details.collect(),
         locations: fault.deeds().map(|(_, at)| place(at)).collect(),
     })
 }
 
-/// A value that must stay on its thread.
-fn on_wrong_thread(made: Occurrence, dropped: Occurrence, names: &[String]) -> Failure {
-    Failure {
-        kind: FindingKind::WrongThread,
-        message: format!(
-            "{} drops a value that is not `Send` and that {} made at {}",
-            name(names, dropped.thread),
-            name(names, made.thread),
-            place(made),
-        ),
-        details: Vec::new(),
-        locations: vec![place(made)],
+/// Threads by their names.
+struct Names<'a>(&'a [String]);
+
+impl Wording for Names<'_> {
+    fn who(&self, at: Occurrence, _: bool) -> String {
+        name(self.0, at.thread).to_owned()
+    }
+
+    fn place(&self, at: Occurrence) -> String {
+        place(at)
     }
 }
 

@@ -1,26 +1,35 @@
-//! What an execution of a model shows.
+//! What an execution of a model shows. A model has no serial orders to be compared with: whatever goes wrong in it is a
+//! failure.
 
-use super::{Detached, Finding, FindingKind, interleaving, memory_fault};
-use contest_campaign::judge::cycle;
+mod interleaving;
+mod memory;
+
+use super::deadlock::cycle;
+use contest_data::finding::{Finding, FindingKind};
 use contest_data::trace::{BlockedThread, Ending, ExecutionRecord, Panic, ThreadIndex};
 
 /// What is wrong with an execution, before anything is made of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Failure {
-    pub(super) kind: FindingKind,
-    pub(super) message: String,
-    pub(super) details: Vec<String>,
-    pub(super) locations: Vec<String>,
+pub struct Failure {
+    /// What kind.
+    pub kind: FindingKind,
+    /// One sentence; of a panic, its message.
+    pub message: String,
+    /// Further lines.
+    pub details: Vec<String>,
+    /// Source locations that matter most.
+    pub locations: Vec<String>,
 }
 
 impl Failure {
     /// True if both are the same, up to values in the message.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
         self.kind == other.kind && self.locations == other.locations
     }
 
     /// Shorthand for what has nothing but a message.
-    pub(super) fn plain(kind: FindingKind, message: impl Into<String>) -> Self {
+    pub fn plain(kind: FindingKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -30,26 +39,24 @@ impl Failure {
     }
 }
 
-/// The failure that the execution shows, if any. A data race comes first, because nothing is certain after it, then a panic that nobody
-/// handled: what blocks after it is its consequence.
-pub(super) fn failure(
-    record: &ExecutionRecord,
-    names: &[String],
-    detached: Detached,
-) -> Option<Failure> {
-    memory_fault::fault(record, names)
-        .or_else(|| of_threads(record, names, detached))
-        .or_else(|| memory_fault::leak(record))
+/// The failure that the execution shows, if any; with `may_block`, threads that wait for ever after the main one has
+/// ended are none. A data race comes first, because nothing is certain after it, then a panic that no thread handled:
+/// what blocks after it is its consequence.
+#[must_use]
+pub fn failure(record: &ExecutionRecord, names: &[String], may_block: bool) -> Option<Failure> {
+    memory::fault(record, names)
+        .or_else(|| of_threads(record, names, may_block))
+        .or_else(|| memory::leak(record))
 }
 
-fn of_threads(record: &ExecutionRecord, names: &[String], detached: Detached) -> Option<Failure> {
+fn of_threads(record: &ExecutionRecord, names: &[String], may_block: bool) -> Option<Failure> {
     let mut failure = match &record.ending {
         Ending::Finished | Ending::Deadlock(_) | Ending::Livelock(_) => unhandled(record, names),
         Ending::Panicked(panic) => Some(of_panic(record, panic, names)),
         _ => None,
     };
     match &record.ending {
-        Ending::Deadlock(blocked) if detached == Detached::MayBlock && main_ended(blocked) => {
+        Ending::Deadlock(blocked) if may_block && main_ended(blocked) => {
             return failure;
         }
         Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
@@ -66,11 +73,11 @@ fn of_threads(record: &ExecutionRecord, names: &[String], detached: Detached) ->
         }
         _ => {}
     }
-    failure.or_else(|| of_ending(&record.ending))
+    failure.or_else(|| of_ending(record, names))
 }
 
-fn of_ending(ending: &Ending) -> Option<Failure> {
-    let (kind, message) = match ending {
+fn of_ending(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
+    let (kind, message) = match &record.ending {
         Ending::Exit(text) => (FindingKind::Exit, format!("the model called {text}")),
         Ending::StepLimit(steps) => (
             FindingKind::Limit,
@@ -85,13 +92,28 @@ fn of_ending(ending: &Ending) -> Option<Failure> {
         Ending::Unsupported(text) => (FindingKind::Unsupported, text.clone()),
         _ => return None,
     };
-    Some(Failure::plain(kind, message))
+    let panics = record.panics.iter();
+    Some(Failure {
+        details: panics.map(|panic| with_message(panic, names)).collect(),
+        ..Failure::plain(kind, message)
+    })
 }
 
 fn main_ended(blocked: &[BlockedThread]) -> bool {
     blocked
         .iter()
         .all(|thread| thread.thread != ThreadIndex::MAIN)
+}
+
+/// True if threads wait for ever for what another thread has to do, not for a lock that one of them holds: that thread may
+/// be one that the scheduler does not see.
+#[must_use]
+pub fn needs_other_thread(record: &ExecutionRecord) -> bool {
+    let Ending::Deadlock(blocked) = &record.ending else {
+        return false;
+    };
+    let mut waits = blocked.iter().map(|thread| &thread.waits_for);
+    waits.any(contest_data::trace::WaitsFor::needs_other_thread)
 }
 
 fn stuck(ending: &Ending, blocked: &[BlockedThread], details: Vec<String>) -> Failure {
@@ -125,7 +147,7 @@ fn stuck(ending: &Ending, blocked: &[BlockedThread], details: Vec<String>) -> Fa
     }
 }
 
-/// The first panic that ended a thread and that nobody took from its join handle.
+/// The first panic that ended a thread and was not taken from its join handle.
 fn unhandled(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
     let panic = record
         .unhandled
@@ -157,7 +179,7 @@ fn of_panic(record: &ExecutionRecord, panic: &Panic, names: &[String]) -> Failur
     details.push(panicked(first, names));
     for other in &record.panics {
         if other != first {
-            details.push(format!("{}: {}", panicked(other, names), other.message));
+            details.push(with_message(other, names));
         }
     }
     Failure {
@@ -176,6 +198,10 @@ fn panicked(panic: &Panic, names: &[String]) -> String {
     )
 }
 
+fn with_message(panic: &Panic, names: &[String]) -> String {
+    format!("{}: {}", panicked(panic, names), panic.message)
+}
+
 fn line(thread: &BlockedThread, names: &[String]) -> String {
     format!(
         "{} {}, at {}",
@@ -185,29 +211,26 @@ fn line(thread: &BlockedThread, names: &[String]) -> String {
     )
 }
 
-pub(super) fn name(names: &[String], thread: ThreadIndex) -> &str {
+fn name(names: &[String], thread: ThreadIndex) -> &str {
     names.get(thread.index()).map_or("a thread", String::as_str)
 }
 
 /// The failure as a finding, with the execution that shows it.
-pub(super) fn finding(
+#[must_use]
+pub fn finding(
     failure: Failure,
     record: &ExecutionRecord,
     names: &[String],
     execution: u64,
 ) -> Finding {
     Finding {
-        kind: failure.kind,
-        message: failure.message,
         details: failure.details,
         locations: failure.locations,
-        threads: names.to_vec(),
+        thread_names: names.to_vec(),
         interleaving: interleaving::steps(record, names),
-        ending: record.ending.clone(),
-        panics: record.panics.clone(),
         preemptions: record.preemptions,
         schedule: record.schedule.to_text(),
-        execution,
-        found_locations: Vec::new(),
+        executions: execution,
+        ..Finding::new(failure.kind, failure.message)
     }
 }

@@ -1,0 +1,85 @@
+//! An execution of a model as rows of a table.
+
+use crate::judge::event_text::EventWords;
+use crate::judge::interleaving::{Rows, fold, walk};
+use contest_data::finding::InterleavingStep;
+use contest_data::trace::{
+    Action, BlockedThread, Ending, Event, ExecutionRecord, Panic, PlainAccess, ThreadIndex,
+};
+
+/// What happened, in order: operations, panics, and at the end what each thread that is left waits for.
+pub(super) fn steps(record: &ExecutionRecord, threads: &[String]) -> Vec<InterleavingStep> {
+    let mut table = Table {
+        threads,
+        words: EventWords::new(&record.objects),
+        panics: &record.panics,
+        rows: Vec::new(),
+    };
+    walk(record, &mut table);
+    if let Ending::Deadlock(blocked) | Ending::Livelock(blocked) = &record.ending {
+        table.rows.extend(blocked.iter().map(blocked_row));
+    }
+    fold(table.rows)
+}
+
+struct Table<'a> {
+    threads: &'a [String],
+    words: EventWords<'a>,
+    /// Those without a row yet.
+    panics: &'a [Panic],
+    rows: Vec<InterleavingStep>,
+}
+
+impl Table<'_> {
+    fn name(&self, thread: ThreadIndex) -> &str {
+        super::name(self.threads, thread)
+    }
+}
+
+impl Rows for Table<'_> {
+    fn event(&mut self, _: &ExecutionRecord, _: usize, event: &Event) {
+        let text = match event.action {
+            Action::Spawn(thread) => Some(format!("spawn() -> {}", self.name(thread))),
+            Action::Join(thread) => Some(format!("join({})", self.name(thread))),
+            _ => self.words.event(event),
+        };
+        let location = event.location.to_string();
+        self.rows
+            .extend(text.map(|text| row(event.thread.0, text, &location)));
+    }
+
+    fn field(&mut self, _: &ExecutionRecord, access: &PlainAccess, text: String) {
+        let location = access.place.location();
+        self.rows.push(row(access.thread.0, text, &location));
+    }
+
+    fn between(&mut self, _: &ExecutionRecord, step: u32) {
+        while let Some((panic, rest)) = self.panics.split_first()
+            && panic.step <= step
+        {
+            self.panics = rest;
+            let first = panic.message.lines().next().unwrap_or_default();
+            let text = format!("panics: {first}");
+            self.rows.push(row(panic.thread.0, text, &panic.location));
+        }
+    }
+}
+
+fn row(thread: u16, event: String, location: &str) -> InterleavingStep {
+    InterleavingStep {
+        thread,
+        call: None,
+        event,
+        location: location.to_owned(),
+        result: None,
+    }
+}
+
+fn blocked_row(thread: &BlockedThread) -> InterleavingStep {
+    // Since when is in the details above the table.
+    let text = thread.waits_for.brief_text(&ThreadIndex::title);
+    InterleavingStep {
+        result: Some("<hung>".to_owned()),
+        ..row(thread.thread.0, text, &thread.location)
+    }
+}
