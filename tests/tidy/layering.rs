@@ -7,7 +7,8 @@ use syn::visit::Visit;
 
 use super::{root, rust_files};
 
-/// Modules of a crate that may be imported by anyone, stages in order, and modules at the edge that no other module imports.
+/// Modules of a crate that may be imported by anyone, stages in order, and modules at the edge that no other module
+/// imports.
 struct Layers {
     package: &'static str,
     floor: &'static [&'static str],

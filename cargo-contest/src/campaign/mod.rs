@@ -1,7 +1,7 @@
 //! A driver and a request in; findings, totals and failures without concurrency out.
 //!
-//! The exploration itself runs in driver processes ([`contest_campaign::campaign`]). This module surrounds them: one process per
-//! lane, the next one when a process dies, a diagnosis of that death, one budget for all of them.
+//! The exploration itself runs in driver processes ([`contest_campaign::campaign`]). This module surrounds them: one
+//! process per lane, the next one when a process dies, a diagnosis of that death, one budget for all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc;

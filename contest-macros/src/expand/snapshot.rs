@@ -12,7 +12,7 @@ pub(super) fn of_struct(
     runtime: &TokenStream,
 ) -> TokenStream {
     if is_packed(&item.attrs) {
-        // Nobody may borrow its fields.
+        // Its fields may not be borrowed.
         return implementation(&item.ident, &item.generics, runtime, None);
     }
     let name = &item.ident;

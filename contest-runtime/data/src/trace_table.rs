@@ -1,5 +1,5 @@
-//! Rows of an interleaving as a table for a terminal: one column per thread. The form follows Lincheck's report. One renderer for generated
-//! tests and for hand-written models.
+//! Rows of an interleaving as a table for a terminal: one column per thread. The form follows Lincheck's report. One
+//! renderer for generated tests and for hand-written models.
 
 mod calls;
 
@@ -28,7 +28,8 @@ pub enum Row {
     Rule,
 }
 
-/// Lays rows out: `| a | b |`, and the location after the last column. Columns are squeezed until the table is `width` wide, if it can be.
+/// Lays rows out: `| a | b |`, and the location after the last column. Columns are squeezed until the table is `width`
+/// wide, if it can be.
 #[must_use]
 pub fn layout(columns: &[String], locations: bool, rows: &[Row], width: usize) -> String {
     let mut widths: Vec<usize> = columns.iter().map(|name| length(name)).collect();
@@ -132,8 +133,8 @@ fn line(out: &mut String, widths: &[usize], cells: &[&str], location: &str) {
     out.push('\n');
 }
 
-/// Breaks a text into lines of at most `width`; further lines are indented by two more. At blanks only: a path or a call is easier to
-/// read, and to copy, in one piece; but a piece that is longer than a line is cut.
+/// Breaks a text into lines of at most `width`; further lines are indented by two more. At blanks only: a path or a
+/// call is easier to read, and to copy, in one piece; but a piece that is longer than a line is cut.
 fn wrap(text: &str, indent: usize, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = "  ".repeat(indent);

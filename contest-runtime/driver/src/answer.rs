@@ -23,7 +23,7 @@ use contest_data::trace::Schedule;
 use contest_engine::black_box;
 use contest_engine::memory::Isolation;
 
-/// Serves one request; `accesses` says whether the code under test tells of every memory access.
+/// Serves one request; `accesses` says whether the code under test reports every memory access.
 pub(crate) fn answer(
     package: Package,
     subjects: &'static [Subject],

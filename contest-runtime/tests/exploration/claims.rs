@@ -157,8 +157,8 @@ fn a_thread_that_is_not_stopped_while_it_unwinds_is_not_exhausted() {
 fn a_timed_wait_that_times_out_while_the_notifier_holds_the_mutex_misses_the_notification() {
     use contest_data::limits::Timeouts;
     use contest_data::trace::Action;
-    // The waiter's time is up after the notifier took the mutex and before it notifies: the notification is lost, and the waiter
-    // says it timed out although what it waited for has come.
+    // The waiter's time is up after the notifier took the mutex and before it notifies: the notification is lost, and
+    // the waiter says it timed out although what it waited for has come.
     let program: Program = vec![
         vec![Op::Lock(0), Op::WaitTimeout(0), Op::Unlock(0)],
         vec![

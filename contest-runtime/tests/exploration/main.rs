@@ -80,7 +80,7 @@ fn two_reads_of_one_thread_around_a_write_of_another_deadlock_in_one_trace() {
             && blocked[0].contains("behind thread 2 who waits to write"),
         "{blocked:?}"
     );
-    // Nobody writes, or the lock lets readers by.
+    // No thread writes, or the lock admits readers.
     assert_eq!(deadlocks(&vec![reads.clone(); 2]).1.len(), 0);
     assert_eq!(
         deadlocks(&vec![reads, vec![Op::Lock(0), Op::Unlock(0)]])

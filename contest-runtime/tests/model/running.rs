@@ -124,7 +124,7 @@ fn all_outcomes_are_seen_and_the_search_ends() {
 }
 
 #[test]
-fn a_panic_that_nobody_took_from_its_handle_is_a_finding_and_one_that_was_taken_is_not() {
+fn an_unjoined_panic_is_a_finding_and_a_joined_one_is_not() {
     let unhandled = Builder::new().run(|| {
         thread::spawn(|| panic!("on its own"));
     });

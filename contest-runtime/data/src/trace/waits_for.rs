@@ -27,7 +27,7 @@ pub struct HeldLock {
     pub name: ObjectName,
     /// The threads that hold it.
     pub by: Vec<ThreadIndex>,
-    /// Where it was taken, if known.
+    /// Where it was acquired, if known.
     pub since: Option<&'static Location<'static>>,
 }
 
@@ -62,7 +62,7 @@ pub enum WaitsFor {
     },
     /// Room in a channel.
     Room(ObjectName),
-    /// A receiver that takes its message from a rendezvous channel.
+    /// A receiver that consumes its message from a rendezvous channel.
     Receiver(ObjectName),
     /// A message from a channel.
     Message(ObjectName),
@@ -114,8 +114,8 @@ impl WaitsFor {
         }
     }
 
-    /// True if only another thread could end the wait, and not by giving something back: by a notification, a wake-up,
-    /// or as the other end of a channel.
+    /// True if only another thread could end the wait, and not by releasing something: by a notification, a wake-up, or
+    /// as the other end of a channel.
     #[must_use]
     pub fn needs_other_thread(&self) -> bool {
         matches!(
@@ -136,7 +136,7 @@ impl WaitsFor {
         self.written(title, true)
     }
 
-    /// As [`text`](Self::text), without where a lock was taken and what follows from that.
+    /// As [`text`](Self::text), without where a lock was acquired and what follows from that.
     #[must_use]
     pub fn brief_text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {
         self.written(title, false)

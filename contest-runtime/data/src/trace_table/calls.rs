@@ -1,8 +1,8 @@
-//! The interleaving as a table: one column per thread, calls with what happened inside them nested below, one source location per
-//! line. First a short table of calls, then the detailed one. The form follows Lincheck's report.
+//! The interleaving as a table: one column per thread, calls with what happened inside them nested below, one source
+//! location per line. First a short table of calls, then the detailed one. The form follows Lincheck's report.
 //!
-//! Rules: a row that opens a call shows the call; the row that ends it shows what came back; a thread that is left inside a call shows
-//! `switch`; nothing is cut off, long cells go on in the next line.
+//! Rules: a row that opens a call shows the call; the row that ends it shows what came back; a thread that is left
+//! inside a call shows `switch`; nothing is cut off, long cells go on in the next line.
 
 use super::{Row, layout};
 use crate::finding::{Finding, InterleavingStep};
@@ -38,7 +38,8 @@ pub fn calls_table(finding: &Finding, width: usize) -> String {
     layout(&columns, false, &rows, width)
 }
 
-/// The interleaving, step by step. What the main thread does before the others start is left away: it stands above, as code.
+/// The interleaving, step by step. What the main thread does before the others start is left out: it is shown above the
+/// table as code.
 #[must_use]
 pub fn interleaving_table(
     steps: &[InterleavingStep],

@@ -1,7 +1,7 @@
 //! What the plain accesses of an execution were accesses of, found out when it is over.
 
 use super::Engine;
-use contest_data::trace::{Place, Told};
+use contest_data::trace::{AccessSymbols, Place};
 
 /// An access by compiled code, as it was noted.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,7 @@ pub struct NotedBlock<'m> {
 
 /// Who knows debug information.
 pub trait TellAccess {
-    fn tell(&mut self, access: &Noted<'_>) -> &'static Told;
+    fn tell(&mut self, access: &Noted<'_>) -> &'static AccessSymbols;
 }
 
 impl Engine {
@@ -66,7 +66,7 @@ impl Engine {
                 stack: block.stack,
                 calls: stacks.addresses(block.stack),
             });
-            access.told = Some(teller.tell(&Noted {
+            access.symbols = Some(teller.tell(&Noted {
                 stack,
                 calls: stacks.addresses(stack),
                 address: access.location,

@@ -38,7 +38,7 @@ fn within(executions: u64, time: Duration) -> Budget {
     Budget {
         executions,
         time,
-        sure: 0,
+        minimum: 0,
     }
 }
 

@@ -93,7 +93,7 @@ impl Active {
             location: address,
             size: 0,
             field: Some(field),
-            told: None,
+            symbols: None,
         };
         machine.record.plain.push(access);
         set_user_code(side);
@@ -147,7 +147,7 @@ impl Machine {
                 location,
                 size,
                 field: None,
-                told: None,
+                symbols: None,
             });
         }
         self.synchronise();

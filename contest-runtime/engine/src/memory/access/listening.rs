@@ -84,6 +84,6 @@ pub fn listen(
         location,
         size,
         field: None,
-        told: None,
+        symbols: None,
     });
 }
