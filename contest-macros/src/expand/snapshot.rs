@@ -90,15 +90,15 @@ fn fields(
         .map(|(_, name)| {
             quote! {
                 out.push(' ');
-                told &= #runtime::snapshot!(#name, out);
+                complete &= #runtime::snapshot!(#name, out);
             }
         });
     (
         pattern,
         quote! {
-            let mut told = true;
+            let mut complete = true;
             #(#written)*
-            told
+            complete
         },
     )
 }

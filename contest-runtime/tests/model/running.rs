@@ -82,7 +82,7 @@ fn the_deadlock_in_the_documentation_of_rwlock_is_found_by_search_and_by_chance(
         assert_eq!(finding.kind, FindingKind::Deadlock, "{finding:?}");
         let details = finding.details.join("\n");
         assert!(
-            details.contains("behind thread 1 who waits to write"),
+            details.contains("behind thread 1, which waits to write"),
             "{details}"
         );
     }

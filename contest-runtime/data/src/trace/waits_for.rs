@@ -163,14 +163,14 @@ impl WaitsFor {
             Self::Lock(lock) => format!("waits for {}", held(lock)),
             Self::LockBehind { lock, .. } if !in_full => format!("waits to read {}", held(lock)),
             Self::LockBehind { lock, writers } => format!(
-                "waits to read {}, behind {} who waits to write (locks of std let a writer that waits go before new readers)",
+                "waits to read {}, behind {}, which waits to write (locks of std prefer a waiting writer to new readers)",
                 held(lock),
                 titles(writers)
             ),
             Self::Upgrade(lock) => format!("waits to upgrade {}", held(lock)),
             Self::LockAgain(lock) => format!("was notified, waits for {}", held(lock)),
             Self::Notification(condvar) => {
-                format!("waits on {condvar}, nobody is left to notify it")
+                format!("waits on {condvar}, no thread is left to notify it")
             }
             Self::Initialiser { of, by } => format!(
                 "waits for {of}, being initialised by {}",
@@ -182,9 +182,9 @@ impl WaitsFor {
             }
             Self::Message(channel) => format!("waits for a message from {channel}"),
             Self::Barrier { of, arrived } => format!("waits at {of} with {arrived} arrived"),
-            Self::Unpark => "is parked, nobody is left to unpark it".to_owned(),
-            Self::Wake => "awaits a future, nobody is left to wake it".to_owned(),
-            Self::Signal(signal) => format!("waits for {signal}, nobody is left to notify it"),
+            Self::Unpark => "is parked, no thread is left to unpark it".to_owned(),
+            Self::Wake => "awaits a future, no thread is left to wake it".to_owned(),
+            Self::Signal(signal) => format!("waits for {signal}, no thread is left to notify it"),
             Self::End(thread) => format!("waits for the end of {}", title(*thread)),
             Self::Futex(queue) => format!("sleeps in the kernel on {queue}"),
             Self::Lanes => "has returned from its calls".to_owned(),
@@ -226,6 +226,6 @@ mod tests {
         };
         assert_eq!(behind.held_by(), [ThreadIndex(3)]);
         let title = |thread: ThreadIndex| format!("`t{}`", thread.0);
-        assert!(behind.text(&title).contains("behind `t3` who waits"));
+        assert!(behind.text(&title).contains("behind `t3`, which waits"));
     }
 }

@@ -64,13 +64,12 @@ pub struct Dpor {
 const CUT: &str = "an execution was cut short by a limit";
 const DIVERGED: &str = "the same decisions led to different operations";
 const UNWOUND: &str = "no thread is stopped while it unwinds from a panic";
-const LEFT_BEHIND: &str = "an execution ended before threads that could go on";
-const SPUN: &str = "a loop that reads the same again and again gave up at last; that it may give up sooner was not explored";
-const RANDOM: &str = "random numbers were drawn, of which one stream was tried";
+const LEFT_BEHIND: &str = "an execution ended before threads that were enabled";
+const SPUN: &str = "a spinning loop gave up after some iterations; executions in which it gives up earlier were not explored";
+const RANDOM: &str = "random numbers were drawn, and only one stream of them was tried";
 const CLOCK: &str =
-    "threads looked at the clock: what they saw depends on the order of what is independent";
-const WOKEN: &str =
-    "a thread woke spuriously where nobody else could go on; that it may not wake was not explored";
+    "threads read the clock: what they read depends on the order of independent operations";
+const WOKEN: &str = "a thread woke spuriously because no other thread was enabled; executions in which it does not were not explored";
 const CROWD: &str = "more threads than notifications are tracked for";
 /// Threads that fit into the masks of all events.
 const TRACKED_THREADS: u16 = 56;
