@@ -1,12 +1,14 @@
 //! Embeds the sources of the runtime, so that the tool can build it for whatever toolchain the crate under test uses.
 //!
-//! In a published package the sources are not beside the tool; the table is empty then and the runtime comes from the registry.
+//! In a published package the sources are not beside the tool; the table is empty then and the runtime comes from the
+//! registry.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// What the scratch workspace of the runtime is made of, relative to the root of this workspace. Tests and benchmarks stay out.
+/// What the scratch workspace of the runtime is made of, relative to the root of this workspace. Tests and benchmarks
+/// stay out.
 const EMBEDDED: [&str; 16] = [
     "Cargo.toml",
     "Cargo.lock",

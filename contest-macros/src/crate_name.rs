@@ -4,7 +4,8 @@ use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-/// `::contest`, or what the crate calls it. If it cannot be told, `::contest`: then the compiler says what is missing.
+/// `::contest`, or the name under which the crate imports it. If that cannot be determined, `::contest`, so that the
+/// compiler reports what is missing.
 pub(crate) fn runtime() -> TokenStream {
     let name = match crate_name("contest-runtime") {
         // Not renamed: the library has a name of its own.

@@ -1,8 +1,10 @@
-//! Every misuse is a compile error at the right place that says what is allowed. To write the expected output anew: `TRYBUILD=overwrite`.
+//! Every misuse is a compile error at the right place that says what is allowed. To write the expected output anew:
+//! `TRYBUILD=overwrite`.
 
 use std::process::Command;
 
-/// What the compiler adds to errors of its own differs from release to release; the expected output is that of this one.
+/// What the compiler adds to errors of its own differs from release to release; the expected output is that of this
+/// one.
 const COMPILER: &str = "rustc 1.95.";
 
 #[test]

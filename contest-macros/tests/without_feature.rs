@@ -1,5 +1,5 @@
-//! Without feature `explore` an annotated crate is the crate without annotations: layout, machine code, size. And with it a release build is
-//! refused.
+//! Without feature `explore` an annotated crate is the crate without annotations: layout, machine code, size. And with
+//! it a release build is refused.
 //!
 //! The crates are made here and built as a user would, with a lock file and dependencies of this workspace.
 

@@ -1,5 +1,5 @@
-//! Fields grouped into atomic sets, by the manifest and by arguments: what is required of `pta`, what counts as breaking the atomicity of a
-//! call, and wrong names.
+//! Fields grouped into atomic sets, by the manifest and by arguments: what is required of `pta`, what counts as
+//! breaking the atomicity of a call, and wrong names.
 
 use serde_json::Value;
 

@@ -53,7 +53,7 @@ fn sequences_on_a_type_without_debug_are_pruned_by_what_they_leave_in_memory() {
 }
 
 #[test]
-fn calls_that_differ_only_in_the_fields_they_touch_behind_one_lock_are_told_apart() {
+fn calls_that_differ_only_in_the_fields_they_access_behind_one_lock_are_distinguished() {
     let copy = Subject::copy("correct/one_lock");
     let json = ["--message-format", "json", "--no-emit", "--budget", "500ms"];
     let summary = |more: &[&str]| {

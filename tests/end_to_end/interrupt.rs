@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::support::{Subject, tool};
 
-/// Interrupts an exploration of ten minutes as soon as a line with this reason was printed; gives the status and all lines.
+/// Interrupts an exploration of ten minutes as soon as a line with this reason was printed; gives the status and all
+/// lines.
 fn interrupted(subject: &str, after: &str) -> (i32, Vec<Value>) {
     let copy = Subject::copy(subject);
     let mut child = tool()

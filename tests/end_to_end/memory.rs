@@ -110,7 +110,7 @@ fn boxes_that_are_freed_too_early_or_twice_are_found() {
 }
 
 #[test]
-fn boxes_that_nobody_frees_are_found_without_watching_and_replay() {
+fn leaked_boxes_are_found_without_watching_and_replay() {
     let copy = Subject::copy("faulty/freed_too_early");
     let expected = marked_lines(&copy.read("src/lib.rs"), "// LEAK ");
     assert_eq!(expected.len(), 2, "{expected:?}");

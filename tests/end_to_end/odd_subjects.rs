@@ -20,7 +20,7 @@ fn still_explored(run: &Run) {
 }
 
 #[test]
-fn megabytes_of_output_reach_nobody_and_stop_nothing() {
+fn megabytes_of_output_are_discarded_and_stop_nothing() {
     let run = explored("unsupported/prints_megabytes").status(0);
     still_explored(&run);
     assert!(run.stdout.len() + run.stderr.len() < 100_000);

@@ -3,7 +3,7 @@
 use crate::support::Subject;
 
 #[test]
-fn a_receiver_that_is_not_told_of_the_end_waits_for_ever_and_the_emitted_test_shows_it() {
+fn a_receiver_that_is_not_notified_of_the_end_waits_forever_and_the_emitted_test_shows_it() {
     let copy = Subject::copy("faulty/channel_ends");
     let run = copy
         .contest(&[

@@ -1,4 +1,5 @@
-//! Cases of other race detectors (`--memory`): each race between its two lines and nothing else; nothing where all is ordered.
+//! Cases of other race detectors (`--memory`): each race between its two lines and nothing else; nothing where all is
+//! ordered.
 
 use std::collections::{BTreeMap, BTreeSet};
 

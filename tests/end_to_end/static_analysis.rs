@@ -1,5 +1,5 @@
-//! Static summaries against what runs (`--check-analysis`): a test per subject is in `faulty` and `correct`; here is that a check can fail
-//! and that it holds for published crates.
+//! Static summaries against what runs (`--check-analysis`): a test per subject is in `faulty` and `correct`; here is
+//! that a check can fail and that it holds for published crates.
 
 use crate::support::Subject;
 

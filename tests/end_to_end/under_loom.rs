@@ -25,7 +25,7 @@ fn the_tests_of_an_annotated_crate_run_under_loom() {
 }
 
 #[test]
-fn a_crate_without_loom_types_is_told_how_to_get_them() {
+fn a_crate_without_loom_types_is_shown_how_to_get_them() {
     let run = Subject::copy("faulty/abba")
         .contest(&["--strategy", "loom"])
         .status(2);

@@ -1,5 +1,5 @@
-//! Code that the compiler does not make visible, and settings that would keep it from doing so: what is not observed is reported, and is
-//! no reason to report a bug.
+//! Code that the compiler does not make visible, and settings that would keep it from doing so: what is not observed is
+//! reported, and is no reason to report a bug.
 
 use std::process::Command;
 

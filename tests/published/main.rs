@@ -1,9 +1,11 @@
 //! Published crates, annotated in a scratch copy: `cargo contest init`, the edits kept here, a test, `cargo test`.
 //!
 //! The sources come from the registry, so this is not part of an ordinary run:
-//! `cargo test -p cargo-contest --test published -- --ignored --nocapture` prints the table of the guide to annotated types (section 6).
+//! `cargo test -p cargo-contest --test published -- --ignored --nocapture` prints the table of the guide to annotated
+//! types (section 6).
 //!
-//! `<crate>/edits.txt` names lines of the release: `12+ text` goes before line 12, `12= text` in its place. `<crate>/contest.rs` is the test.
+//! `<crate>/edits.txt` names lines of the release: `12+ text` goes before line 12, `12= text` in its place.
+//! `<crate>/contest.rs` is the test.
 
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "shared with other test targets")]
@@ -95,8 +97,8 @@ fn annotated(published: &Published) -> String {
     let edits = fs::read_to_string(here.join(name).join("edits.txt")).unwrap();
     let changed = apply(&edits, &copy);
     let test = fs::read_to_string(here.join(name).join("contest.rs")).unwrap();
-    let told = fs::read_to_string(here.join("told.rs")).unwrap();
-    copy.write("tests/contest.rs", &format!("{test}{told}"));
+    let report = fs::read_to_string(here.join("report.rs")).unwrap();
+    copy.write("tests/contest.rs", &format!("{test}{report}"));
 
     let run = copy
         .cargo(&["test", "--test", "contest", "--", "--nocapture"])
@@ -131,7 +133,7 @@ fn fetched(name: &str, version: &str, to: &Path) {
         "Cargo.toml",
         &format!("[package]\nname = \"scratch\"\nedition = \"2024\"\n[dependencies]\n{name} = \"={version}\"\n"),
     );
-    // Yanked releases are only taken by those who have them in a lock file already.
+    // Yanked releases are only used where a lock file names them already.
     let lock = root().join(format!("tests/published/{name}/scratch.lock"));
     if let Ok(lock) = fs::read_to_string(lock) {
         scratch.write("Cargo.lock", &lock);

@@ -1,4 +1,5 @@
-//! Files of the tool and of the search do not import each other in circles: each can be read after those that it imports.
+//! Files of the tool and of the search do not import each other in circles: each can be read after those that it
+//! imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 

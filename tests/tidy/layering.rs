@@ -1,4 +1,5 @@
-//! The code map of ARCHITECTURE.md is the truth: rooms on disk, imports between them, and dependencies of packages are held against it.
+//! The code map of ARCHITECTURE.md is the truth: rooms on disk, imports between them, and dependencies of packages are
+//! held against it.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,8 @@ fn quoted(text: &str) -> Option<&str> {
     text.split('`').nth(1)
 }
 
-/// Reads the code map: a heading ``### name — `directory` ``, a line `Uses: ...`, and a table with a room in each first cell.
+/// Reads the code map: a heading ``### name — `directory` ``, a line `Uses: ...`, and a table with a room in each first
+/// cell.
 fn code_map(text: &str) -> Vec<Package> {
     let section = text.split("\n## ").find(|it| it.starts_with("Code map"));
     let mut packages: Vec<Package> = Vec::new();
@@ -42,7 +44,10 @@ fn code_map(text: &str) -> Vec<Package> {
         };
         if let Some(uses) = line.strip_prefix("Uses: ") {
             let names = uses.trim_end_matches('.').split(", ");
-            package.uses = names.filter(|it| *it != "nothing").map(str::to_owned).collect();
+            package.uses = names
+                .filter(|it| *it != "nothing")
+                .map(str::to_owned)
+                .collect();
         }
         if line.starts_with("| `") {
             package.rooms.push(quoted(line).expect(line).to_owned());

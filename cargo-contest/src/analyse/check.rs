@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contest_data::observed::{Does, Seen, SeenTogether, Together};
+use contest_data::observed::{OperationFact, PairFact, Seen, SeenTogether};
 
 use super::analysis::Analysis;
 use super::dependency_graph::{DependencyGraph, Relation};
@@ -75,10 +75,10 @@ impl Analysis {
             });
             let line = of_method.get(&place).copied().unwrap_or_default();
             let allowed = match seen.does {
-                Does::Reads => line.reads,
-                Does::Writes => line.writes,
-                Does::Locks => line.locks,
-                Does::LocksMore => line.locks && !method.lock_pairs.is_empty(),
+                OperationFact::Reads => line.reads,
+                OperationFact::Writes => line.writes,
+                OperationFact::Locks => line.locks,
+                OperationFact::LocksMore => line.locks && !method.lock_pairs.is_empty(),
             };
             checked.compared += 1;
             if !allowed {
@@ -128,19 +128,19 @@ impl Analysis {
         }
         checked.compared += 1;
         let (allowed, what) = match seen.does {
-            Together::Conflict => (pair.conflict != Relation::No, "access one variable"),
-            Together::SameLock => (take_one_lock(one, other), "take one lock"),
+            PairFact::Conflict => (pair.conflict != Relation::No, "access one variable"),
+            PairFact::SameLock => (take_one_lock(one, other), "take one lock"),
             // Who only reads may be where it likes.
-            Together::Interleave => (pair.parallel || pair.conflict == Relation::No, "interleave"),
+            PairFact::Interleave => (pair.parallel || pair.conflict == Relation::No, "interleave"),
             // What a lock protects is not seen: only where both mean one object, two acquisitions mean two sections.
-            Together::TakeTurns => (
+            PairFact::TakeTurns => (
                 pair.parallel
                     || pair.conflict == Relation::No
                     || of_other_objects(one)
                     || of_other_objects(other),
                 "take turns in one lock",
             ),
-            Together::OppositeLocks => (
+            PairFact::OppositeLocks => (
                 pair.double_lock != Relation::No,
                 "take two locks in opposite orders",
             ),
@@ -173,12 +173,12 @@ impl Analysis {
     }
 }
 
-fn words(does: Does) -> &'static str {
+fn words(does: OperationFact) -> &'static str {
     match does {
-        Does::Reads => "reads a variable",
-        Does::Writes => "writes a variable",
-        Does::Locks => "takes a lock",
-        Does::LocksMore => "takes a lock beside another one",
+        OperationFact::Reads => "reads a variable",
+        OperationFact::Writes => "writes a variable",
+        OperationFact::Locks => "takes a lock",
+        OperationFact::LocksMore => "takes a lock beside another one",
     }
 }
 

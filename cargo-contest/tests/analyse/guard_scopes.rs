@@ -1,5 +1,6 @@
-//! When a guard is released, in both editions: every form of the table is run with locks that write down what is held, and what was
-//! seen is compared with the double-lock summary. A probe is a lock of its own that is taken and released at one point, so a pair
+//! When a guard is released, in both editions: every form of the table is run with locks that write down what is held,
+//! and what was seen is compared with the double-lock summary. A probe is a lock of its own that is taken and released
+//! at one point, so a pair
 //! `(m, probe)` says that `m` was held there.
 
 use std::collections::{BTreeMap, BTreeSet};

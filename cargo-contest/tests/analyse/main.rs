@@ -1,4 +1,5 @@
-//! The analysis on sources of its own: guard scopes against what really runs, constructs, relations, the papers' examples, bad input.
+//! The analysis on sources of its own: guard scopes against what really runs, constructs, relations, the papers'
+//! examples, bad input.
 
 mod bad_input;
 mod constructs;

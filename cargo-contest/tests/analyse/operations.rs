@@ -1,9 +1,10 @@
-//! Operations of a catalog to summaries: by the place of declaration, by name, and what is said of those that are not found.
+//! Operations of a catalog to summaries: by the place of declaration, by name, and what is said of those that are not
+//! found.
 
 use cargo_contest::discover::expression::Expression;
 use cargo_contest::discover::subject_catalog::{OperationEntry, Returned, SubjectEntry, Taken};
 
-use contest_data::observed::{Does, Seen, SeenTogether, Together};
+use contest_data::observed::{OperationFact, PairFact, Seen, SeenTogether};
 
 use cargo_contest::analyse::method_summary::MethodSummary;
 
@@ -179,8 +180,8 @@ impl S {
     };
     let right = check(
         &[
-            seen(0, Does::Writes, "src/lib.rs:5:16"),
-            seen(0, Does::Writes, "/elsewhere/lib.rs:5:16"),
+            seen(0, OperationFact::Writes, "src/lib.rs:5:16"),
+            seen(0, OperationFact::Writes, "/elsewhere/lib.rs:5:16"),
         ],
         &[],
     );
@@ -190,12 +191,12 @@ impl S {
     );
     let wrong = check(
         &[
-            seen(1, Does::Writes, "src/lib.rs:8:16"),
-            seen(1, Does::Locks, "src/lib.rs:5:16"),
+            seen(1, OperationFact::Writes, "src/lib.rs:8:16"),
+            seen(1, OperationFact::Locks, "src/lib.rs:5:16"),
         ],
         &[SeenTogether {
             operations: (0, 1),
-            does: Together::Conflict,
+            does: PairFact::Conflict,
             locations: ("src/lib.rs:5:16".into(), "src/lib.rs:8:16".into()),
         }],
     );

@@ -1,4 +1,5 @@
-//! The examples of DepCon+ (figures 1 and 3) and two subjects of its evaluation: summaries and relations as the paper states them.
+//! The examples of DepCon+ (figures 1 and 3) and two subjects of its evaluation: summaries and relations as the paper
+//! states them.
 
 use std::path::Path;
 

@@ -144,7 +144,7 @@ pub(super) fn argument_texts(method: &Method) -> String {
     texts.join(", ")
 }
 
-/// An expression as people write it.
+/// An expression as written in source code.
 fn text_of(value: &syn::Expr) -> String {
     let text = quote!(#value).to_string();
     text.replace(" :: ", "::")

@@ -1,9 +1,9 @@
-//! Reads and writes of fields in bodies are reported, where what the field is taken of turns out to be annotated:
-//! `inner.head += 1` becomes `done(inner.head += 1, note_field!(Update; inner, head;))`.
+//! Reads and writes of fields in bodies are reported, if the type that has the field is annotated: `inner.head += 1`
+//! becomes `done(inner.head += 1, note_field!(Update; inner, head;))`.
 //!
-//! Only what the syntax shows is reported, and only where the report changes nothing about moves, borrows and the life of temporaries. Not
-//! reported: fields in patterns, in most macros, through references and pointers to fields, in constants, and in closures those of variables
-//! from outside, which a report would capture whole.
+//! Only what the syntax shows is reported, and only where the report changes nothing about moves, borrows and the life
+//! of temporaries. Not reported: fields in patterns, in most macros, through references and pointers to fields, in
+//! constants, and in closures those of variables from outside, which a report would capture whole.
 
 mod expressions;
 mod place;
@@ -27,8 +27,8 @@ use expressions::{
 };
 use place::{Place, Value};
 
-/// The runtime within a function that reports something: a path that begins with `::` means another thing in edition 2015, and reports must
-/// be made of tokens of the function, which are of its crate's edition.
+/// The runtime within a function that reports something: a path that begins with `::` means another thing in edition
+/// 2015, and reports must be made of tokens of the function, which are of its crate's edition.
 const ALIAS: &str = "__contest";
 
 /// What an expression does to a place.
@@ -76,7 +76,7 @@ impl<'a> FieldAccesses<'a> {
             .then_some(place)
     }
 
-    /// The report, in full at the place in the source: where its first token is from is what is told as its location.
+    /// The report, in full at the place in the source: its first token decides the location that is reported.
     fn note_of(&self, fields: &TokenStream, access: &Access, span: Span) -> TokenStream {
         self.noted.set(true);
         let runtime = Ident::new(ALIAS, span);
@@ -233,7 +233,8 @@ impl<'a> FieldAccesses<'a> {
         called.tokens = expressions.into_token_stream();
     }
 
-    /// The report that goes before a statement which begins with the use of a place, and nothing can be put around that.
+    /// The report that goes before a statement which begins with the use of a place, and nothing can be put around
+    /// that.
     fn before(&self, statement: &Stmt) -> Option<Stmt> {
         let used = match statement {
             Stmt::Local(local) if local.attrs.is_empty() && !matches!(local.pat, Pat::Wild(_)) => {

@@ -1,4 +1,5 @@
-//! Names of `std` that macros know by sight. What a name stands for is for the compiler to find out; the lists only say where to ask.
+//! Names of `std` that the macros recognise. The compiler resolves what a name stands for; these lists only say which
+//! names to resolve.
 
 /// Types with a drop-in type whose functions are called by path, and how many type parameters they have.
 const CONSTRUCTED: [(&str, usize); 23] = [

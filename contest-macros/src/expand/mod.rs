@@ -20,8 +20,8 @@ use syn::visit_mut::VisitMut;
 
 use rewrite::{Asked, Rewrite};
 
-/// The item without helpers, and what is wrong with it. The item must not be swallowed: everything that uses it would be an error too; nor
-/// must its types differ from those of items that are right.
+/// The item without helpers, and what is wrong with it. The item must not be swallowed: everything that uses it would
+/// be an error too; nor must its types differ from those of items that are right.
 fn refused(item: &TokenStream, error: &syn::Error, instrument: bool) -> TokenStream {
     let error = error.to_compile_error();
     match syn::parse2::<syn::Item>(item.clone()) {

@@ -1,8 +1,9 @@
 //! Types and paths of `std` become those of the runtime.
 //!
 //! A type is replaced by a question to the compiler, `<Mutex<T> as Instrument>::As`, and a path in the same way,
-//! `<Mutex<_> as Instrument>::As::new`: also in a `const fn`. A call of `new`, `default` or `from` of a type with an unknown name
-//! (`Lock::new(..)`) is wrapped in a conversion that does nothing unless its value has a drop-in type; conversions are no constants.
+//! `<Mutex<_> as Instrument>::As::new`: also in a `const fn`. A call of `new`, `default` or `from` of a type with an
+//! unknown name (`Lock::new(..)`) is wrapped in a conversion that does nothing unless its value has a drop-in type;
+//! conversions are no constants.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +46,7 @@ const EXPRESSION_MACROS: [&str; 17] = [
     "todo",
 ];
 
-/// Which names of types are asked for.
+/// Which names of types the compiler resolves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asked {
     /// In fields: all but those that are known to hold no locks.
@@ -111,7 +112,7 @@ impl<'a> Rewrite<'a> {
         self.scoped(&Generics::default(), true, visit);
     }
 
-    /// True if the type of this path is to be asked for.
+    /// True if the compiler is to resolve the type of this path.
     fn asks_for(&self, path: &Path) -> bool {
         let Some(last) = path.segments.last() else {
             return false;
@@ -217,7 +218,7 @@ impl<'a> Rewrite<'a> {
     }
 }
 
-/// Traits whose functions return what is asked for: nothing can be told from their values before it is known.
+/// Traits whose functions are generic in their result: the type of their values is inferred from its use.
 const TRAITS: [&str; 6] = [
     "Default",
     "From",

@@ -11,7 +11,7 @@ use super::snapshot;
 use crate::ast::{FieldHelpers, SharedArguments, take_field_helpers};
 use crate::{crate_name, valid};
 
-// A type that is asked for looks more complex to clippy than the one that was written, hence the `allow`s.
+// A type that the compiler resolves looks more complex to clippy than the one that was written, hence the `allow`s.
 
 pub(crate) fn shared(arguments: TokenStream, item: TokenStream, instrument: bool) -> TokenStream {
     match expanded(arguments, item.clone(), instrument) {
@@ -80,7 +80,7 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
     }
 }
 
-/// Reads and removes all of them, and tells all that is wrong.
+/// Reads and removes all of them, and reports every error.
 fn helpers_of(fields: &mut Fields) -> Result<Vec<FieldHelpers>> {
     let mut found = Vec::new();
     let mut errors: Option<syn::Error> = None;

@@ -12,7 +12,7 @@ pub(super) fn of_struct(
     runtime: &TokenStream,
 ) -> TokenStream {
     if is_packed(&item.attrs) {
-        // Nobody may borrow its fields.
+        // Its fields may not be borrowed.
         return implementation(&item.ident, &item.generics, runtime, None);
     }
     let name = &item.ident;
@@ -90,15 +90,15 @@ fn fields(
         .map(|(_, name)| {
             quote! {
                 out.push(' ');
-                told &= #runtime::snapshot!(#name, out);
+                complete &= #runtime::snapshot!(#name, out);
             }
         });
     (
         pattern,
         quote! {
-            let mut told = true;
+            let mut complete = true;
             #(#written)*
-            told
+            complete
         },
     )
 }

@@ -41,8 +41,8 @@ pub(crate) fn shared_item(item: &Item) -> Result<()> {
         | Item::Type(_)
         | Item::Trait(_) => return Ok(()),
         Item::Mod(module) if module.content.is_some() => return Ok(()),
-        Item::Mod(_) => "a module in a file of its own: annotate the items in it",
-        Item::Union(_) => "a union: what it holds cannot be told",
+        Item::Mod(_) => "a module in a separate file: annotate the items in it",
+        Item::Union(_) => "a union: its active field is not known",
         Item::Macro(_) => "a macro: annotate what it expands to, inside of the macro",
         Item::Use(_) => "a `use`: annotate the items that use the names",
         _ => "this item",

@@ -156,7 +156,7 @@ fn constructor(method: &Method, errors: &mut Errors) -> Role {
     Role::Constructor(method.returned)
 }
 
-/// True if an annotation asks for it although it is private.
+/// True if an annotation makes it an operation although it is private.
 fn is_marked(method: &Method) -> bool {
     let helpers = &method.helpers;
     let marks = [

@@ -86,8 +86,8 @@ fn an_unfinished_body_is_not_lost() {
     );
 }
 
-/// rust-analyzer puts a name of its own where something is missing, so that the item parses, and looks for it in the expansion: whatever
-/// is at the caret must be there, also in instrumented code.
+/// rust-analyzer puts a name of its own where something is missing, so that the item parses, and looks for it in the
+/// expansion: whatever is at the caret must be there, also in instrumented code.
 #[test]
 fn what_is_at_the_caret_comes_out_with_and_without_the_feature() {
     for item in [

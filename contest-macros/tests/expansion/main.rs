@@ -1,4 +1,5 @@
-//! What the attributes expand to, as text to look at, with feature `explore` and without. To accept a change: `INSTA_UPDATE=always`.
+//! What the attributes expand to, as text to look at, with feature `explore` and without. To accept a change:
+//! `INSTA_UPDATE=always`.
 //!
 //! A crate of macros exports nothing but macros, so its modules are taken in here.
 

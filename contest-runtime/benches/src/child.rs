@@ -67,7 +67,8 @@ fn repeat(
     (size, times.collect())
 }
 
-/// `count MODE PROGRAM N`: runs N executions (explorations, if the mode exhausts) and prints how many executions that was.
+/// `count MODE PROGRAM N`: runs N executions (explorations, if the mode exhausts) and prints how many executions that
+/// was.
 pub(crate) fn count(mode: &str, program: &str, number: &str) {
     let mode = Mode::by_name(mode).expect("a mode");
     let run = mode.program(program).expect("a program").run;

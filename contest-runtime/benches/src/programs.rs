@@ -11,7 +11,8 @@ pub(crate) fn executions() -> u64 {
 }
 
 fn begins() {
-    // Not an addition in one step: that would cost more than an execution may. Only threads of the operating system could lose one.
+    // Not an addition in one step: that would cost more than an execution may. Only threads of the operating system
+    // could lose one.
     EXECUTIONS.store(EXECUTIONS.load(Relaxed) + 1, Relaxed);
 }
 

@@ -77,7 +77,8 @@ fn programs(wanted: &Wanted) {
     }
 }
 
-/// Increments of each of the two threads, and the operations of the program: two threads made and joined, one load at the end.
+/// Increments of each of the two threads, and the operations of the program: two threads made and joined, one load at
+/// the end.
 fn operations(rounds: u64) -> u64 {
     4 * rounds + 5
 }

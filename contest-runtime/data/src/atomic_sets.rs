@@ -1,9 +1,10 @@
-//! Atomic sets: which fields belong together (Vaziri, Tip and Dolby, POPL 2006). Patterns over two locations break the atomicity of a call
-//! only if both locations are of one set. By default all are of one; a user may group fields.
+//! Atomic sets: which fields belong together (Vaziri, Tip and Dolby, POPL 2006). Patterns over two locations break the
+//! atomicity of a call only if both locations are of one set. By default all are of one; a user may group fields.
 //!
-//! The engine knows objects by number, not by field. Static analysis knows at which places in the source which field is accessed; an
-//! object is of the sets of all places that accessed it in an execution. Deviation: an object that was accessed only where the field is
-//! not known (a helper that is given a reference, code of another package) is of every set, so that nothing is left out for it.
+//! The engine knows objects by number, not by field. Static analysis knows at which places in the source which field is
+//! accessed; an object is of the sets of all places that accessed it in an execution. Deviation: an object that was
+//! accessed only where the field is not known (a helper that is given a reference, code of another package) is of every
+//! set, so that nothing is left out for it.
 
 use std::collections::HashMap;
 

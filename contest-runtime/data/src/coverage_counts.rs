@@ -24,16 +24,17 @@ pub struct CoverageCounts {
     pub atomic_set_popl: u64,
     /// Of these, by pattern 4 to 17.
     pub by_atomic_set: [u64; 14],
-    /// Covered patterns that would be among them if the user had not grouped fields: their two locations are in no set together.
+    /// Covered patterns that would be among them if the user had not grouped fields: their two locations are in no set
+    /// together.
     #[cfg_attr(feature = "serde", serde(default))]
     pub apart: u64,
     /// Sites that access shared variables.
     pub sites: u64,
-    /// Variables, told apart by their sites.
+    /// Variables, identified by their sites.
     pub variables: u64,
     /// What the caps cut off: instances not looked at, patterns not remembered, plain accesses not kept.
     pub capped: u64,
-    /// Fields that threads met at, those with most patterns first. Only where the end of a run is told.
+    /// Shared fields with covered patterns, those with most patterns first. Only in the totals at the end of a run.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fields: Vec<FieldMet>,
     /// Further ones.

@@ -4,7 +4,7 @@ use crate::rng::Rng;
 pub use crate::trace::ThreadSet;
 use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
 
-/// A point at which the strategy picks who goes on. Everything a strategy may see is here.
+/// A point at which the strategy picks the thread that runs next. Everything a strategy may see is here.
 #[derive(Clone, Copy, Debug)]
 pub struct DecisionPoint<'a> {
     /// Events executed so far.
@@ -15,48 +15,49 @@ pub struct DecisionPoint<'a> {
     pub enabled: ThreadSet,
     /// Next operation of every thread, by thread number; `None` for a thread that has ended.
     pub pending: &'a [Option<Pending>],
-    /// Threads that only spin: in `enabled` only if nobody else is.
+    /// Spinning threads: in `enabled` only if no other thread is.
     pub spinning: ThreadSet,
-    /// Threads whose published operation may end otherwise than by what it waits for, as a choice of the strategy: by its time, or
+    /// Threads whose pending operation may end without what it waits for, as a choice of the strategy: by a timeout, or
     /// spuriously. Where such a thread is enabled only for that, choosing it makes it so.
     pub impatient: ThreadSet,
-    /// True if nobody can run by the ordinary rules: time passes, or a spinning thread goes round once more.
+    /// True if no thread can run otherwise: virtual time advances, or a spinning thread iterates once more.
     pub last_resort: bool,
-    /// True if the current thread gave way of its own accord (`yield_now`): switching away is no preemption.
+    /// True if the current thread yielded (`yield_now`): switching away is no preemption.
     pub yielded: bool,
 }
 
 /// Answer of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// This thread goes on; it must be enabled.
+    /// This thread runs; it must be enabled.
     Run(ThreadIndex),
     /// End this execution, it leads nowhere new. It counts as an execution; a strategy that samples loses one.
     Abandon,
 }
 
-/// Picks the interleavings. The explorer calls `begin`, then the execution calls `thread` and `value` at each decision, then
-/// the explorer calls `end`.
+/// Picks the interleavings. The explorer calls `begin`, then the execution calls `thread` and `value` at each decision,
+/// then the explorer calls `end`.
 pub trait Strategy {
     /// Prepares the next execution; `false` if there is none left to explore.
     fn begin(&mut self) -> bool;
-    /// Picks the thread that goes on. Called at every visible operation, also when only one thread is enabled unless
+    /// Picks the thread that runs next. Called at every visible operation, also when only one thread is enabled unless
     /// [`Strategy::asks_when_forced`] says that it need not.
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
     /// Picks one of `alternatives` (at least 2) values, counting from 0.
     fn value(&mut self, alternatives: u16) -> u16;
-    /// The seed of the random numbers of this execution ([`rand`](contest_std::rand)); asked for at most once in an execution, and only if the
-    /// code under test draws numbers. The same in every execution unless the strategy samples.
+    /// The seed of the random numbers of this execution ([`rand`](contest_std::rand)); called at most once in an
+    /// execution, and only if the code under test draws numbers. The same in every execution unless the strategy
+    /// samples.
     fn seed(&mut self) -> u64;
     /// Sees how the execution ended.
     fn end(&mut self, record: &ExecutionRecord);
-    /// False if a decision with one enabled thread is none for this strategy: then it is spared the question. The same for all of
-    /// an execution.
+    /// False if this strategy need not be called where only one thread is enabled. The same for all of an execution.
     fn asks_when_forced(&self) -> bool {
         true
     }
-    /// For a strategy that gives each enabled thread and each value the same chance and looks at nothing else: its generator. Then the
-    /// engine draws from it in the strategy's place, as [`Random`](contest_search::explore::Random) does, and saves a call for each decision.
+    /// For a strategy that gives each enabled thread and each value the same chance and looks at nothing else: its
+    /// generator. Then the engine draws from it in the strategy's place, as [`Random`](contest_search::explore::Random)
+    /// does, and saves a call for each decision.
     fn uniform(&mut self) -> Option<&mut Rng> {
         None
     }
@@ -86,12 +87,12 @@ pub trait Strategy {
 /// What an exhaustive strategy has explored so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traces {
-    /// Executions that ran to their end; each is a Mazurkiewicz trace of its own, or almost.
+    /// Executions that ran to their end; nearly each is a different Mazurkiewicz trace.
     pub traces: u64,
     /// Executions that were given up because their continuation was explored before.
     pub redundant: u64,
-    /// Executions in which a spinning thread waited for a change although it could have gone round again. That it does not matter how
-    /// often it goes round is taken for granted.
+    /// Executions in which a spinning thread was blocked until a change although it could have iterated again. The
+    /// number of iterations is assumed not to matter.
     pub held_back: u64,
 }
 

@@ -1,4 +1,5 @@
-//! What static analysis knows of pairs of operations before anything runs (Terragni, Pezzè, Bianchi and others: DepCon+).
+//! What static analysis knows of pairs of operations before anything runs (Terragni, Pezzè, Bianchi and others:
+//! DepCon+).
 
 /// How two operations of a subject depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

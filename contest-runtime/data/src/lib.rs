@@ -1,5 +1,5 @@
-//! Plain data of cargo-contest. Everything that crosses a wall between its crates, or between the tool and a driver process, is here,
-//! and nothing that acts on it. Imports nothing of ours.
+//! Plain data of cargo-contest. Everything that crosses a wall between its crates, or between the tool and a driver
+//! process, is here, and nothing that acts on it. Imports nothing of ours.
 //!
 //! Internal: the public interface is the package `contest-runtime`.
 #![forbid(unsafe_code)]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Virtual time that passes with every look at the clock. Long enough that loops which wait for the clock (calibration, bounded spinning) end
-/// after some thousand looks.
+/// Virtual time that passes with every reading of the clock. Long enough that loops which wait for the clock
+/// (calibration, bounded spinning) end after some thousand looks.
 pub const DEFAULT_TICK: Duration = Duration::from_micros(50);
 
 /// When a timed wait may time out.
@@ -20,27 +20,29 @@ pub enum Timeouts {
 pub struct Limits {
     /// Visible operations; default 10,000.
     pub steps: u32,
-    /// Virtual threads of one execution, the main thread and those that have ended included; at most 128. Numbers of threads are not used
-    /// again: they are what events, schedules and `ThreadId`s go by.
+    /// Virtual threads of one execution, the main thread and those that have ended included; at most 128. Numbers of
+    /// threads are not reused, because they identify threads in events, schedules and `ThreadId`s.
     pub threads: u16,
     /// Stack of a virtual thread in bytes; default 1 MiB (committed on touch).
     pub stack_bytes: usize,
     /// When timed waits fire; default [`Timeouts::LastResort`].
     pub timeouts: Timeouts,
-    /// Spurious wake-ups of condition variables and of `park` in one execution, whenever the strategy says so; default 0.
+    /// Spurious wake-ups of condition variables and of `park` in one execution, whenever the strategy says so; default
+    /// 0.
     pub spurious_wakeups: u32,
-    /// Iterations a spinning thread gets while nobody else can run, before it is a livelock; default 1,000.
+    /// Iterations of a spinning thread while no other thread is enabled, before it is a livelock; default 1,000.
     pub spin_iterations: u32,
-    /// Run the other threads to their end after the main thread has ended (models); else the execution ends with the main thread, as a
-    /// process does (generated tests). Default false.
+    /// Run the other threads to their end after the main thread has ended (models); else the execution ends with the
+    /// main thread, as a process does (generated tests). Default false.
     pub run_detached: bool,
-    /// Keep what unfinished executions own instead of unwinding them: right where user code allocates from an arena that is reset
-    /// afterwards (the driver). Default false.
+    /// Keep what unfinished executions own instead of unwinding them: right where user code allocates from an arena
+    /// that is reset afterwards (the driver). Default false.
     pub forget_unfinished: bool,
-    /// Start each execution with the statics as they were when the engine ran its first: for hand-written models, which share a process.
-    /// Default false.
+    /// Start each execution with the statics as they were when the engine ran its first: for hand-written models, which
+    /// share a process. Default false.
     pub fresh_statics: bool,
-    /// The code under test tells of every memory access, and what it frees is not used again in the same execution. Default false.
+    /// The code under test reports every memory access, and memory that it frees is not reused in the same execution.
+    /// Default false.
     pub accesses: bool,
 }
 

@@ -15,12 +15,12 @@ pub struct Observed {
 /// What one operation was seen to do at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Does {
+pub enum OperationFact {
     /// Reads a variable.
     Reads,
     /// Writes a variable.
     Writes,
-    /// Takes a lock.
+    /// Acquires a lock.
     Locks,
     /// Waits for a lock while it holds another one.
     LocksMore,
@@ -29,16 +29,16 @@ pub enum Does {
 /// What two operations were seen to do in two threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Together {
+pub enum PairFact {
     /// Access one variable, and one of them writes it.
     Conflict,
-    /// Take one lock, and one of them alone.
+    /// Acquire one lock, at least one of them exclusively.
     SameLock,
-    /// The one accesses a variable between two accesses of it by the other one, and one of the three writes.
+    /// One accesses a variable between two accesses of it by the other one, and one of the three writes.
     Interleave,
-    /// The one takes a lock between two acquisitions of it by the other one.
+    /// One acquires a lock between two acquisitions of it by the other one.
     TakeTurns,
-    /// Each takes, while it holds a lock, the lock that the other one holds then.
+    /// Each acquires, while it holds a lock, the lock that the other one holds at that time.
     OppositeLocks,
 }
 
@@ -49,7 +49,7 @@ pub struct Seen {
     /// The operation, by index.
     pub operation: u16,
     /// What it did.
-    pub does: Does,
+    pub does: OperationFact,
     /// Method and type, as `load AtomicUsize`.
     pub what: String,
     /// Where, as `file:line:column`.
@@ -63,7 +63,7 @@ pub struct SeenTogether {
     /// The operations, by index, the smaller one first.
     pub operations: (u16, u16),
     /// What they did.
-    pub does: Together,
+    pub does: PairFact,
     /// Where each of them did it.
     pub locations: (String, String),
 }

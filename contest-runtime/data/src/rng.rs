@@ -1,5 +1,5 @@
-//! SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). Our own because schedules and
-//! generated tests of a seed must never change with a library's version.
+//! SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). Our own because
+//! schedules and generated tests of a seed must never change with a library's version.
 
 /// What the state grows by with each number.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -48,7 +48,7 @@ impl Rng {
         self.below(n) == 0
     }
 
-    /// A generator whose numbers do not depend on how many this one gives.
+    /// A generator whose numbers do not depend on how many are drawn from this one.
     #[must_use]
     pub fn fork(&mut self) -> Self {
         Self(self.bits())

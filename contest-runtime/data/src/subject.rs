@@ -1,5 +1,5 @@
-//! What the generated driver tells the engine about a type under test: plain tables of functions and texts.
-//! Tests are data over these tables (operation number, argument choices); they are never compiled one by one.
+//! The generated driver's description of a type under test: plain tables of functions and texts. Tests are data over
+//! these tables (operation number, argument choices); they are never compiled one by one.
 
 pub mod custom;
 
@@ -9,7 +9,7 @@ use std::fmt;
 /// A type under test, instantiated.
 #[derive(Debug)]
 pub struct Subject {
-    /// With type arguments, for people: `dashmap::DashMap<u32, u32>`.
+    /// With type arguments, for reports: `dashmap::DashMap<u32, u32>`.
     pub name: &'static str,
     /// Without, for filters: `dashmap::DashMap`.
     pub path: &'static str,
@@ -17,8 +17,8 @@ pub struct Subject {
     pub constructors: &'static [Constructor],
     /// Methods that can be called on it.
     pub operations: &'static [Operation],
-    /// The state of an object (the receiver of the call, without choices) as text, to tell whether two objects are in the same state;
-    /// `None` if it cannot be told.
+    /// The state of an object (the receiver of the call, without choices) as text, to compare the states of two
+    /// objects; `None` if the type has no such text.
     pub state: Option<fn(&Call<'_>) -> Response>,
 }
 
@@ -46,8 +46,8 @@ impl Probe {
 }
 
 impl Subject {
-    /// What it has for a type argument, if it stands beside the usual instance of its type to show that one thing; what else is wrong the usual
-    /// instance shows.
+    /// What it has for a type argument, if it stands beside the usual instance of its type to show that one thing; what
+    /// else is wrong the usual instance shows.
     #[must_use]
     pub fn probe(&self) -> Option<Probe> {
         Probe::of_path(self.path)
@@ -70,7 +70,8 @@ pub struct Constructor {
 pub struct Argument {
     /// Rust expressions, e.g. `1`, `"a".to_string()`.
     pub choices: &'static [&'static str],
-    /// True if the choices are the test's objects of the subject's own type (`&Self` parameters); then `choices` is `["a", "b"]`.
+    /// True if the choices are the test's objects of the subject's own type (`&Self` parameters); then `choices` is
+    /// `["a", "b"]`.
     pub object: bool,
 }
 
@@ -136,9 +137,11 @@ pub struct Operation {
     pub arguments: &'static [Argument],
     /// How it needs the object.
     pub receiver: Receiver,
-    /// Its result may be weakly consistent by custom (`len`, `is_empty`, iterators, `Debug`): compared at quiescence only.
+    /// Its result may be weakly consistent by custom (`len`, `is_empty`, iterators, `Debug`): compared at quiescence
+    /// only.
     pub weak: bool,
-    /// May be used to look at the object at quiescence: takes `&self`, its result can be observed and it is expected to change nothing.
+    /// May be used to look at the object at quiescence: takes `&self`, its result can be observed and it is expected to
+    /// change nothing.
     pub observer: bool,
     /// What its annotation promises.
     pub contract: Contract,
@@ -175,8 +178,8 @@ impl Call<'_> {
     }
 }
 
-/// An object of a test, type-erased: the generated code puts a `RefCell<Arc<T>>` in, so that `&mut self` methods can have it whole before
-/// it is shared.
+/// An object of a test, type-erased: the generated code puts a `RefCell<Arc<T>>` in, so that `&mut self` methods can
+/// have it whole before it is shared.
 pub struct Object(pub Box<dyn Any>);
 
 impl fmt::Debug for Object {

@@ -1,7 +1,7 @@
 //! A finding's schedule as text that can be passed around: which crate and type, which test, which decisions.
 //!
-//! `contest1-`, the test in URL-safe base64, a full stop, the text of the schedule. Operations are named by a hash of their text, not by number, so that a
-//! token survives unrelated edits of the crate.
+//! `contest1-`, the test in URL-safe base64, a full stop, the text of the schedule. Operations are named by a hash of
+//! their text, not by number, so that a token survives unrelated edits of the crate.
 
 mod bytes;
 
@@ -79,7 +79,7 @@ impl fmt::Display for TokenError {
 
 impl std::error::Error for TokenError {}
 
-/// A test whose operations have names that last.
+/// A test whose operations have stable names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct NamedTest {
     objects: Vec<(u32, Vec<u8>)>,

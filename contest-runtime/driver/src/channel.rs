@@ -1,4 +1,5 @@
-//! The driver's end of the wall: one request in, replies out, on descriptors that code under test does not know.
+//! The driver's end of the process boundary: one request in, replies out, on descriptors that code under test does not
+//! know.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -14,8 +15,8 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// Moves the standard streams out of reach of code under test, which finds an empty input and whose output goes nowhere (or to the
-    /// original standard error, see [`SHOW_OUTPUT_VARIABLE`]). Called once, first of all.
+    /// Moves the standard streams out of reach of code under test, which finds an empty input and whose output goes
+    /// nowhere (or to the original standard error, see [`SHOW_OUTPUT_VARIABLE`]). Called once, first of all.
     ///
     /// # Errors
     /// If the kernel refuses.
@@ -49,7 +50,7 @@ impl Channel {
         String::from_utf8(text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 
-    /// Sends a reply, as one line in one write. If nobody listens any more, the process has no purpose and ends.
+    /// Sends a reply, as one line in one write. If the tool has gone, the process ends.
     pub fn send(&mut self, reply: &Reply) {
         let sent = crate::json::write_reply(reply)
             .map_err(io::Error::other)

@@ -1,4 +1,5 @@
-//! The last word of a dying driver: signal handlers that write to the black box what they know, then let the signal do its work.
+//! The last word of a dying driver: signal handlers that write to the black box what they know, then let the signal do
+//! its work.
 
 use std::backtrace::Backtrace;
 use std::ffi::{c_int, c_void};
@@ -28,7 +29,7 @@ const SIGNALS: [c_int; 6] = [
 
 /// Installs the handlers, on a stack of their own.
 pub(crate) fn install() -> std::io::Result<()> {
-    // SAFETY: a new mapping that stays; the handler has the signature that SA_SIGINFO asks for.
+    // SAFETY: a new mapping that stays; the handler has the signature that SA_SIGINFO requires.
     unsafe {
         let stack = libc::mmap(
             ptr::null_mut(),
@@ -73,8 +74,8 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
     // SAFETY: the kernel passes both, valid for the duration of the handler.
     let (fault, stack_pointer) = unsafe { ((*info).si_addr().addr(), stack_pointer(context)) };
     black_box::death(classify(signal, fault, stack_pointer), signal, user_code);
-    // SAFETY: gives every signal back its default action, so that a second one ends the process. A fault comes again when the
-    // handler returns; the others are raised here and delivered then.
+    // SAFETY: gives every signal back its default action, so that a second one ends the process. A fault comes again
+    // when the handler returns; the others are raised here and delivered then.
     unsafe {
         for signal in SIGNALS {
             libc::signal(signal, libc::SIG_DFL);

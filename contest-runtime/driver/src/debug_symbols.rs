@@ -13,7 +13,7 @@ use crate::types::Types;
 struct Executable {
     functions: Loader,
     path: PathBuf,
-    /// Read when the first field is asked for.
+    /// Read when the first field is looked up.
     types: OnceCell<Option<Types>>,
 }
 
@@ -48,7 +48,8 @@ impl Symbols for Executable {
                 });
             }
         }
-        // Line tables leave the paths of functions away; the symbol of the function that all others are inlined into has it.
+        // Line tables lack the paths of functions; the symbol of the outermost function, into which the others are
+        // inlined, has it.
         if let Some(symbol) = self.functions.find_symbol(address) {
             let function = readable(symbol);
             match frames.last_mut() {

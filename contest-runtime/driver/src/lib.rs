@@ -8,8 +8,9 @@
 //! }
 //! ```
 //!
-//! Crates under test do not see this library: they are compiled with the facade, which knows the drop-in types only. `serde_json` has impls
-//! such as `PartialEq<Value> for usize`; where it is in sight, `n == x as _` no longer says what it means.
+//! Crates under test do not see this library: they are compiled with the facade, which knows the drop-in types only.
+//! `serde_json` has impls such as `PartialEq<Value> for usize`; where it is in sight, `n == x as _` no longer says what
+//! it means.
 
 mod answer;
 mod debug_symbols;

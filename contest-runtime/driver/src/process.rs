@@ -1,4 +1,5 @@
-//! What the driver does to its own process before anything else: the same addresses in every run, limits, standard streams.
+//! What the driver does to its own process before anything else: the same addresses in every run, limits, standard
+//! streams.
 
 use std::ffi::{CString, c_int};
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -17,7 +18,8 @@ const ADDRESS_SPACE_BYTES: usize = 16 << 30;
 /// Turns address space randomisation off, which takes a new start of the process: the first thing main does.
 ///
 /// # Errors
-/// Says why it could not be done. Results hold all the same, but code that depends on addresses of statics may not replay.
+/// Says why it could not be done. Results hold all the same, but code that depends on addresses of statics may not
+/// replay.
 pub fn fix_addresses() -> Result<(), String> {
     const QUERY: libc::c_ulong = 0xffff_ffff;
     // SAFETY: `personality` takes flags and touches no memory.
@@ -106,8 +108,8 @@ pub(crate) struct Streams {
     pub replies: OwnedFd,
 }
 
-/// Moves the standard streams out of reach of code under test: its input is empty, and what it prints goes to the original standard
-/// error if `show_output`, else nowhere.
+/// Moves the standard streams out of reach of code under test: its input is empty, and what it prints goes to the
+/// original standard error if `show_output`, else nowhere.
 pub(crate) fn take_streams(show_output: bool) -> std::io::Result<Streams> {
     let streams = Streams {
         requests: duplicate(0)?,
@@ -132,7 +134,7 @@ pub(crate) fn take_streams(show_output: bool) -> std::io::Result<Streams> {
 }
 
 fn duplicate(descriptor: c_int) -> std::io::Result<OwnedFd> {
-    // SAFETY: makes a new descriptor, which nobody else owns. Where so high a number is not allowed, any will do.
+    // SAFETY: makes a new descriptor, which nothing else owns. If so high a number is not allowed, any number will do.
     unsafe {
         let copy = libc::fcntl(descriptor, libc::F_DUPFD_CLOEXEC, PRIVATE_DESCRIPTORS);
         let copy = if copy == -1 {
@@ -144,7 +146,7 @@ fn duplicate(descriptor: c_int) -> std::io::Result<OwnedFd> {
     }
 }
 
-/// Maps the black box of the environment, or memory that nobody reads if there is none.
+/// Maps the black box named by the environment, or memory that is never read if there is none.
 pub(crate) fn map_black_box(path: Option<&std::ffi::OsStr>) -> std::io::Result<*mut u8> {
     use std::os::fd::AsRawFd;
     let size = contest_data::protocol::black_box::SIZE;

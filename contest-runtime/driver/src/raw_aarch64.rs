@@ -3,7 +3,7 @@
 use std::arch::asm;
 use std::ffi::c_long;
 
-/// Asks the kernel; an error comes back as its negative number.
+/// A system call; an error is returned as its negative number.
 ///
 /// # Safety
 /// As for the system call.

@@ -15,7 +15,7 @@ use contest_engine::memory::{ProcessIsolation, arena};
 pub struct Started {
     /// Isolates executions from each other.
     pub isolation: ProcessIsolation,
-    /// What could not be had in this process and what that means, for people.
+    /// What is not available in this process and what that means, as text for the user.
     pub notes: Vec<String>,
 }
 
@@ -57,8 +57,8 @@ impl std::error::Error for StartError {
     }
 }
 
-/// Takes the process over: black box, crash handlers, arena, limits, and last the snapshot. `prepare` is called just before the
-/// snapshot, for what is set once and stays.
+/// Takes the process over: black box, crash handlers, arena, limits, and last the snapshot. `prepare` is called just
+/// before the snapshot, for what is set once and stays.
 ///
 /// # Errors
 /// If the process cannot be made ready.
@@ -66,7 +66,8 @@ pub fn start(prepare: impl FnOnce()) -> Result<Started, StartError> {
     let io = |what| move |source| StartError::Io { what, source };
     let mut notes = Vec::new();
     symbols::find_clock();
-    // A backtrace for every panic of code under test would cost milliseconds and map the executable again in every execution.
+    // A backtrace for every panic of code under test would cost milliseconds and map the executable again in every
+    // execution.
     for name in ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE"] {
         // SAFETY: the process has one thread.
         unsafe { std::env::remove_var(name) };
@@ -91,7 +92,7 @@ pub fn start(prepare: impl FnOnce()) -> Result<Started, StartError> {
     warm_up::install_panic_hook();
     warm_up::warm_up();
     prepare();
-    // The panic of the warm-up is nobody's.
+    // The panic of the warm-up belongs to no test.
     black_box::execution_begin();
     black_box::execution_end();
     let isolation = ProcessIsolation::start().map_err(StartError::Snapshot)?;

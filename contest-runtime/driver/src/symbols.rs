@@ -1,6 +1,7 @@
-//! What the driver executable defines in place of libc: time, random bytes, sleeping and the futex system call. `std` and libraries
-//! that no Rust path leads to (parking_lot's parking, `libc` calls) end up here. Inside an execution the engine answers; everywhere
-//! else the kernel does. The source location of an event that begins here is in this file: C has no callers to report.
+//! What the driver executable defines in place of libc: time, random bytes, sleeping and the futex system call. `std`
+//! and libraries that no Rust path leads to (parking_lot's parking, `libc` calls) end up here. Inside an execution the
+//! engine answers; everywhere else the kernel does. The source location of an event that begins here is in this file: C
+//! has no callers to report.
 
 use std::ffi::{c_int, c_long, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -28,7 +29,7 @@ const UPTIME_EPOCH: Duration = Duration::from_secs(31_536_000);
 
 /// Position in the stream of random bytes. A static on purpose: it starts again in every execution.
 static RANDOM: AtomicU64 = AtomicU64::new(0);
-/// The C library's `clock_gettime`, which asks no kernel; found once, before the snapshot.
+/// The C library's `clock_gettime`, which makes no system call; found once, before the snapshot.
 static CLOCK: AtomicUsize = AtomicUsize::new(0);
 
 type ClockGettime = unsafe extern "C" fn(clockid_t, *mut timespec) -> c_int;
@@ -277,15 +278,18 @@ unsafe fn futex(active: Active, arguments: &[c_long; 6]) -> Option<c_long> {
                 }
             };
             // SAFETY: a futex word is a valid, aligned, atomically accessed 32-bit word (caller).
-            Some(match unsafe { active.futex_wait(word, value as u32, timeout) } {
-                0 => 0,
-                errno => fail(errno).into(),
-            })
+            Some(
+                match unsafe { active.futex_wait(word, value as u32, timeout) } {
+                    0 => 0,
+                    errno => fail(errno).into(),
+                },
+            )
         }
         libc::FUTEX_WAKE | libc::FUTEX_WAKE_BITSET => {
             Some(active.futex_wake(word, value as u32).into())
         }
-        // Whoever would be moved to the other word is woken instead: a spurious wake-up, which every waiter must expect.
+        // A thread that would be moved to the other word is woken instead: a spurious wake-up, which every waiter must
+        // expect.
         libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE => {
             if command == libc::FUTEX_CMP_REQUEUE {
                 // SAFETY: a futex word is a valid, aligned, atomically accessed 32-bit word (caller).
@@ -316,8 +320,8 @@ unsafe fn call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_int 
     libc_convention(unsafe { raw_call(number, arguments) }) as c_int
 }
 
-/// Defines, in the driver's `main.rs`, the global allocator and the functions that stand in for libc's. They must be in the
-/// executable's own source: only there do they come before the shared library's.
+/// Defines, in the driver's `main.rs`, the global allocator and the functions that stand in for libc's. They must be in
+/// the executable's own source: only there do they come before the shared library's.
 #[macro_export]
 macro_rules! driver_symbols {
     () => {

@@ -1,4 +1,4 @@
-//! On systems whose address space and signals the driver does not know.
+//! Stub for systems that the driver does not support.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ pub fn main(_linked: Linked) -> ! {
         std::env::consts::ARCH,
     ));
     if let Ok(line) = crate::json::write_reply(&reply) {
-        // Nobody is left to tell if this fails; the status says it too.
+        // If this fails, the exit status still reports it.
         let _ = std::io::stdout().write_all(&line);
     }
     std::process::exit(EXIT_BUG)

@@ -1,5 +1,5 @@
-//! Before the snapshot: makes `std` create everything it creates at first use, so that no execution is the one that creates it, and
-//! none of it is in the arena.
+//! Before the snapshot: makes `std` create everything it creates at first use, so that no execution is the one that
+//! creates it, and none of it is in the arena.
 
 use std::collections::hash_map::RandomState;
 use std::io::Write;

@@ -1,4 +1,5 @@
-//! Figure 6: MAP-coverage over executions, a small chart for each subject. The whole is what all strategies together covered.
+//! Figure 6: MAP-coverage over executions, a small chart for each subject. The whole is what all strategies together
+//! covered.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

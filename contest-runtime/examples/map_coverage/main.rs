@@ -1,12 +1,12 @@
-//! The comparison of the paper (Zhao et al., section 5) on Rust ports of its subjects: Tables 4 to 6 and the curves of Figure 6, with PCR,
-//! MCR, MAPTest and the samplers side by side.
+//! The comparison of the paper (Zhao et al., section 5) on Rust ports of its subjects: Tables 4 to 6 and the curves of
+//! Figure 6, with PCR, MCR, MAPTest and the samplers side by side.
 //!
 //! ```text
 //! cargo run --release -p contest-runtime --features explore --example map_coverage [-- [--svg FILE] [PART]...]
 //! ```
 //!
-//! Parts: `tables` (executions to the first failure and Tables 4 to 6), `solving`, `looking`, `curves` (Figure 6); all if none is named.
-//! What it printed is in the README beside it.
+//! Parts: `tables` (executions to the first failure and Tables 4 to 6), `solving`, `looking`, `curves` (Figure 6); all
+//! if none is named. What it printed is in the README beside it.
 
 #![allow(
     unreachable_pub,

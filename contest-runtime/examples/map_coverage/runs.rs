@@ -17,7 +17,7 @@ pub const STRATEGIES: [&str; 9] = [
     "pcr", "mcr", "maptest", "random", "pct", "pos", "urw", "surw", "dpor",
 ];
 
-/// A strategy with what it tells of itself.
+/// A strategy with its counters.
 pub enum Chosen {
     Pcr(Box<Pcr>),
     Mcr(Box<Mcr>),

@@ -13,7 +13,7 @@ use contest_engine::execution::Engine;
 use contest_search::coverage::{Contents, MapCoverage, SiteTable};
 use contest_search::explore::Random;
 use contest_search::research::predict::{
-    Batsat, FilterRules, Outlook, SatSolver, Staircase, TraceModel, construct,
+    Batsat, FilterRules, Prediction, SatSolver, Staircase, TraceModel, construct,
 };
 
 use crate::runs::{Run, Until, run};
@@ -121,13 +121,14 @@ pub fn table() {
 
 /// Traces of a row.
 const TRACES: u64 = 3;
-/// Rounds of the same questions, of which the shortest time counts: the work is the same, and other work on the machine is not ours.
+/// Rounds of the same queries, of which the shortest time counts: the work is the same, and other work on the machine
+/// is not ours.
 const ROUNDS: u32 = 5;
 
 /// What the system's count of a thread's time may lag behind.
 const TICK: Duration = Duration::from_millis(4);
 
-/// Time for which this thread had a processor, if the system tells.
+/// CPU time of this thread, if the system reports it.
 fn processor_time() -> Option<Duration> {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = told.split(' ').next()?.parse().ok()?;
@@ -176,7 +177,7 @@ fn row(kind: Kind, threads: u64, per_thread: u32) {
             for (candidate, time) in candidates.iter().zip(&mut times) {
                 let before = staircase.solver().conflicts();
                 let (processor, start) = (processor_time(), Instant::now());
-                let answer = staircase.ask(&candidate.wish(), 20_000);
+                let answer = staircase.query(&candidate.goal(), 20_000);
                 let wall = start.elapsed();
                 let busy = processor
                     .zip(processor_time())
@@ -185,8 +186,8 @@ fn row(kind: Kind, threads: u64, per_thread: u32) {
                 *time = time.min(spent.as_secs_f64() * 1e3);
                 if round == 0 {
                     conflicts = conflicts.max(staircase.solver().conflicts() - before);
-                    yes += u32::from(matches!(answer, Outlook::Possible(_)));
-                    gave_up += u32::from(answer == Outlook::Unknown);
+                    yes += u32::from(matches!(answer, Prediction::Possible(_)));
+                    gave_up += u32::from(answer == Prediction::Unknown);
                 }
             }
             clauses = clauses.max(staircase.solver().clauses());

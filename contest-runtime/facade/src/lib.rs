@@ -1,7 +1,9 @@
-//! Stands in for `std`, `core` and `alloc` when a crate under test is compiled: everything of `std`, with what synchronises
-//! replaced by the types of the engine. The tool passes it to rustc as `--extern std=…`, `--extern core=…` and `--extern alloc=…`.
+//! Stands in for `std`, `core` and `alloc` when a crate under test is compiled: everything of `std`, with what
+//! synchronises replaced by the types of the engine. The tool passes it to rustc as `--extern std=…`, `--extern core=…`
+//! and `--extern alloc=…`.
 
-// Whatever is named explicitly shadows the glob. Macros, lang items and all that is unstable come through the glob as they are.
+// Whatever is named explicitly shadows the glob. Macros, lang items and all that is unstable come through the glob as
+// they are.
 pub use ::std::*;
 
 pub use contest_std::{hint, process, sync, thread, thread_local};

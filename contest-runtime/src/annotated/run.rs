@@ -27,7 +27,7 @@ use contest_search::explore::Budget;
 const AGAIN: Budget = Budget {
     executions: 5_000,
     time: Duration::from_secs(1),
-    sure: 60,
+    minimum: 60,
 };
 
 /// What a check found.

@@ -50,7 +50,7 @@ pub(super) fn explorer(builder: &mut Builder) -> (Repetitions, Explorer) {
     let budget = Budget {
         executions,
         time: builder.time.unwrap_or(ENDLESS).min(ENDLESS),
-        sure: 0,
+        minimum: 0,
     };
     let explorer = match search {
         Search::Named(name) => Explorer::new(&name, builder.seed, budget).unwrap_or_else(|name| {

@@ -84,7 +84,7 @@ impl Again for Attempts<'_, '_> {
         let budget = Budget {
             executions: BOUNDED_EXECUTIONS,
             time: self.until.saturating_duration_since(Instant::now()),
-            sure: 0,
+            minimum: 0,
         };
         let may_block = self.running.may_block;
         let mut explorer = Explorer::bounded(bound, budget);

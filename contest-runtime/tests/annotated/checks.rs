@@ -1,4 +1,4 @@
-//! What a check finds, and how it is told what to do.
+//! What a check finds, and how it is configured.
 
 use std::panic::catch_unwind;
 use std::time::Duration;

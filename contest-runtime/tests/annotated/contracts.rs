@@ -35,7 +35,7 @@ impl Pair {
 }
 
 #[test]
-fn an_invariant_is_asked_when_all_threads_have_ended_and_not_before() {
+fn an_invariant_is_checked_when_all_threads_have_ended_and_not_before() {
     let report = contest::check::<Pair>().budget(BRIEF).report();
     assert!(report.findings.is_empty(), "{:#?}", report.findings);
     assert!(report.totals.exhausted > 0);

@@ -35,7 +35,7 @@ impl Ring {
         Self::default()
     }
 
-    /// In two sections of the lock: who comes between gets the same number.
+    /// In two sections of the lock: a thread that runs in between gets the same number.
     pub(crate) fn ticket(&self) -> usize {
         let next = self.inner.lock().unwrap().head + 1;
         let mut inner = self.inner.lock().unwrap();
@@ -128,7 +128,7 @@ fn a_finding_shows_the_fields_between_the_locks() {
 }
 
 #[test]
-fn coverage_tells_methods_apart_by_the_fields_they_touch() {
+fn coverage_distinguishes_methods_by_the_fields_they_access() {
     let traces = |with_fields: bool| {
         let mut table = TraceTable::default();
         let mut numbers = BTreeSet::new();

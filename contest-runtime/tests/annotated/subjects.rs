@@ -49,7 +49,8 @@ impl Exact {
     }
 }
 
-/// Takes the first value in two steps: who comes between gets the same. Only its results tell: with `T` it must be seen that they differ.
+/// Removes the first value in two steps: a thread that runs in between gets the same one. Only its results tell: with
+/// `T` it must be seen that they differ.
 #[contest::shared]
 #[derive(Default)]
 pub(crate) struct Twice<T> {

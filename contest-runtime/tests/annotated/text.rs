@@ -1,4 +1,5 @@
-//! What a failure says: the tables, the schedule, how to run it again; and that the variables of the environment are heard.
+//! What a failure says: the tables, the schedule, how to run it again; and that the variables of the environment are
+//! heard.
 
 use std::process::Command;
 use std::time::Duration;

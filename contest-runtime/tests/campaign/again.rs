@@ -1,4 +1,4 @@
-//! Schedules that are run again, and campaigns that are told what to leave out.
+//! Replayed schedules, and campaigns that skip tests on request.
 
 use std::collections::BTreeSet;
 
@@ -187,7 +187,7 @@ fn shards_and_restarts_run_the_tests_of_one_stream() {
 
 #[test]
 fn an_unknown_strategy_is_an_error_and_every_known_one_finds_a_shallow_bug() {
-    let mut heard = crate::support::Heard::default();
+    let mut heard = crate::support::Replies::default();
     let unknown = Settings {
         strategy: "clever".to_owned(),
         ..settings(100)

@@ -69,7 +69,7 @@ fn a_lost_wake_up_is_a_deadlock_and_blocking_alone_is_not() {
 }
 
 #[test]
-fn a_panic_of_two_threads_is_found_and_one_of_one_thread_is_told_apart() {
+fn a_panic_of_two_threads_is_found_and_one_of_a_single_thread_is_reported_separately() {
     let heard = campaign(&subjects::EXCLUSIVE, &settings(300));
     let finding = heard.one();
     assert_eq!(finding.kind, Panic);
@@ -87,7 +87,7 @@ fn a_panic_of_two_threads_is_found_and_one_of_one_thread_is_told_apart() {
 }
 
 #[test]
-fn a_spinning_thread_that_nobody_frees_is_a_livelock() {
+fn a_spinning_thread_that_no_thread_releases_is_a_livelock() {
     let heard = campaign(&subjects::POLITE, &settings(300));
     let finding = heard.one();
     assert_eq!(finding.kind, Livelock);
@@ -129,8 +129,8 @@ fn correct_subjects_come_out_clean() {
 }
 
 #[test]
-fn what_operations_do_alone_and_beside_each_other_is_kept_if_asked_for() {
-    use contest_data::observed::{Does, Together};
+fn facts_about_operations_are_recorded_on_request() {
+    use contest_data::observed::{OperationFact, PairFact};
     let asked = Settings {
         behaviour: true,
         ..settings(300)
@@ -147,15 +147,19 @@ fn what_operations_do_alone_and_beside_each_other_is_kept_if_asked_for() {
         let of = |it: &&Seen| it.operation == operation && it.does == does;
         seen.alone.iter().filter(of).count()
     };
-    assert!(does(0, Does::Reads) > 0 && does(0, Does::Writes) > 0);
-    assert_eq!(does(0, Does::Locks), 0);
+    assert!(does(0, OperationFact::Reads) > 0 && does(0, OperationFact::Writes) > 0);
+    assert_eq!(does(0, OperationFact::Locks), 0);
     let together = |wanted| seen.together.iter().any(|it| it.does == wanted);
-    assert!(together(Together::Conflict) && together(Together::Interleave));
-    assert!(!together(Together::SameLock));
+    assert!(together(PairFact::Conflict) && together(PairFact::Interleave));
+    assert!(!together(PairFact::SameLock));
     let seen = behaviour(&subjects::ACCOUNT, &asked);
     let together = |wanted| seen.together.iter().any(|it| it.does == wanted);
-    assert!(together(Together::SameLock));
-    assert!(seen.alone.iter().any(|it| it.does == Does::LocksMore));
+    assert!(together(PairFact::SameLock));
+    assert!(
+        seen.alone
+            .iter()
+            .any(|it| it.does == OperationFact::LocksMore)
+    );
 }
 
 #[test]

@@ -343,7 +343,8 @@ pub(crate) static POLITE: [Subject; 1] = [Subject {
     state: None,
 }];
 
-/// Hands out one thing at a time. Looks for it and waits in two steps, so that its return may go unnoticed; the wait has a timeout.
+/// Hands out one thing at a time. Looks for it and waits in two steps, so that its return may go unnoticed; the wait
+/// has a timeout.
 pub(crate) struct Pool {
     free: Mutex<bool>,
     returned: Condvar,
@@ -419,7 +420,7 @@ pub(crate) static SHARED: [Subject; 1] = [Subject {
     state: None,
 }];
 
-/// Takes numbers from a range, one try each: who loses a try is told so.
+/// Takes numbers from a range, one attempt each: a failed attempt returns an error.
 pub(crate) struct Range<const TWICE: bool>(AtomicU32);
 
 impl<const TWICE: bool> Default for Range<TWICE> {

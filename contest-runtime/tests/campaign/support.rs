@@ -1,4 +1,4 @@
-//! Runs a campaign and keeps what it told.
+//! Runs a campaign and keeps its replies.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(crate) const PACKAGE: Package = Package {
 };
 
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct Replies {
     pub findings: Vec<Finding>,
     pub alone: Vec<Alone>,
     pub totals: Totals,
@@ -26,7 +26,7 @@ pub(crate) struct Heard {
     pub ran: BTreeMap<u64, ConcurrentTest>,
 }
 
-impl Listener for Heard {
+impl Listener for Replies {
     fn finding(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
@@ -40,7 +40,7 @@ impl Listener for Heard {
     }
 }
 
-impl Heard {
+impl Replies {
     pub(crate) fn kinds(&self) -> Vec<FindingKind> {
         self.findings.iter().map(|finding| finding.kind).collect()
     }
@@ -100,8 +100,8 @@ pub(crate) fn settings(milliseconds: u64) -> Settings {
     }
 }
 
-pub(crate) fn campaign(subjects: &'static [Subject], settings: &Settings) -> Heard {
-    let mut heard = Heard::default();
+pub(crate) fn campaign(subjects: &'static [Subject], settings: &Settings) -> Replies {
+    let mut heard = Replies::default();
     let totals = run(
         PACKAGE,
         subjects,

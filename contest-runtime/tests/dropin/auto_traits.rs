@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::rc::Rc;
 
-/// Asks for traits: an associated constant of the type itself, there only where the type has the trait, hides the one of the trait
-/// `Otherwise`.
+/// Checks for traits: an associated constant of the type itself, there only where the type has the trait, hides the one
+/// of the trait `Otherwise`.
 struct Probe<T: ?Sized>(std::marker::PhantomData<T>);
 
 macro_rules! probed_traits {
@@ -126,7 +126,7 @@ fn other_types_have_the_traits_of_the_real_ones() {
 }
 
 #[test]
-fn the_probe_tells_types_with_a_trait_from_those_without() {
+fn the_probe_distinguishes_types_with_a_trait_from_those_without() {
     let of_cell = traits!(Cell<u8>);
     assert_eq!(&of_cell[..2], [("SEND", true), ("SYNC", false)]);
     assert_eq!(traits!(Neither)[0], ("SEND", false));

@@ -51,7 +51,7 @@ fn a_closed_channel_says_so_after_the_last_message() {
 }
 
 #[test]
-fn a_message_for_nobody_comes_back() {
+fn a_message_without_a_receiver_is_returned() {
     let (sender, receiver) = channel();
     drop(receiver);
     assert_eq!(sender.send(1), Err(SendError(1)));
@@ -64,7 +64,7 @@ fn a_message_for_nobody_comes_back() {
 }
 
 #[test]
-fn messages_nobody_receives_are_dropped_with_the_receiver() {
+fn messages_that_are_not_received_are_dropped_with_the_receiver() {
     let message = Arc::new(());
     let (sender, receiver) = channel();
     sender.send(Arc::clone(&message)).unwrap();

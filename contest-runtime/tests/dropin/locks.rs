@@ -101,7 +101,7 @@ fn all_waiting_threads_are_woken_by_notify_all() {
 
 #[test]
 #[expect(deprecated, reason = "std still has it")]
-fn a_wait_that_nobody_ends_times_out_with_the_mutex_taken() {
+fn a_wait_without_a_notification_times_out_with_the_mutex_held() {
     let lock = Mutex::new(1);
     let condvar = Condvar::default();
     let short = Duration::from_millis(2);

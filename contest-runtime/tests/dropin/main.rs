@@ -1,5 +1,5 @@
-//! The drop-in types beside the real ones: what the compiler can see of them, and what they do with real threads. All of this holds
-//! without feature `explore` too; what happens inside executions is in `inside`.
+//! The drop-in types beside the real ones: what the compiler can see of them, and what they do with real threads. All
+//! of this holds without feature `explore` too; what happens inside executions is in `inside`.
 
 mod atomics;
 mod auto_traits;

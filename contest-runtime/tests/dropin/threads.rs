@@ -58,7 +58,7 @@ fn threads_of_a_scope_may_borrow_and_end_before_it() {
 }
 
 #[test]
-fn a_scope_panics_if_a_thread_nobody_joined_did() {
+fn a_scope_panics_if_a_thread_that_was_not_joined_did() {
     let unhandled = catch_unwind(|| {
         thread::scope(|scope| {
             scope.spawn(|| panic!("unhandled"));

@@ -181,7 +181,7 @@ fn two_objects_that_lock_each_other_are_a_deadlock() {
 }
 
 #[test]
-fn a_type_that_is_not_annotated_is_told_and_does_not_pass() {
+fn a_type_that_is_not_annotated_is_reported_and_does_not_pass() {
     struct Plain(Mutex<u32>);
     impl contest::annotated::Snapshot for Plain {}
     let text = failure(|| {

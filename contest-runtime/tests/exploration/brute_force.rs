@@ -71,7 +71,8 @@ impl Strategy for Eager {
     }
 }
 
-/// Runs the main thread first, so that the threads it starts have the same numbers in every execution; asks the other strategy after that.
+/// Runs the main thread first, so that the threads it starts have the same numbers in every execution; asks the other
+/// strategy after that.
 #[derive(Debug)]
 pub struct MainFirst<S>(pub S);
 

@@ -61,7 +61,7 @@ fn waiting_for_a_change_by_spinning_is_exhausted_and_a_livelock_is_not() {
 fn a_loop_that_gives_up_after_reading_the_same_for_a_while_is_not_exhausted() {
     let program = vec![vec![Op::Read(0); 9], vec![Op::Write(0, 1)]];
     let gap = gap(&program, Limits::default()).unwrap();
-    assert!(gap.contains("gave up at last"), "{gap}");
+    assert!(gap.contains("a spinning loop gave up"), "{gap}");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn an_execution_that_ends_before_a_thread_that_could_go_on_is_not_exhausted() {
     assert_eq!(gap(&detached, limits(true)), None);
     assert_eq!(
         gap(&detached, limits(false)),
-        Some("an execution ended before threads that could go on")
+        Some("an execution ended before threads that were enabled")
     );
 }
 
@@ -157,8 +157,8 @@ fn a_thread_that_is_not_stopped_while_it_unwinds_is_not_exhausted() {
 fn a_timed_wait_that_times_out_while_the_notifier_holds_the_mutex_misses_the_notification() {
     use contest_data::limits::Timeouts;
     use contest_data::trace::Action;
-    // The waiter's time is up after the notifier took the mutex and before it notifies: the notification is lost, and the waiter
-    // says it timed out although what it waited for has come.
+    // The waiter's time is up after the notifier took the mutex and before it notifies: the notification is lost, and
+    // the waiter says it timed out although what it waited for has come.
     let program: Program = vec![
         vec![Op::Lock(0), Op::WaitTimeout(0), Op::Unlock(0)],
         vec![

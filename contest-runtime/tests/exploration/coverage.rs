@@ -97,8 +97,8 @@ fn check_families(
 /// With two threads every trace is executed once, except where
 ///
 /// - threads are started inside threads: then there are more than two;
-/// - timeouts or spurious wake-ups are choices: what might have ended by one counts as dependent on those that did, because an execution
-///   allows so many only, which tells traces apart that are the same otherwise;
+/// - timeouts or spurious wake-ups are choices: what might have ended by one counts as dependent on those that did,
+///   because an execution allows only so many, which distinguishes traces that are otherwise the same;
 /// - a thread was held back as spinning and then gave up: that is not claimed either.
 fn once_each(family: &Family) -> bool {
     family.name != "threads that start threads"

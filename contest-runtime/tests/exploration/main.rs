@@ -77,10 +77,10 @@ fn two_reads_of_one_thread_around_a_write_of_another_deadlock_in_one_trace() {
     assert_eq!(blocked.len(), 1);
     assert!(
         blocked[0].starts_with("waits to read RwLock#1, held by thread 1 since")
-            && blocked[0].contains("behind thread 2 who waits to write"),
+            && blocked[0].contains("behind thread 2, which waits to write"),
         "{blocked:?}"
     );
-    // Nobody writes, or the lock lets readers by.
+    // No thread writes, or the lock admits readers.
     assert_eq!(deadlocks(&vec![reads.clone(); 2]).1.len(), 0);
     assert_eq!(
         deadlocks(&vec![reads, vec![Op::Lock(0), Op::Unlock(0)]])

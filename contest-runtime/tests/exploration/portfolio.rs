@@ -52,7 +52,7 @@ fn auto_stops_after_dpor_where_that_explores_everything() {
 }
 
 #[test]
-fn auto_goes_on_with_the_portfolio_and_tells_each_parts_share() {
+fn auto_continues_with_the_portfolio_and_reports_the_share_of_each_part() {
     let mut strategy = named("auto", 3, Budget::executions(200)).unwrap();
     explore(&large(), &mut strategy, |_| ());
     let parts: Vec<_> = strategy

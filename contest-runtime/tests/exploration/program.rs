@@ -295,7 +295,7 @@ fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
     }
 }
 
-/// Runs every execution that the strategy asks for, within the default limits; `see` gets each record.
+/// Runs every execution that the strategy requests, within the default limits; `see` gets each record.
 pub fn explore(
     program: &Program,
     strategy: &mut dyn Strategy,
@@ -304,7 +304,7 @@ pub fn explore(
     explore_within(program, Limits::default(), strategy, see)
 }
 
-/// Runs every execution that the strategy asks for; `see` gets each record.
+/// Runs every execution that the strategy requests; `see` gets each record.
 pub fn explore_within(
     program: &Program,
     limits: Limits,

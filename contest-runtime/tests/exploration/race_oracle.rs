@@ -1,5 +1,6 @@
-//! Races of random programs, as the engine finds them in random executions, against happens-before by its definition: the transitive
-//! closure over the whole execution of program order, creation, joining, and synchronises-with of atomics and fences.
+//! Races of random programs, as the engine finds them in random executions, against happens-before by its definition:
+//! the transitive closure over the whole execution of program order, creation, joining, and synchronises-with of
+//! atomics and fences.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -69,7 +70,8 @@ fn perform(op: Op, atomics: &[AtomicU64; ATOMICS], addresses: &[usize; PLACES]) 
     }
 }
 
-/// The main thread looks at every atomic once, so that it is known which object is which, and creates and joins the others.
+/// The main thread looks at every atomic once, so that it is known which object is which, and creates and joins the
+/// others.
 fn run(
     threads: &Arc<Vec<Vec<Op>>>,
     memory: &Arc<[u64; 2]>,
@@ -255,7 +257,8 @@ fn compare(record: &ExecutionRecord, addresses: &[usize; PLACES]) -> bool {
         let real = pairs.iter().any(|pair| is_found(race, *pair));
         assert!(real, "no race: {race:?}\n{steps:#?}");
     }
-    // The first race of a place is found, or an earlier one between accesses of the same kinds: all are made at the same lines.
+    // The first race of a place is found, or an earlier one between accesses of the same kinds: all are made at the
+    // same lines.
     for place in 0..PLACES {
         let of_place = |pair: &&(usize, usize)| steps[pair.1].access.unwrap().1 == place;
         let Some(&(_, second)) = pairs.iter().find(of_place) else {

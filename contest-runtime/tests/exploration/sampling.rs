@@ -1,5 +1,5 @@
-//! Guarantees of the samplers, by counting with fixed seeds: each test gives the same answer every time. Thresholds of chi-square tests
-//! are those that a right sampler exceeds with one seed in a thousand.
+//! Guarantees of the samplers, by counting with fixed seeds: each test gives the same answer every time. Thresholds of
+//! chi-square tests are those that a right sampler exceeds with one seed in a thousand.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,8 +49,8 @@ fn a_random_walk_takes_every_schedule_there_is() {
         all
     };
     let all = schedules(&mut Dfs::new(None));
-    // The least likely has at most 8 decisions between two threads and 3 between three: chance 1/7,000 at least. That one of these
-    // schedules is missed in 100,000 executions has a chance below 1/5,000.
+    // The least likely has at most 8 decisions between two threads and 3 between three: chance 1/7,000 at least. That
+    // one of these schedules is missed in 100,000 executions has a chance below 1/5,000.
     assert_eq!(schedules(&mut Random::new(2, 100_000)), all);
 }
 
@@ -70,7 +70,8 @@ fn urw_is_uniform_over_three_threads_of_which_one_is_started_by_another() {
         vec![Op::Add(0); 2],
         vec![Op::Add(2); 1],
     ];
-    // Two, two and one: 30 orders. A thread's number depends on when it is created, so accesses are told apart by object.
+    // Two, two and one: 30 orders. A thread's number depends on when it is created, so accesses are identified by
+    // object.
     let mut counts = BTreeMap::new();
     explore(&program, &mut Urw::new(5, 30_000), |record| {
         let mut names = Vec::new();
@@ -135,8 +136,8 @@ fn pos_orders_independent_operations_uniformly() {
 
 #[test]
 fn pos_draws_anew_what_has_lost_a_race() {
-    // What went first goes on: of two operations, one has lost already and the other is drawn freshly, so 2/3 of the time; with a new draw
-    // for both, half of the time.
+    // What went first goes on: of two operations, one has lost already and the other is drawn freshly, so 2/3 of the
+    // time; with a new draw for both, half of the time.
     let share = |program: &Program| {
         let counts = counts(program, &mut Pos::new(7, 20_000));
         let first = |thread: usize, at: usize| {

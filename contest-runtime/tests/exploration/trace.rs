@@ -67,7 +67,7 @@ enum Kind {
     Writes,
     /// Sees the state and leaves it; independent of its like.
     Reads,
-    /// A failed attempt to take a lock, a notification of nobody; independent of its like.
+    /// A failed try-lock, or a notification that wakes no thread; independent of others of its kind.
     Fails,
     /// Not ordered with anything on this object.
     Nothing,

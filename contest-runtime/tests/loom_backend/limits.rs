@@ -24,7 +24,7 @@ fn text(model: fn()) -> String {
 }
 
 #[test]
-fn a_failure_tells_the_limits_and_offers_no_schedule() {
+fn a_failure_names_the_limits_and_offers_no_schedule() {
     let text = text(|| {
         counting();
         panic!("on purpose");
@@ -55,7 +55,7 @@ fn without_a_bound_of_ones_own_preemptions_are_bounded_and_nothing_is_called_exh
 }
 
 #[test]
-fn bounds_are_kept_and_told() {
+fn bounds_are_kept_and_reported() {
     let report = Builder::new().max_executions(1).run(counting);
     assert_eq!(report.executions(), 1);
     assert!(report.cut().unwrap().contains("number of executions"));
@@ -115,7 +115,8 @@ fn a_sixth_thread_is_a_limit() {
 
 #[test]
 fn sequentially_consistent_loads_and_stores_are_weaker_than_they_are() {
-    // Store buffering: with SeqCst at least one of the two sees the other's store. This is the false alarm that the limits tell of.
+    // Store buffering: with SeqCst at least one of the two sees the other's store. This is the false alarm that the
+    // limits tell of.
     let finding = found(|| {
         let pair = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
         let theirs = Arc::clone(&pair);

@@ -73,7 +73,7 @@ fn spin_lock(take: Ordering, give: Ordering) {
     let thread = thread::spawn(move || theirs.increment());
     lock.increment();
     thread.join().unwrap();
-    // SAFETY: nobody else is left.
+    // SAFETY: no other thread is left.
     assert_eq!(lock.value.with(|value| unsafe { *value }), 2);
 }
 
@@ -141,7 +141,7 @@ impl Lazy {
         if !self.made.load(self.look) {
             let _making = self.making.lock().unwrap();
             if !self.made.load(Relaxed) {
-                // SAFETY: only who holds the lock gets here, once.
+                // SAFETY: only the holder of the lock gets here, once.
                 self.value.with_mut(|value| unsafe { *value = 7 });
                 self.made.store(true, self.tell);
             }

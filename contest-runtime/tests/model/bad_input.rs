@@ -1,4 +1,4 @@
-//! What is no proper model is told so, with the place: never a hang, never a pass.
+//! What is not a proper model is reported with its location: it never hangs and never passes.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64 as RealCount;
@@ -228,7 +228,7 @@ fn larger_stacks_are_had_for_the_asking() {
 }
 
 #[test]
-fn a_real_thread_that_holds_a_lock_of_the_model_is_told() {
+fn a_real_thread_that_holds_a_lock_of_the_model_is_reported() {
     let lock = Mutex::new(());
     let held = std::sync::Barrier::new(2);
     let report = std::thread::scope(|scope| {

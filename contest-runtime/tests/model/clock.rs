@@ -58,7 +58,7 @@ fn a_wait_that_times_out_has_lasted_as_long_as_it_should() {
         let setter = thread::spawn(move || *theirs.0.lock().unwrap() = true);
         let begun = Instant::now();
         let guard = pair.0.lock().unwrap();
-        // Nobody notifies.
+        // No thread notifies.
         let (guard, result) = pair.1.wait_timeout(guard, HOUR).unwrap();
         drop(guard);
         assert!(result.timed_out());

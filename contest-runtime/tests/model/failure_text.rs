@@ -32,7 +32,7 @@ fn the_interleaving_is_a_table_with_a_column_for_each_thread_and_a_location_for_
 }
 
 #[test]
-fn a_deadlock_says_who_holds_and_who_waits() {
+fn a_deadlock_names_the_holder_and_the_waiting_threads() {
     let text = failure_of(abba);
     for part in [
         "a deadlock: no thread can go on: each waits for what another holds",
@@ -45,7 +45,7 @@ fn a_deadlock_says_who_holds_and_who_waits() {
 }
 
 #[test]
-fn who_waits_for_somebody_is_told_that_threads_of_the_system_take_no_part() {
+fn a_wait_for_another_thread_is_reported_with_a_note_about_system_threads() {
     let told = "only threads started with `contest::thread` take part";
     let waiting = failure_of(|| {
         let (sender, receiver) = contest::sync::mpsc::channel::<u32>();
@@ -70,7 +70,7 @@ fn the_next_thing_to_type_is_there_with_the_schedule() {
 }
 
 #[test]
-fn a_joined_panic_is_told_before_the_unwrap_that_it_made_panic() {
+fn a_joined_panic_is_reported_before_the_unwrap_that_it_made_panic() {
     let text = failure_of(|| {
         let thread = thread::spawn(|| panic!("the cause"));
         thread.join().unwrap();

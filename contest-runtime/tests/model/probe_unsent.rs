@@ -16,7 +16,7 @@ unsafe impl<T: Sync> Send for Claims<T> {}
 
 impl<T> Claims<T> {
     fn swap(&self, new: Option<T>) -> Option<T> {
-        // SAFETY: the tests call it when nobody else does.
+        // SAFETY: the tests call it while no other thread does.
         unsafe { std::mem::replace(&mut *self.0.get(), new) }
     }
 
@@ -70,7 +70,7 @@ fn what_stays_or_is_only_looked_at_or_comes_back_is_none() {
 }
 
 #[test]
-fn values_of_other_executions_and_of_none_are_nobodys() {
+fn values_of_other_executions_and_of_none_belong_to_no_thread() {
     let outside = Arc::new(Claims::default());
     outside.swap(Some(Unsent::new()));
     for _ in 0..2 {

@@ -82,7 +82,7 @@ fn the_deadlock_in_the_documentation_of_rwlock_is_found_by_search_and_by_chance(
         assert_eq!(finding.kind, FindingKind::Deadlock, "{finding:?}");
         let details = finding.details.join("\n");
         assert!(
-            details.contains("behind thread 1 who waits to write"),
+            details.contains("behind thread 1, which waits to write"),
             "{details}"
         );
     }
@@ -124,7 +124,7 @@ fn all_outcomes_are_seen_and_the_search_ends() {
 }
 
 #[test]
-fn a_panic_that_nobody_took_from_its_handle_is_a_finding_and_one_that_was_taken_is_not() {
+fn an_unjoined_panic_is_a_finding_and_a_joined_one_is_not() {
     let unhandled = Builder::new().run(|| {
         thread::spawn(|| panic!("on its own"));
     });

@@ -216,7 +216,7 @@ fn a_destructor_that_goes_round_a_loop_for_ever_is_given_up() {
 }
 
 #[test]
-fn a_destructor_at_a_barrier_that_nobody_else_reaches_is_given_up() {
+fn a_destructor_at_a_barrier_that_no_other_thread_reaches_is_given_up() {
     struct Meets(Barrier);
     impl Drop for Meets {
         fn drop(&mut self) {

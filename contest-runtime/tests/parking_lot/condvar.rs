@@ -9,7 +9,7 @@ use contest::thread;
 use super::{assert_outcomes, everywhere};
 
 #[test]
-fn a_notification_wakes_who_waits() {
+fn a_notification_wakes_a_waiting_thread() {
     everywhere(|| {
         let pair = Arc::new((Mutex::new(false), Condvar::new()));
         let theirs = Arc::clone(&pair);
@@ -117,7 +117,7 @@ fn a_wait_has_an_end() {
 }
 
 #[test]
-fn after_a_wait_that_timed_out_nobody_counts_as_waiting() {
+fn after_a_wait_that_timed_out_no_thread_counts_as_waiting() {
     everywhere(|| {
         let (one, two, condvar) = (Mutex::new(()), Mutex::new(()), Condvar::new());
         assert!(

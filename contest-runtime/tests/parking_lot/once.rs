@@ -28,7 +28,7 @@ fn racing_threads_run_one_closure_and_wait_for_it() {
 }
 
 #[test]
-fn the_state_is_told() {
+fn the_state_is_reported() {
     everywhere(|| {
         let once = Once::new();
         assert_eq!(once.state(), OnceState::New);

@@ -9,7 +9,7 @@ use contest::thread;
 use super::{assert_outcomes, everywhere};
 
 #[test]
-fn the_holder_locks_again_and_nobody_else_does() {
+fn only_the_holder_locks_again() {
     everywhere(|| {
         let mutex = Arc::new(ReentrantMutex::new(Cell::new(0)));
         let theirs = Arc::clone(&mutex);

@@ -172,7 +172,7 @@ fn coverage_grows_with_executions_and_repeats_add_nothing() {
 }
 
 #[test]
-fn what_each_strategy_has_shown_is_told_apart_and_executions_not_looked_at_are_counted() {
+fn coverage_is_counted_by_strategy_and_skipped_executions_are_counted() {
     let mut rng = Rng::new(8);
     let mut coverage = MapCoverage::new(Contents::Counted);
     let executions: Vec<_> = (0..30)

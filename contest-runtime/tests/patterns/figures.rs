@@ -12,7 +12,7 @@ use contest_engine::execution::Engine;
 use contest_search::coverage::{Contents, SiteTable};
 use contest_search::research::Planned;
 use contest_search::research::predict::{
-    Batsat, Candidate, FilterRules, Outlook, PlannedSchedule, Staircase, TraceModel, construct,
+    Batsat, Candidate, FilterRules, PlannedSchedule, Prediction, Staircase, TraceModel, construct,
 };
 
 use crate::traces::{Line, random_lines, record};
@@ -101,7 +101,7 @@ fn figure_4_p7_yields_the_published_schedule() {
         .unwrap();
     assert_eq!(p7.number(), 4);
     let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
-    let Outlook::Possible(schedule) = staircase.ask(&p7.wish(), 1_000) else {
+    let Prediction::Possible(schedule) = staircase.query(&p7.goal(), 1_000) else {
         panic!("possible according to the paper");
     };
     // As i2 < i4 < i6 < i7 < i1 < i8 < i3, but for where i1 stands among the reads.
@@ -188,7 +188,7 @@ fn figure_2_the_engine_follows_p7_to_the_panic() {
     };
     let p7 = kept.iter().find(first_reads).unwrap();
     let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
-    let Outlook::Possible(order) = staircase.ask(&p7.wish(), 1_000) else {
+    let Prediction::Possible(order) = staircase.query(&p7.goal(), 1_000) else {
         panic!("possible according to the paper");
     };
     let mut planned = Planned::new(PlannedSchedule::new(&model, &trace, &order, false));

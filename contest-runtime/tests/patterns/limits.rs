@@ -131,7 +131,7 @@ fn tentative_plans_that_diverge_are_counted_apart_and_claim_no_coverage() {
 
 #[test]
 fn a_branch_on_something_unseen_makes_plans_diverge_and_that_is_counted() {
-    /// Goes by the order in which the threads came here, which no event tells.
+    /// Depends on the order in which the threads came here, which no event records.
     static ORDER: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     fn object() -> Cells {
         ORDER.store(0, Relaxed);
@@ -237,7 +237,7 @@ fn an_execution_of_a_hundred_thousand_events_is_taken_in_windows_in_little_time(
 }
 
 #[test]
-fn a_loop_that_repeats_a_pattern_many_times_is_asked_about_at_its_ends() {
+fn a_loop_that_repeats_a_pattern_many_times_is_queried_at_its_ends() {
     let lines: Vec<Line> = (0..1_000_000)
         .map(|round| match round % 3 {
             0 => (1, 'R', 0, 0, 0, "a"),

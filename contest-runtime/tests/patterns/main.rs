@@ -2,6 +2,7 @@
 
 #![allow(unreachable_pub, reason = "modules of a test target")]
 
+mod access_symbols;
 mod coverage;
 mod figures;
 mod limits;
@@ -12,5 +13,4 @@ mod prediction;
 mod program;
 mod programs;
 mod strategies;
-mod told;
 mod traces;

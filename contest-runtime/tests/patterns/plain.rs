@@ -55,7 +55,7 @@ fn covered(body: fn(&Mutex<()>), other: fn(&Mutex<()>)) -> (MapCoverage, u64) {
     covered_by(&mut Dfs::new(None), body, other)
 }
 
-/// In two sections of the lock; beside it, what nobody shares.
+/// In two sections of the lock, and beside them accesses of unshared memory.
 fn looks_twice(lock: &Mutex<()>) {
     for _ in 0..2 {
         let _guard = lock.lock();
@@ -149,7 +149,8 @@ fn pcr_plans_by_plain_accesses_and_its_plans_are_followed() {
             "{executions} of {all}"
         );
         assert_eq!(counts.different + counts.blocked, 0, "{counts:?}");
-        // In the other cases a thread reads and writes in one go: its write is always between its read and another's write.
+        // In the other cases a thread reads and writes in one go: its write is always between its read and another's
+        // write.
         if case == 0 {
             assert_eq!(counts.realised, counts.planned, "{counts:?}");
         }

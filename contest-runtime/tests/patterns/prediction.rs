@@ -8,7 +8,7 @@ use contest_search::coverage::{Contents, SiteTable};
 use contest_search::explore::Random;
 use contest_search::research::Planned;
 use contest_search::research::predict::{
-    Batsat, Divergence, Outlook, PlannedSchedule, Staircase, StepId, TraceModel, Wish, search,
+    Batsat, Divergence, Goal, PlannedSchedule, Prediction, Staircase, StepId, TraceModel, search,
 };
 
 use crate::program::{Op, Program, explore};
@@ -23,7 +23,7 @@ fn run_randomly(program: &Program, seed: u64) -> ExecutionRecord {
     found.unwrap()
 }
 
-fn random_wish(rng: &mut Rng, model: &TraceModel) -> Option<Wish> {
+fn random_goal(rng: &mut Rng, model: &TraceModel) -> Option<Goal> {
     let accesses: Vec<StepId> = (0..model.steps.len() as StepId)
         .filter(|&step| model.step(step).access.is_some())
         .collect();
@@ -47,21 +47,21 @@ fn random_wish(rng: &mut Rng, model: &TraceModel) -> Option<Wish> {
     {
         let target = order.pop().unwrap();
         order.retain(|&step| model.step(step).thread != model.step(target).thread || step < target);
-        return Some(Wish::Reads(target, u64::from(rng.below(4)), order));
+        return Some(Goal::Reads(target, u64::from(rng.below(4)), order));
     }
     let keeps = rng.one_in(2);
     let open = rng.one_in(3);
-    let wish = if open { Wish::Open } else { Wish::Order };
-    (order.len() > 1).then(|| wish(order, keeps))
+    let goal = if open { Goal::Open } else { Goal::Order };
+    (order.len() > 1).then(|| goal(order, keeps))
 }
 
-/// Follows the schedule; it must be followed to its end and do what was wished. False if it was not because a thread that reads the same
-/// three times counts as waiting.
+/// Follows the schedule; it must be followed to its end and do what was requested. False if it was not because a thread
+/// that reads the same three times counts as waiting.
 fn check_in_the_engine(
     program: &Program,
     record: &ExecutionRecord,
     model: &TraceModel,
-    wish: &Wish,
+    goal: &Goal,
     order: &[StepId],
     skipped: bool,
 ) -> bool {
@@ -72,7 +72,7 @@ fn check_in_the_engine(
     let again = again.unwrap();
     let story = || {
         format!(
-            "{program:?}\n{wish:?}\n{order:?}\n{:?}\n{:?}\n{:#?}",
+            "{program:?}\n{goal:?}\n{order:?}\n{:?}\n{:?}\n{:#?}",
             model.rules, model.steps, again.ending
         )
     };
@@ -93,11 +93,11 @@ fn check_in_the_engine(
         events.position(|other| (other.thread, other.index) == (event.thread, event.index))
     };
     let at = |step: StepId| find(step).unwrap_or_else(|| panic!("not executed: {}", story()));
-    match wish {
-        Wish::Order(steps, firm) | Wish::Open(steps, firm) => {
-            let target = wish.target();
+    match goal {
+        Goal::Order(steps, firm) | Goal::Open(steps, firm) => {
+            let target = goal.target();
             let mut sure = steps.as_slice();
-            if matches!(wish, Wish::Open(..)) {
+            if matches!(goal, Goal::Open(..)) {
                 // The last is still to come, if at all.
                 sure = &steps[..steps.len() - 1];
                 assert!(
@@ -121,14 +121,14 @@ fn check_in_the_engine(
                 }
             }
         }
-        Wish::Reads(step, value, _) => {
+        Goal::Reads(step, value, _) => {
             assert_eq!(again.events[at(*step)].read, *value, "{}", story())
         }
     }
     true
 }
 
-/// Asks about programs of this many threads until so many questions were compared; returns how many were possible.
+/// Queries programs of this many threads until so many answers were compared; returns how many were possible.
 fn compare(
     seed: u64,
     threads: usize,
@@ -146,31 +146,31 @@ fn compare(
         let model = TraceModel::new(&record, &mut sites, Contents::Counted, skip, most);
         let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
         for _ in 0..12 {
-            let Some(wish) = random_wish(&mut rng, &model) else {
+            let Some(goal) = random_goal(&mut rng, &model) else {
                 break;
             };
-            let expected = search(&model, &wish, 200_000);
-            if expected == Outlook::Unknown {
+            let expected = search(&model, &goal, 200_000);
+            if expected == Prediction::Unknown {
                 continue;
             }
             asked += 1;
-            let answer = staircase.ask(&wish, 100_000);
-            let is_possible = matches!(answer, Outlook::Possible(_));
-            assert_ne!(answer, Outlook::Unknown);
+            let answer = staircase.query(&goal, 100_000);
+            let is_possible = matches!(answer, Prediction::Possible(_));
+            assert_ne!(answer, Prediction::Unknown);
             assert_eq!(
                 is_possible,
-                matches!(expected, Outlook::Possible(_)),
-                "{program:?}\n{wish:?}\n{:?}\n{:?}",
+                matches!(expected, Prediction::Possible(_)),
+                "{program:?}\n{goal:?}\n{:?}\n{:?}",
                 model.rules,
                 model.steps
             );
             for schedule in [answer, expected] {
-                if let Outlook::Possible(order) = schedule {
+                if let Prediction::Possible(order) = schedule {
                     let followed = check_in_the_engine(
                         &program,
                         &record,
                         &model,
-                        &wish,
+                        &goal,
                         &order,
                         window.is_some(),
                     );
@@ -222,9 +222,12 @@ fn a_lost_update_takes_two_predictions() {
     assert_eq!(model.steps.len(), 4);
     let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
     // Its write was computed from what its read saw, so nothing can be said of it before thread 1 has written.
-    let order = Wish::Order(vec![0, 3, 1], false);
-    assert!(matches!(staircase.ask(&order, 100), Outlook::Impossible(_)));
-    let Outlook::Possible(order) = staircase.ask(&Wish::Reads(2, 0, Vec::new()), 100) else {
+    let order = Goal::Order(vec![0, 3, 1], false);
+    assert!(matches!(
+        staircase.query(&order, 100),
+        Prediction::Impossible(_)
+    ));
+    let Prediction::Possible(order) = staircase.query(&Goal::Reads(2, 0, Vec::new()), 100) else {
         panic!("the read can come first");
     };
     let record = run(PlannedSchedule::new(&model, &record, &order, false));
@@ -237,6 +240,9 @@ fn a_lost_update_takes_two_predictions() {
         found.unwrap()
     };
     let mut staircase = Staircase::<Batsat>::new(Arc::new(model.clone()));
-    let lost = Wish::Order(vec![find(1, true), find(2, false), find(1, false)], false);
-    assert!(matches!(staircase.ask(&lost, 100), Outlook::Possible(_)));
+    let lost = Goal::Order(vec![find(1, true), find(2, false), find(1, false)], false);
+    assert!(matches!(
+        staircase.query(&lost, 100),
+        Prediction::Possible(_)
+    ));
 }

@@ -1,4 +1,4 @@
-//! A bank: money moves between accounts, none of it is lost, and nobody waits for ever.
+//! A bank: money moves between accounts, none of it is lost, and no thread waits forever.
 
 #![forbid(unsafe_code)]
 
@@ -70,7 +70,7 @@ impl Bank {
         *self.accounts[account].lock()
     }
 
-    /// All the money: looked at when nobody moves any.
+    /// All the money; observed at quiescence.
     #[contest(invariant)]
     fn nothing_is_lost(&self) -> Result<(), String> {
         let sum: u64 = self.accounts.iter().map(|account| *account.lock()).sum();
@@ -88,7 +88,8 @@ impl Default for Bank {
     }
 }
 
-/// The same with two mistakes, one for each kind of caller: locks in the order of the call, and a balance that is read and written back later.
+/// The same with two mistakes, one for each kind of caller: locks in the order of the call, and a balance that is read
+/// and written back later.
 #[contest::shared]
 #[derive(Debug)]
 pub struct CarelessBank {
@@ -146,7 +147,7 @@ impl ForgetfulBank {
         *self.right.lock() += 1;
     }
 
-    /// Looked at when nobody moves any.
+    /// Observed at quiescence.
     #[contest(invariant)]
     fn nothing_is_lost(&self) -> bool {
         *self.left.lock() + *self.right.lock() == 2 * START

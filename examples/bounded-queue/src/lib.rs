@@ -1,7 +1,7 @@
-//! A queue with room for so many values: who finds it full or empty waits.
+//! A queue of bounded capacity: a thread that finds it full or empty waits.
 //!
-//! The annotations are `#[contest::shared]` on the type and `#[contest::operations]` on its `impl`. `cargo build` sees the types of `std`;
-//! under `cargo test` the scheduler of contest sees the lock and the condition variables.
+//! The annotations are `#[contest::shared]` on the type and `#[contest::operations]` on its `impl`. `cargo build` sees
+//! the types of `std`; under `cargo test` the scheduler of contest sees the lock and the condition variables.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -21,7 +21,8 @@ impl Cache {
         Self::default()
     }
 
-    /// The value of `key`; `compute` is called if there is none. Others who ask for the same key meanwhile wait for it.
+    /// The value of `key`; `compute` is called if there is none. Other threads that look up the same key meanwhile wait
+    /// for it.
     #[contest(values(compute = [|| 5, || 7]))]
     pub fn get_or_compute(&self, key: u32, compute: impl FnOnce() -> u64) -> u64 {
         let known = self.entries.read().unwrap().get(&key).cloned();

@@ -1,4 +1,4 @@
-//! A pool of connections: who finds none free waits until one is given back.
+//! A pool of connections: a thread that finds none free waits until one is returned.
 
 #![forbid(unsafe_code)]
 
@@ -29,7 +29,7 @@ pub struct Lent {
 }
 
 impl Lent {
-    /// Asks it something.
+    /// Sends a query.
     pub fn query(&self) -> u32 {
         self.connection
             .as_ref()
@@ -58,7 +58,7 @@ impl Pool {
         }
     }
 
-    /// Lends a connection, asks it something and gives it back; waits while all are on loan.
+    /// Borrows a connection, sends a query and returns the connection; waits while none is free.
     pub fn query(self: &Arc<Self>) -> bool {
         self.lend().query() > 0
     }
@@ -69,7 +69,7 @@ impl Pool {
         connection.map(|connection| self.lent(connection))
     }
 
-    /// All are back when nobody holds one.
+    /// At quiescence, all connections are back.
     #[contest(invariant)]
     fn all_are_back(&self) -> bool {
         self.free.lock().unwrap().len() == self.size
@@ -95,8 +95,8 @@ impl Pool {
     }
 }
 
-/// The same with a mistake: it looks whether one is free, lets go of the lock, and waits: a connection that comes back in between is not
-/// noticed.
+/// The same with a mistake: it looks whether one is free, lets go of the lock, and waits: a connection that comes back
+/// in between is not noticed.
 #[contest::shared]
 #[derive(Debug)]
 pub struct DrowsyPool {

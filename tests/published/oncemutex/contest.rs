@@ -35,5 +35,5 @@ impl Setting {
 
 #[test]
 fn generated() {
-    told(contest::check::<Setting>());
+    report(contest::check::<Setting>());
 }

@@ -28,5 +28,5 @@ impl Requests {
 
 #[test]
 fn generated() {
-    told(contest::check::<Requests>());
+    report(contest::check::<Requests>());
 }

@@ -1,4 +1,4 @@
-//! Both ends of a channel as one object: who sends holds a lock, as there is one sender.
+//! Both ends of a channel as one object: sends hold a lock, as there is one sender.
 
 extern crate contest;
 extern crate spmc;
@@ -32,5 +32,5 @@ impl Channel {
 
 #[test]
 fn generated() {
-    told(contest::check::<Channel>());
+    report(contest::check::<Channel>());
 }

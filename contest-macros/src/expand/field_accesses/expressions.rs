@@ -3,7 +3,8 @@
 use proc_macro2::Span;
 use syn::{BinOp, Expr};
 
-/// Methods of locks, atomics and channels, which have events of their own; no container of `std` has methods of these names.
+/// Methods of locks, atomics and channels, which have events of their own; no container of `std` has methods of these
+/// names.
 pub(super) const OF_LOCKS: [&str; 20] = [
     "lock",
     "try_lock",

@@ -8,7 +8,8 @@ use syn::{Expr, ExprField, Member, UnOp};
 pub(super) struct Place {
     /// The variable.
     pub(super) root: String,
-    /// What each field is taken of, and its name, innermost struct first: of `self.inner.head` first `(self.inner, head)`.
+    /// What each field is taken of, and its name, innermost struct first: of `self.inner.head` first
+    /// `(self.inner, head)`.
     pub(super) fields: Vec<(Expr, Member)>,
     /// The last step goes through a reference, a box or a pointer that the field is.
     pub(super) ends_in_reference: bool,

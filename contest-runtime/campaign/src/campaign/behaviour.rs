@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::panic::Location;
 
-use contest_data::observed::{Does, Seen, SeenTogether, Together};
+use contest_data::observed::{OperationFact, PairFact, Seen, SeenTogether};
 use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex};
 use contest_search::coverage::{Contents, access_of};
 
@@ -18,8 +18,8 @@ type Place = (&'static str, u32, u32);
 /// What the operations of one subject were seen to do.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Behaviour {
-    alone: HashMap<(u16, Does, Place), (&'static str, &'static str)>,
-    together: BTreeMap<(u16, u16, Together, Place, Place), ()>,
+    alone: HashMap<(u16, OperationFact, Place), (&'static str, &'static str)>,
+    together: BTreeMap<(u16, u16, PairFact, Place, Place), ()>,
     dropped: u64,
 }
 
@@ -149,9 +149,9 @@ impl Behaviour {
             _ => None,
         };
         if let Some((mode, waits)) = locks {
-            seen(Does::Locks);
+            seen(OperationFact::Locks);
             if waits && !held.is_empty() {
-                seen(Does::LocksMore);
+                seen(OperationFact::LocksMore);
                 let orders = held
                     .iter()
                     .map(|(first, _)| (*first, event.object, mode, place));
@@ -170,10 +170,10 @@ impl Behaviour {
             }));
         } else if let Some((object, reads, writes, _)) = access_of(event, Contents::Ignored) {
             if reads {
-                seen(Does::Reads);
+                seen(OperationFact::Reads);
             }
             if writes {
-                seen(Does::Writes);
+                seen(OperationFact::Writes);
             }
             call.uses.push(Use {
                 object,
@@ -195,15 +195,15 @@ impl Behaviour {
             for b in &two.uses {
                 if a.object == b.object && (a.writes || b.writes) {
                     let does = if a.lock {
-                        Together::SameLock
+                        PairFact::SameLock
                     } else {
-                        Together::Conflict
+                        PairFact::Conflict
                     };
                     self.add(one, two, does, a.place, b.place);
                 }
             }
         }
-        for (lock, does) in [(false, Together::Interleave), (true, Together::TakeTurns)] {
+        for (lock, does) in [(false, PairFact::Interleave), (true, PairFact::TakeTurns)] {
             if let Some((a, b)) = between(one, two, lock) {
                 self.add(one, two, does, a, b);
             } else if let Some((b, a)) = between(two, one, lock) {
@@ -214,13 +214,13 @@ impl Behaviour {
             for (others, other_wants, others_mode, b) in &two.orders {
                 let exclusive = *mode == LockMode::Exclusive || *others_mode == LockMode::Exclusive;
                 if held == other_wants && wanted == others && held != wanted && exclusive {
-                    self.add(one, two, Together::OppositeLocks, *a, *b);
+                    self.add(one, two, PairFact::OppositeLocks, *a, *b);
                 }
             }
         }
     }
 
-    fn add(&mut self, one: &Call, two: &Call, does: Together, a: Place, b: Place) {
+    fn add(&mut self, one: &Call, two: &Call, does: PairFact, a: Place, b: Place) {
         let key = (one.operation, two.operation, does, a, b);
         if self.together.len() < MOST || self.together.contains_key(&key) {
             self.together.insert(key, ());

@@ -321,7 +321,7 @@ pub(super) fn budget(share: Duration, run: &SubjectRun) -> Budget {
     Budget {
         executions: EXECUTIONS,
         time: time.clamp(LEAST, MOST),
-        sure: SURE,
+        minimum: SURE,
     }
 }
 
@@ -330,6 +330,6 @@ pub(super) fn longer(budget: Budget) -> Budget {
     Budget {
         executions: budget.executions * u64::from(SECOND),
         time: (budget.time * SECOND).min(MOST),
-        sure: 0,
+        minimum: 0,
     }
 }

@@ -1,8 +1,8 @@
 //! The loop: generate → assemble → explore → judge → minimise, under one budget.
 //!
 //! It implements the feedback edges that stages declare ([`RunOnce`](contest_search::explore::RunOnce),
-//! [`RunSerially`](crate::judge::RunSerially), [`Reproduce`](crate::minimise::Reproduce)), so no stage imports a later one. No process,
-//! no disk: a driver and a user's `cargo test` run the same code.
+//! [`RunSerially`](crate::judge::RunSerially), [`Reproduce`](crate::minimise::Reproduce)), so no stage imports a later
+//! one. No process, no disk: a driver and a user's `cargo test` run the same code.
 
 mod alone;
 mod behaviour;

@@ -20,13 +20,13 @@ use contest_search::explore::{
 const ATTEMPT: Budget = Budget {
     executions: 2_000,
     time: Duration::from_millis(300),
-    sure: 0,
+    minimum: 0,
 };
 /// What one search with a bound on preemptions may cost.
 const BOUNDED: Budget = Budget {
     executions: 4_000,
     time: Duration::from_millis(500),
-    sure: 0,
+    minimum: 0,
 };
 
 /// The bug that is looked for.

@@ -33,7 +33,7 @@ pub fn run(
     let nothing = Budget {
         executions: 0,
         time: std::time::Duration::ZERO,
-        sure: 0,
+        minimum: 0,
     };
     Explorer::new(&settings.strategy, 0, nothing)?;
     let mut runs: Vec<SubjectRun> = (0_u16..)

@@ -141,7 +141,7 @@ fn field_accesses(
     let mut numbers: HashMap<usize, u32> = HashMap::new();
     let mut found = Vec::new();
     for access in &record.plain.list {
-        let site = match (access.told, access.field, access.place) {
+        let site = match (access.symbols, access.field, access.place) {
             (Some(told), _, _) if told.counts() => {
                 let mut hasher = DefaultHasher::new();
                 told.hash(&mut hasher);

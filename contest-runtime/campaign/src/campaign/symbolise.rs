@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use contest_data::trace::{Field, Frame, Origin, Told, Touched};
+use contest_data::trace::{AccessSymbols, Field, Frame, Origin, Touched};
 use contest_engine::execution::Engine;
 use contest_engine::execution::{Names, Noted, NotedBlock, TellAccess};
 use contest_engine::memory::{Content, Isolation};
@@ -42,8 +42,8 @@ pub(super) struct Symboliser {
     lines: FastMap<u32, Line>,
     contents: FastMap<u32, Option<Content>>,
     fields: FastMap<What, (u32, Field, bool)>,
-    symbolised: FastMap<(u32, u32), &'static Told>,
-    known: HashMap<Told, &'static Told>,
+    symbolised: FastMap<(u32, u32), &'static AccessSymbols>,
+    known: HashMap<AccessSymbols, &'static AccessSymbols>,
     shared: SharedAccesses,
 }
 
@@ -78,7 +78,7 @@ struct Teller<'t> {
 }
 
 impl TellAccess for Teller<'_> {
-    fn tell(&mut self, access: &Noted<'_>) -> &'static Told {
+    fn tell(&mut self, access: &Noted<'_>) -> &'static AccessSymbols {
         let what = self.what(access);
         let (number, field, known) = match self.symboliser.fields.get(&what) {
             Some(found) => *found,
@@ -88,7 +88,7 @@ impl TellAccess for Teller<'_> {
             return symbolised;
         }
         let line = self.line_of_access(access.stack, access.calls);
-        let symbolised = Told {
+        let symbolised = AccessSymbols {
             file: line.file,
             line: line.line,
             column: line.column,

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use std::panic::Location;
 
 use contest_data::trace::{
-    Action, CallRecord, Event, ExecutionRecord, LockMode, Outcome, Place, PlainAccess, ThreadIndex,
-    Told,
+    AccessSymbols, Action, CallRecord, Event, ExecutionRecord, LockMode, Outcome, Place,
+    PlainAccess, ThreadIndex,
 };
 
 /// Longest block that is folded, in events.
@@ -144,9 +144,9 @@ fn item(event: &Event, objects: &[&'static str]) -> Option<Item> {
 }
 
 fn field_item(access: &PlainAccess) -> Option<Item> {
-    let (at, field) = match (access.told, access.field, access.place) {
+    let (at, field) = match (access.symbols, access.field, access.place) {
         (Some(told), _, _) if told.counts() => (
-            At::Told(std::ptr::from_ref::<Told>(told).addr()),
+            At::Told(std::ptr::from_ref::<AccessSymbols>(told).addr()),
             told.field,
         ),
         (None, Some(field), Place::Source(location)) => (At::Source(location), field),

@@ -105,8 +105,8 @@ fn main_ended(blocked: &[BlockedThread]) -> bool {
         .all(|thread| thread.thread != ThreadIndex::MAIN)
 }
 
-/// True if threads wait for ever for what another thread has to do, not for a lock that one of them holds: that thread may
-/// be one that the scheduler does not see.
+/// True if threads wait for ever for what another thread has to do, not for a lock that one of them holds: that thread
+/// may be one that the scheduler does not see.
 #[must_use]
 pub fn needs_other_thread(record: &ExecutionRecord) -> bool {
     let Ending::Deadlock(blocked) = &record.ending else {

@@ -47,7 +47,8 @@ pub(crate) fn outcomes<T: Ord>(model: impl Fn() -> T) -> BTreeSet<T> {
     all.into_inner().unwrap()
 }
 
-/// The program is right outside of executions, with real threads, and inside: under all interleavings if they are few, else under some.
+/// The program is right outside of executions, with real threads, and inside: under all interleavings if they are few,
+/// else under some.
 #[track_caller]
 pub(crate) fn inside_and_outside(program: impl Fn()) {
     program();

@@ -7,7 +7,8 @@ fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance")
 }
 
-/// A line of the table of a suite: source file, number of its tests that the line is about, behaviour, our tests, result.
+/// A line of the table of a suite: source file, number of its tests that the line is about, behaviour, our tests,
+/// result.
 struct Line {
     tests_there: u32,
     ours: Vec<String>,

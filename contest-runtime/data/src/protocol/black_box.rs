@@ -36,7 +36,7 @@ pub const VISIBLE_BYTES: usize = 4 << 10;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Phase {
-    /// Nothing, or its own business.
+    /// No code under test.
     #[default]
     Idle = 0,
     /// Runs operations alone to make call sequences.
@@ -124,7 +124,7 @@ impl fmt::Display for DeathKind {
     }
 }
 
-/// How the driver process died, as far as it could tell.
+/// How the driver process died, as far as it could record it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Death {
     /// What ended it.
@@ -158,7 +158,7 @@ pub struct BlackBoxContents {
     pub decisions_made: u32,
     /// Message and location of the last panic of the running (or last) execution: `message` at `file:line:column`.
     pub panic: Option<String>,
-    /// What ended the process; `None` if it ended of its own accord or by a signal that cannot be caught.
+    /// What ended the process; `None` if it exited, or was ended by a signal that cannot be caught.
     pub death: Option<Death>,
 }
 

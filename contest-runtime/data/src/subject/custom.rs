@@ -1,6 +1,7 @@
-//! What the name of a method tells by custom. For unmodified crates and annotated ones.
+//! What the name of a method implies by convention, for unmodified and for annotated crates.
 
-/// Its result is weakly consistent by custom: `len`, `is_empty`, iterators and the like. For methods that return something.
+/// Its result is weakly consistent by convention: `len`, `is_empty`, iterators and the like. For methods that return
+/// something.
 #[must_use]
 pub fn is_weak(name: &str) -> bool {
     let weak = [
@@ -31,13 +32,14 @@ pub fn is_weak(name: &str) -> bool {
         "_used",
         "_usage",
     ];
-    // What is in progress, and whom a wake-up met, is no state of its own: calls that overlap may see it or not.
+    // Operations in progress, and the thread that a wake-up reached, are not part of the state: overlapping calls may
+    // see them or not.
     let passing = ["state", "poll", "is_notified", "has_changed"];
     let waking = ["notify", "wake", "unpark"];
     let counts = ["reader", "writer", "hits", "misses", "waiters", "listeners"];
     weak.contains(&name)
         || name == "count"
-        // Whether somebody holds a lock is over as soon as it is said.
+        // Whether a lock is held may have changed by the time the method returns.
         || name.starts_with("is_") && name.contains("locked")
         || parts
             .iter()

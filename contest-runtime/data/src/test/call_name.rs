@@ -11,7 +11,7 @@ pub enum CallName {
     Lane(usize, usize),
 }
 
-/// Calls that take effect more than once, because they return a guard that is given back before they end, or are chains of several
-/// calls. Other calls may come between: a `try_lock` that finds the lock held by another call is right to fail.
-/// With each the number of points at which that can be.
+/// Calls that take effect more than once, because they return a guard that is given back before they end, or are chains
+/// of several calls. Other calls may come between: a `try_lock` that finds the lock held by another call is right to
+/// fail. With each the number of points at which that can be.
 pub type Split = BTreeMap<CallName, u16>;

@@ -1,4 +1,4 @@
-//! Tests as people read them.
+//! Tests as text for reports.
 
 use super::{ConcurrentTest, TestCall, TestObject};
 use crate::subject::{Argument, Subject};
@@ -52,7 +52,8 @@ pub fn threads(subject: &Subject, test: &ConcurrentTest) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// `text` with `{0}`, `{1}`, ... replaced by the alternatives chosen. One pass, so that a brace inside an argument stays as it is.
+/// `text` with `{0}`, `{1}`, ... replaced by the alternatives chosen. One pass, so that a brace inside an argument
+/// stays as it is.
 fn filled(text: &str, arguments: &[Argument], choices: &[u8]) -> String {
     let argument = |index: usize| {
         let choice = usize::from(choices.get(index).copied().unwrap_or(0));

@@ -1,6 +1,7 @@
 //! Concurrent tests as data.
 //!
-//! A *lane* is the list of calls of one further thread of a test; lanes are numbered from 0, their virtual threads by the engine.
+//! A *lane* is the list of calls of one further thread of a test; lanes are numbered from 0, their virtual threads by
+//! the engine.
 
 mod call_name;
 pub mod call_text;

@@ -1,4 +1,5 @@
-//! Which call of the main thread is what. The main thread's calls are numbered through: objects, prefix, observers, drop.
+//! Which call of the main thread is what. The main thread's calls are numbered through: objects, prefix, observers,
+//! drop.
 
 use super::RunnableTest;
 

@@ -5,8 +5,9 @@ use std::cell::Cell;
 /// Most lanes of a test.
 pub const MAX_LANES: usize = 8;
 
-/// Which virtual thread is which lane, told by the body of the execution that runs. One slot serves any number of executions, so that
-/// an execution that is forgotten half-way, with what its closures captured, leaks nothing but a reference count.
+/// Which virtual thread runs which lane, recorded by the body of the current execution. One slot serves any number of
+/// executions, so that an execution that is forgotten half-way, with what its closures captured, leaks nothing but a
+/// reference count.
 #[derive(Debug, Default)]
 pub struct TestSlot {
     /// Virtual thread of each lane in the present execution, plus one; 0 while it is not started.
@@ -50,7 +51,8 @@ impl TestSlot {
         self.threads().count() == self.lanes.get()
     }
 
-    /// State of the first object at the end of the last execution, as a hash, if the test asks for it and it can be told.
+    /// State of the first object at the end of the last execution, as a hash, if the test requests it and the type has
+    /// one.
     #[must_use]
     pub fn state(&self) -> Option<u64> {
         self.state.get()

@@ -1,4 +1,5 @@
-//! How an execution ended. An ending is a fact about one run; whether it is a bug is for [`judge`](contest_campaign::judge) to say.
+//! How an execution ended. An ending is a fact about one run; whether it is a bug is for
+//! [`judge`](contest_campaign::judge) to say.
 
 use super::event::{ObjectId, ThreadIndex};
 use super::waits_for::WaitsFor;
@@ -21,7 +22,7 @@ pub struct Panic {
 /// A thread that cannot run at the end, and what it waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BlockedThread {
-    /// Who.
+    /// The thread.
     pub thread: ThreadIndex,
     /// Name of the thread or of what it runs.
     pub name: String,
@@ -51,11 +52,12 @@ pub enum Ending {
     Finished,
     /// No thread can run and the main thread has not ended.
     Deadlock(Vec<BlockedThread>),
-    /// Threads go round loops that wait for a change nobody is left to make.
+    /// Threads spin in loops that wait for a change which no thread is left to make.
     Livelock(Vec<BlockedThread>),
     /// A panic left the main thread.
     Panicked(Panic),
-    /// The code under test asked to end the process (`process::exit`, `process::abort`): the text says which call.
+    /// The code under test called for the end of the process (`process::exit`, `process::abort`): the text says which
+    /// call.
     Exit(String),
     /// More visible operations than the limit: inconclusive, never a pass.
     StepLimit(u32),

@@ -44,7 +44,8 @@ pub enum LockMode {
     Exclusive,
     /// Any number of readers.
     Read,
-    /// One holder beside any number of readers, who alone may become the exclusive one: parking_lot's upgradable read.
+    /// One holder beside any number of readers, and only this holder may upgrade to exclusive: parking_lot's upgradable
+    /// read.
     Upgradable,
 }
 
@@ -82,7 +83,7 @@ pub enum Action {
     Rmw(Ordering, Update),
     /// A compare-exchange that failed: a read with the failure ordering.
     CasFail(Ordering),
-    /// Lock taken.
+    /// Lock acquired.
     Acquire(LockMode),
     /// A timed lock gave up.
     AcquireTimeout(LockMode),
@@ -97,8 +98,8 @@ pub enum Action {
     Wait,
     /// Condition variable: wakes holding the mutex again; `true` if by timeout.
     Wake(bool),
-    /// Condition variable: stops waiting without having been notified, `true` because its time is up, `false` spuriously. Getting the
-    /// mutex back is a step of its own, [`Action::Wake`].
+    /// Condition variable: stops waiting without having been notified, `true` because its time is up, `false`
+    /// spuriously. Reacquiring the mutex is a separate step, [`Action::Wake`].
     WaitOver(bool),
     /// `notify_one` or (`true`) `notify_all`.
     Notify(bool),
@@ -110,7 +111,7 @@ pub enum Action {
     Send(Blocking, bool),
     /// Rendezvous channel: the send is complete; `false` if the receiver went away and the message came back.
     SendTaken(bool),
-    /// Rendezvous channel: starts to wait for a message. `object` is the set of those who wait.
+    /// Rendezvous channel: starts to wait for a message. `object` is the set of waiting receivers.
     ReceiveBegin,
     /// Message taken from a channel; `false` if it was empty, closed or timed out.
     Receive(Blocking, bool),
@@ -142,7 +143,8 @@ pub enum Action {
     Fence(Ordering),
     /// Plain read of memory that is [visible](super::VisibleBytes). The value read is not known.
     PlainRead,
-    /// Plain write of visible memory, or a copy to it. [`Event::second`] is visible memory that it is copied from, if any.
+    /// Plain write of visible memory, or a copy to it. [`Event::second`] is visible memory that it is copied from, if
+    /// any.
     PlainWrite,
     /// `yield_now`, `spin_loop`, or an iteration of a loop that re-reads what has not changed.
     Yield,
@@ -152,7 +154,8 @@ pub enum Action {
     CallBegin,
     /// A call of the test has its result and is about to drop it: a guard is held until here, and given back after.
     CallHold,
-    /// A thread of the test has returned from all its calls and waits for the others to: ending a thread is no part of a call.
+    /// A thread of the test has returned from all its calls and waits for the other threads to do so: the end of a
+    /// thread is not part of a call.
     LaneEnd,
 }
 
@@ -188,7 +191,7 @@ impl ChannelBefore {
 /// One executed visible operation. `(thread, index)` identifies it inside one execution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// Who.
+    /// The thread.
     pub thread: ThreadIndex,
     /// Number of the operation in its thread, counting from 0.
     pub index: u32,
@@ -198,20 +201,20 @@ pub struct Event {
     pub action: Action,
     /// On which object; [`ObjectId::NONE`] if on none.
     pub object: ObjectId,
-    /// A second object that it changes: the mutex of a condition wait, the queue of a futex; of a reader that gives its lock back while a
-    /// writer waits for that, the lock once more. Else [`ObjectId::NONE`].
+    /// A second object that it changes: the mutex of a condition wait, the queue of a futex; of a reader that gives its
+    /// lock back while a writer waits for that, the lock once more. Else [`ObjectId::NONE`].
     pub second: ObjectId,
     /// Source location of the operation, or of the guard's acquisition for a release.
     pub location: &'static Location<'static>,
     /// Name of the method as written in the source, e.g. `compare_exchange`. Only shown and hashed: what the operation
     /// does is in `action`.
     pub name: &'static str,
-    /// Value read, as bits (atomics; of a store, the value it replaced). Channels: messages in the queue before. Unpark: 1 if the token was
-    /// there before.
+    /// Value read, as bits (atomics; of a store, the value it replaced). Channels: messages in the queue before.
+    /// Unpark: 1 if the token was there before.
     pub read: u64,
-    /// Value written, as bits (atomics). Notify, futex wake and the last arrival at a barrier: mask of the threads woken, the first 64
-    /// of them. Channels: what was so before ([`ChannelBefore`]), and from bit 8 on the mask of the threads whose rendezvous
-    /// completes, the first 56. The end of a rendezvous: number of the message in its channel.
+    /// Value written, as bits (atomics). Notify, futex wake and the last arrival at a barrier: mask of the threads
+    /// woken, the first 64 of them. Channels: what was so before ([`ChannelBefore`]), and from bit 8 on the mask of the
+    /// threads whose rendezvous completes, the first 56. The end of a rendezvous: number of the message in its channel.
     pub wrote: u64,
 }
 
@@ -221,7 +224,8 @@ const _: () = assert!(size_of::<Action>() <= 4 && size_of::<Event>() <= 64);
 /// The next visible operation of a thread, published before it is executed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pending {
-    /// What it would do if executed now (a compare-exchange is [`Action::Rmw`] or [`Action::CasFail`] by the present value).
+    /// What it would do if executed now (a compare-exchange is [`Action::Rmw`] or [`Action::CasFail`] by the present
+    /// value).
     pub action: Action,
     /// On which object.
     pub object: ObjectId,

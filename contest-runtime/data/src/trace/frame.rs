@@ -1,4 +1,4 @@
-//! Functions of a call stack, and whose they are.
+//! Functions of a call stack, and the origin of their code.
 
 /// One function that was running, as debug information names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -9,7 +9,7 @@ pub struct Frame {
     pub location: String,
 }
 
-/// Whose code a function is.
+/// Origin of the code of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Origin {
     /// The code under test and what it depends on.
@@ -33,7 +33,7 @@ const SOURCES: [(&str, Origin); 9] = [
     ("/corosensei-", Origin::Engine),
     ("/contest/driver/", Origin::Driver),
 ];
-/// Where the source tells nothing; a name may stand in `<>`.
+/// Crates that are recognised by the function's name if the source location is unknown; a name may stand in `<>`.
 const FUNCTIONS: [(&str, Origin); 11] = [
     ("std::", Origin::Standard),
     ("core::", Origin::Standard),
@@ -48,7 +48,7 @@ const FUNCTIONS: [(&str, Origin); 11] = [
     ("__", Origin::Standard),
 ];
 
-/// Whose code a function with this name and location is.
+/// The origin of a function with this name and location.
 #[must_use]
 pub fn origin(function: &str, location: &str) -> Origin {
     let by_source = SOURCES.iter().find(|(part, _)| location.contains(part));
@@ -68,7 +68,7 @@ pub fn origin(function: &str, location: &str) -> Origin {
 }
 
 impl Frame {
-    /// `src/lib.rs:10:5`, or the function's name if nothing tells the place.
+    /// `src/lib.rs:10:5`, or the function's name if the location is unknown.
     #[must_use]
     pub fn place(&self) -> &str {
         if self.location.is_empty() {
@@ -78,7 +78,7 @@ impl Frame {
         }
     }
 
-    /// Whose code it is.
+    /// The origin of its code.
     #[must_use]
     pub fn origin(&self) -> Origin {
         origin(&self.function, &self.location)

@@ -20,7 +20,7 @@ pub use event::{
     Action, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex, Update,
 };
 pub use frame::{Frame, Origin, origin};
-pub use plain_access::{Field, PlainAccess, PlainAccesses, Told};
+pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
 pub use record::{CallRecord, ExecutionRecord, Outcome};
 pub use schedule::{Decision, Schedule};

@@ -9,7 +9,7 @@ pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Takes a number off the front; `None` if the bytes end before it does, or if it is none of 64 bits.
+/// Reads a number from the front; `None` if the bytes end before it does, or if it is none of 64 bits.
 pub(crate) fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {

@@ -4,7 +4,7 @@ use super::event::ThreadIndex;
 use super::frame::Origin;
 use super::race::Place;
 
-/// A field of an annotated type, or of one that debug information tells of.
+/// A field of an annotated type, or of a type that is known from debug information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Field {
     /// Name of the type.
@@ -23,25 +23,26 @@ impl std::fmt::Display for Field {
     }
 }
 
-/// What debug information tells of an access by compiled code. There is one of each content in a process.
+/// An access by compiled code, symbolised from debug information. Each value exists once in a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Told {
+pub struct AccessSymbols {
     /// Source file of the innermost function of the code under test; its name if the file is not known.
     pub file: &'static str,
     /// Line there, counting from 1; 0 if it is not known.
     pub line: u32,
     /// Column, likewise.
     pub column: u32,
-    /// What was accessed. Of memory in which no field is known, the owner says where it is: `bytes 8..16 of a block allocated at src/lib.rs:10:5`.
+    /// What was accessed. If the field is not known, `owner` describes the location:
+    /// `bytes 8..16 of a block allocated at src/lib.rs:10:5`.
     pub field: Field,
-    /// Whose code made the access.
+    /// The origin of the code that made the access.
     pub origin: Origin,
     /// The field is one of a type of the code under test.
     pub known: bool,
 }
 
-impl Told {
-    /// True for accesses by the code under test of fields of its types: what its calls are told apart by.
+impl AccessSymbols {
+    /// True for accesses by the code under test of fields of its types: these distinguish the behaviours of calls.
     #[must_use]
     pub fn counts(&self) -> bool {
         self.known && self.origin == Origin::UnderTest
@@ -51,7 +52,7 @@ impl Told {
 /// One such access. Those that repeat another by the same thread, with no synchronisation between, may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainAccess {
-    /// Who.
+    /// The thread.
     pub thread: ThreadIndex,
     /// Visible operations of the execution before it.
     pub step: u32,
@@ -65,8 +66,8 @@ pub struct PlainAccess {
     pub size: usize,
     /// The field, if an annotation reported it; such accesses are not held against each other for races.
     pub field: Option<Field>,
-    /// What debug information tells of it, in executions that are looked at for that.
-    pub told: Option<&'static Told>,
+    /// The access symbolised, in executions whose accesses are symbolised.
+    pub symbols: Option<&'static AccessSymbols>,
 }
 
 /// The plain accesses of an execution in order. Empty unless cells of drop-in types or the memory layer reported any.
@@ -84,8 +85,9 @@ const MOST: usize = 100_000;
 
 #[cfg(feature = "explore")]
 impl PlainAccesses {
-    /// True if what is behind locks is seen by its own accesses. Those that annotations report are some of them, not all.
-    pub fn tell_contents(&self) -> bool {
+    /// True if the data behind locks has plain accesses of its own here. Accesses that annotations report do not count,
+    /// because they are incomplete.
+    pub fn cover_contents(&self) -> bool {
         self.list.iter().any(|access| access.field.is_none())
     }
 

@@ -34,7 +34,8 @@ impl AccessKind {
         matches!(self, Self::AtomicRead | Self::AtomicWrite)
     }
 
-    /// True if two unordered accesses of these kinds are a data race: one of them writes, and one of them is not atomic.
+    /// True if two unordered accesses of these kinds are a data race: one of them writes, and one of them is not
+    /// atomic.
     #[must_use]
     pub fn conflicts(self, other: Self) -> bool {
         (self.writes() || other.writes()) && !(self.is_atomic() && other.is_atomic())
@@ -56,7 +57,7 @@ impl AccessKind {
 /// Where in the program an access is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
-    /// In the source, as the compiler tells.
+    /// A location in the source, known at compile time.
     Source(&'static Location<'static>),
     /// Number of a call stack of which only addresses are known yet; numbers mean nothing outside the process.
     Addresses(u32),
@@ -65,8 +66,8 @@ pub enum Place {
 }
 
 impl Place {
-    /// The frame that tells most: the innermost one of the code under test, else the innermost of the driver. `None` if the stack is
-    /// not known.
+    /// The most relevant frame: the innermost one of the code under test, else the innermost of the driver. `None` if
+    /// the stack is not known.
     #[must_use]
     pub fn telling_frame(&self) -> Option<&'static Frame> {
         let Self::Stack(frames) = *self else {
@@ -90,8 +91,9 @@ impl Place {
         }
     }
 
-    /// True if the atomic operation is one of a drop-in type, or of what `std` keeps under its own types (`std::sync`, `std::sys`), as opposed to one of
-    /// code under test, of an `Arc`, or of an atomic that it uses. True as well if the stack is not known.
+    /// True if the atomic operation is one of a drop-in type, or of what `std` keeps under its own types (`std::sync`,
+    /// `std::sys`), as opposed to one of code under test, of an `Arc`, or of an atomic that it uses. True as well if
+    /// the stack is not known.
     #[must_use]
     pub fn is_inside_drop_in(&self) -> bool {
         let Self::Stack(frames) = self else {

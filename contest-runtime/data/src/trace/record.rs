@@ -39,11 +39,11 @@ pub struct CallRecord {
     pub outcome: Outcome,
     /// True if it was ever blocked on its way.
     pub blocked: bool,
-    /// True if dropping its result was more than forgetting it: there were visible operations, as when a guard is given back. Such a
-    /// call takes effect twice.
+    /// True if dropping its result was more than forgetting it: there were visible operations, as when a guard is given
+    /// back. Such a call takes effect twice.
     pub held: bool,
-    /// Number of points in the call at which others may come between by its nature: after each part of a chain, and before its result
-    /// is dropped.
+    /// Number of points in the call at which others may come between by its nature: after each part of a chain, and
+    /// before its result is dropped.
     pub holds: u16,
     /// The longest wait of the call that ended because its time was up, sleeps aside.
     pub waited_out: Duration,
@@ -70,10 +70,10 @@ pub struct ExecutionRecord {
     pub leaks: Vec<Leak>,
     /// True if every thread had ended at the end, background threads included.
     pub quiescent: bool,
-    /// Memory that nobody owns at the end, by address; only looked for where the driver allocates, in executions that came to their
-    /// regular end with all threads.
+    /// Memory without an owner at the end, by address; only looked for where the driver allocates, in executions that
+    /// came to their regular end with all threads.
     pub unowned: Vec<Unowned>,
-    /// Threads that ended by a panic which nobody took from their join handle.
+    /// Threads that ended with a panic whose result no thread joined.
     pub unhandled: Vec<ThreadIndex>,
     /// Number of visible operations.
     pub steps: u32,
@@ -81,12 +81,13 @@ pub struct ExecutionRecord {
     pub preemptions: u32,
     /// Number of threads, the main thread included.
     pub threads: u16,
-    /// Threads whose pending operation might have ended otherwise than by what it waits for: by its time where timeouts
-    /// are choices, or spuriously.
+    /// Threads whose pending operation might have ended without what it waits for: by a timeout where timeouts are
+    /// choices, or spuriously.
     pub impatient: ThreadSet,
     /// Threads that looked at the clock.
     pub clock_readers: ThreadSet,
-    /// True if a thread woke spuriously where nobody could go on otherwise: what would have come of it if it had not is not known.
+    /// True if a thread woke spuriously where no other thread was enabled: what would have happened without the wake-up
+    /// is not known.
     pub woken_for_want: bool,
     /// True if a timeout fired although another thread could have run.
     pub early_timeout: bool,

@@ -11,7 +11,7 @@ use super::visible::VisibleBytes;
 /// One decision that had more than one alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// Which thread goes on, by number.
+    /// The thread that runs next, by number.
     Thread(u16),
     /// Which of several values (notify target, spurious wake-up, timeout), counting from 0.
     Value(u16),
@@ -216,7 +216,7 @@ pub fn put_visible(bytes: &mut Vec<u8>, visible: &VisibleBytes) {
     }
 }
 
-/// Takes what [`put_visible`] wrote off the front; `None` if that is not there.
+/// Reads what [`put_visible`] wrote from the front; `None` if that is not there.
 #[cfg(feature = "explore")]
 pub(crate) fn take_visible(bytes: &mut &[u8]) -> Option<VisibleBytes> {
     let mut next = || u32::try_from(take_number(bytes)?).ok();

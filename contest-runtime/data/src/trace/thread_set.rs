@@ -57,7 +57,7 @@ impl ThreadSet {
         self.0 |= Self::only(thread).0;
     }
 
-    /// Takes a thread out.
+    /// Removes a thread.
     #[inline(always)]
     pub const fn remove(&mut self, thread: ThreadIndex) {
         self.0 &= !Self::only(thread).0;

@@ -10,7 +10,7 @@ pub struct Touched {
     pub size: usize,
     /// Where they are.
     pub within: Within,
-    /// The field that they are, as debug information names it: `Inner.head`. `None` if it does not tell.
+    /// The field that they are, as debug information names it: `Inner.head`. `None` if it is not known.
     pub field: Option<&'static str>,
 }
 
@@ -23,7 +23,7 @@ pub enum Within {
     Block {
         /// How far from its beginning.
         offset: usize,
-        /// Its size, as asked for.
+        /// Its requested size.
         size: usize,
         /// Where it was allocated; an empty stack if that was not noted.
         allocated: Place,

@@ -6,7 +6,7 @@ use super::race::Place;
 /// Where a block of memory was allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Allocated {
-    /// By whom.
+    /// The allocating thread.
     pub thread: ThreadIndex,
     /// Visible operations of the execution before it.
     pub step: u32,
@@ -14,11 +14,11 @@ pub struct Allocated {
     pub place: Place,
 }
 
-/// A block that code under test allocated and did not free, and to which no static, thread-local or block that can be reached from one
-/// leads at the end of the execution, when all threads had ended.
+/// A block that code under test allocated and did not free, and to which no static, thread-local or block that can be
+/// reached from one leads at the end of the execution, when all threads had ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Unowned {
-    /// What was asked for, in bytes.
+    /// The requested size in bytes.
     pub size: usize,
     /// Where; `None` if allocations were not noted in this execution.
     pub allocated: Option<Allocated>,

@@ -4,7 +4,8 @@ use super::event::ThreadIndex;
 use super::race::Place;
 use super::touched::Touched;
 
-/// Some bytes, known by who allocated them and not by their address: the same in every execution of a test, in any process.
+/// Some bytes, identified by their allocation and not by their address: the same in every execution of a test, in any
+/// process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VisibleBytes {
     /// What they are in.
@@ -22,7 +23,7 @@ pub enum Home {
     Statics,
     /// A block of the heap.
     Block {
-        /// Who allocated it.
+        /// The allocating thread.
         thread: ThreadIndex,
         /// How many blocks that thread had allocated before, in this execution.
         number: u32,
@@ -57,7 +58,8 @@ pub struct VisibleAccess {
     pub place: Place,
     /// What it accessed, if that was looked for.
     pub touched: Option<Touched>,
-    /// It is of more bytes than a word, or of more than one visible piece, and is one step on the first of them all the same.
+    /// It is of more bytes than a word, or of more than one visible piece, and is one step on the first of them all the
+    /// same.
     pub wide: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct HeldLock {
     pub name: ObjectName,
     /// The threads that hold it.
     pub by: Vec<ThreadIndex>,
-    /// Where it was taken, if known.
+    /// Where it was acquired, if known.
     pub since: Option<&'static Location<'static>>,
 }
 
@@ -62,7 +62,7 @@ pub enum WaitsFor {
     },
     /// Room in a channel.
     Room(ObjectName),
-    /// A receiver that takes its message from a rendezvous channel.
+    /// A receiver that consumes its message from a rendezvous channel.
     Receiver(ObjectName),
     /// A message from a channel.
     Message(ObjectName),
@@ -114,8 +114,8 @@ impl WaitsFor {
         }
     }
 
-    /// True if only another thread could end the wait, and not by giving something back: by a notification, a wake-up,
-    /// or as the other end of a channel.
+    /// True if only another thread could end the wait, and not by releasing something: by a notification, a wake-up, or
+    /// as the other end of a channel.
     #[must_use]
     pub fn needs_other_thread(&self) -> bool {
         matches!(
@@ -136,7 +136,7 @@ impl WaitsFor {
         self.written(title, true)
     }
 
-    /// As [`text`](Self::text), without where a lock was taken and what follows from that.
+    /// As [`text`](Self::text), without where a lock was acquired and what follows from that.
     #[must_use]
     pub fn brief_text(&self, title: &dyn Fn(ThreadIndex) -> String) -> String {
         self.written(title, false)
@@ -163,14 +163,14 @@ impl WaitsFor {
             Self::Lock(lock) => format!("waits for {}", held(lock)),
             Self::LockBehind { lock, .. } if !in_full => format!("waits to read {}", held(lock)),
             Self::LockBehind { lock, writers } => format!(
-                "waits to read {}, behind {} who waits to write (locks of std let a writer that waits go before new readers)",
+                "waits to read {}, behind {}, which waits to write (locks of std prefer a waiting writer to new readers)",
                 held(lock),
                 titles(writers)
             ),
             Self::Upgrade(lock) => format!("waits to upgrade {}", held(lock)),
             Self::LockAgain(lock) => format!("was notified, waits for {}", held(lock)),
             Self::Notification(condvar) => {
-                format!("waits on {condvar}, nobody is left to notify it")
+                format!("waits on {condvar}, no thread is left to notify it")
             }
             Self::Initialiser { of, by } => format!(
                 "waits for {of}, being initialised by {}",
@@ -182,9 +182,9 @@ impl WaitsFor {
             }
             Self::Message(channel) => format!("waits for a message from {channel}"),
             Self::Barrier { of, arrived } => format!("waits at {of} with {arrived} arrived"),
-            Self::Unpark => "is parked, nobody is left to unpark it".to_owned(),
-            Self::Wake => "awaits a future, nobody is left to wake it".to_owned(),
-            Self::Signal(signal) => format!("waits for {signal}, nobody is left to notify it"),
+            Self::Unpark => "is parked, no thread is left to unpark it".to_owned(),
+            Self::Wake => "awaits a future, no thread is left to wake it".to_owned(),
+            Self::Signal(signal) => format!("waits for {signal}, no thread is left to notify it"),
             Self::End(thread) => format!("waits for the end of {}", title(*thread)),
             Self::Futex(queue) => format!("sleeps in the kernel on {queue}"),
             Self::Lanes => "has returned from its calls".to_owned(),
@@ -226,6 +226,6 @@ mod tests {
         };
         assert_eq!(behind.held_by(), [ThreadIndex(3)]);
         let title = |thread: ThreadIndex| format!("`t{}`", thread.0);
-        assert!(behind.text(&title).contains("behind `t3` who waits"));
+        assert!(behind.text(&title).contains("behind `t3`, which waits"));
     }
 }

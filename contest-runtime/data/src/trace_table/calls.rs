@@ -38,8 +38,8 @@ pub fn calls_table(finding: &Finding, width: usize) -> String {
     layout(&columns, false, &rows, width)
 }
 
-/// The interleaving, step by step. What the main thread does before the others start is left away: it stands above, as
-/// code.
+/// The interleaving, step by step. What the main thread does before the others start is left out: it is shown above the
+/// table as code.
 #[must_use]
 pub fn interleaving_table(
     steps: &[InterleavingStep],

@@ -28,7 +28,7 @@ pub(super) struct Entries {
 impl Entries {
     /// Reads an executable; `None` if it has no debug information that can be read.
     pub(super) fn open(executable: &std::path::Path) -> Option<Self> {
-        // Only the sections that are asked for are read.
+        // Only sections that are needed are read.
         let file: &'static ReadCache<File> =
             Box::leak(Box::new(ReadCache::new(File::open(executable).ok()?)));
         let object = object::File::parse(file).ok()?;

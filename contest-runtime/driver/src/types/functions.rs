@@ -25,7 +25,7 @@ struct Code {
     function: Die,
 }
 
-/// What was looked up so far: a unit is read as a whole when the first function of it is asked for.
+/// What was looked up so far: a unit is read as a whole when its first function is looked up.
 #[derive(Debug, Default)]
 pub(super) struct Functions {
     units: OnceCell<Vec<(u64, u64, usize)>>,
@@ -102,7 +102,7 @@ impl Functions {
 fn content_of(entries: &Entries, mut function: Die) -> Option<Die> {
     let mut content = None;
     let mut is_container = false;
-    // What is told once is told where the function was declared.
+    // Attributes that are given once stand where the function was declared.
     for _ in 0..4 {
         let entry = entries.entry(function)?;
         if let Some(name) = entries.text(function.unit, &entry, gimli::DW_AT_linkage_name) {

@@ -1,7 +1,8 @@
-//! Types of this process's memory, from its debug information: which field of which type some bytes of a block or of a static are.
+//! Types of this process's memory, from its debug information: which field of which type some bytes of a block or of a
+//! static are.
 //!
-//! The type of a block is known if a container of `std` allocated it: `Box::new`, `Arc::new` and `Vec` are compiled once for each type, and debug
-//! information names it. If the sizes do not agree, nothing is said.
+//! The type of a block is known if a container of `std` allocated it: `Box::new`, `Arc::new` and `Vec` are compiled
+//! once for each type, and debug information names it. If the sizes do not agree, nothing is said.
 
 mod entries;
 mod functions;
@@ -14,15 +15,15 @@ use contest_engine::memory::{Content, FieldName};
 
 use entries::{Die, Entries};
 use functions::Functions;
-use path::Around;
+use path::WrapperTypes;
 use statics::Static;
 
 /// The debug information of an executable, as far as it is about types.
 pub(crate) struct Types {
     entries: Entries,
     functions: Functions,
-    around: Around,
-    /// Read when the first static is asked for.
+    wrappers: WrapperTypes,
+    /// Read when the first static is looked up.
     statics: OnceCell<Vec<Static>>,
     /// Types that were handed out by number.
     numbered: RefCell<Vec<Die>>,
@@ -34,14 +35,14 @@ impl Types {
         Some(Self {
             entries: Entries::open(executable)?,
             functions: Functions::default(),
-            around: Around::default(),
+            wrappers: WrapperTypes::default(),
             statics: OnceCell::new(),
             numbered: RefCell::default(),
         })
     }
 
-    /// The field at `offset`, `size` bytes of it, in a block of `block` bytes that was allocated by calls at these addresses, innermost first:
-    /// `Inner.head`.
+    /// The field at `offset`, `size` bytes of it, in a block of `block` bytes that was allocated by calls at these
+    /// addresses, innermost first: `Inner.head`.
     pub(crate) fn field(
         &self,
         calls: &[u64],
@@ -52,7 +53,7 @@ impl Types {
         let content = self.type_in(calls)?;
         let each = self.entries.size(content).filter(|&each| each > 0)?;
         block.is_multiple_of(each).then(|| {
-            let path = (self.around).path(&self.entries, content, offset % each, size);
+            let path = (self.wrappers).path(&self.entries, content, offset % each, size);
             let item = (block > each).then(|| format!("[{}]", offset / each));
             path.named(&item.unwrap_or_default())
         })
@@ -74,7 +75,7 @@ impl Types {
     /// The field of a value of this type that these bytes are.
     pub(crate) fn field_of(&self, content: usize, offset: u64, size: u64) -> Option<FieldName> {
         let content = *self.numbered.borrow().get(content)?;
-        let path = self.around.path(&self.entries, content, offset, size);
+        let path = self.wrappers.path(&self.entries, content, offset, size);
         (!path.owner.is_empty()).then(|| FieldName {
             name: path.of_any_item(),
             owner: path.owner,
@@ -90,7 +91,7 @@ impl Types {
     /// The same, unless it is one of the standard library or of the engine.
     pub(crate) fn field_of_static(&self, address: u64, size: u64) -> Option<FieldName> {
         let (of, fields) = self.in_static(address, size)?;
-        (!of.around).then(|| FieldName {
+        (!of.in_wrapper_crate).then(|| FieldName {
             owner: of.name.clone(),
             name: fields.of_any_item(),
         })
@@ -100,7 +101,7 @@ impl Types {
         let statics = (self.statics).get_or_init(|| statics::statics(&self.entries));
         let found = statics.iter().find(|known| known.contains(address))?;
         let offset = address - found.start;
-        let path = (self.around).path(&self.entries, found.content, offset, size);
+        let path = (self.wrappers).path(&self.entries, found.content, offset, size);
         Some((found, path))
     }
 

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::entries::{Die, Entries};
 
-/// Crates whose types stand around what is asked for; their fields are not told.
-const AROUND: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest"];
+/// Crates whose types only wrap the user's; their fields are not named.
+const WRAPPER_CRATES: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest"];
 /// Most types that lie within each other; deeper ones are not entered.
 const MOST_LEVELS: usize = 64;
 
@@ -15,7 +15,7 @@ const MOST_LEVELS: usize = 64;
 pub(super) struct Path {
     /// The type that it began with.
     whole: String,
-    /// The first type on the way that is not one of those that stand around; empty if there is none.
+    /// The first type on the way that is no wrapper; empty if there is none.
     pub(super) owner: String,
     /// Fields of it and of types in it: `.value.0[3]`.
     pub(super) fields: String,
@@ -47,34 +47,34 @@ impl Path {
 }
 
 /// True for types of these crates.
-pub(super) fn is_around(crate_name: &str) -> bool {
-    AROUND.contains(&crate_name)
+pub(super) fn is_wrapper_crate(crate_name: &str) -> bool {
+    WRAPPER_CRATES.contains(&crate_name)
 }
 
-/// Of units looked at: the types that stand around.
+/// The wrapper types of the units read so far.
 #[derive(Debug, Default)]
-pub(super) struct Around(RefCell<HashMap<usize, HashSet<gimli::UnitOffset<usize>>>>);
+pub(super) struct WrapperTypes(RefCell<HashMap<usize, HashSet<gimli::UnitOffset<usize>>>>);
 
-impl Around {
+impl WrapperTypes {
     fn contains(&self, entries: &Entries, of: Die) -> bool {
         let mut known = self.0.borrow_mut();
-        let around = known.entry(of.unit).or_insert_with(|| {
-            let mut around = HashSet::new();
+        let wrappers = known.entry(of.unit).or_insert_with(|| {
+            let mut wrappers = HashSet::new();
             let mut top = None;
             entries.walk(of.unit, |depth, entry| match entry.tag() {
                 gimli::DW_TAG_namespace if depth == 1 => {
                     let name = entries.name(of.unit, entry).unwrap_or_default();
-                    top = Some(is_around(&name));
+                    top = Some(is_wrapper_crate(&name));
                 }
                 _ if depth == 1 => top = None,
                 gimli::DW_TAG_structure_type | gimli::DW_TAG_union_type if top == Some(true) => {
-                    around.insert(entry.offset());
+                    wrappers.insert(entry.offset());
                 }
                 _ => {}
             });
-            around
+            wrappers
         });
-        around.contains(&of.at)
+        wrappers.contains(&of.at)
     }
 
     /// Goes into the type as deep as the bytes are within one field.

@@ -1,7 +1,7 @@
 //! Statics of the executable by address.
 
 use super::entries::{Die, Entries};
-use super::path::is_around;
+use super::path::is_wrapper_crate;
 
 /// A static.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(super) struct Static {
     pub(super) name: String,
     pub(super) content: Die,
     /// It is one of the standard library or of the engine.
-    pub(super) around: bool,
+    pub(super) in_wrapper_crate: bool,
 }
 
 impl Static {
@@ -39,7 +39,7 @@ pub(super) fn statics(entries: &Entries) -> Vec<Static> {
                 && let Some(size) = entries.size(content)
             {
                 let mut name: Vec<&str> = inside.iter().map(|(_, name)| name.as_str()).collect();
-                let around = name.first().is_some_and(|of| is_around(of));
+                let in_wrapper_crate = name.first().is_some_and(|of| is_wrapper_crate(of));
                 let own = entries.name(unit, entry);
                 name.extend(own.as_deref());
                 found.push(Static {
@@ -47,7 +47,7 @@ pub(super) fn statics(entries: &Entries) -> Vec<Static> {
                     end: start + size,
                     name: name.join("::"),
                     content,
-                    around,
+                    in_wrapper_crate,
                 });
             }
         });

@@ -30,7 +30,7 @@ pub(crate) fn both_sides() -> ! {
             },
         );
     }
-    // What somebody keeps over the end is not written to when it is freed.
+    // Memory that outlives the execution is not written to when it is freed.
     let mut stale = Vec::new();
     process.run(|| stale = vec![9u8; 64]);
     drop(stale);
@@ -92,7 +92,7 @@ pub(crate) fn unowned() -> ! {
             black_box(forgotten([1_u8; 48]));
         };
         assert_eq!(after(owned), [48]);
-        // Through other blocks, also round in a circle; and a circle that nobody owns.
+        // Reachable through other blocks, also in a cycle; and a cycle without an owner.
         let chained = || {
             let last = forgotten([0_usize; 2]);
             let middle = forgotten([last, 0, 0, 0]);
@@ -138,7 +138,7 @@ pub(crate) fn reuse() -> ! {
                     bytes.fill(0xff);
                 }
             }
-            // Memory never handed out before in this execution is zero even when nobody asks for that.
+            // Memory never handed out before in this execution is zero even if that was not requested.
             let fresh = Vec::<u8>::with_capacity(100_000);
             // SAFETY: reads what the arena promises to be initialised.
             let bytes = unsafe { std::slice::from_raw_parts(fresh.as_ptr(), 100_000) };

@@ -39,7 +39,8 @@ impl Child {
         ));
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
-            // Backtraces shorten paths below the working directory, and a driver is never started in the sources of the engine.
+            // Backtraces shorten paths below the working directory, and a driver is never started in the sources of the
+            // engine.
             .current_dir(std::env::temp_dir())
             .env(SCENARIO_VARIABLE, scenario)
             .env(BLACK_BOX_VARIABLE, &black_box)

@@ -1,4 +1,5 @@
-//! Scenarios under the engine, with code that is not instrumented: the real `std`, which ends up at the replaced symbols.
+//! Scenarios under the engine, with code that is not instrumented: the real `std`, which ends up at the replaced
+//! symbols.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
@@ -196,7 +197,7 @@ pub(crate) fn futex_timeout() -> ! {
             assert!(result.timed_out());
             assert!(begin.elapsed() >= Duration::from_secs(60));
 
-            // The bare system call: relative time, a word that has changed, nobody to wake.
+            // The bare system call: relative time, a word that has changed, no thread to wake.
             let word = AtomicU32::new(1);
             let wait = |expected: u32, seconds: i64| {
                 let time = libc::timespec {

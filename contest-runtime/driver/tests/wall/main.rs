@@ -1,5 +1,5 @@
-//! The driver process for real: this executable starts itself with a scenario, which runs isolated executions or dies on purpose, and
-//! looks at what came out.
+//! The driver process for real: this executable starts itself with a scenario, which runs isolated executions or dies
+//! on purpose, and looks at what came out.
 
 mod addresses;
 mod blocks;

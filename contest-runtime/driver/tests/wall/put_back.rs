@@ -1,4 +1,5 @@
-//! What every execution finds as it was: statics, thread-locals, memory of the startup, environment variables, random bytes.
+//! What every execution finds as it was: statics, thread-locals, memory of the startup, environment variables, random
+//! bytes.
 
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};

@@ -94,7 +94,7 @@ pub(crate) fn states() -> ! {
         cell(7)
     });
     assert_ne!(elsewhere, Ok(seven), "a static");
-    // SAFETY: a new block of the C library, which nobody uses.
+    // SAFETY: a new block of the C library, which nothing else uses.
     let foreign = of(&|| Box::new(unsafe { libc::malloc(64) }.expose_provenance()));
     assert!(foreign.unwrap_err().contains("not under control"));
     let many = of(&|| Box::new((0..200_000).map(cell).collect::<Vec<_>>()));

@@ -137,7 +137,7 @@ pub(crate) fn same() -> ! {
                 .map(|it| it.load(SeqCst))
                 .collect();
             let words = WORDS.0.each_ref().map(|it| {
-                // SAFETY: nobody runs.
+                // SAFETY: no execution is running.
                 unsafe { *it.get() }
             });
             process.isolation.end();

@@ -15,7 +15,8 @@ impl Machine {
         self.decide_inline()
     }
 
-    /// As `decide`, where every call counts: a walk that chooses among few threads, none of which does anything unusual.
+    /// As `decide`, where every call counts: a walk that chooses among few threads, none of which does anything
+    /// unusual.
     #[inline(always)]
     pub(super) fn decide_inline(&mut self) -> bool {
         if !self.odd.is_empty() || self.record.steps >= self.walk_gate || std::thread::panicking() {
@@ -44,7 +45,8 @@ impl Machine {
         self.record.preemptions += u32::from(preempts);
         self.yielded = false;
         self.next = chosen;
-        // What is drawn cannot be predicted: to hand over to oneself costs less than a branch that is wrong every second time.
+        // What is drawn cannot be predicted: to hand over to oneself costs less than a branch that is wrong every
+        // second time.
         stays & !Fiber::HANDS_OVER
     }
 
@@ -82,8 +84,8 @@ impl Machine {
         stays & !self.over
     }
 
-    /// As `decide`, where threads spin, wait for time, unwind or are about to do what depends on the state they find, where the
-    /// execution is at its end or nobody can run.
+    /// As `decide`, where threads spin, wait for time, unwind or are about to do what depends on the state they find,
+    /// where the execution is at its end or nobody can run.
     #[inline(never)]
     fn decide_at_large(&mut self) -> bool {
         if self.over {
@@ -205,8 +207,8 @@ impl Machine {
                     let Some(exchange) = self.threads[index].exchange else {
                         continue;
                     };
-                    // SAFETY: the thread waits in an operation on this atomic, whose caller promised that it lives until the
-                    // operation is over.
+                    // SAFETY: the thread waits in an operation on this atomic, whose caller promised that it lives
+                    // until the operation is over.
                     let now = unsafe { crate::memory::peek(exchange.address, exchange.size) };
                     if now == Some(exchange.expected) {
                         Action::Rmw(ordering, Update::Conditional)

@@ -31,9 +31,9 @@ pub(super) fn is_set() -> bool {
     !CURRENT.get().is_null()
 }
 
-/// The machine of the running execution, for as long as this value lives. There is one at a time: it is dropped, or given
-/// to [`suspended`](Access::suspended), before the thread is switched and before code runs that may use the machine
-/// itself (code under test, closures of callers). Builds with debug assertions panic where there would be two.
+/// The machine of the running execution, for as long as this value lives. There is one at a time: it is dropped, or
+/// given to [`suspended`](Access::suspended), before the thread is switched and before code runs that may use the
+/// machine itself (code under test, closures of callers). Builds with debug assertions panic where there would be two.
 ///
 /// Not `Send`: the machine is that of this OS thread.
 #[derive(Debug)]
@@ -110,8 +110,8 @@ impl Deref for Access {
 
     #[inline(always)]
     fn deref(&self) -> &Machine {
-        // SAFETY: who made the machine current promised that it lives and is used through accesses only; this is the only one,
-        // which is checked where debug assertions are on.
+        // SAFETY: who made the machine current promised that it lives and is used through accesses only; this is the
+        // only one, which is checked where debug assertions are on.
         unsafe { self.machine.as_ref() }
     }
 }

@@ -1,9 +1,11 @@
-//! In place of `layer` where no instrumented code reports its accesses: outside the driver, and on targets for which there
-//! are no entry points. The same interface, behind which there is nothing.
+//! In place of `layer` where no instrumented code reports its accesses: outside the driver, and on targets for which
+//! there are no entry points. The same interface, behind which there is nothing.
 
 use super::Engine;
 use super::machine::Machine;
-use contest_data::trace::{Allocated, ExecutionRecord, Frame, Place, Told, Touched, VisibleBytes};
+use contest_data::trace::{
+    AccessSymbols, Allocated, ExecutionRecord, Frame, Place, Touched, VisibleBytes,
+};
 
 /// Nothing.
 #[derive(Debug, Default)]
@@ -80,7 +82,7 @@ pub struct NotedBlock<'m> {
 
 /// Debug information of accesses; never used.
 pub trait TellAccess {
-    fn tell(&mut self, access: &Noted<'_>) -> &'static Told;
+    fn tell(&mut self, access: &Noted<'_>) -> &'static AccessSymbols;
 }
 
 impl Engine {

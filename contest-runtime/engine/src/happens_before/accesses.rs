@@ -2,10 +2,12 @@
 //!
 //! Flanagan and Freund, "FastTrack" (PLDI 2009), figure 5, with these deviations:
 //! * Atomic accesses are kept beside plain ones, because a plain access may race with them.
-//! * Instead of one write epoch and one read epoch or vector, a location keeps the accesses that no later one stands for: `b` stands for
-//!   `a` if `a` happens before `b` and whatever conflicts with `a` conflicts with `b`. Without atomics these are the paper's epochs.
-//!   The first race of a location is found exactly, and both its places are known.
-//! * A location is a byte. Bytes of a granule that were always accessed together share one record, which is split when they are not.
+//! * Instead of one write epoch and one read epoch or vector, a location keeps the accesses that no later one stands
+//!   for: `b` stands for
+//!   `a` if `a` happens before `b` and whatever conflicts with `a` conflicts with `b`. Without atomics these are the
+//!   paper's epochs. The first race of a location is found exactly, and both its places are known.
+//! * A location is a byte. Bytes of a granule that were always accessed together share one record, which is split when
+//!   they are not.
 //! * Where the paper has a rule for each state of a location, one pass over its accesses finds what races and what is
 //!   no longer needed: there are at most four but for locations that many threads read. An access that adds nothing in
 //!   its epoch ends before that, as in the paper.
@@ -40,7 +42,8 @@ pub(crate) struct Access {
 pub(crate) struct Accesses {
     granules: Granules,
     pub cells: Cells,
-    /// Places that two threads accessed unordered, each once: more than there are races, which are of one pair of places in the source each.
+    /// Places that two threads accessed unordered, each once: more than there are races, which are of one pair of
+    /// places in the source each.
     pub contended: Vec<MemoryFault>,
 }
 
@@ -61,8 +64,8 @@ impl Accesses {
         &self.contended
     }
 
-    /// Adds the next access. `clock` is that of its thread, for an acquiring atomic operation with what it acquired. Races with earlier
-    /// accesses are appended to `races`, unless one between the same places is there.
+    /// Adds the next access. `clock` is that of its thread, for an acquiring atomic operation with what it acquired.
+    /// Races with earlier accesses are appended to `races`, unless one between the same places is there.
     #[inline]
     pub(crate) fn access(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
         let offset = access.location % GRANULE;
@@ -87,8 +90,8 @@ impl Accesses {
         }
     }
 
-    /// True if the access is within one granule and adds nothing to what is known of it: the thread has made one like it since it last
-    /// released anything, and nobody else has been there.
+    /// True if the access is within one granule and adds nothing to what is known of it: the thread has made one like
+    /// it since it last released anything, and nobody else has been there.
     #[cfg_attr(
         not(feature = "driver"),
         allow(dead_code, reason = "for the layer of accesses")

@@ -6,12 +6,12 @@
 //! * heap blocks from before the snapshot (what `std` keeps for the process) are part of it (`startup_heap`).
 //!
 //! # Rules for code of the tool that is linked into the driver
-//! 1. State that changes and must survive an execution lives on the stack of the driver's main or on the heap, in blocks allocated
-//!    after the snapshot and outside code under test. A `static` or `thread_local!` is back at its value of the snapshot after
-//!    every execution, and so is every heap block from before it.
+//! 1. State that changes and must survive an execution lives on the stack of the driver's main or on the heap, in
+//!    blocks allocated after the snapshot and outside code under test. A `static` or `thread_local!` is back at its
+//!    value of the snapshot after every execution, and so is every heap block from before it.
 //! 2. A value that is set once before the snapshot and never changes (an address, a hook) may be a `static`.
-//! 3. A block allocated by code under test is gone after the execution: copy what you keep before [`Isolation::end`]. A block
-//!    allocated for code under test (thread-locals of virtual threads, bodies of threads) is allocated with
+//! 3. A block allocated by code under test is gone after the execution: copy what you keep before [`Isolation::end`]. A
+//!    block allocated for code under test (thread-locals of virtual threads, bodies of threads) is allocated with
 //!    `set_user_code(true)`, or its address would differ from run to run.
 
 #[cfg(feature = "driver")]
@@ -54,8 +54,8 @@ thread_local! {
     static USER_CODE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Says whether code under test runs from here on; returns what it was. The engine calls it at its boundary; the driver's allocator
-/// serves code under test from the arena of the execution and everything else from the system.
+/// Says whether code under test runs from here on; returns what it was. The engine calls it at its boundary; the
+/// driver's allocator serves code under test from the arena of the execution and everything else from the system.
 #[inline]
 #[cfg(feature = "driver")]
 pub fn set_user_code(on: bool) -> bool {

@@ -23,7 +23,8 @@ pub trait HiddenState {
 impl<T: Debug + ?Sized> ShownState for StateOf<'_, T> {
     fn state(&self) -> Response {
         let text = format!("{:?}", self.0);
-        // `Name { .. }` and the bare name leave something out; a locked lock shows nothing of what it protects. Locks of `std` end in
+        // `Name { .. }` and the bare name leave something out; a locked lock shows nothing of what it protects. Locks
+        // of `std` end in
         // `..` although they show all that can be told.
         let told = text
             .replace("poisoned: false, ..", "")

@@ -27,8 +27,9 @@ impl Write for Bounded {
     }
 }
 
-/// `{:?}` in canonical form. A value that looks at shared state to show itself (a handle of the object, an `Arc` of an atomic) shows what
-/// happens to be there later, not what the call returned: while other threads run, only its variant is kept.
+/// `{:?}` in canonical form. A value that looks at shared state to show itself (a handle of the object, an `Arc` of an
+/// atomic) shows what happens to be there later, not what the call returned: while other threads run, only its variant
+/// is kept.
 pub(super) fn debug<T: Debug + ?Sized>(value: &T) -> String {
     // The main thread looks when the others have ended.
     let beside_others = active().filter(|active| active.current() != ThreadIndex::MAIN);

@@ -61,7 +61,7 @@ pub(super) fn buffered_input_stream() {
     );
 }
 
-/// Bug 4779253: `log` looks whether there is a filter and then asks it.
+/// Bug 4779253: `log` checks whether there is a filter and then calls it.
 pub(super) struct Logger {
     level: AtomicUsize,
     filter: AtomicUsize,

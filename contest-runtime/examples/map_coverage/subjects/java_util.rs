@@ -4,7 +4,7 @@ use contest::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::{Monitor, beside};
 
-/// JDK 1.6 `StringBuffer`: its length is asked for, and its characters are copied, in two critical sections.
+/// JDK 1.6 `StringBuffer`: its length is read and its characters are copied in two critical sections.
 struct StringBuffer {
     monitor: Monitor,
     count: AtomicUsize,
@@ -105,7 +105,7 @@ pub(super) fn vector_117() {
     );
 }
 
-/// JDK 1.4.2 `Vector`: the constructor from a collection asks for its size and then for its elements.
+/// JDK 1.4.2 `Vector`: the constructor from a collection reads its size and then its elements.
 struct Vector142 {
     monitor: Monitor,
     count: AtomicUsize,

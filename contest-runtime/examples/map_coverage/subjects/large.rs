@@ -1,4 +1,5 @@
-//! The same faults behind so many other calls that neither all interleavings fit a budget nor a random one is likely to meet them.
+//! The same faults behind so many other calls that neither all interleavings fit a budget nor a random one is likely to
+//! meet them.
 
 use super::beside;
 use super::input_output::{BufferedInputStream, Logger};

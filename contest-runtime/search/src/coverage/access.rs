@@ -9,8 +9,9 @@ use contest_data::trace::{
 /// Whether what a lock or a channel holds counts as a variable of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Contents {
-    /// Where an execution has plain accesses of memory on record, as [`Contents::Ignored`]. Else taking a lock counts as an access of what it protects (read mode: a read; exclusively: a read and a write), sending and
-    /// receiving as accesses of the queue. Coarse, and right where the protected data is plain.
+    /// Where an execution has plain accesses of memory on record, as [`Contents::Ignored`]. Else taking a lock counts
+    /// as an access of what it protects (read mode: a read; exclusively: a read and a write), sending and receiving as
+    /// accesses of the queue. Coarse, and right where the protected data is plain.
     #[default]
     Counted,
     /// Only atomics are variables: what is behind the locks is seen by its own accesses.
@@ -22,7 +23,7 @@ pub enum Contents {
 pub struct Access {
     /// Position of the event in the execution; for a plain access of the one before it.
     pub event: u32,
-    /// Who.
+    /// Thread that accesses it.
     pub thread: ThreadIndex,
     /// Harness call it belongs to.
     pub call: Option<u16>,
@@ -66,8 +67,9 @@ pub fn access_of(event: &Event, contents: Contents) -> Option<(ObjectId, bool, b
     }
 }
 
-/// The accesses of one execution that can be part of a pattern: of variables that at least two threads access and one writes. What the
-/// main thread does before it starts the others and after it has joined the last of them is no part of any.
+/// The accesses of one execution that can be part of a pattern: of variables that at least two threads access and one
+/// writes. What the main thread does before it starts the others and after it has joined the last of them is no part of
+/// any.
 #[derive(Clone, Debug, Default)]
 pub struct Accesses {
     /// In order of execution.
@@ -92,7 +94,7 @@ impl Accesses {
     /// Reads an execution; keeps its buffers from one to the next.
     pub fn read(&mut self, record: &ExecutionRecord, sites: &mut SiteTable, contents: Contents) {
         let plain = record.plain.list.as_slice();
-        let contents = if record.plain.tell_contents() {
+        let contents = if record.plain.cover_contents() {
             Contents::Ignored
         } else {
             contents
@@ -107,11 +109,11 @@ impl Accesses {
         let first = plain.partition_point(|access| (access.step as usize) <= begin);
         let last = plain.partition_point(|access| (access.step as usize) <= end);
         let plain = &plain[first..last.max(first)];
-        // What the engine does on its own behalf is nothing that the code under test does.
+        // Accesses by the engine itself are not accesses of the code under test.
         let of_engine = |access: &PlainAccess| {
             access
-                .told
-                .is_some_and(|told| told.origin == Origin::Engine)
+                .symbols
+                .is_some_and(|symbols| symbols.origin == Origin::Engine)
         };
         for (position, event) in (begin..).zip(&record.events[begin..end]) {
             if record.visible_at(position).is_none()
@@ -152,7 +154,7 @@ impl Accesses {
             let Some(event) = record.events[..end].get(position) else {
                 break;
             };
-            // What compiled code does itself has no place of its own; plain accesses of it are on record besides.
+            // Operations of compiled code have no source location; their plain accesses are recorded too.
             if record.visible_at(position).is_some() {
                 continue;
             }

@@ -1,6 +1,6 @@
-//! The 17 memory-access patterns (Park, Vuduc, Harrold: A unified approach for localizing non-deadlock concurrency bugs, ICST 2012; the
-//! numbering is that of Zhao et al., Table 1, with its second row mended to a write and a read) and the atomic-set patterns among them
-//! (Vaziri, Tip, Dolby, POPL 2006).
+//! The 17 memory-access patterns (Park, Vuduc, Harrold: A unified approach for localizing non-deadlock concurrency
+//! bugs, ICST 2012; the numbering is that of Zhao et al., Table 1, with its second row mended to a write and a read)
+//! and the atomic-set patterns among them (Vaziri, Tip, Dolby, POPL 2006).
 
 /// What an access does in its place in a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,8 +15,8 @@ pub enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pattern(u8);
 
-/// How the two accesses of the one thread and the two of the other lie in a pattern of length four. The first access is of x by the first
-/// thread; x and y each have one access of either thread.
+/// How the two accesses of the one thread and the two of the other lie in a pattern of length four. The first access is
+/// of x by the first thread; x and y each have one access of either thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     /// x by 1, x by 2, y by 2, y by 1.
@@ -50,7 +50,8 @@ const TABLE: [&[(Role, u8, u8)]; 17] = [
     &[(W, 1, 0), (R, 2, 1), (W, 1, 1), (R, 2, 0)],
 ];
 
-/// Numbers of the atomic-set patterns of POPL 2006 for patterns 4 to 17; 0 for the three alternating ones, which came later.
+/// Numbers of the atomic-set patterns of POPL 2006 for patterns 4 to 17; 0 for the three alternating ones, which came
+/// later.
 const ATOMIC_SET: [u8; 14] = [2, 4, 3, 1, 5, 6, 7, 0, 8, 9, 10, 11, 0, 0];
 
 impl Pattern {
@@ -107,7 +108,8 @@ impl Pattern {
         }
     }
 
-    /// Of two accesses of x (roles in order) and two of y (roles in order): a write in each pair, and thread by thread the same role.
+    /// Of two accesses of x (roles in order) and two of y (roles in order): a write in each pair, and thread by thread
+    /// the same role.
     #[must_use]
     pub(crate) fn of_four(shape: Shape, x: (Role, Role), y: (Role, Role)) -> Option<Self> {
         match (shape, x, y) {
@@ -124,7 +126,8 @@ impl Pattern {
         }
     }
 
-    /// True for the 14 that no serial order of two units of work shows (Hammer, Dolby, Vaziri, Tip, ICSE 2008): 4 to 17.
+    /// True for the 14 that no serial order of two units of work shows (Hammer, Dolby, Vaziri, Tip, ICSE 2008): 4 to
+    /// 17.
     #[must_use]
     pub(crate) fn is_atomic_set(self) -> bool {
         self.0 >= 4

@@ -1,5 +1,5 @@
-//! A hasher for short keys of our own making: sets of patterns are on the path of every execution, and nothing here is keyed by what an
-//! adversary chooses. Multiply and rotate, as in the Rust compiler's own tables.
+//! A hasher for short keys of our own making: sets of patterns are on the path of every execution, and nothing here is
+//! keyed by what an adversary chooses. Multiply and rotate, as in the Rust compiler's own tables.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

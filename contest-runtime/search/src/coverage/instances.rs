@@ -10,7 +10,8 @@ use super::access::{Access, Accesses};
 use super::access_patterns::{Pattern, Role, Shape};
 use super::sites::SiteId;
 
-/// A covered pattern: which of the 17, and where in the source its accesses are. Two instances with equal keys are one pattern.
+/// A covered pattern: which of the 17, and where in the source its accesses are. Two instances with equal keys are one
+/// pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PatternKey(u128);
 
@@ -235,7 +236,8 @@ impl InstanceFinder {
         self.other = other;
     }
 
-    /// The nearest accesses of other variables by the thread of `from`, after it or before it, up to its next access of the same.
+    /// The nearest accesses of other variables by the thread of `from`, after it or before it, up to its next access of
+    /// the same.
     fn neighbours(
         &mut self,
         accesses: &Accesses,

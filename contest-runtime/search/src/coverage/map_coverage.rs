@@ -1,9 +1,10 @@
-//! MAP-coverage (Zhao et al.: Achieving high MAP-coverage through pattern constraint reduction, section 2.4): the patterns
-//! that a set of executions has shown, out of an upper bound of those there could be.
+//! MAP-coverage (Zhao et al.: Achieving high MAP-coverage through pattern constraint reduction, section 2.4): the
+//! patterns that a set of executions has shown, out of an upper bound of those there could be.
 //!
-//! Deviations: accesses are those that were executed, where the paper takes the instructions of the class; variables are told apart by the
-//! sites that access them, sites that ever meet on one object being one variable; and the bound counts the pairs of variables in both
-//! orders, since their instances are different (the paper's formula counts one order and is given as [`CoverageCounts::printed_bound`]).
+//! Deviations: accesses are those that were executed, whereas the paper uses the instructions of the class; variables
+//! are identified by the sites that access them: sites that ever access a common object are one variable; and the bound
+//! counts the pairs of variables in both orders, since their instances are different (the paper's formula counts one
+//! order and is given as [`CoverageCounts::printed_bound`]).
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,7 +25,7 @@ const MOST_POINTS: usize = 1_024;
 const POINTS_TOLD: usize = 32;
 /// Patterns that are remembered; those beyond are counted as dropped.
 const MOST_PATTERNS: usize = 1 << 20;
-/// Strategies that are told apart; further ones count as the last.
+/// Most strategies that are distinguished; further ones count as the last one.
 const MOST_STRATEGIES: usize = 32;
 
 /// Coverage of a growing set of executions of one type or one test.
@@ -66,7 +67,7 @@ impl MapCoverage {
         Self { sets, ..self }
     }
 
-    /// Takes an execution in; returns how many patterns it was the first to show.
+    /// Adds an execution; returns how many patterns it is the first to show.
     pub fn observe(&mut self, record: &ExecutionRecord) -> u64 {
         self.observe_by(record, "")
     }
@@ -132,7 +133,7 @@ impl MapCoverage {
         new as u64
     }
 
-    /// Counts an execution that is not looked at.
+    /// Counts an execution without examining it.
     pub fn pass(&mut self) {
         self.passed += 1;
     }

@@ -1,5 +1,5 @@
-//! Which pairs of operations ran at the same time (Choudhary, Lu, Pradel: Efficient detection of thread safety violations via
-//! coverage-guided generation of concurrent tests, ICSE 2017).
+//! Which pairs of operations ran at the same time (Choudhary, Lu, Pradel: Efficient detection of thread safety
+//! violations via coverage-guided generation of concurrent tests, ICSE 2017).
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ pub struct MethodPairs {
 }
 
 impl MethodPairs {
-    /// Takes the calls of an execution in; `operation` says which operation a call of a thread is of. Calls overlap if each began before
-    /// the other ended, counted in visible operations.
+    /// Adds the calls of an execution; `operation` maps a call of a thread to its operation. Calls overlap if each
+    /// began before the other ended, counted in visible operations.
     pub fn observe(
         &mut self,
         calls: &[CallRecord],

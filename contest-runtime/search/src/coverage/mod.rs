@@ -1,13 +1,13 @@
-//! What interleavings a set of executions has shown: [`ExecutionRecord`](contest_data::trace::ExecutionRecord)s in, covered patterns out.
+//! What interleavings a set of executions has shown: [`ExecutionRecord`](contest_data::trace::ExecutionRecord)s in,
+//! covered patterns out.
 //!
-//! A *pattern* is one of 17 orders of accesses of two threads, with the places in the source that made them. Coverage is computed from
-//! executions that ran, never from what a solver says could run. Dropped: accesses of variables that only one thread uses or nobody
-//! writes, and what the caps of [`instances`] cut off, which is counted.
+//! A *pattern* is one of 17 orders of accesses of two threads, with the places in the source that made them. Coverage
+//! is computed from executions that ran, never from what a solver says could run. Dropped: accesses of variables that
+//! only one thread uses or no thread writes, and what the limits of the `instances` module cut off, which is counted.
 
 mod access;
 mod access_patterns;
 mod fast_hash;
-mod fields_met;
 mod instances;
 mod map_coverage;
 mod method_pairs;
@@ -17,6 +17,7 @@ mod method_pairs;
     any(target_arch = "x86_64", target_arch = "aarch64")
 ))]
 mod shared_accesses;
+mod shared_fields;
 mod sites;
 mod variables;
 

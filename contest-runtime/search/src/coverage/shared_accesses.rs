@@ -1,4 +1,5 @@
-//! Plain accesses that can be part of a pattern: while several threads run, at a location that two of them access and one writes.
+//! Plain accesses that can be part of a pattern: while several threads run, at a location that two of them access and
+//! one writes.
 
 use super::access::concurrent_part;
 use super::fast_hash::FastMap;

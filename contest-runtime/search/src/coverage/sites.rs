@@ -3,14 +3,15 @@
 use std::panic::Location;
 
 use super::fast_hash::FastMap;
-use contest_data::trace::{Event, Field, ObjectId, Place, PlainAccess, Told};
+use contest_data::trace::{AccessSymbols, Event, Field, ObjectId, Place, PlainAccess};
 
 /// Number of a [`Site`] in its [`SiteTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SiteId(pub u32);
 
-/// What identifies an access across executions (`AccessId`): the type of the object, the source location and the method.
-/// Deviations: the field path is that of the location; of the call stack only the innermost frame of the caller's code is known.
+/// What identifies an access across executions (`AccessId`): the type of the object, the source location and the
+/// method. Deviations: the field path is that of the location; of the call stack only the innermost frame of the
+/// caller's code is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site {
     /// Type of the object: `AtomicUsize`, `Mutex`.
@@ -23,7 +24,7 @@ pub struct Site {
     pub column: u32,
     /// Method: `load`, `lock`.
     pub name: &'static str,
-    /// The field that is accessed by a plain access, if an annotation or debug information tells.
+    /// The field that a plain access is to, if an annotation or debug information names it.
     pub field: Option<Field>,
 }
 
@@ -69,7 +70,7 @@ pub struct SiteTable {
     by_content: FastMap<Site, SiteId>,
     /// The same by address of the location, type name and method: what every event is looked up by.
     by_address: FastMap<(usize, usize, usize), SiteId>,
-    /// Plain accesses by address of what was told of them, and whether they write.
+    /// Plain accesses by the address of their symbols, and whether they write.
     by_told: FastMap<(usize, bool), SiteId>,
 }
 
@@ -96,19 +97,20 @@ impl SiteTable {
         id
     }
 
-    /// The number of a plain access's site: line and field. Of an access by compiled code of which nothing was told only the number of its call
-    /// stack is known, which stands for the line.
+    /// The number of a plain access's site: line and field. An access by compiled code without symbols is identified by
+    /// the number of its call stack in place of the line.
     pub(crate) fn number_plain(&mut self, access: &PlainAccess) -> SiteId {
-        let told = access.told.map(std::ptr::from_ref::<Told>);
+        let told = access.symbols.map(std::ptr::from_ref::<AccessSymbols>);
         let key = told.map(|told| (told.addr(), access.writes));
         if let Some(&known) = key.and_then(|key| self.by_told.get(&key)) {
             return known;
         }
-        let (file, line, column) = match (access.place, access.told) {
+        let (file, line, column) = match (access.place, access.symbols) {
             (_, Some(told)) => (told.file, told.line, told.column),
             (Place::Source(location), _) => (location.file(), location.line(), location.column()),
             (Place::Addresses(stack), _) => ("call stack", stack, 0),
-            // Stacks get their names when an execution is over and its races are told; accesses are looked at before.
+            // Call stacks are symbolised when an execution is over and its races are reported; coverage reads accesses
+            // before that.
             (Place::Stack(_), _) => ("frames", 0, 0),
         };
         let name = if access.writes { "write" } else { "read" };
@@ -118,7 +120,7 @@ impl SiteTable {
             line,
             column,
             name,
-            field: access.field.or(access.told.map(|told| told.field)),
+            field: access.field.or(access.symbols.map(|told| told.field)),
         };
         let next = SiteId(self.sites.len() as u32);
         let id = *self.by_content.entry(site).or_insert(next);

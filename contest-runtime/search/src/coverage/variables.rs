@@ -1,4 +1,4 @@
-//! Variables, told apart by the sites that access them, and the upper bound of the patterns they can show.
+//! Variables, identified by the sites that access them, and the upper bound of the patterns they can show.
 
 use super::access::Accesses;
 use super::fast_hash::FastMap;

@@ -12,15 +12,16 @@ use contest_data::names::STRATEGIES;
 const DFS_BOUND: u32 = 2;
 /// Ordering constraints of a bug that PCT aims at.
 const PCT_DEPTH: u32 = 3;
-/// What the portfolio is made of, with the shares of the executions. Of a large test, a search in order sees a corner only; so most is
-/// sampled.
+/// The members of the portfolio with their shares of the executions. A systematic search of a large test covers only a
+/// corner of it, so most executions are sampled.
 const MIX: [(&str, u32); 4] = [("surw", 3), ("urw", 2), ("pct", 2), ("dfs", 3)];
-/// Percent of the time that `auto` gives to DPOR. If that explores everything, the others are not needed; if by its own estimate it has no
-/// chance to, it ends early and the others get what it left.
+/// Percent of the time that `auto` gives to DPOR. If DPOR explores everything, the others are not needed; if it
+/// estimates that it cannot, it ends early and the others get the rest of its budget.
 const EXHAUSTIVE_TIME: u32 = 50;
-/// Percent of the executions and of the time that `auto` gives to PCR after that: what it has not seen comes before what is drawn.
+/// Percent of the executions and of the time that `auto` gives to PCR after that: planned executions of unseen patterns
+/// come before sampling.
 const PLANNED: u32 = 10;
-/// Percent of the executions and of the time that `auto` gives to the portfolio at last.
+/// Percent of the executions and of the time that `auto` gives to the portfolio in the end.
 const SAMPLED: u32 = 40;
 
 fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member> {
@@ -48,7 +49,7 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
     })
 }
 
-/// What the strategies that predict orders look for.
+/// The patterns that the strategies `pta…` predict.
 fn patterns(name: &str) -> Option<PatternSet> {
     match name {
         "pta" => Some(PatternSet::Eleven),
@@ -83,7 +84,7 @@ pub fn named(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, String>
     grouped(name, seed, budget, &Arc::default())
 }
 
-/// As [`named`]; strategies that go by atomic sets take these.
+/// As [`named`]; for strategies that use atomic sets.
 ///
 /// # Errors
 /// The name, if there is no such strategy.
@@ -98,7 +99,7 @@ pub(super) fn grouped(
             let exhaustive = budget.part(100, EXHAUSTIVE_TIME);
             let planned = budget.part(PLANNED, PLANNED);
             let sampled = budget.part(SAMPLED, SAMPLED);
-            // They get more than their parts where DPOR gives up early.
+            // They get more than their shares if DPOR gives up early.
             let most = budget.executions.saturating_mul(2);
             let pcr = member("pcr", 1, seed, most);
             let first = member("dpor", 1, seed, exhaustive.executions);

@@ -30,7 +30,7 @@ impl Explorer {
         named(strategy, seed, budget).map(Self::of)
     }
 
-    /// As [`Explorer::new`]; strategies that go by atomic sets take these.
+    /// As [`Explorer::new`]; for strategies that use atomic sets.
     ///
     /// # Errors
     /// The name, if there is no such strategy.
@@ -91,19 +91,19 @@ impl Explorer {
         self.strategy.exhausted()
     }
 
-    /// Why not all of them were, if so.
+    /// Why not all interleavings were explored, if so.
     #[must_use]
     pub fn cut(&self) -> Option<String> {
         self.strategy.cut()
     }
 
-    /// What became of each strategy that took part: its executions, and why it ended.
+    /// For each strategy that was used: its executions, and why it ended.
     #[must_use]
     pub fn parts(&self) -> Vec<PartReport> {
         self.strategy.parts()
     }
 
-    /// What the strategies count, in words.
+    /// Counters of the strategies with their names in reports.
     #[must_use]
     pub fn counts(&self) -> Vec<(&'static str, u64)> {
         self.strategy.counted()

@@ -1,8 +1,9 @@
-//! MAPTest (Wang, Zhao, Liu, Sun, Chen, Lin: MAP-coverage: a novel coverage criterion for testing thread-safe classes, ASE 2019): aims at
-//! patterns that were covered least often, and steers towards them by holding threads back, without asking whether they can be had. The
-//! baseline of PCR.
+//! MAPTest (Wang, Zhao, Liu, Sun, Chen, Lin: MAP-coverage: a novel coverage criterion for testing thread-safe classes,
+//! ASE 2019): aims at patterns that were covered least often, and steers towards them by holding threads back, without
+//! checking that they are feasible. A baseline of PCR.
 //!
-//! Deviation: the patterns aimed at are those of the accesses of the last execution, where the original matches instructions of the class.
+//! Deviation: the patterns aimed at are those of the accesses of the last execution, where the original matches
+//! instructions of the class.
 
 use crate::coverage::FastMap;
 use crate::coverage::PatternKey;
@@ -41,7 +42,7 @@ impl MapTest {
         Self::with_contents(seed, executions, Contents::Counted)
     }
 
-    /// As [`MapTest::new`]; says whether what locks protect counts as variables.
+    /// As [`MapTest::new`]; `contents` says whether the data that locks protect counts as variables.
     #[must_use]
     pub fn with_contents(seed: u64, executions: u64, contents: Contents) -> Self {
         Self {

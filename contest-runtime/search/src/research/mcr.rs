@@ -1,10 +1,11 @@
-//! Maximal causality reduction (Huang: Stateless model checking concurrent programs with maximal causality reduction, PLDI 2015): in each
-//! new execution some read returns a value that it has not returned after such a past. The baseline of PCR, on the same constraints.
+//! Maximal causality reduction (Huang: Stateless model checking concurrent programs with maximal causality reduction,
+//! PLDI 2015): in each new execution some read returns a value that it has not returned yet after the same prefix. A
+//! baseline of PCR, with the same constraints.
 //!
-//! The reads asked for on the way to an execution keep their values in every schedule made from it, so the questions form a tree. The paper
-//! keeps the whole schedule; keeping less reaches every combination of values read of loads and stores. A read-modify-write that would read
-//! something new is asked for at the end of a schedule only, because what it would write is not known; so where there are such, not
-//! every combination is reached.
+//! The reads that were required on the way to an execution keep their values in every schedule derived from it, so the
+//! queries form a tree. The paper keeps the whole schedule; keeping less reaches every combination of values read of
+//! loads and stores. A read-modify-write can be required to read a new value only at the end of a schedule, because the
+//! value it would then write is not known; where there are any, not every combination is reached.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,24 +14,24 @@ use crate::coverage::FastSet;
 use crate::coverage::{Contents, SiteTable};
 use crate::research::predict::Name;
 use crate::research::predict::{
-    Follower, Foresight, ForesightCounts, ForesightLimits, Outlook, PlannedSchedule, StepId,
-    UnsatCores, Wish,
+    Follower, Foresight, ForesightCounts, ForesightLimits, Goal, PlannedSchedule, Prediction,
+    StepId, UnsatCores,
 };
 use crate::strategies::without_preemption;
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::rng::Rng;
 use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
 
-/// Traces waiting to be asked about.
+/// Most traces in the queue.
 const MOST_TRACES: usize = 256;
 
 #[derive(Debug)]
 struct Waiting {
     foresight: Foresight,
-    /// The reads that were asked for on the way here.
-    asked: Vec<StepId>,
+    /// The reads that were required on the way here.
+    required: Vec<StepId>,
     /// Reads and the values they might return.
-    wishes: VecDeque<(StepId, u64)>,
+    goals: VecDeque<(StepId, u64)>,
 }
 
 /// MCR.
@@ -43,7 +44,7 @@ pub struct Mcr {
     waiting: VecDeque<Waiting>,
     planned: FastSet<Name>,
     /// The reads that the present plan was made for: thread and number in it.
-    asked: Vec<(ThreadIndex, u32)>,
+    required: Vec<(ThreadIndex, u32)>,
     cores: UnsatCores,
     follower: Follower,
     is_planned: bool,
@@ -63,7 +64,7 @@ impl Mcr {
             sites: SiteTable::default(),
             waiting: VecDeque::new(),
             planned: FastSet::default(),
-            asked: Vec::new(),
+            required: Vec::new(),
             cores: UnsatCores::default(),
             follower: Follower::default(),
             is_planned: false,
@@ -73,13 +74,13 @@ impl Mcr {
         }
     }
 
-    /// What was asked and what it cost.
+    /// Queries and their cost.
     #[must_use]
     pub fn counts(&self) -> &ForesightCounts {
         &self.counts
     }
 
-    /// True if the present execution follows a plan; false for a random walk, where nothing was left to ask.
+    /// True if the present execution follows a plan; false for a random walk, if no query is left.
     #[must_use]
     pub fn is_planned(&self) -> bool {
         self.is_planned
@@ -99,30 +100,30 @@ impl Mcr {
 
     fn plan(&mut self) -> bool {
         while let Some(waiting) = self.waiting.front_mut() {
-            let Some((read, value)) = waiting.wishes.pop_front() else {
+            let Some((read, value)) = waiting.goals.pop_front() else {
                 self.waiting.pop_front();
                 continue;
             };
             let foresight = &mut waiting.foresight;
-            let wish = Wish::Reads(read, value, waiting.asked.clone());
-            let answer = foresight.ask(
-                &wish,
+            let goal = Goal::Reads(read, value, waiting.required.clone());
+            let answer = foresight.query(
+                &goal,
                 false,
                 &self.limits,
                 &mut self.cores,
                 &mut self.counts,
             );
-            let Outlook::Possible(order) = answer else {
+            let Prediction::Possible(order) = answer else {
                 continue;
             };
             if self
                 .planned
-                .insert(class(foresight, &waiting.asked, read, value))
+                .insert(class(foresight, &waiting.required, read, value))
             {
                 let plan = foresight.plan(&order);
                 let model = foresight.model();
-                let asked = waiting.asked.iter().chain([&read]);
-                self.asked = asked
+                let required = waiting.required.iter().chain([&read]);
+                self.required = required
                     .map(|&step| {
                         let thread = model.indices[usize::from(model.step(step).thread)];
                         (thread, model.step(step).event)
@@ -137,22 +138,22 @@ impl Mcr {
     }
 }
 
-/// What a schedule was made for: the reads asked for so far and the newest, with their values.
-fn class(foresight: &Foresight, asked: &[StepId], read: StepId, value: u64) -> Name {
+/// What a schedule was made for: the reads required so far and the newest one, with their values.
+fn class(foresight: &Foresight, required: &[StepId], read: StepId, value: u64) -> Name {
     let model = foresight.model();
     let name = |&step: &StepId| {
         let step = model.step(step);
         step.name.with(step.access.map_or(0, |access| access.read))
     };
-    let mut names: Vec<Name> = asked.iter().map(name).collect();
+    let mut names: Vec<Name> = required.iter().map(name).collect();
     names.push(model.step(read).name.with(value));
     names.sort_unstable();
     names.into_iter().fold(Name::new(), Name::with_name)
 }
 
-fn wishes(foresight: &Foresight) -> VecDeque<(StepId, u64)> {
+fn goals(foresight: &Foresight) -> VecDeque<(StepId, u64)> {
     let model = foresight.model();
-    let mut wishes = VecDeque::new();
+    let mut goals = VecDeque::new();
     for (number, step) in model.steps.iter().enumerate() {
         let Some(access) = step.access.filter(|access| access.reads && access.valued) else {
             continue;
@@ -169,14 +170,14 @@ fn wishes(foresight: &Foresight) -> VecDeque<(StepId, u64)> {
         values.extend(variable.initial);
         values.sort_unstable();
         values.dedup();
-        wishes.extend(
+        goals.extend(
             values
                 .into_iter()
                 .filter(|&value| value != access.read)
                 .map(|value| (number as StepId, value)),
         );
     }
-    wishes
+    goals
 }
 
 impl Strategy for Mcr {
@@ -240,26 +241,26 @@ impl Strategy for Mcr {
         );
         self.counts.unseen_steps += foresight.cuts().length;
         let model = foresight.model();
-        let mut asked: Vec<StepId> = Vec::new();
+        let mut required: Vec<StepId> = Vec::new();
         let mut open: Vec<bool> = vec![true; model.steps.len()];
         for thread in &model.threads {
             let is_asked = |&step: &StepId| {
                 let event = &record.events[model.step(step).event as usize];
-                self.is_planned && self.asked.contains(&(event.thread, event.index))
+                self.is_planned && self.required.contains(&(event.thread, event.index))
             };
-            asked.extend(thread.iter().copied().filter(is_asked));
+            required.extend(thread.iter().copied().filter(is_asked));
             if let Some(last) = thread.iter().rposition(is_asked) {
                 thread[..=last]
                     .iter()
                     .for_each(|&step| open[step as usize] = false);
             }
         }
-        let mut wishes = wishes(&foresight);
-        wishes.retain(|&(step, _)| open[step as usize]);
+        let mut goals = goals(&foresight);
+        goals.retain(|&(step, _)| open[step as usize]);
         self.waiting.push_back(Waiting {
             foresight,
-            asked,
-            wishes,
+            required,
+            goals,
         });
     }
 }

@@ -1,6 +1,8 @@
-//! The papers' baselines: strategies that predict schedules from executions, kept for comparison and selectable by name.
+//! The papers' baselines: strategies that predict schedules from executions, kept for comparison and selectable by
+//! name.
 //!
-//! This room may be skipped on first reading. `auto` uses one of them, [`Pcr`]; it depends on nothing else in here but [`predict`].
+//! This room may be skipped on first reading. `auto` uses one of them, [`Pcr`]; it depends on nothing else in here but
+//! [`predict`].
 
 mod maptest;
 mod mcr;

@@ -1,14 +1,16 @@
-//! PCR (Zhao, Wang, Liu, Sun, Chen, Chen: Achieving high MAP-coverage through pattern constraint reduction): executions
-//! that show patterns which no execution has shown, planned by a constraint solver from those that ran.
+//! PCR (Zhao, Wang, Liu, Sun, Chen, Chen: Achieving high MAP-coverage through pattern constraint reduction): a
+//! constraint solver plans executions that cover new patterns from the executions that ran.
 //!
-//! Deviations: a queue in place of the recursion, which drops results; each pattern is asked for when its turn comes, and not if an
-//! execution between has covered it; patterns within single calls come first, since what breaks the atomicity of a call is more likely a
-//! bug than what comes between calls; a covered pattern is asked for again with values it was not shown with, the later the more often it
-//! was asked for; a long trace is taken in windows. It starts from several executions, nearly serial ones first (`starts`).
+//! Deviations: a queue replaces the recursion, which drops results; a pattern is queried when its turn comes, unless an
+//! execution has covered it in the meantime; patterns within single calls come first, because a broken atomicity of a
+//! call is more likely a bug than an interleaving between calls; a covered pattern is queried again with values it was
+//! not covered with, later the more often it was queried; a long trace is split into windows. It starts from several
+//! executions, nearly serial ones first (`starts`).
 //!
-//! A plan is a legal execution of the model: every value that a later step may depend on is the one of the trace. Where only the values of
-//! counters (variables changed by `fetch_add` and its like) are in the way, the pattern is asked for once more without them, because most
-//! code does not look at what an addition returns. Such plans are *tentative*: they may diverge, and are counted apart.
+//! A plan is a legal execution of the model: every value that a later step may depend on is the one of the trace. Where
+//! only the values of counters (variables changed by `fetch_add` and its like) make a pattern infeasible, it is queried
+//! once more without them, because most code ignores what an addition returns. Such plans are *tentative*: they may
+//! diverge, and are counted apart.
 
 mod counts;
 mod planning;
@@ -39,7 +41,7 @@ use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
 struct Aim {
     key: Option<PatternKey>,
     form: Form,
-    /// Who comes next, up to its operation of this number, if an access is still to come.
+    /// For an open goal: the thread of the last access, and the number of that operation.
     then: Option<(ThreadIndex, u32)>,
 }
 
@@ -60,7 +62,7 @@ pub struct Pcr {
     counts: PcrCounts,
     follower: Follower,
     starts: Starts,
-    /// Of the present execution; `None` for one to start from.
+    /// Aim of the present execution; `None` for a starting execution.
     aim: Option<Aim>,
     idle: u32,
 }
@@ -95,7 +97,7 @@ impl Pcr {
         }
     }
 
-    /// What became of it so far.
+    /// The counters so far.
     #[must_use]
     pub fn counts(&self) -> &PcrCounts {
         &self.counts
@@ -129,7 +131,7 @@ impl Pcr {
         self.waiting.push_back(waiting);
     }
 
-    /// After the plan: whose access is still to come, else without preemption.
+    /// After the plan: the thread of the last access of an open goal, else no preemption.
     fn go_on(&self, aim: Aim, point: &DecisionPoint<'_>) -> ThreadIndex {
         let able = |thread: ThreadIndex| (point.enabled & !point.spinning).contains(thread);
         let Some((thread, index)) = aim.then else {
@@ -145,7 +147,7 @@ impl Pcr {
         without_preemption(point, point.enabled)
     }
 
-    /// Counts what became of the plan.
+    /// Counts the outcome of the plan.
     fn note(&mut self, aim: Aim) {
         let divergence = self.follower.divergence();
         let is_shown = divergence.is_none() && aim.key.is_none_or(|key| self.coverage.covers(key));

@@ -1,4 +1,4 @@
-//! Follows one planned schedule, then goes on without preemption.
+//! Follows one planned schedule, then continues without preemption.
 
 use super::predict::{Follower, PlannedSchedule};
 use crate::strategies::without_preemption;
@@ -24,7 +24,7 @@ impl Planned {
         }
     }
 
-    /// What became of the plan.
+    /// The state of the plan.
     #[must_use]
     pub fn follower(&self) -> &Follower {
         &self.follower

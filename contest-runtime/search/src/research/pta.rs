@@ -1,10 +1,12 @@
-//! Prediction and active testing (Terragni and Cheung, ICSE 2016, section 4.4): each thread of a test runs alone
-//! once, patterns that break atomicity are predicted from what the two did, and each is forced in an execution of its own, in two states.
+//! Prediction and active testing (Terragni and Cheung, ICSE 2016, section 4.4): each thread of a test runs alone once,
+//! patterns that break atomicity are predicted from the two traces, and each is forced in a separate execution, in two
+//! states.
 //!
-//! Deviations: an event is named by its place in its call, not by its place in the source and a count: where interference takes a call
-//! along another path the execution counts as diverged. The state "of the other sequence" is reached by letting the other thread run its
-//! calls first. In tests of three threads each pair of threads is taken in turn. Where the user has grouped fields into atomic sets, orders
-//! over two locations that are in no set together are no requirements; they are counted.
+//! Deviations: an event is named by its place in its call, not by its place in the source and a count: where
+//! interference makes a call follow another path, the execution counts as diverged. The state "of the other sequence"
+//! is reached by letting the other thread run its calls first. In tests of three threads, each pair of threads is
+//! predicted in turn. Where the user has grouped fields into atomic sets, orders over two locations that are in no set
+//! together are no requirements; they are counted.
 
 mod force;
 mod requirements;
@@ -19,7 +21,7 @@ use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::names::pta::{COVERED, EXCLUDED, REQUIRED};
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
-use force::{First, Force, Forced};
+use force::{First, Force, ForceOutcome};
 pub(crate) use requirements::PatternSet;
 use requirements::{Requirement, Requirements, predict};
 use unit::{Lane, lanes};
@@ -173,7 +175,7 @@ impl Strategy for Pta {
             Some(Job::Force(requirement, first)) => {
                 let forced = self.force.take().map(|force| force.outcome(record));
                 match forced {
-                    Some(Forced::Yes) => {
+                    Some(ForceOutcome::Yes) => {
                         self.counts.covered += 1;
                         // The other state is not needed any more.
                         if first == First::Own {
@@ -182,8 +184,8 @@ impl Strategy for Pta {
                             );
                         }
                     }
-                    Some(Forced::NotHere) => self.counts.not_here += 1,
-                    Some(Forced::Diverged) | None => self.counts.diverged += 1,
+                    Some(ForceOutcome::NotHere) => self.counts.not_here += 1,
+                    Some(ForceOutcome::Diverged) | None => self.counts.diverged += 1,
                 }
             }
             None => {}

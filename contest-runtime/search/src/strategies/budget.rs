@@ -1,4 +1,4 @@
-//! How long to go on with one test.
+//! How long to explore one test.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,8 @@ pub struct Budget {
     pub executions: u64,
     /// Most time.
     pub time: Duration,
-    /// Executions that are run even if they take longer than `time`, up to half a second altogether.
-    pub sure: u64,
+    /// Minimum number of executions: they run even if `time` is used up, but for at most half a second in all.
+    pub minimum: u64,
 }
 
 impl Budget {
@@ -20,7 +20,7 @@ impl Budget {
         Self {
             executions,
             time: Duration::MAX,
-            sure: executions,
+            minimum: executions,
         }
     }
 
@@ -36,7 +36,7 @@ impl Budget {
         Self {
             executions: self.executions.saturating_add(other.executions),
             time: self.time.saturating_add(other.time),
-            sure: self.sure.saturating_add(other.sure),
+            minimum: self.minimum.saturating_add(other.minimum),
         }
     }
 
@@ -49,12 +49,12 @@ impl Budget {
         Self {
             executions: of(self.executions, executions),
             time: (self.time / 100).saturating_mul(time),
-            sure: of(self.sure, time),
+            minimum: of(self.minimum, time),
         }
     }
 }
 
-/// What is left of a budget. Looks at the clock only now and then: reading it costs as much as a small execution.
+/// What is left of a budget. Reads the clock only every few executions: it costs as much as a small execution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Meter {
     budget: Budget,
@@ -62,11 +62,12 @@ pub(super) struct Meter {
     done: u64,
 }
 
-/// Most time for the executions that are sure.
-const LONGEST_SURE: Duration = Duration::from_millis(500);
-/// An estimate may be too high by this factor. On 3,000 random programs that of DPOR was never more than 5.6 times what it took.
+/// Most time for the minimum number of executions.
+const LONGEST_MINIMUM: Duration = Duration::from_millis(500);
+/// An estimate may be too high by this factor. On 3,000 random programs that of DPOR was never more than 5.6 times what
+/// it took.
 const MARGIN: f64 = 8.0;
-/// Executions between two looks at the clock.
+/// Executions between two readings of the clock.
 const LOOK_EVERY: u64 = 4;
 
 impl Meter {
@@ -83,13 +84,13 @@ impl Meter {
     /// Whether there is room for one more execution.
     ///
     /// # Errors
-    /// The budget that is used up, in words.
+    /// The name of the limit that is reached.
     pub(super) fn room(&self) -> Result<(), &'static str> {
         if self.done >= self.budget.executions {
             return Err("execution limit");
         }
-        let most = if self.done < self.budget.sure {
-            self.budget.time.max(LONGEST_SURE)
+        let most = if self.done < self.budget.minimum {
+            self.budget.time.max(LONGEST_MINIMUM)
         } else {
             self.budget.time
         };
@@ -99,13 +100,13 @@ impl Meter {
         Ok(())
     }
 
-    /// Notes an execution that is about to run.
+    /// Counts an execution that is about to run.
     pub(super) fn spend(&mut self) {
         self.done += 1;
     }
 
-    /// True if what takes so many executions in all is far beyond the budget. Time is left out: the same seed is to give the same
-    /// executions on every machine.
+    /// True if what takes so many executions in all is far beyond the budget. Time is left out: the same seed is to
+    /// give the same executions on every machine.
     #[must_use]
     pub(super) fn is_hopeless(&self, executions: f64) -> bool {
         executions > MARGIN * self.budget.executions as f64
@@ -118,7 +119,7 @@ impl Meter {
         Budget {
             executions,
             time: self.budget.time.saturating_sub(self.start.elapsed()),
-            sure: self.budget.sure.min(executions),
+            minimum: self.budget.minimum.min(executions),
         }
     }
 }

@@ -1,10 +1,12 @@
-//! Happens-before of the Mazurkiewicz trace: program order, creation, and the order of dependent operations, as vector clocks.
+//! Happens-before of the Mazurkiewicz trace: program order, creation, and the order of dependent operations, as vector
+//! clocks.
 
 use super::dependence::{Class, Operation, enables};
 use contest_data::decision::ThreadSet;
 use contest_data::trace::{Action, ObjectId, ThreadIndex};
 
-/// Clocks of the last accesses of one object, and the list of its events. Clocks may be shorter than there are threads: the rest is 0.
+/// Clocks of the last accesses of one object, and the list of its events. Clocks may be shorter than there are threads:
+/// the rest is 0.
 #[derive(Clone, Debug, Default)]
 struct ObjectHistory {
     write: Vec<u32>,
@@ -24,13 +26,13 @@ pub(super) struct Causality {
     width: usize,
     /// Clock of each thread: that of its last event, or of its creation.
     threads: Vec<Vec<u32>>,
-    /// Clock of the event that last called a thread: a notification, and the like.
+    /// Clock of the event that last woke a thread: a notification or the like.
     called: Vec<Vec<u32>>,
     /// One more than the index of the last event of each thread.
     last: Vec<usize>,
     objects: Vec<ObjectHistory>,
     n_objects: usize,
-    /// Clock of the event that is being added, or of the past of the operation that is looked at.
+    /// Clock of the event that is being added, or of the operation that is examined.
     scratch: Vec<u32>,
     candidates: Vec<usize>,
 }
@@ -115,8 +117,8 @@ impl Causality {
         }
     }
 
-    /// Adds the next event. `last_resort`: nobody could run by the ordinary rules, so it comes after everything before it, and whatever
-    /// anybody does later comes after it.
+    /// Adds the next event. `last_resort`: no thread was enabled, so the event is ordered after everything before it
+    /// and before everything after it.
     pub(super) fn push(&mut self, operation: Operation, last_resort: bool) {
         let thread = operation.thread;
         let created = match operation.action {
@@ -193,7 +195,7 @@ impl Causality {
         self.scratch = clock;
     }
 
-    /// The clock of what comes before `next` in any case.
+    /// The clock of what happens before `next` in every order.
     fn past_of(&mut self, next: &Operation) -> Vec<u32> {
         let mut past = std::mem::take(&mut self.scratch);
         past.clear();
@@ -209,9 +211,9 @@ impl Causality {
         past
     }
 
-    /// Events that race with `next`: dependent, reversible, of another thread, not in the past of
-    /// `next`, and with no other dependent event between. With each the threads that can go first when the race is reversed.
-    /// `next` must not have been pushed. `enabled` says who could run before an event.
+    /// Events that race with `next`: dependent, reversible, of another thread, not in the past of `next`, and with no
+    /// other dependent event between. With each the threads that can go first when the race is reversed. `next` must
+    /// not have been pushed. `enabled` gives the threads that were enabled before an event.
     pub(super) fn races(
         &mut self,
         next: &Operation,
@@ -233,8 +235,8 @@ impl Causality {
                 let before = operation.thread == next.thread || self.knows(&past, event);
                 if !before && its_class.conflicts(class) && !enables(operation, next) {
                     let initials = self.initials(event, next, &past);
-                    // If it would have to go first itself and could not, the event made it possible. What the event competed with
-                    // lies further back.
+                    // If `next` itself would have to go first and was not enabled, the event enabled it. The race is
+                    // with an earlier event.
                     let waited = moved <= event
                         && initials.contains(next.thread)
                         && !enabled(event).contains(next.thread);
@@ -263,8 +265,8 @@ impl Causality {
         self.candidates = all;
     }
 
-    /// Threads that can go first when the race between `event` and `next` is reversed: those of the initial events of the sequence of
-    /// later events that do not happen after `event`, followed by `next`.
+    /// Threads that can go first when the race between `event` and `next` is reversed: those of the initial events of
+    /// the sequence of later events that do not happen after `event`, followed by `next`.
     fn initials(&self, event: usize, next: &Operation, past: &[u32]) -> ThreadSet {
         let mut first = [0_u32; 128];
         let mut threads = ThreadSet::EMPTY;
@@ -298,8 +300,8 @@ impl Causality {
         set
     }
 
-    /// True if `next` depends on an event of the thread of `head`, from `head` on, that does not happen after `event`, directly or through
-    /// others.
+    /// True if `next` depends on an event of the thread of `head`, from `head` on, that does not happen after `event`,
+    /// directly or through others.
     fn sequence_depends(&self, head: usize, event: usize, next: &Operation) -> bool {
         (head..self.operations.len()).any(|later| {
             !self.ordered(event, later)

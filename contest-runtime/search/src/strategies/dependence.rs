@@ -1,15 +1,17 @@
 //! When two visible operations are dependent, and when one merely enables the other.
 //!
-//! Every operation accesses at most three objects, each in one of three classes; two accesses of one object are dependent unless both
-//! are of the same class other than [`Class::Write`]. Deviations from the table:
+//! Every operation accesses at most three objects, each in one of three classes; two accesses of one object are
+//! dependent unless both are of the same class other than [`Class::Write`]. Deviations from the table:
 //!
-//! - Two waits on one condition variable are independent (the set of waiters has no order), and a wake-up is ordered after the
-//!   notification that caused it and no other. So are leaving a barrier and the end of a rendezvous.
-//! - A notification that wakes nobody is independent of others like it. One that wakes somebody is not: had the other come first, it
-//!   would have been that one.
-//! - A writer that comes to a lock of readers is dependent with all of its operations: from then on it keeps new readers out.
-//! - What may end by its time or spuriously as a choice looks at how many such choices are left in the execution ([`BUDGET`]); taking
-//!   one changes that. Without this, one thread's timeout could make another's impossible although the two were independent.
+//! - Two waits on one condition variable are independent (the set of waiters has no order), and a wake-up is ordered
+//!   after the notification that caused it and no other. So are leaving a barrier and the end of a rendezvous.
+//! - A notification that wakes no thread is independent of others like it. One that wakes a thread is not: the other
+//!   one, had it come first, would have woken that thread.
+//! - A writer that comes to a lock of readers is dependent with all of its operations: from then on it keeps new
+//!   readers out.
+//! - An operation that may time out or wake spuriously as a choice reads how many such choices are left in the
+//!   execution ([`BUDGET`]); making one writes it. Without this, one thread's timeout could make another's impossible
+//!   although the two were independent.
 
 use contest_data::trace::{Action, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex};
 
@@ -20,7 +22,7 @@ pub(super) enum Class {
     Write,
     /// Independent of other shares: loads, read locks, joins, condition waits.
     Share,
-    /// Independent of other probes: failed try-locks, notifications of nobody.
+    /// Independent of other probes: failed try-locks, notifications that wake no thread.
     Probe,
 }
 
@@ -43,7 +45,7 @@ pub(super) struct Operation {
     pub accesses: [(ObjectId, Class); 3],
     pub read: u64,
     pub wrote: u64,
-    /// False for the `try_` forms, which never wait, and for what may end without what it waits for.
+    /// False for the `try_` forms, which never wait, and for operations that may end without what they wait for.
     pub waits: bool,
     /// It may end without what it waits for, as a choice.
     pub impatient: bool,
@@ -68,7 +70,7 @@ impl Operation {
     }
 
     pub(super) fn pending(thread: ThreadIndex, pending: &Pending, impatient: bool) -> Self {
-        // Whom a notification will wake is not known before.
+        // The thread that a notification will wake is not known before.
         let mut accesses = accesses(pending.action, pending.object, pending.second, u64::MAX);
         if impatient {
             if let Action::Wake(_) = pending.action {
@@ -104,8 +106,8 @@ impl Operation {
         })
     }
 
-    /// True if it could be executed because another thread's event said so by name: a notification, the last arrival at a barrier, a
-    /// receive that took its message.
+    /// True if another thread's event enabled exactly this thread: a notification, the last arrival at a barrier, the
+    /// receive of its message.
     pub(super) fn was_called(&self) -> bool {
         !self.impatient
             && matches!(
@@ -114,7 +116,7 @@ impl Operation {
             )
     }
 
-    /// The threads, as a mask, that this event calls.
+    /// The threads that this event wakes.
     pub(super) fn calls(&self) -> u64 {
         match self.action {
             Action::Notify(_) | Action::FutexWake | Action::BarrierArrive => self.wrote,
@@ -141,7 +143,7 @@ fn accesses(
         Action::Acquire(LockMode::Exclusive | LockMode::Upgradable)
         | Action::Release(LockMode::Exclusive | LockMode::Upgradable, _)
         | Action::TryAcquire(LockMode::Exclusive | LockMode::Upgradable, true)
-        // Where it is refused, it keeps further readers out.
+        // Where it has to wait, it keeps further readers out.
         | Action::Arrive(_) => one(Write),
         // A writer waits for it, and other readers for the writer.
         Action::Release(LockMode::Read, _) if second == object => one(Write),
@@ -166,7 +168,7 @@ fn accesses(
         Action::Receive(_, false) => [(object, Share), (second, Write), NONE],
         Action::Endpoint | Action::ReceiveBegin => one(Write),
         Action::OnceBegin(true) | Action::OnceEnd(_) => one(Write),
-        // A task that gives way looks whether it is to end.
+        // A task that yields checks whether it was aborted.
         Action::OnceBegin(false) | Action::OncePeek(_) | Action::Yield => one(Share),
         Action::BarrierArrive => one(Write),
         Action::Spawn(_) | Action::End | Action::Begin => one(Write),
@@ -200,8 +202,8 @@ fn with_budget(mut accesses: [(ObjectId, Class); 3], event: &Event) -> [(ObjectI
     accesses
 }
 
-/// True if the two cannot change places because `later` could not have been executed right before `earlier`: `earlier` made it
-/// possible, or saw the very state in which `later` has to wait.
+/// True if the two cannot change places because `later` could not have been executed right before `earlier`: `earlier`
+/// made it possible, or saw the very state in which `later` has to wait.
 pub(super) fn enables(earlier: &Operation, later: &Operation) -> bool {
     if !later.waits {
         return false;
@@ -219,7 +221,7 @@ pub(super) fn enables(earlier: &Operation, later: &Operation) -> bool {
         ),
         (Action::Release(..) | Action::Wait, _) if wanted.is_some() => true,
         (Action::TryAcquire(mode, false) | Action::AcquireTimeout(mode), _) if wanted.is_some() => {
-            // Where taking it exclusively fails, there may be readers only; where taking it upgradably does, readers may still come.
+            // A failed exclusive acquisition allows for readers only; a failed upgradable one, for more readers.
             mode == LockMode::Read || wanted == Some(LockMode::Exclusive) || wanted == Some(mode)
         }
         (Action::Arrive(false), _) if wanted.is_some() => wanted == Some(LockMode::Exclusive),
@@ -237,13 +239,13 @@ pub(super) fn enables(earlier: &Operation, later: &Operation) -> bool {
     }
 }
 
-/// True for steps that only create, join, begin or end a thread. Samplers do not count them, or interleavings of what matters would be the
-/// likelier the more places they leave for these.
+/// True for steps that only create, join, begin or end a thread. Samplers do not count them, because otherwise an
+/// interleaving of the other steps would be more likely the more places it has for these.
 pub(super) fn is_quiet(action: Action) -> bool {
     goes_first(action) || action == Action::End
 }
 
-/// True for quiet steps that a sampler may take at once: they make no difference to what others do, but for the numbers of threads.
+/// True for steps that a sampler may execute at once: they affect other threads only in how threads are numbered.
 pub(super) fn goes_first(action: Action) -> bool {
     matches!(action, Action::Begin | Action::Spawn(_) | Action::Join(_))
 }

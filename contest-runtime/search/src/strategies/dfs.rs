@@ -1,12 +1,12 @@
-//! Depth-first search over all schedules with a bounded number of preemptions (Musuvathi, Qadeer: Iterative context bounding, PLDI
-//! 2007).
+//! Depth-first search over all schedules with a bounded number of preemptions (Musuvathi, Qadeer: Iterative context
+//! bounding, PLDI 2007).
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
 #[derive(Clone, Copy, Debug)]
 enum Node {
-    /// Thread taken, threads left to try, preemptions spent before this point, default thread.
+    /// Chosen thread, threads left to try, preemptions before this point, default thread.
     Thread {
         taken: ThreadIndex,
         left: ThreadSet,
@@ -42,7 +42,7 @@ impl Dfs {
         }
     }
 
-    /// The order of preference: stay on the current thread, unless it gave way.
+    /// The order of preference: the current thread first, unless it yielded.
     fn preferred(point: &DecisionPoint<'_>, set: ThreadSet) -> ThreadIndex {
         let others = set.without(point.current);
         if point.yielded && !others.is_empty() {
@@ -96,7 +96,7 @@ impl Strategy for Dfs {
         if self.depth == self.path.len() {
             let taken = Self::preferred(point, set);
             let spent_out = self.bound.is_some_and(|bound| self.preemptions >= bound);
-            // Past the bound only switches that are no preemption are tried.
+            // At the preemption bound, only switches that are no preemption are tried.
             let left = if spent_out
                 && !Self::is_preemption(point, taken)
                 && set.contains(point.current)

@@ -1,16 +1,17 @@
-//! Source-DPOR with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction, POPL 2014, Algorithm 1): at least one execution of every Mazurkiewicz trace.
+//! Source-DPOR with sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction, POPL 2014,
+//! Algorithm 1): at least one execution of every Mazurkiewicz trace.
 //!
 //! Deviations:
-//! - Races are reversed once, when the later operation is executed for the first time; what is still pending at the end of an execution
-//!   races too, so that deadlocks are found.
-//! - A race is not reversed if one of the threads that could go first is asleep there: what follows was explored from where it fell
-//!   asleep (the check of Optimal-DPOR in the same paper).
+//! - Races are reversed once, when the later operation is executed for the first time; what is still pending at the end
+//!   of an execution races too, so that deadlocks are found.
+//! - A race is not reversed if one of the threads that could go first is asleep there: what follows was explored from
+//!   where it fell asleep (the check of Optimal-DPOR in the same paper).
 //! - Values (which waiter is notified) are explored exhaustively at their event.
-//! - A step of last resort (nobody can run by the ordinary rules; a timeout fires or a spinning thread goes round again) comes after
+//! - A step of last resort (no thread is enabled; a timeout fires or a spinning thread iterates once more) comes after
 //!   everything before it and before everything later: it never races. Where there are several, all are tried.
-//! - Threads that spin are taken to wait for what they read to change; how often that was, is counted.
+//! - A spinning thread counts as blocked until what it read changes; how often that happened is counted.
 //!
-//! What it cannot keep the guarantee with is noted in the gap ([`Strategy::gap`]); then it never says that it is exhausted.
+//! Where the guarantee does not hold, [`Strategy::gap`] says why, and the strategy never claims to be exhausted.
 
 use super::causality::Causality;
 use super::dependence::Operation;
@@ -20,17 +21,17 @@ use contest_data::trace::{Action, Blocking, Ending, Event, ExecutionRecord, Pend
 #[derive(Clone, Debug, Default)]
 struct Node {
     enabled: ThreadSet,
-    /// Threads to be tried at this point.
+    /// The backtrack set: threads to be tried at this point.
     back: ThreadSet,
-    /// Threads whose next step leads to what was explored elsewhere.
+    /// The sleep set: threads whose next step leads to an explored trace.
     sleep: ThreadSet,
     /// Threads tried before the present one.
     done: ThreadSet,
     chosen: ThreadIndex,
-    /// The chosen thread's operation may end otherwise than by what it waits for, as a choice.
+    /// The chosen thread's operation may end without what it waits for, as a choice.
     impatient: bool,
     last_resort: bool,
-    /// Values chosen in this step: taken, of how many.
+    /// Values chosen in this step: the value, and the number of alternatives.
     values: Vec<(u16, u16)>,
     /// What the threads asleep and the threads tried execute here.
     tried: Vec<Operation>,
@@ -48,11 +49,11 @@ pub struct Dpor {
     /// Value choices made in the present step.
     n_values: usize,
     races: Vec<(usize, ThreadSet)>,
-    /// Who could run at the last decision.
+    /// The threads that were enabled at the last decision.
     could_run: ThreadSet,
-    /// A thread that only spins was let go round again, for want of anybody else.
+    /// A spinning thread iterated once more, because no other thread was enabled.
     spun: bool,
-    /// A thread that only spins had to wait although others could run.
+    /// A spinning thread was held back while others were enabled.
     held_back: bool,
     started: bool,
     exhausted: bool,
@@ -63,13 +64,12 @@ pub struct Dpor {
 const CUT: &str = "an execution was cut short by a limit";
 const DIVERGED: &str = "the same decisions led to different operations";
 const UNWOUND: &str = "no thread is stopped while it unwinds from a panic";
-const LEFT_BEHIND: &str = "an execution ended before threads that could go on";
-const SPUN: &str = "a loop that reads the same again and again gave up at last; that it may give up sooner was not explored";
-const RANDOM: &str = "random numbers were drawn, of which one stream was tried";
+const LEFT_BEHIND: &str = "an execution ended before threads that were enabled";
+const SPUN: &str = "a spinning loop gave up after some iterations; executions in which it gives up earlier were not explored";
+const RANDOM: &str = "random numbers were drawn, and only one stream of them was tried";
 const CLOCK: &str =
-    "threads looked at the clock: what they saw depends on the order of what is independent";
-const WOKEN: &str =
-    "a thread woke spuriously where nobody else could go on; that it may not wake was not explored";
+    "threads read the clock: what they read depends on the order of independent operations";
+const WOKEN: &str = "a thread woke spuriously because no other thread was enabled; executions in which it does not were not explored";
 const CROWD: &str = "more threads than notifications are tracked for";
 /// Threads that fit into the masks of all events.
 const TRACKED_THREADS: u16 = 56;
@@ -113,7 +113,7 @@ impl Dpor {
         node
     }
 
-    /// Takes in the events executed since the last decision and reverses their races.
+    /// Adds the events executed since the last decision and reverses their races.
     fn catch_up(&mut self, events: &[Event]) {
         while self.causality.len() < events.len() {
             let index = self.causality.len();
@@ -160,7 +160,7 @@ impl Dpor {
         self.races = races;
     }
 
-    /// Reverses the races of what threads are about to do at the end, those in `but` excepted.
+    /// Reverses the races of the operations pending at the end, except those of the threads in `but`.
     fn reverse_pending(
         &mut self,
         pending: &[Option<Pending>],
@@ -178,8 +178,8 @@ impl Dpor {
         }
     }
 
-    /// About how much of the tree of executions is explored, from 0 to 1: each known branch at a point counts the same. Branches that are
-    /// not known yet make it less, those that fall asleep make it more.
+    /// About how much of the tree of executions is explored, from 0 to 1: each known branch at a point counts the same.
+    /// Branches that are not known yet make it less, those that fall asleep make it more.
     fn share_explored(&self) -> f64 {
         let mut share = 0.0;
         let mut weight = 1.0;
@@ -196,8 +196,8 @@ impl Dpor {
         share
     }
 
-    /// Fills in what is asleep at the node `index`, which is new: what was asleep or tried at the node before and does not depend on the
-    /// event executed there. Returns the threads.
+    /// Fills in what is asleep at the node `index`, which is new: what was asleep or tried at the node before and does
+    /// not depend on the event executed there. Returns the threads.
     fn fall_asleep(&mut self, index: usize) -> ThreadSet {
         if self.nodes.len() == index {
             self.nodes.push(Node::default());
@@ -275,7 +275,7 @@ impl Strategy for Dpor {
             return Choice::Run(chosen);
         }
         if point.last_resort {
-            // By the ordinary rules the execution would end here.
+            // Without a step of last resort the execution would end here.
             self.reverse_pending(point.pending, point.impatient, ThreadSet::EMPTY);
         }
         let sleep = self.fall_asleep(index);
@@ -327,7 +327,7 @@ impl Strategy for Dpor {
         self.depth = self.depth.min(record.events.len());
         if record.ending == Ending::Abandoned {
             self.counts.redundant += 1;
-            // Those who could run are asleep, and what they would do was explored. Those who could not may have lost a race.
+            // Enabled threads are asleep: what they would do was explored. Disabled threads may have lost a race.
             self.reverse_pending(&record.pending, record.impatient, self.could_run);
             return;
         }

@@ -1,5 +1,5 @@
-//! Keeps a strategy to the part of a test that is about concurrency: while its lanes run. Before and after, one fixed order is enough,
-//! and a constructor that starts threads of its own would otherwise use up the budget with their interleavings.
+//! Restricts a strategy to the concurrent part of a test, while its lanes run. Before and after, one fixed order is
+//! enough; otherwise a constructor that starts threads would use up the budget with their interleavings.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use contest_data::decision::{Choice, DecisionPoint, Strategy, Traces};
 use contest_data::test::TestSlot;
 use contest_data::trace::{ExecutionRecord, ThreadIndex, ThreadSet};
 
-/// Most steps that background threads get to come to rest before the lanes start.
+/// Most steps for background threads to become quiescent before the lanes start.
 const SETTLING: u32 = 1_000;
 
 /// A strategy that decides only while lanes run.
@@ -50,7 +50,7 @@ impl Strategy for Focused<'_> {
         let fixed = fixed_choice(point, &self.slot, &mut self.settled);
         self.fixed = fixed.is_some();
         match fixed {
-            // The inner strategy sees every point, but here it has no choice.
+            // The inner strategy sees every decision point, but has no choice here.
             Some(thread) => self.inner.thread(&DecisionPoint {
                 enabled: ThreadSet::only(thread),
                 ..*point
@@ -92,8 +92,8 @@ impl Strategy for Focused<'_> {
     }
 }
 
-/// Who goes on before the lanes run and after they have ended: the main thread, or where it waits, a background thread. Background
-/// threads come to rest before the first lane starts. `None` while lanes run.
+/// The next thread before the lanes run and after they have ended: the main thread or, where it waits, a background
+/// thread. Background threads become quiescent before the first lane starts. `None` while lanes run.
 pub(super) fn fixed_choice(
     point: &DecisionPoint<'_>,
     slot: &TestSlot,
@@ -123,7 +123,7 @@ pub(super) fn fixed_choice(
     })
 }
 
-/// A background thread that can go on and does not only spin: the one that runs now, else the one with the lowest number.
+/// An enabled background thread that does not spin: the current one, else the one with the lowest number.
 pub(super) fn background(point: &DecisionPoint<'_>, slot: &TestSlot) -> Option<ThreadIndex> {
     let lanes: ThreadSet = slot.threads().map(ThreadIndex).collect();
     let able = point.enabled & !point.spinning & !lanes & !ThreadSet::MAIN;

@@ -1,6 +1,7 @@
 //! Strategies that users get by default: a test and a budget in, executions out. One file per strategy.
 //!
-//! A strategy sees decision points and the records of executions, and knows nothing of other strategies; [`Portfolio`] runs several.
+//! A strategy sees decision points and the records of executions, and knows nothing of other strategies; [`Portfolio`]
+//! runs several.
 
 mod budget;
 mod causality;

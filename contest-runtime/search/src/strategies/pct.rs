@@ -1,8 +1,9 @@
-//! PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic guarantees of finding bugs,
-//! ASPLOS 2010). Finds a bug of depth d with probability at least 1/(n k^(d-1)) in each execution.
+//! PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic guarantees of finding
+//! bugs, ASPLOS 2010). Finds a bug of depth d with probability at least 1/(n k^(d-1)) in each execution.
 //!
-//! Deviations: only decisions with more than one alternative count as steps, which keeps k small; k is the largest number seen so
-//! far, the first execution being a run without change points; a thread that yields gets the lowest priority.
+//! Deviations: only decisions with more than one alternative count as steps, which keeps k small; k is the largest
+//! number seen so far, the first execution being a run without change points; a thread that yields gets the lowest
+//! priority.
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::rng::Rng;
@@ -42,7 +43,8 @@ impl Pct {
     /// Gives threads seen for the first time a place among those with an initial priority.
     fn admit(&mut self, threads: usize) {
         while self.priorities.len() < threads {
-            // Initial priorities are random and above all change priorities, so that their order is a random permutation.
+            // Initial priorities are random and above all change priorities, so that their order is a random
+            // permutation.
             let priority = i64::from(self.depth) + (self.rng.bits() >> 2) as i64;
             self.priorities.push(priority);
         }

@@ -1,7 +1,7 @@
 //! Several strategies as one: stages one after another, and within a stage strategies that take turns.
 //!
-//! Taking turns goes by executions and not by time, so that the same seed gives the same executions in the same order until the budget
-//! ends, wherever that is.
+//! Turns are counted in executions and not in time, so that the same seed gives the same executions in the same order
+//! until the budget ends, wherever that is.
 
 use super::budget::{Budget, Meter};
 use super::tree_size::orders;
@@ -13,9 +13,9 @@ use contest_data::trace::ExecutionRecord;
 pub enum Ended {
     /// Everything within its bounds was explored.
     Exhausted,
-    /// Nothing was left to run, but that proves nothing; the text says why.
+    /// No execution was left, but exhaustion must not be reported; the text says why.
     Incomplete(&'static str),
-    /// It was asked for so many executions and has run them.
+    /// It has run the requested number of executions.
     Done,
     /// The budget ended; the text says in what.
     Budget(&'static str),
@@ -37,14 +37,14 @@ impl std::fmt::Display for Ended {
     }
 }
 
-/// What became of one part.
+/// The state of one part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartReport {
     /// Name of the strategy.
     pub name: &'static str,
     /// Executions it was given.
     pub executions: u64,
-    /// Why it got no more; `None` while it goes on.
+    /// Why it got no more; `None` while it runs.
     pub ended: Option<Ended>,
 }
 
@@ -53,7 +53,7 @@ struct Part {
     strategy: Box<dyn Strategy>,
     /// Its share of the executions of its stage, relative to the others.
     weight: u32,
-    /// Running out of executions proves that there are no others.
+    /// It is exhaustive: when it has no execution left, there is none.
     exhaustive: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct Portfolio {
     exhausted: bool,
     /// About how many orders there are, as a binary logarithm, by the first execution.
     orders: Option<f64>,
-    /// A stage that goes on after the others, because it most likely does not fit.
+    /// A stage that was postponed until after the others, because it most likely does not fit its budget.
     deferred: Deferred,
 }
 
@@ -163,8 +163,8 @@ impl Portfolio {
         part.map_or("", |part| part.report.name)
     }
 
-    /// Why not every interleaving was explored, by the first part that might have: `dpor: time limit`. `None` while it goes on, and if
-    /// every one was.
+    /// Why not every interleaving was explored, by the first part that might have: `dpor: time limit`. `None` while it
+    /// runs, and if all were explored.
     #[must_use]
     pub fn cut(&self) -> Option<String> {
         if self.exhausted {
@@ -177,7 +177,7 @@ impl Portfolio {
         })
     }
 
-    /// What the parts count, sums over equal words.
+    /// Counters of the parts, summed over equal names.
     #[must_use]
     pub fn counted(&self) -> Vec<(&'static str, u64)> {
         let mut sums: Vec<(&'static str, u64)> = Vec::new();
@@ -201,11 +201,11 @@ impl Portfolio {
             stage.budget = stage.budget.and(share);
             left.executions -= share.executions;
             left.time = left.time.saturating_sub(share.time);
-            left.sure -= share.sure;
+            left.minimum -= share.minimum;
         }
     }
 
-    /// The part that is behind most, measured by its weight.
+    /// The part with the fewest executions relative to its weight.
     fn next_part(stage: &Stage) -> Option<usize> {
         let behind = |part: &Part| (part.report.executions + 1, u64::from(part.weight));
         let mut best: Option<usize> = None;

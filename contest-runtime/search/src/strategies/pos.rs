@@ -40,7 +40,7 @@ impl Strategy for Pos {
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         self.priorities.resize(point.pending.len(), 0);
         if point.yielded {
-            // A thread that gives way goes last.
+            // A thread that yields comes last.
             self.priorities[point.current.index()] = 1;
         }
         let mut best: Option<ThreadIndex> = None;

@@ -1,10 +1,10 @@
-//! Runs one schedule again, as far as it fits.
+//! Replays one schedule as far as it fits.
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Decision, ExecutionRecord, Schedule, ThreadIndex};
 
-/// Replays a schedule; past its end, or where it no longer fits, the current thread goes on as long as it can.
+/// Replays a schedule; past its end, or where it no longer fits, the current thread runs as long as it can.
 #[derive(Clone, Debug)]
 pub struct Replay {
     schedule: Schedule,

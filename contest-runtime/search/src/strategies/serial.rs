@@ -1,7 +1,7 @@
 //! Runs the calls of a test one after another in a given order: no preemption inside a call.
 //!
-//! A call that cannot go on first gives background threads a chance (threads that the code under test started), then stays blocked while
-//! the next call of the order runs. It goes on at the next boundary between calls at which it can.
+//! When a call blocks, background threads (those that the code under test started) run first; if it stays blocked, the
+//! next call of the order runs. The blocked call continues at the next boundary between calls at which it is enabled.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use contest_data::test::MAX_LANES;
 use contest_data::test::{CallName, Split, TestSlot};
 use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
 
-/// Where a lane stands.
+/// State of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Lane {
     /// Between two calls, or not started.
@@ -21,7 +21,7 @@ enum Lane {
     Entering,
     /// In a call.
     Running,
-    /// In a call that could not go on.
+    /// In a call that is blocked.
     Blocked,
     /// Has ended.
     Ended,
@@ -64,8 +64,8 @@ impl Serial {
         }
     }
 
-    /// The lane of each step, in the order of the next execution; a call in `split` is two steps. What is left of a lane after the order is
-    /// used up runs at the end.
+    /// The lane of each step, in the order of the next execution; a call in `split` is two steps. What is left of a
+    /// lane after the order is used up runs at the end.
     pub fn set_order(&mut self, order: &[u8], split: &Split) {
         self.order.clear();
         self.order.extend_from_slice(order);
@@ -79,7 +79,7 @@ impl Serial {
         self.fresh = true;
     }
 
-    /// True if in the last execution a call could not go on before another one had started: the calls were not atomic.
+    /// True if in the last execution a call stayed blocked until another one had started: the calls were not atomic.
     #[must_use]
     pub fn overlapped(&self) -> bool {
         self.overlapped
@@ -98,8 +98,8 @@ impl Serial {
             .filter(|&thread| Self::enabled(point, thread))
     }
 
-    /// Follows the lane that has the turn. Its thread if it can go on within its call, else `None` with the turn given back or
-    /// (background threads can run) kept.
+    /// Follows the lane that has the turn. Its thread if it is enabled within its call; a background thread if one is
+    /// enabled; else `None`, and the lane loses its turn.
     fn follow(&mut self, point: &DecisionPoint<'_>, lane: usize) -> Option<ThreadIndex> {
         let thread = self.thread_of(lane)?;
         let pending = point.pending.get(thread.index()).copied().flatten();
@@ -145,7 +145,7 @@ impl Serial {
         }
     }
 
-    /// A blocked call that can go on again.
+    /// A blocked call that is enabled again.
     fn resumable(&self, point: &DecisionPoint<'_>) -> Option<(usize, ThreadIndex)> {
         (0..MAX_LANES)
             .filter(|&lane| self.lanes[lane] == Lane::Blocked)
@@ -193,7 +193,8 @@ impl Strategy for Serial {
             return Choice::Run(ThreadIndex::MAIN);
         }
         if let Some((lane, thread)) = self.startable(point) {
-            // The second half of a call is where it lets others go on; that it comes while they wait is no overlap.
+            // The second half of a call comes after others may run; it is no overlap if it starts while they are
+            // blocked.
             let begins = point.pending[thread.index()]
                 .is_none_or(|pending| pending.action != Action::CallHold);
             self.overlapped |= begins && self.lanes.contains(&Lane::Blocked);

@@ -1,17 +1,17 @@
-//! Runs an execution from its context switches alone: a thread goes on until a listed switch or until it cannot. Unlike a schedule, the
-//! list stays meaningful when some of the switches are taken out.
+//! Runs an execution from its context switches alone: a thread runs until a listed switch or until it blocks. Unlike a
+//! schedule, the list stays meaningful when some of the switches are taken out.
 
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::trace::{Decision, ExecutionRecord, ThreadIndex};
 
-/// One context switch: when `thread` is about to execute its operation number `index`, `to` goes on instead.
+/// One context switch: when `thread` is about to execute its operation number `index`, `to` runs instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Switch {
-    /// Who stops.
+    /// The thread that is preempted.
     pub thread: ThreadIndex,
     /// Number of the operation it would execute next, counting from 0.
     pub index: u32,
-    /// Who goes on.
+    /// The thread that runs next.
     pub to: ThreadIndex,
 }
 

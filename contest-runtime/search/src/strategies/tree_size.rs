@@ -1,12 +1,14 @@
-//! About how many executions there are, told from one of them: enough to see that a test is far too large to be explored to its end.
+//! Estimates from one execution how many there are: enough to see that a test is far too large for exhaustive
+//! exploration.
 
 use std::collections::BTreeMap;
 
 use crate::coverage::{Contents, access_of};
 use contest_data::trace::{Action, ExecutionRecord};
 
-/// The binary logarithm of the number of orders in which the threads could have changed the object that has most: as if nothing but the
-/// order within each thread bound them. An estimate in either direction: a handshake leaves fewer, other objects give more.
+/// The binary logarithm of the number of orders in which threads could have changed an object, maximal over the
+/// objects, with only program order as a constraint. An estimate in either direction: a handshake leaves fewer, other
+/// objects give more.
 #[must_use]
 pub(super) fn orders(record: &ExecutionRecord) -> f64 {
     let events = record.events.iter();

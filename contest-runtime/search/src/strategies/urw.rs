@@ -1,16 +1,16 @@
 //! URW and SURW (Zhao, Wolff, Mathur, Roychoudhury: Selectively uniform concurrency testing, ASPLOS 2025).
 //!
-//! URW picks the thread of the next event with probability proportional to the number of events it is expected to execute still, which
-//! makes every interleaving equally likely if the numbers are right and nothing blocks. SURW does so for the events on one shared
-//! location only, drawn anew for each execution, and is otherwise uniform over threads.
+//! URW picks the thread of the next event with probability proportional to the number of events it is expected to
+//! execute still, which makes every interleaving equally likely if the numbers are right and nothing blocks. SURW does
+//! so for the events on one shared location only, drawn anew for each execution, and is otherwise uniform over threads.
 //!
-//! Deviations: the numbers are those of the execution before (the first is a random walk), where the paper takes them from a profile
-//! run. A thread that does not exist yet takes part: if it is drawn, those that lead to its creation go first. Creating and joining
-//! threads and their first and last steps do not count, and all but the last are executed at once, so that threads have the same numbers
-//! in every execution.
+//! Deviations: the numbers are those of the execution before (the first is a random walk), whereas the paper uses a
+//! profile run. A thread that does not exist yet can be drawn as well: then those that lead to its creation run first.
+//! Creating and joining threads and their first and last steps do not count, and all but the last are executed at once,
+//! so that threads have the same numbers in every execution.
 //!
-//! Objects have other numbers when they are used in another order: a location is told by who accesses it with which of their operations
-//! first.
+//! Objects have other numbers when they are used in another order: a location is identified by the first operation with
+//! which each thread accesses it.
 
 use super::dependence::{goes_first, is_quiet};
 use contest_data::decision::any;
@@ -22,7 +22,7 @@ use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Interest {
     All,
-    /// Those on one object; `None` until somebody is about to access it.
+    /// Those on one object; `None` until a thread is about to access it.
     One(Option<ObjectId>),
 }
 
@@ -47,7 +47,7 @@ pub struct Urw {
     n_shared: usize,
     /// All events of each thread in the last execution.
     totals: Vec<u32>,
-    /// Who created each thread.
+    /// The creator of each thread.
     parents: Vec<u16>,
     /// Events that each thread is expected to execute still.
     remaining: Vec<u32>,
@@ -114,7 +114,7 @@ impl Urw {
         thread
     }
 
-    /// What the thread weighs: its expected events, if it or who leads to it can run.
+    /// Weight of the thread: its expected events, if it or a thread that leads to its creation is enabled.
     fn weight(&self, point: &DecisionPoint<'_>, set: ThreadSet, thread: ThreadIndex) -> u32 {
         let expected = self.remaining.get(thread.index()).copied().unwrap_or(0);
         if !set.contains(self.on_the_way(point, thread)) {
@@ -144,7 +144,7 @@ impl Urw {
         })
     }
 
-    /// Takes the events executed since the last decision off the expectations.
+    /// Subtracts the events executed since the last decision from the expectations.
     fn catch_up(&mut self, events: &[Event]) {
         for event in &events[self.seen..] {
             let thread = event.thread.index();

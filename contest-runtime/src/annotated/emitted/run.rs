@@ -21,7 +21,7 @@ use contest_search::explore::Budget;
 const BUDGET: Budget = Budget {
     executions: 20_000,
     time: Duration::from_secs(5),
-    sure: 60,
+    minimum: 60,
 };
 /// After how long an execution counts as blocked in a call that the scheduler does not see.
 const HANG_LIMIT: Duration = Duration::from_secs(10);

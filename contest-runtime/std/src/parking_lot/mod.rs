@@ -1,4 +1,5 @@
-//! Drop-in for parking_lot 0.12: its types over locks that the engine sees. Without feature `explore` this *is* parking_lot.
+//! Drop-in for parking_lot 0.12: its types over locks that the engine sees. Without feature `explore` this *is*
+//! parking_lot.
 //!
 //! ```
 //! use contest::parking_lot::{Mutex, RwLock};
@@ -14,10 +15,11 @@
 //! ```
 //!
 //! Guards, mapped guards and all their methods are lock_api's, as parking_lot's are. What differs inside an execution:
-//! * Fair and unfair unlocking are the same: whoever waits may come next, or the thread itself again. A fair unlock hands the lock over only
-//!   to a thread that is parked already, which no thread can know of another, so each of these orders is possible.
-//! * A writer that waits does not hold readers back, as parking_lot's does; so [`RwLock::read`] and `read_recursive` are the same, and the
-//!   deadlock of a nested `read` beside a waiting writer is not found.
+//! * Fair and unfair unlocking are the same: whoever waits may come next, or the thread itself again. A fair unlock
+//!   hands the lock over only to a thread that is parked already, which no thread can know of another, so each of these
+//!   orders is possible.
+//! * A writer that waits does not hold readers back, as parking_lot's does; so [`RwLock::read`] and `read_recursive`
+//!   are the same, and the deadlock of a nested `read` beside a waiting writer is not found.
 //! * The contents of a lock in a `static` stay as the last execution left them; those of [`crate::sync`] are put back.
 //! * Two threads that begin to wait on one [`Condvar`] with different mutexes at the very same time are not told.
 //! * A deadline (`try_lock_until`, `wait_until`) is turned into a length of virtual time by the clock at the call.

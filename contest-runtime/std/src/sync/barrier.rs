@@ -1,4 +1,5 @@
-//! `Barrier`. The real one does not tell its number of threads, so this is one of the same layout, built as the real one is.
+//! `Barrier`. The real one does not tell its number of threads, so this is one of the same layout, built as the real
+//! one is.
 
 use std::fmt;
 use std::panic::RefUnwindSafe;

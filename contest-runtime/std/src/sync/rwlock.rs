@@ -1,5 +1,5 @@
-//! `RwLock`. A writer that waits goes before new readers, as in all implementations of `std` ([`Active::write`]): two reads of one
-//! thread around another thread's write are a deadlock.
+//! `RwLock`. A writer that waits goes before new readers, as in all implementations of `std` ([`Active::write`]): two
+//! reads of one thread around another thread's write are a deadlock.
 
 use std::fmt;
 use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};

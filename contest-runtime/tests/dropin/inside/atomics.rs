@@ -58,7 +58,7 @@ fn every_operation_is_one_event_with_its_ordering() {
         let _ = value.compare_exchange_weak(3, 4, SeqCst, Acquire);
         value.fetch_max(9, Relaxed);
         fence(SeqCst);
-        // Exclusive access concerns nobody else.
+        // Exclusive access concerns no other thread.
         let mut value = value;
         *value.get_mut() += 1;
         value.into_inner();

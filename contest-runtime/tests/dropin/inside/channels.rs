@@ -106,7 +106,7 @@ fn a_bounded_channel_is_full_until_received_from() {
 }
 
 #[test]
-fn a_full_channel_that_nobody_empties_deadlocks() {
+fn a_full_channel_without_receives_deadlocks() {
     let seen = endings(|| {
         let (sender, _receiver) = sync_channel(1);
         sender.send(1).unwrap();

@@ -172,7 +172,7 @@ fn a_flag_that_is_not_read_under_the_mutex_loses_the_wakeup() {
 }
 
 #[test]
-fn a_timed_wait_ends_when_nobody_notifies_and_costs_no_real_time() {
+fn a_timed_wait_ends_without_a_notification_and_takes_no_real_time() {
     let start = Instant::now();
     let seen = results(|| {
         let lock = Mutex::new(());
@@ -210,7 +210,7 @@ fn a_notified_timed_wait_has_not_timed_out() {
 }
 
 #[test]
-fn a_barrier_has_one_leader_and_nobody_leaves_early() {
+fn a_barrier_has_one_leader_and_no_thread_leaves_early() {
     let seen = results(|| {
         let barrier = Barrier::new(2);
         let arrived = Mutex::new(0);

@@ -1,4 +1,5 @@
-//! The drop-in types inside executions: each program is run under all its schedules, or as many as its bound on preemptions allows.
+//! The drop-in types inside executions: each program is run under all its schedules, or as many as its bound on
+//! preemptions allows.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

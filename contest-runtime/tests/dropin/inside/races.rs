@@ -146,7 +146,7 @@ fn channels_of_every_capacity_hand_over_what_was_done_before() {
 }
 
 #[test]
-fn each_pair_of_places_is_told_once() {
+fn each_pair_of_places_is_reported_once() {
     let mut counts = BTreeSet::new();
     explore(
         Some(2),

@@ -63,7 +63,7 @@ fn a_virtual_thread_is_no_real_one() {
 }
 
 #[test]
-fn a_scope_waits_for_its_threads_and_tells_their_panics() {
+fn a_scope_waits_for_its_threads_and_reports_their_panics() {
     let seen = results(|| {
         let mut numbers = [1, 2];
         thread::scope(|scope| {
@@ -144,8 +144,8 @@ fn a_thread_is_finished_before_or_after_one_looks() {
 
 #[test]
 fn each_virtual_thread_has_its_own_locals_dropped_at_its_end() {
-    struct Told(Cell<Option<Rc<RefCell<Vec<u32>>>>>, u32);
-    impl Drop for Told {
+    struct Logged(Cell<Option<Rc<RefCell<Vec<u32>>>>>, u32);
+    impl Drop for Logged {
         fn drop(&mut self) {
             if let Some(log) = self.0.take() {
                 log.borrow_mut().push(self.1);
@@ -154,22 +154,22 @@ fn each_virtual_thread_has_its_own_locals_dropped_at_its_end() {
     }
     contest::thread_local! {
         static COUNT: Cell<u32> = const { Cell::new(1) };
-        static FIRST: Told = const { Told(Cell::new(None), 1) };
-        static SECOND: Told = const { Told(Cell::new(None), 2) };
+        static FIRST: Logged = const { Logged(Cell::new(None), 1) };
+        static SECOND: Logged = const { Logged(Cell::new(None), 2) };
     }
     COUNT.set(50);
     let seen = results(|| {
         COUNT.set(COUNT.get() + 1);
         let log = Rc::new(RefCell::new(Vec::new()));
-        // All virtual threads are on one OS thread, so sharing an `Rc` is sound if the compiler is told.
+        // All virtual threads are on one OS thread, so sharing an `Rc` is sound, although the compiler cannot know it.
         struct OneThread<T>(T);
         // SAFETY: see above.
         unsafe impl<T> Send for OneThread<T> {}
         let theirs = OneThread(Rc::clone(&log));
         let other = thread::spawn(move || {
             let OneThread(log) = { theirs };
-            FIRST.with(|told| told.0.set(Some(Rc::clone(&log))));
-            SECOND.with(|told| told.0.set(Some(log)));
+            FIRST.with(|logged| logged.0.set(Some(Rc::clone(&log))));
+            SECOND.with(|logged| logged.0.set(Some(log)));
             COUNT.replace(9)
         });
         let their_count = other.join().unwrap();

@@ -1,5 +1,5 @@
-//! Edition 2021; the runtime is a renamed dependency; types have aliases, type parameters, lifetimes, and come out of macros. The unit tests
-//! at the end are ordinary ones: with feature `explore` on they run as without.
+//! Edition 2021; the runtime is a renamed dependency; types have aliases, type parameters, lifetimes, and come out of
+//! macros. The unit tests at the end are ordinary ones: with feature `explore` on they run as without.
 
 #![forbid(unsafe_code)]
 #![deny(warnings, missing_docs)]
@@ -109,11 +109,11 @@ impl Nested {
 /// An enum, with a lifetime.
 #[checked::shared]
 pub enum Source<'a, T: ?Sized> {
-    /// Somebody else's.
+    /// Of another crate.
     Borrowed(&'a T),
     /// With a lock in it.
     Counted {
-        /// How often it was asked.
+        /// Number of calls.
         asked: Lock<u32>,
         /// What it says.
         text: String,
@@ -209,7 +209,7 @@ impl Worker {
             .is_some_and(|sender| sender.send(number).is_ok())
     }
 
-    /// The sum of all numbers, from whoever asks first.
+    /// The sum of all numbers, computed by the first caller.
     pub fn stop(&self) -> Option<u32> {
         drop(self.sender.lock().unwrap().take());
         let thread = self.thread.lock().unwrap().take()?;

@@ -116,7 +116,7 @@ impl Bounded {
         *self.count.get_mut().unwrap_or_else(PoisonError::into_inner) = count.min(most);
     }
 
-    /// Closes it; nobody looks.
+    /// Closes it; the result is ignored.
     ///
     /// # Panics
     /// If it is closed already.
@@ -125,7 +125,7 @@ impl Bounded {
         assert!(!self.closed.swap(true, Ordering::SeqCst), "closed twice");
     }
 
-    /// Shows it to somebody.
+    /// Passes it to a callback.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a value that only a factory can make"

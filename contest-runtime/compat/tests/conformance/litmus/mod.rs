@@ -1,10 +1,11 @@
 //! The litmus programs that Miri took over from GenMC (`tests/genmc/pass/litmus` of Miri), as data.
 //!
-//! GenMC counts execution graphs: which write each read reads from, and in which order the writes of a location come. Under sequential
-//! consistency such a graph is the same thing as a Mazurkiewicz trace of loads, stores and read-modify-writes, so for each program the
-//! number of executions of the exhaustive search must be the number of graphs that some interleaving has, and the outcomes those of all
-//! interleavings; both are computed here by running every interleaving of a simulation. Where no weak behaviour exists, as in programs with
-//! one location, that number is GenMC's too; elsewhere GenMC's, which counts weak behaviours as well, can only be larger.
+//! GenMC counts execution graphs: which write each read reads from, and in which order the writes of a location come.
+//! Under sequential consistency such a graph is the same thing as a Mazurkiewicz trace of loads, stores and
+//! read-modify-writes, so for each program the number of executions of the exhaustive search must be the number of
+//! graphs that some interleaving has, and the outcomes those of all interleavings; both are computed here by running
+//! every interleaving of a simulation. Where no weak behaviour exists, as in programs with one location, that number is
+//! GenMC's too; elsewhere GenMC's, which counts weak behaviours as well, can only be larger.
 
 mod interleavings;
 mod program;

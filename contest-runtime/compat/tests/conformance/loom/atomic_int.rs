@@ -1,4 +1,5 @@
-//! loom `tests/atomic_int.rs`: each of its tests is one line of the macro, for drop-in atomics and those of `compat::loom`.
+//! loom `tests/atomic_int.rs`: each of its tests is one line of the macro, for drop-in atomics and those of
+//! `compat::loom`.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
 

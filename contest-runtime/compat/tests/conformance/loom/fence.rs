@@ -113,7 +113,8 @@ fn what_a_hazard_pointer_protects_is_not_freed() {
     });
 }
 
-/// Main stores `x`, and `z` if there is one; a reader loads `x` or `z`, then `y`; a writer stores `y`, then loads `x`; fences between.
+/// Main stores `x`, and `z` if there is one; a reader loads `x` or `z`, then `y`; a writer stores `y`, then loads `x`;
+/// fences between.
 fn read_write_causality(by_third: bool) -> (bool, bool, bool) {
     let flags = flags::<3>();
     let [reads, writes] = [(); 2].map(|()| Arc::clone(&flags));

@@ -1,4 +1,5 @@
-//! loom `tests/litmus.rs`. Its tests ask for outcomes that sequential consistency forbids; these ask for all others, and for no more.
+//! loom `tests/litmus.rs`. Its tests ask for outcomes that sequential consistency forbids; these ask for all others,
+//! and for no more.
 
 use std::sync::Arc;
 

@@ -66,8 +66,8 @@ fn fsbench() {
     run_all((0..=BLOCKS).map(body).collect());
 }
 
-/// The forks are taken under one more lock, so there is no deadlock; the assertion is that not all philosophers get to eat. They race for
-/// the count, so that some schedules hide it.
+/// The forks are taken under one more lock, so there is no deadlock; the assertion is that not all philosophers get to
+/// eat. They race for the count, so that some schedules hide it.
 fn philosophers(number: usize) {
     struct Table {
         forks: Vec<Mutex<()>>,

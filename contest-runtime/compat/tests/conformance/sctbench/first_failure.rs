@@ -38,11 +38,12 @@ fn within(executions: u64, time: Duration) -> Budget {
     Budget {
         executions,
         time,
-        sure: 0,
+        minimum: 0,
     }
 }
 
-/// Programs with so many threads that the exhaustive part of `auto` cannot help: strategies that find them, each within this many executions.
+/// Programs with so many threads that the exhaustive part of `auto` cannot help: strategies that find them, each within
+/// this many executions.
 const RARE: [&str; 7] = [
     "twostage_20",
     "twostage_50",

@@ -1,4 +1,5 @@
-//! Bugs in programs whose shared data is under locks all the time: which critical section comes first, and in which order locks are taken.
+//! Bugs in programs whose shared data is under locks all the time: which critical section comes first, and in which
+//! order locks are taken.
 
 use contest::sync::Mutex;
 
@@ -183,7 +184,8 @@ fn stack() {
     );
 }
 
-/// The first of a class takes the lock of the classes while it holds the lock of the counts, and the other class needs that to give it back.
+/// The first of a class takes the lock of the classes while it holds the lock of the counts, and the other class needs
+/// that to give it back.
 fn carter01() {
     struct Classes {
         counts: Mutex<[i32; 2]>,

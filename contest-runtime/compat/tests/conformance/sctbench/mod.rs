@@ -1,8 +1,9 @@
-//! The `CS` programs of SCTBench (Thomson, Donaldson, Betts: Concurrency testing using schedule bounding, PPoPP 2014; from the ESBMC and
-//! Maple suites) and its `stringbuffer`, written anew on the drop-in types: what is a plain shared variable in C is an atomic here,
-//! because a racing access must be a scheduling point.
+//! The `CS` programs of SCTBench (Thomson, Donaldson, Betts: Concurrency testing using schedule bounding, PPoPP 2014;
+//! from the ESBMC and Maple suites) and its `stringbuffer`, written anew on the drop-in types: what is a plain shared
+//! variable in C is an atomic here, because a racing access must be a scheduling point.
 //!
-//! Every program has a bug; every bug is found, by every strategy that has a chance. `first_failure.rs` counts how long that takes.
+//! Every program has a bug; every bug is found, by every strategy that has a chance. `first_failure.rs` counts how long
+//! that takes.
 
 mod always;
 mod conditions;

@@ -1,4 +1,5 @@
-//! `basic/replay.rs`, `basic/shrink.rs`, `basic/execution.rs`, `basic/timeout.rs`: a failure prints a schedule that shows it again; limits end executions.
+//! `basic/replay.rs`, `basic/shrink.rs`, `basic/execution.rs`, `basic/timeout.rs`: a failure prints a schedule that
+//! shows it again; limits end executions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! `basic/dfs.rs`, `basic/pct.rs`, `basic/portfolio.rs`, `demo/surw.rs`, `demo/bounded_buffer.rs`: how many interleavings there are, and which strategy finds what.
+//! `basic/dfs.rs`, `basic/pct.rs`, `basic/portfolio.rs`, `demo/surw.rs`, `demo/bounded_buffer.rs`: how many
+//! interleavings there are, and which strategy finds what.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

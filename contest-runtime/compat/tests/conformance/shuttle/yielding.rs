@@ -1,5 +1,5 @@
-//! What shuttle's `tests/basic/thread.rs`, `tests/basic/pct.rs` and `tests/future/basic.rs` hold `yield_now` to: it gives way, and it
-//! hides no interleaving.
+//! What shuttle's `tests/basic/thread.rs`, `tests/basic/pct.rs` and `tests/future/basic.rs` hold `yield_now` to: it
+//! gives way, and it hides no interleaving.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as StdMutex};

@@ -1,7 +1,8 @@
-//! Coroutines on stacks of their own: a [`Fiber`] for each virtual thread, and one without a stack for whoever resumes the first.
+//! Coroutines on stacks of their own: a [`Fiber`] for each virtual thread, and one without a stack for whoever resumes
+//! the first.
 //!
-//! Where a switch of our own exists ([`direct`]), a fiber hands over to the next one straight away. Elsewhere ([`linked`]) it goes by way of
-//! the engine, by the coroutine library, which this directory alone names.
+//! Where a switch of our own exists ([`direct`]), a fiber hands over to the next one straight away. Elsewhere
+//! ([`linked`]) it goes by way of the engine, by the coroutine library, which this directory alone names.
 
 #![allow(
     unexpected_cfgs,
@@ -20,7 +21,8 @@ pub use linked::Fiber;
 
 use corosensei::stack::{DefaultStack, Stack};
 
-/// A stack of at least `bytes` bytes with a guard page below it. Making one costs system calls and page faults, so fibers keep theirs.
+/// A stack of at least `bytes` bytes with a guard page below it. Making one costs system calls and page faults, so
+/// fibers keep theirs.
 ///
 /// # Panics
 /// If the system has no memory for another stack.

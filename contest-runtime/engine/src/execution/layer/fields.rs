@@ -1,7 +1,7 @@
 //! What the plain accesses of an execution were accesses of, found out when it is over.
 
 use crate::execution::Engine;
-use contest_data::trace::{Place, Told};
+use contest_data::trace::{AccessSymbols, Place};
 
 /// An access by compiled code, as it was noted.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +28,12 @@ pub struct NotedBlock<'m> {
 
 /// Who knows debug information.
 pub trait TellAccess {
-    fn tell(&mut self, access: &Noted<'_>) -> &'static Told;
+    fn tell(&mut self, access: &Noted<'_>) -> &'static AccessSymbols;
 }
 
 impl Engine {
-    /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses even if they are not
-    /// watched, from so many calls on; or they do so no longer.
+    /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses
+    /// even if they are not watched, from so many calls on; or they do so no longer.
     pub fn note_fields(&mut self, from_call: Option<usize>) {
         let notes = &mut self.machine_mut().layer.notes;
         notes.on = from_call.is_some();
@@ -67,7 +67,7 @@ impl Engine {
                 stack: block.stack,
                 calls: stacks.addresses(block.stack),
             });
-            access.told = Some(teller.tell(&Noted {
+            access.symbols = Some(teller.tell(&Noted {
                 stack,
                 calls: stacks.addresses(stack),
                 address: access.location,

@@ -1,29 +1,30 @@
-//! What PCR can be told, and what it counts.
+//! Settings and counters of PCR.
 
 use crate::coverage::Contents;
 use crate::research::predict::{FilterRules, ForesightCounts, ForesightLimits};
 
-/// What the strategy does and does not.
+/// Settings of PCR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PcrSettings {
-    /// Whether what locks protect counts as variables.
+    /// Whether the data that locks protect counts as variables.
     pub contents: Contents,
     /// The filter rules.
     pub rules: FilterRules,
     /// Bounds of a trace.
     pub limits: ForesightLimits,
-    /// Traces waiting to be asked about.
+    /// Most traces in the queue.
     pub traces: usize,
-    /// Questions about one pattern until it is covered.
+    /// Most queries about one pattern until it is covered.
     pub attempts: u32,
-    /// Covered patterns are asked for again with other values written, the later the more often they were asked for. Rule 2 alone would
-    /// leave such states out for good.
+    /// Covered patterns are queried again with other values written, later the more often they were queried. Rule 2
+    /// alone would never reach such states.
     pub states: bool,
-    /// Where only counters are in the way, what an addition returned is taken to be of no consequence: such plans are tentative.
+    /// Where only the values of counters make a pattern infeasible, plan as if no step depended on them; such plans are
+    /// tentative.
     pub tentative: bool,
-    /// Clauses held by the solvers of all waiting traces; beyond, solvers are let go and built anew when needed.
+    /// Clauses held by the solvers of all waiting traces; beyond that, solvers are discarded and rebuilt when needed.
     pub held_clauses: u64,
-    /// Events held by all waiting traces; beyond, new traces are dropped.
+    /// Events held by all waiting traces; beyond that, new traces are dropped.
     pub held_events: u64,
     /// Random executions in a row that show nothing new before the strategy ends; 0: never.
     pub idle: u32,
@@ -46,14 +47,14 @@ impl Default for PcrSettings {
     }
 }
 
-/// What became of it all.
+/// Counters of PCR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PcrCounts {
     /// Executions by a planned schedule.
     pub planned: u64,
-    /// Executions by no plan: those it starts from.
+    /// Starting executions, without a plan.
     pub random: u64,
-    /// Planned executions that took additions to be of no consequence; not among the others.
+    /// Tentative executions; not counted among the planned ones.
     pub tentative: u64,
     /// Of these, executions in which the pattern was shown.
     pub tentative_realised: u64,
@@ -65,28 +66,29 @@ pub struct PcrCounts {
     pub different: u64,
     /// Planned executions that could not be followed, because a thread was blocked or spun.
     pub blocked: u64,
-    /// Planned executions that were followed, and the pattern was not shown: what it needs lies behind a branch on something unseen.
+    /// Planned executions that followed the plan without covering the pattern: it needs a branch on a value that is not
+    /// in the trace.
     pub unrealised: u64,
-    /// Executions that foretell nothing new, since their threads did what they had done before.
+    /// Executions from which nothing new can be predicted, because each thread did what it had done before.
     pub equivalent: u64,
-    /// Traces dropped because too many were waiting, or too long ones.
+    /// Traces dropped because the queue was full.
     pub dropped: u64,
-    /// Solvers let go because all together held too many clauses.
+    /// Solvers discarded because they held too many clauses in total.
     pub let_go: u64,
     /// Patterns left out by each filter rule.
     pub filtered: [u64; 6],
-    /// Accesses and patterns that the caps cut off.
+    /// Accesses and patterns beyond the limits.
     pub capped: u64,
-    /// Patterns given up after too many questions.
+    /// Patterns given up after too many queries.
     pub exhausted: u64,
     /// Threads and variables that models leave out or fix.
     pub cuts: u64,
-    /// What was asked.
+    /// Queries and their cost.
     pub questions: ForesightCounts,
 }
 
 impl PcrCounts {
-    /// In words, as strategies report what they count.
+    /// The counters with their names in reports.
     #[must_use]
     pub fn in_words(&self) -> Vec<(&'static str, u64)> {
         let questions = &self.questions;

@@ -1,69 +1,69 @@
-//! What is asked about next, and the answer as a plan.
+//! Chooses the next query and makes its answer a plan.
 
 use std::sync::Arc;
 
-use super::waiting::{Ask, Form, Waiting, let_go, rank, reach};
+use super::waiting::{Form, Query, Waiting, let_go, rank, reach};
 use super::{Aim, Pcr};
-use crate::research::predict::{Foresight, Outlook, TraceModel, construct};
+use crate::research::predict::{Foresight, Prediction, TraceModel, construct};
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
-/// Added to the rank of what is asked for tentatively.
+/// Added to the rank of a tentative query.
 const TENTATIVE: usize = 1;
-/// Added to the rank of what is asked for without its last access.
+/// Added to the rank of an open query.
 const OPEN: usize = 1;
-/// Questions that tire as much as a plan.
+/// Queries that lower the priority of a pattern as much as one plan does.
 const QUESTIONS_PER_PLAN: u32 = 8;
-/// Most that is added to the rank of a pattern because it was asked for before.
+/// Most that is added to the rank of a pattern because of earlier queries.
 const MOST_TIRED: usize = 31;
 
 impl Pcr {
-    /// Plans the next execution; false if no question is left.
+    /// Plans the next execution; false if no query is left.
     pub fn plan(&mut self) -> bool {
-        while let Some((index, stale_rank, ask)) = self.next_ask() {
-            // Executions since may have covered it, and questions since tired it.
-            let rank = self.rank_now(index, &ask);
+        while let Some((index, stale_rank, query)) = self.next_query() {
+            // Its rank may have changed: executions since may have covered it, and queries since lowered its priority.
+            let rank = self.rank_now(index, &query);
             if rank > stale_rank {
-                self.waiting[index].push(rank, ask);
+                self.waiting[index].push(rank, query);
                 continue;
             }
-            if self.is_spared(index, &ask) {
+            if self.is_spared(index, &query) {
                 continue;
             }
             self.counts.let_go += let_go(&mut self.waiting, index, self.settings.held_clauses);
             let waiting = &mut self.waiting[index];
-            let wish = match ask.form {
-                Form::Open => ask.candidate.open_wish(),
-                Form::Whole | Form::Tentative => ask.candidate.wish(),
+            let goal = match query.form {
+                Form::Open => query.candidate.open_goal(),
+                Form::Whole | Form::Tentative => query.candidate.goal(),
             };
-            let answer = waiting.foresight.ask(
-                &wish,
-                ask.form == Form::Tentative,
+            let answer = waiting.foresight.query(
+                &goal,
+                query.form == Form::Tentative,
                 &self.settings.limits,
                 &mut self.cores,
                 &mut self.counts.questions,
             );
             match answer {
-                Outlook::Possible(order) => {
+                Prediction::Possible(order) => {
                     let plan = waiting.foresight.plan(&order);
                     if self.pool.add(&plan) {
                         self.follower.start(plan);
-                        if let Some(key) = ask.candidate.key {
+                        if let Some(key) = query.candidate.key {
                             self.attempts.entry(key).or_default().plans += 1;
                         }
                         self.aim = Some(Aim {
-                            key: ask.candidate.key,
-                            form: ask.form,
-                            then: self.still_to_come(index, &ask),
+                            key: query.candidate.key,
+                            form: query.form,
+                            then: self.still_to_come(index, &query),
                         });
                         return true;
                     }
                 }
-                Outlook::Impossible(blames) if ask.form == Form::Whole => {
+                Prediction::Impossible(core) if query.form == Form::Whole => {
                     let by_counters =
-                        self.settings.tentative && waiting.foresight.is_up_to_counters(&blames);
-                    self.ask_again(index, &ask, Form::Open);
+                        self.settings.tentative && waiting.foresight.is_up_to_counters(&core);
+                    self.retry_as(index, &query, Form::Open);
                     if by_counters {
-                        self.ask_again(index, &ask, Form::Tentative);
+                        self.retry_as(index, &query, Form::Tentative);
                     }
                 }
                 _ => {}
@@ -72,38 +72,42 @@ impl Pcr {
         false
     }
 
-    /// Asks for what cannot be had as a whole in another form, when its turn comes.
-    fn ask_again(&mut self, index: usize, ask: &Ask, form: Form) {
-        let again = Ask {
-            candidate: ask.candidate.clone(),
+    /// Queues an infeasible pattern again in another form.
+    fn retry_as(&mut self, index: usize, query: &Query, form: Form) {
+        let again = Query {
+            candidate: query.candidate.clone(),
             form,
         };
         let rank = self.rank_now(index, &again);
         self.waiting[index].push(rank, again);
     }
 
-    fn still_to_come(&self, index: usize, ask: &Ask) -> Option<(ThreadIndex, u32)> {
+    fn still_to_come(&self, index: usize, query: &Query) -> Option<(ThreadIndex, u32)> {
         let foresight = &self.waiting[index].foresight;
-        let last = *ask.candidate.steps.last()?;
+        let last = *query.candidate.steps.last()?;
         let step = foresight.model().step(last);
         let thread = foresight.model().indices[usize::from(step.thread)];
-        (ask.form == Form::Open).then(|| (thread, foresight.index_of(step.event)))
+        (query.form == Form::Open).then(|| (thread, foresight.index_of(step.event)))
     }
 
-    fn rank_now(&self, index: usize, ask: &Ask) -> usize {
-        self.rank_in(self.waiting[index].foresight.model(), ask)
+    fn rank_now(&self, index: usize, query: &Query) -> usize {
+        self.rank_in(self.waiting[index].foresight.model(), query)
     }
 
-    fn rank_in(&self, model: &TraceModel, ask: &Ask) -> usize {
-        let form = match ask.form {
+    fn rank_in(&self, model: &TraceModel, query: &Query) -> usize {
+        let form = match query.form {
             Form::Whole => 0,
             Form::Open => OPEN,
             Form::Tentative => {
                 (TENTATIVE + self.counts.tentative_diverged as usize).min(MOST_TIRED)
             }
         };
-        let base = rank(&ask.candidate, model) + form;
-        let Some(key) = ask.candidate.key.filter(|_| self.settings.rules.uncovered) else {
+        let base = rank(&query.candidate, model) + form;
+        let Some(key) = query
+            .candidate
+            .key
+            .filter(|_| self.settings.rules.uncovered)
+        else {
             return base;
         };
         let attempts = self.attempts.get(&key).copied().unwrap_or_default();
@@ -112,14 +116,18 @@ impl Pcr {
         base + tired.min(MOST_TIRED)
     }
 
-    /// True, counted, if there is no use in asking (again).
-    fn is_spared(&mut self, index: usize, ask: &Ask) -> bool {
-        let Some(key) = ask.candidate.key.filter(|_| self.settings.rules.uncovered) else {
+    /// True, and counted, if the query need not be made.
+    fn is_spared(&mut self, index: usize, query: &Query) -> bool {
+        let Some(key) = query
+            .candidate
+            .key
+            .filter(|_| self.settings.rules.uncovered)
+        else {
             return false;
         };
         if self.coverage.covers(key) {
             let waiting = &self.waiting[index];
-            let state = waiting.state(&ask.candidate).with(ask.form as u64);
+            let state = waiting.state(&query.candidate).with(query.form as u64);
             if !self.settings.states || !self.states.insert(state) {
                 self.counts.filtered[1] += 1;
                 return true;
@@ -137,7 +145,7 @@ impl Pcr {
     }
 
     /// The best candidate of all traces, the trace it is of, and the rank it had there.
-    fn next_ask(&mut self) -> Option<(usize, usize, Ask)> {
+    fn next_query(&mut self) -> Option<(usize, usize, Query)> {
         loop {
             let ranks = self.waiting.iter().enumerate();
             let best = ranks
@@ -146,7 +154,7 @@ impl Pcr {
             if let Some((rank, index)) = best {
                 return Some((index, rank, self.waiting[index].pop(rank)?));
             }
-            // Everything was asked: the next window, or the next trace.
+            // No query is left: the next window, or the next trace.
             let waiting = self.waiting.front_mut()?;
             match waiting.windows.pop_front() {
                 Some(skip) => {
@@ -185,12 +193,12 @@ impl Pcr {
         let mut candidates = construction.candidates;
         candidates.sort_by_key(|candidate| std::cmp::Reverse(reach(candidate)));
         for candidate in candidates {
-            let ask = Ask {
+            let query = Query {
                 candidate,
                 form: Form::Whole,
             };
-            let rank = self.rank_in(waiting.foresight.model(), &ask);
-            waiting.push(rank, ask);
+            let rank = self.rank_in(waiting.foresight.model(), &query);
+            waiting.push(rank, query);
         }
         waiting
     }

@@ -1,7 +1,8 @@
 //! The executions that PCR starts from.
 //!
-//! A random walk mixes the threads so finely that little of it can be reordered: what a counter returned in it holds nearly everything in
-//! its place. So the first execution is serial but for one preemption, the next ones are serial in either order, and walks come last.
+//! A random walk mixes the threads so finely that little of it can be reordered: the values that a counter returned fix
+//! nearly every step. So the first execution is serial except for one preemption, the next ones are serial in either
+//! order, and random walks come last.
 
 use crate::strategies::without_preemption;
 use contest_data::decision::DecisionPoint;
@@ -10,7 +11,7 @@ use contest_data::trace::ThreadIndex;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
-    /// Serial; the thread that is first gives way once, at each step with one chance in so many.
+    /// Serial, but the first thread is preempted once, at each step with a chance of one in so many.
     #[default]
     Preempted,
     /// The threads one after another.
@@ -21,7 +22,7 @@ enum Kind {
     Walk,
 }
 
-/// Steers one start after another.
+/// Schedules one starting execution after another.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Starts {
     done: u64,
@@ -38,7 +39,7 @@ const BEFORE_ANOTHER: u64 = 24;
 const FIRST_CHANCE: u32 = 4;
 
 impl Starts {
-    /// True if it is time for another one even if something is planned.
+    /// True if another starting execution is due although plans are left.
     pub(super) fn is_due(&self, planned: u64) -> bool {
         match self.done {
             0 => true,
@@ -64,7 +65,7 @@ impl Starts {
         self.done += 1;
     }
 
-    /// Who goes on.
+    /// The next thread.
     pub(super) fn thread(&mut self, point: &DecisionPoint<'_>, rng: &mut Rng) -> ThreadIndex {
         let set = point.enabled;
         if !set.has_several() {

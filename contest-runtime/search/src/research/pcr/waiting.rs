@@ -1,4 +1,4 @@
-//! The executions that are still to be asked about, and their candidates in the order of their ranks.
+//! The queue of traces, each with its queries in the order of their ranks.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,41 +7,41 @@ use crate::research::predict::Name;
 use crate::research::predict::{Candidate, Foresight, StepId, TraceModel};
 use contest_data::trace::ExecutionRecord;
 
-/// What was done about one pattern.
+/// Queries and plans for one pattern.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Attempts {
     pub questions: u32,
     pub plans: u32,
 }
 
-/// How a pattern is asked for.
+/// The form of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// All of it, with every value kept.
     Whole,
-    /// All but its last access, whose thread then comes next: that access may not be reached.
+    /// All but its last access, whose thread runs next; it may not reach that access.
     Open,
-    /// All of it, with additions to counters taken to be of no consequence.
+    /// All of it, with any values of counters.
     Tentative,
 }
 
-/// A candidate and how to ask for it.
+/// A candidate and the form in which it is queried.
 #[derive(Debug)]
-pub(super) struct Ask {
+pub(super) struct Query {
     pub candidate: Candidate,
     pub form: Form,
 }
 
-/// Ranks; what would come later comes last.
+/// Number of ranks; higher ranks count as the last.
 const RANKS: usize = 160;
 
-/// A trace and what is still to be asked about it.
+/// A trace and the queries left about it.
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub record: Arc<ExecutionRecord>,
     pub foresight: Foresight,
-    /// By rank, each in the order they are asked for.
-    asks: Vec<VecDeque<Ask>>,
+    /// By rank, each in the order of the queries.
+    asks: Vec<VecDeque<Query>>,
     /// Windows to come.
     pub windows: VecDeque<usize>,
 }
@@ -58,8 +58,8 @@ impl Waiting {
         }
     }
 
-    pub(super) fn push(&mut self, rank: usize, ask: Ask) {
-        self.asks[rank.min(RANKS - 1)].push_back(ask);
+    pub(super) fn push(&mut self, rank: usize, query: Query) {
+        self.asks[rank.min(RANKS - 1)].push_back(query);
     }
 
     /// The rank of its best candidate.
@@ -67,7 +67,7 @@ impl Waiting {
         self.asks.iter().position(|asks| !asks.is_empty())
     }
 
-    pub(super) fn pop(&mut self, rank: usize) -> Option<Ask> {
+    pub(super) fn pop(&mut self, rank: usize) -> Option<Query> {
         self.asks[rank].pop_front()
     }
 
@@ -87,7 +87,8 @@ impl Waiting {
     }
 }
 
-/// Lets solvers go until those of all others hold at most so many clauses together with the one that is needed now; how many it let go.
+/// Discards solvers of other traces until all of them, with the one needed now, hold at most so many clauses; returns
+/// how many it discarded.
 pub(super) fn let_go(waiting: &mut VecDeque<Waiting>, needed: usize, most: u64) -> u64 {
     let held = |waiting: &VecDeque<Waiting>| -> u64 {
         waiting.iter().map(|one| one.foresight.clauses()).sum()
@@ -107,9 +108,9 @@ pub(super) fn let_go(waiting: &mut VecDeque<Waiting>, needed: usize, most: u64) 
     gone
 }
 
-/// What is asked first has the lower rank: values known, within calls, then by how often such an order is a bug: a read that changes
-/// between, a read of what is stale, two variables seen half changed, a read of what is new, and what overwrites last; of each, plain
-/// reads before those of read-modify-writes.
+/// The rank of a candidate; lower ranks are queried first. Known values and patterns within calls come first, then
+/// patterns by how often they are bugs: a variable changes between two reads, a stale read, two variables half updated,
+/// a read of a new value, and finally overwriting. Within each, plain reads come before read-modify-writes.
 pub(super) fn rank(candidate: &Candidate, model: &TraceModel) -> usize {
     let kind = match candidate.number() {
         4 => 0,
@@ -131,8 +132,9 @@ pub(super) fn rank(candidate: &Candidate, model: &TraceModel) -> usize {
     contents * 32 + apart * 16 + kind * 2 + updates
 }
 
-/// Of equal rank the largest comes first. How far two accesses are moved against the order of the trace: the farthest often shows the
-/// nearer ones, too. Of three accesses, how late the foreign one is in the trace: what its thread did before may come between as well.
+/// Of equal rank the largest comes first. How far two accesses are moved against the order of the trace: the farthest
+/// often shows the nearer ones, too. Of three accesses, how late the foreign one is in the trace: what its thread did
+/// before may come between as well.
 pub(super) fn reach(candidate: &Candidate) -> u32 {
     match *candidate.steps {
         [_, foreign, _] => foreign,

@@ -1,13 +1,14 @@
 //! The patterns that a reordering of a trace might show (Zhao et al., Algorithm 3 with its slips mended), after the
 //! [filter rules](super::filter_rules).
 //!
-//! Where rule 5 holds, each access has at most one partner in its own thread, and the time is linear in the accesses but for the caps: of
-//! one place in the source, of one variable and thread, some first and last accesses stand for the rest.
+//! Where rule 5 holds, each access has at most one partner in its own thread, and the time is linear in the accesses
+//! but for the caps: of one place in the source, of one variable and thread, some first and last accesses stand for the
+//! rest.
 
 use super::filter_rules::{
     Act, FilterRules, changes_writer, pair_changes_state, triple_changes_state, writers,
 };
-use super::staircase::Wish;
+use super::staircase::Goal;
 use super::step::StepId;
 use super::trace_model::TraceModel;
 use crate::coverage::FastMap;
@@ -15,7 +16,7 @@ use crate::coverage::PatternKey;
 use crate::coverage::Shape;
 use crate::coverage::{Pattern, Role};
 
-/// A pattern to be asked for.
+/// A pattern to query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Its steps in order.
@@ -33,16 +34,16 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// As a question to the solver.
+    /// The goal for the solver.
     #[must_use]
-    pub fn wish(&self) -> Wish {
-        Wish::Order(self.steps.clone(), self.ends_in_write)
+    pub fn goal(&self) -> Goal {
+        Goal::Order(self.steps.clone(), self.ends_in_write)
     }
 
-    /// As a question about all but its last access, which is still to come after the others; in itself no promise that it will.
+    /// The goal for all but its last access. Reaching it does not guarantee that the last access follows.
     #[must_use]
-    pub(crate) fn open_wish(&self) -> Wish {
-        Wish::Open(self.steps.clone(), self.write_before_end)
+    pub(crate) fn open_goal(&self) -> Goal {
+        Goal::Open(self.steps.clone(), self.write_before_end)
     }
 
     /// The number of the pattern, or 0.
@@ -63,7 +64,7 @@ pub struct Construction {
     pub capped: u64,
 }
 
-/// Accesses of one place, variable and thread: so many first and so many last ones are looked at.
+/// Accesses of one place, variable and thread: so many first and so many last ones are examined.
 const ENDS: usize = 3;
 /// Most candidates of a trace.
 const MOST_CANDIDATES: usize = 20_000;
@@ -75,7 +76,7 @@ struct Builder<'a> {
     rules: FilterRules,
     covered: &'a dyn Fn(PatternKey) -> bool,
     writers: Vec<Option<StepId>>,
-    /// For each variable the accesses that are looked at.
+    /// For each variable, the accesses that are examined.
     chosen: Vec<Vec<StepId>>,
     /// For each step the next access of the same variable by its thread, and the one before.
     next_same: Vec<Option<StepId>>,
@@ -84,7 +85,7 @@ struct Builder<'a> {
     old_pairs: Vec<Candidate>,
 }
 
-/// Constructs the candidates of a model; `covered` says what needs no asking.
+/// Constructs the candidates of a model; patterns that are `covered` need no query.
 #[must_use]
 pub fn construct(
     model: &TraceModel,
@@ -317,8 +318,8 @@ impl Builder<'_> {
         }
     }
 
-    /// For one access, accesses of other variables in its thread, after it or before it, up to its next access of the same: the nearest of
-    /// each, or all where rule 5 is off.
+    /// For one access, accesses of other variables in its thread, after it or before it, up to its next access of the
+    /// same: the nearest of each, or all where rule 5 is off.
     fn neighbours(&self, of: StepId, forward: bool) -> Vec<StepId> {
         let step = self.model.step(of);
         let Some(own) = step.access else {

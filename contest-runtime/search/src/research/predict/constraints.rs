@@ -55,7 +55,8 @@ pub(super) fn sources(model: &TraceModel, read: StepId, value: u64) -> Vec<Sourc
 }
 
 impl<S: SatSolver> Staircase<S> {
-    /// Reads that have a later included step, and read-modify-writes before the target, read what they read in the trace.
+    /// Reads that have a later included step, and read-modify-writes before the target, read what they read in the
+    /// trace.
     pub(crate) fn value_constraints(&mut self) {
         let model = Arc::clone(&self.model);
         self.firm = vec![None; model.steps.len()];
@@ -153,8 +154,9 @@ impl<S: SatSolver> Staircase<S> {
         self.clause(&choice);
     }
 
-    /// `from` implies that no write of another value by this thread comes between the source and the read. Of writes in the source's own
-    /// thread only the first after it counts, in the read's own thread only the last before it: the others follow.
+    /// `from` implies that no write of another value by this thread comes between the source and the read. Of writes in
+    /// the source's own thread only the first after it counts, in the read's own thread only the last before it: the
+    /// others follow.
     #[expect(clippy::too_many_arguments, reason = "the parts of one clause")]
     fn no_write_between(
         &mut self,

@@ -1,13 +1,13 @@
-//! The same question as [`Staircase`](super::Staircase) answers, by trying all reorderings step by step: the oracle of its tests, and what
-//! is left when the solver gives up on a small trace.
+//! Answers the same queries as [`Staircase`](super::Staircase) by enumerating all reorderings: the oracle of its tests,
+//! and the fallback when the solver gives up on a small trace.
 
 use super::rules::{Rule, Section};
-use super::staircase::{Outlook, Wish};
+use super::staircase::{Goal, Prediction};
 use super::step::StepId;
 use super::trace_model::TraceModel;
 use crate::coverage::FastSet;
 
-/// Where a reordering stands.
+/// State of a partial reordering.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Position {
     /// Steps done, by thread.
@@ -18,14 +18,14 @@ struct Position {
     tokens: Vec<bool>,
     /// Threads that read something else than in the trace: what they do next is not known.
     dead: u64,
-    /// Steps of the wished order done.
+    /// Steps of the requested order done.
     progress: u32,
 }
 
 #[derive(Debug)]
 struct Search<'m> {
     model: &'m TraceModel,
-    wish: &'m Wish,
+    goal: &'m Goal,
     seen: FastSet<Position>,
     most: usize,
     /// Rules by the step at which they are checked.
@@ -34,12 +34,12 @@ struct Search<'m> {
     schedule: Vec<StepId>,
 }
 
-/// Tries all reorderings, up to so many different positions; no core is given.
+/// Enumerates all reorderings, up to so many states; returns no core.
 #[must_use]
-pub fn search(model: &TraceModel, wish: &Wish, most_positions: usize) -> Outlook {
+pub fn search(model: &TraceModel, goal: &Goal, most_positions: usize) -> Prediction {
     let mut search = Search {
         model,
-        wish,
+        goal,
         seen: FastSet::default(),
         most: most_positions,
         checks: vec![Vec::new(); model.steps.len()],
@@ -77,9 +77,9 @@ pub fn search(model: &TraceModel, wish: &Wish, most_positions: usize) -> Outlook
         progress: 0,
     };
     match search.from(&start) {
-        Some(true) => Outlook::Possible(search.schedule),
-        Some(false) => Outlook::Impossible(Vec::new()),
-        None => Outlook::Unknown,
+        Some(true) => Prediction::Possible(search.schedule),
+        Some(false) => Prediction::Impossible(Vec::new()),
+        None => Prediction::Unknown,
     }
 }
 
@@ -135,21 +135,21 @@ impl Search<'_> {
                 continue;
             }
             let mut after = at.clone();
-            if let Wish::Order(order, _) | Wish::Open(order, _) = self.wish
-                && let Some(place) = order.iter().position(|&wished| wished == step)
+            if let Goal::Order(order, _) | Goal::Open(order, _) = self.goal
+                && let Some(place) = order.iter().position(|&requested| requested == step)
             {
                 if place as u32 != at.progress {
                     continue;
                 }
                 after.progress += 1;
             }
-            let is_target = step == self.wish.target();
+            let is_target = step == self.goal.target();
             if !self.access(&mut after, step, is_target) {
                 continue;
             }
             self.schedule.push(step);
-            if is_target && !matches!(self.wish, Wish::Reads(..)) {
-                if after.progress as usize == self.wished() {
+            if is_target && !matches!(self.goal, Goal::Reads(..)) {
+                if after.progress as usize == self.requested() {
                     return Some(true);
                 }
             } else {
@@ -178,30 +178,30 @@ impl Search<'_> {
         Some(false)
     }
 
-    /// The wished value is another than that of the trace.
+    /// The requested value is another than that of the trace.
     fn changes(&self, read: StepId) -> bool {
-        match self.wish {
-            Wish::Reads(_, value, _) => {
+        match self.goal {
+            Goal::Reads(_, value, _) => {
                 let access = self.model.step(read).access;
                 access.is_none_or(|access| access.read != *value)
             }
-            Wish::Order(..) | Wish::Open(..) => false,
+            Goal::Order(..) | Goal::Open(..) => false,
         }
     }
 
-    fn wished(&self) -> usize {
-        match self.wish {
-            Wish::Order(steps, _) => steps.len(),
-            Wish::Open(steps, _) => steps.len() - 1,
-            Wish::Reads(..) => 1,
+    fn requested(&self) -> usize {
+        match self.goal {
+            Goal::Order(steps, _) => steps.len(),
+            Goal::Open(steps, _) => steps.len() - 1,
+            Goal::Reads(..) => 1,
         }
     }
 
-    /// A read was wished for, and with `last` the steps that are to happen beside it are done.
+    /// The goal is a read, and with `last` all other steps of the goal are done.
     fn all_done(&self, at: &Position, last: StepId) -> bool {
-        match self.wish {
-            Wish::Order(..) | Wish::Open(..) => false,
-            Wish::Reads(_, _, also) => also.iter().all(|&step| {
+        match self.goal {
+            Goal::Order(..) | Goal::Open(..) => false,
+            Goal::Reads(_, _, also) => also.iter().all(|&step| {
                 step == last || self.is_done(at, step) || self.model.in_program_order(step, last)
             }),
         }
@@ -215,8 +215,8 @@ impl Search<'_> {
         };
         let variable = access.variable as usize;
         if access.reads {
-            match self.wish {
-                Wish::Reads(_, value, also) if is_target => {
+            match self.goal {
+                Goal::Reads(_, value, also) if is_target => {
                     // What it would write now is not known.
                     let changed = *value != access.read && (access.writes || of.conditional);
                     let last = also.iter().all(|&other| {
@@ -230,7 +230,7 @@ impl Search<'_> {
                     }
                     return true;
                 }
-                Wish::Reads(_, _, after)
+                Goal::Reads(_, _, after)
                     if after.contains(&step) && at.memory[variable] != Some(access.read) =>
                 {
                     return false;
@@ -239,7 +239,7 @@ impl Search<'_> {
             }
             if at.memory[variable] != Some(access.read) {
                 let firm = access.writes || of.conditional;
-                let must_keep = matches!(self.wish, Wish::Order(_, true) | Wish::Open(_, true));
+                let must_keep = matches!(self.goal, Goal::Order(_, true) | Goal::Open(_, true));
                 if firm && (!is_target || must_keep) {
                     return false;
                 }

@@ -1,5 +1,5 @@
-//! The six rules that leave out patterns not worth a question (Zhao et al., section 4.2). Each can be switched off. Only
-//! the second can lose a state of the program; the others leave out what cannot happen or changes nothing.
+//! The six rules that leave out patterns not worth a question (Zhao et al., section 4.2). Each can be switched off.
+//! Only the second can lose a state of the program; the others leave out what cannot happen or changes nothing.
 
 use super::step::{StepAccess, StepId};
 use super::trace_model::TraceModel;

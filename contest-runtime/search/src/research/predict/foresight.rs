@@ -1,4 +1,5 @@
-//! One execution and the questions asked about it: the model, the solver once it is needed, and what the answers cost.
+//! One execution and the queries about it: the model, the solver, which is built on demand, and the cost of the
+//! answers.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use super::explicit_search::search;
 use super::name::Name;
 use super::planned_schedule::PlannedSchedule;
 use super::sat_solver::{Batsat, SatSolver};
-use super::staircase::{Blame, Outlook, Staircase, Wish};
+use super::staircase::{CorePart, Goal, Prediction, Staircase};
 use super::step::{Cuts, StepId};
 use super::trace_model::TraceModel;
 use super::unsat_cores::UnsatCores;
@@ -14,18 +15,18 @@ use crate::coverage::FastSet;
 use crate::coverage::{Contents, SiteTable};
 use contest_data::trace::ExecutionRecord;
 
-/// Bounds of what is spent on one execution.
+/// Limits for the queries about one execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForesightLimits {
     /// Most steps of a model; of a longer trace, windows of this many are modelled.
     pub steps: usize,
     /// Most windows of one trace, spread over it.
     pub windows: usize,
-    /// Conflicts after which the solver gives a question up.
+    /// Conflicts after which the solver gives up a query.
     pub conflicts: u64,
     /// Estimated clauses beyond which a window is halved.
     pub clauses: u64,
-    /// Positions that explicit search may look at when the solver has given up.
+    /// States that explicit search may visit after the solver has given up.
     pub positions: usize,
 }
 
@@ -41,16 +42,16 @@ impl Default for ForesightLimits {
     }
 }
 
-/// What was asked and what it cost. Nothing that was skipped or given up is missing here.
+/// Queries, their results and their cost, including those that were skipped or given up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForesightCounts {
-    /// Questions put to the solver: constraint systems solved.
+    /// Constraint systems given to the solver.
     pub asked: u64,
     /// Answered with a schedule.
     pub possible: u64,
     /// Answered with no.
     pub impossible: u64,
-    /// Not asked, because a kept core forbids it.
+    /// Not solved, because a kept core rules it out.
     pub forbidden: u64,
     /// Given up at the limit of conflicts, and by explicit search too.
     pub gave_up: u64,
@@ -62,7 +63,7 @@ pub struct ForesightCounts {
     pub unseen_steps: u64,
 }
 
-/// See the module.
+/// One execution and the queries about it.
 #[derive(Debug)]
 pub(crate) struct Foresight {
     record: Arc<ExecutionRecord>,
@@ -113,15 +114,15 @@ impl Foresight {
         self.model.cuts
     }
 
-    /// Looks for a reordering that does what is wished; if `tentative`, counters may have any values.
-    pub(crate) fn ask(
+    /// Searches for a reordering that reaches the goal; if `tentative`, counters may have any values.
+    pub(crate) fn query(
         &mut self,
-        wish: &Wish,
+        goal: &Goal,
         tentative: bool,
         limits: &ForesightLimits,
         cores: &mut UnsatCores,
         counts: &mut ForesightCounts,
-    ) -> Outlook {
+    ) -> Prediction {
         if self.staircase.is_none() {
             let staircase = Staircase::<Batsat>::new(Arc::clone(&self.model));
             self.names = staircase.groups.iter().map(|(_, name)| *name).collect();
@@ -129,49 +130,49 @@ impl Foresight {
             self.staircase = Some(staircase);
         }
         let Some(staircase) = &mut self.staircase else {
-            return Outlook::Unknown;
+            return Prediction::Unknown;
         };
-        if !tentative && cores.forbid(&self.model, wish, &self.groups) {
+        if !tentative && cores.forbid(&self.model, goal, &self.groups) {
             counts.forbidden += 1;
-            return Outlook::Impossible(Vec::new());
+            return Prediction::Impossible(Vec::new());
         }
         counts.asked += 1;
-        let mut answer = staircase.ask_among(wish, tentative, limits.conflicts);
-        // The search knows nothing of counters left open, nor of steps that are bound to others.
+        let mut answer = staircase.query_with(goal, tentative, limits.conflicts);
+        // The search supports neither free counters nor steps that are bound to others.
         let searchable = !tentative && !self.model.steps.iter().any(|step| step.bound);
-        if answer == Outlook::Unknown && searchable {
-            answer = search(&self.model, wish, limits.positions);
-            counts.searched += u64::from(answer != Outlook::Unknown);
+        if answer == Prediction::Unknown && searchable {
+            answer = search(&self.model, goal, limits.positions);
+            counts.searched += u64::from(answer != Prediction::Unknown);
         }
         match &answer {
-            Outlook::Possible(_) => counts.possible += 1,
-            Outlook::Impossible(blames) => {
+            Prediction::Possible(_) => counts.possible += 1,
+            Prediction::Impossible(core) => {
                 counts.impossible += 1;
-                if !blames.is_empty() {
-                    cores.keep(&self.model, wish, blames, &self.names);
+                if !core.is_empty() {
+                    cores.keep(&self.model, goal, core, &self.names);
                 }
             }
-            Outlook::Unknown => counts.gave_up += 1,
+            Prediction::Unknown => counts.gave_up += 1,
         }
         answer
     }
 
-    /// True if an order that is impossible for these reasons might be had if counters had other values.
+    /// True if the infeasible goal might be feasible with other values of counters.
     #[must_use]
-    pub(crate) fn is_up_to_counters(&self, blames: &[Blame]) -> bool {
+    pub(crate) fn is_up_to_counters(&self, core: &[CorePart]) -> bool {
         let Some(staircase) = &self.staircase else {
             return false;
         };
-        // A core of another trace does not say.
-        let unknown = blames.is_empty() && staircase.counters.contains(&true);
+        // A core of another trace does not name groups of this one.
+        let unknown = core.is_empty() && staircase.counters.contains(&true);
         unknown
-            || blames.iter().any(|blame| match blame {
-                Blame::Group(group) => staircase.counters[*group as usize],
+            || core.iter().any(|blame| match blame {
+                CorePart::Group(group) => staircase.counters[*group as usize],
                 _ => false,
             })
     }
 
-    /// Lets the solver go; the next question builds it again.
+    /// Discards the solver; the next query rebuilds it.
     pub(crate) fn forget(&mut self) {
         self.staircase = None;
     }
@@ -197,7 +198,7 @@ impl Foresight {
     }
 }
 
-/// Clauses that the model will take, about.
+/// Estimated number of clauses for the model.
 fn estimate(model: &TraceModel) -> u64 {
     let lengths: Vec<u64> = model
         .threads
@@ -224,7 +225,7 @@ fn estimate(model: &TraceModel) -> u64 {
     pairs + values + model.rules.len() as u64
 }
 
-/// What all executions have in common that foretell the same: what each thread did and read, in whatever order.
+/// Equal for executions from which the same can be predicted: what each thread did and read, in any order.
 #[must_use]
 pub(crate) fn fingerprint(record: &ExecutionRecord) -> Name {
     let names = super::name::event_names(record);
@@ -250,7 +251,7 @@ pub(crate) fn windows(total: usize, limits: &ForesightLimits) -> (Vec<usize>, us
     if needed <= limits.windows {
         return ((0..needed).map(|window| window * stride).collect(), 0);
     }
-    // The beginning and the end, and as many places between as there may be.
+    // The beginning, the end, and evenly spread places between them.
     let last = total - limits.steps;
     let starts: Vec<usize> = (0..limits.windows)
         .map(|window| last * window / (limits.windows - 1).max(1))

@@ -1,5 +1,5 @@
-//! Other executions that one execution foretells: an [`ExecutionRecord`](contest_data::trace::ExecutionRecord) and a wish in, a schedule out
-//! that the engine can follow, or the answer that there is none.
+//! Predicts executions from one that ran: an [`ExecutionRecord`](contest_data::trace::ExecutionRecord) and a goal in;
+//! out comes a schedule that the engine can follow, or the answer that there is none.
 
 mod candidates;
 mod constraints;
@@ -30,7 +30,7 @@ pub(crate) use planned_schedule::Follower;
 pub use planned_schedule::{Divergence, PlannedSchedule};
 pub use sat_solver::{Batsat, SatSolver};
 pub(crate) use schedule_pool::SchedulePool;
-pub use staircase::{Outlook, Staircase, Wish};
+pub use staircase::{Goal, Prediction, Staircase};
 pub use step::StepId;
 pub use trace_model::TraceModel;
 pub(crate) use unsat_cores::UnsatCores;

@@ -6,8 +6,8 @@ use crate::coverage::FastMap;
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Action, ExecutionRecord, ObjectId};
 
-/// 128 bits that name a sequence of words: two of these mixed differently. Equal words give equal names in every process; the chance
-/// that different ones do is that of a random 128-bit collision.
+/// 128 bits that name a sequence of words: two of these mixed differently. Equal words give equal names in every
+/// process; the chance that different ones do is that of a random 128-bit collision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(u128);
 
@@ -37,8 +37,8 @@ impl Name {
     }
 }
 
-/// The name of each event: its thread and number, what it is and where, and what its thread did and read before. Objects are named by their
-/// first use in the order of threads, because their numbers depend on the interleaving.
+/// The name of each event: its thread and number, what it is and where, and what its thread did and read before.
+/// Objects are named by their first use in the order of threads, because their numbers depend on the interleaving.
 pub(super) fn event_names(record: &ExecutionRecord) -> Vec<Name> {
     let mut objects: Vec<Option<(u16, u32)>> = vec![None; record.objects.len()];
     for event in &record.events {

@@ -11,7 +11,7 @@ pub(super) fn concurrent_from(record: &ExecutionRecord) -> u32 {
     spawn.unwrap_or(0) as u32
 }
 
-/// What each object holds is a lock's, a queue's, a token: how its rules are found.
+/// The kind of an object, which decides how its rules are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Value,
@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Queue,
 }
 
-/// The kind of object that an event shows its object (and its second one) to be.
+/// The kinds of the event's object and of its second object.
 pub(super) fn kinds(event: &Event) -> [Option<(ObjectId, Kind)>; 2] {
     let one = |kind| [Some((event.object, kind)), None];
     match event.action {

@@ -1,6 +1,8 @@
-//! Plain accesses in a model: steps that are *bound* to the visible operation before them in their thread, because nothing can come between.
+//! Plain accesses in a model: steps that are *bound* to the visible operation before them in their thread, because
+//! nothing can come between.
 //!
-//! What they read and wrote is not known, so plans over them are tried, and may diverge, like those over the contents of locks.
+//! What they read and wrote is not known, so plans over them are tried, and may diverge, like those over the contents
+//! of locks.
 
 use std::collections::BTreeMap;
 

@@ -7,16 +7,16 @@ use contest_data::decision::DecisionPoint;
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId, ThreadIndex, ThreadSet};
 
-/// One planned operation; what its thread does before it is not worth a word.
+/// One planned operation. Earlier operations of its thread that matter to no other thread are not listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedStep {
-    /// Who.
+    /// The thread.
     pub thread: ThreadIndex,
     /// Number of the operation in its thread.
     pub index: u32,
     /// What it is, as [`check_of`].
     pub check: u8,
-    /// A notification: whom it wakes.
+    /// For a notification: the thread that it wakes.
     pub woken: u64,
 }
 
@@ -28,7 +28,7 @@ pub struct PlannedSchedule {
 }
 
 impl PlannedSchedule {
-    /// The schedule that takes these steps of the model, and before them what the model takes for granted.
+    /// The schedule of these steps of the model, after the events that precede the model.
     #[must_use]
     pub fn new(
         model: &TraceModel,
@@ -55,7 +55,7 @@ impl PlannedSchedule {
         }
     }
 
-    /// What it is known by in the pool: its threads and operations.
+    /// Its identity in the pool: threads and operations.
     pub fn name(&self) -> Name {
         self.steps.iter().fold(Name::new(), |name, step| {
             name.with(u64::from(step.thread.0) << 32 | u64::from(step.index))
@@ -84,7 +84,7 @@ pub enum Divergence {
     Different,
     /// The thread cannot run.
     Blocked,
-    /// The thread only goes round a loop, and waits until something it read changes.
+    /// The thread spins until something it read changes.
     Spinning,
 }
 
@@ -114,7 +114,7 @@ impl Follower {
         self.position >= self.plan.steps.len()
     }
 
-    /// Operations that this thread has executed, as far as decisions have told.
+    /// Operations that this thread has executed, as far as decision points have shown.
     #[must_use]
     pub fn executed(&self, thread: ThreadIndex) -> u32 {
         self.executed.get(thread.index()).copied().unwrap_or(0)
@@ -155,7 +155,7 @@ impl Follower {
         &mut self.waiting[index].1
     }
 
-    /// Who goes on; `None` once the plan is done or cannot be followed.
+    /// The next thread; `None` once the plan is done or cannot be followed.
     pub fn next(&mut self, point: &DecisionPoint<'_>) -> Option<ThreadIndex> {
         self.catch_up(point.events);
         if self.diverged.is_some() {
@@ -163,7 +163,7 @@ impl Follower {
         }
         let step = *self.plan.steps.get(self.position)?;
         let Some(pending) = point.pending.get(step.thread.index()) else {
-            // Not started yet: the threads that exist go on until it is.
+            // Not started yet: other threads run until it is.
             return Some(point.enabled.lowest());
         };
         let executed = self.executed(step.thread);

@@ -10,7 +10,7 @@ use contest_data::trace::{
 };
 
 impl<'r> Draft<'r> {
-    /// The concurrent part of the execution, cut where nothing can be said.
+    /// The concurrent part of the execution, cut at operations that no rule can state.
     pub(super) fn of(record: &'r ExecutionRecord) -> Self {
         let end = record.events.len() as u32;
         let mut draft = Self {
@@ -82,8 +82,8 @@ impl<'r> Draft<'r> {
         }
     }
 
-    /// Positions of the modelled events before any window is chosen, in order. The main thread's creations and joins count only if it does
-    /// something else beside the others: a thread that is planned for is started in any case.
+    /// Positions of the modelled events before any window is chosen, in order. The main thread's creations and joins
+    /// count only if it does something else beside the others: a thread that is planned for is started in any case.
     pub(super) fn relevant_positions(&self, plain: &PlainSteps<'_>) -> Vec<u32> {
         let shared = |event: &Event| {
             let mut objects = kinds(event).into_iter().flatten();
@@ -178,7 +178,7 @@ impl<'r> Draft<'r> {
     }
 }
 
-/// The event is more than a look at its objects.
+/// The event changes its objects.
 fn changes(event: &Event) -> bool {
     !matches!(
         event.action,

@@ -1,4 +1,4 @@
-//! The SAT solver behind the constraints: a trait of what is asked of it, and `batsat` as it.
+//! The SAT solver behind the constraints: the trait, and its implementation by `batsat`.
 
 use batsat::{Callbacks, ClauseKind, Lit, SolverInterface, Var, lbool};
 
@@ -25,7 +25,7 @@ pub enum Answer {
     Unknown,
 }
 
-/// What the constraints ask of a solver. Incremental: clauses may be added between queries, and each query has its own assumptions.
+/// An incremental SAT solver: clauses may be added between queries, and each query has its own assumptions.
 pub trait SatSolver: Default {
     /// A new variable, and the value to try first.
     fn variable(&mut self, first: bool) -> Literal;
@@ -43,7 +43,8 @@ pub trait SatSolver: Default {
     fn conflicts(&self) -> u64;
 }
 
-/// Counts learnt clauses, of which there is one per conflict: the limit is the same on every machine, where one of time would not be.
+/// Counts learnt clauses, of which there is one per conflict: the limit is the same on every machine, where one of time
+/// would not be.
 #[derive(Debug, Default)]
 struct Conflicts {
     seen: u64,

@@ -4,7 +4,7 @@ use super::name::Name;
 use super::planned_schedule::PlannedSchedule;
 use crate::coverage::FastSet;
 
-/// See the module.
+/// The schedules that were planned.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SchedulePool {
     known: FastSet<Name>,

@@ -1,11 +1,12 @@
 //! The constraints as clauses over "this step before that one".
 //!
-//! A thread is a chain, so only pairs of steps of two threads need a variable, and two implications per variable make every model for two
-//! threads an interleaving. With three threads and more, cycles are looked for in the model and forbidden when found (the prototype's
-//! eager transitivity is cubic). Nothing is said of steps after the target: for each target a literal includes the steps before it.
+//! A thread is a chain, so only pairs of steps of two threads need a variable, and two implications per variable make
+//! every model for two threads an interleaving. With three threads and more, cycles in a solution are detected and
+//! forbidden (the prototype's eager transitivity is cubic). Steps after the target are not constrained: for each target
+//! a literal includes the steps before it.
 //!
-//! The constraints on one variable or one rule's objects are switched on by assumptions, so that an unsatisfiable core says which are to
-//! blame; see [`super::unsat_cores`].
+//! The constraints on one variable or one rule's objects are switched on by assumptions, so that an unsatisfiable core
+//! names the constraints that conflict; see [`super::unsat_cores`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,21 +34,21 @@ impl std::ops::Not for Term {
     }
 }
 
-/// What is asked of a reordering.
+/// What a reordering has to reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// These steps in this order; the last ends the schedule. What the target writes must be what it wrote, if the flag says so (a
-    /// compare-exchange that has to succeed).
+pub enum Goal {
+    /// These steps in this order; the last ends the schedule. What the target writes must be what it wrote, if the flag
+    /// says so (a compare-exchange that has to succeed).
     Order(Vec<StepId>, bool),
-    /// As an order, but the schedule ends with the last step but one, and the last is still to come. What writes must be what it wrote, if
+    /// As an order, but the schedule ends with the last step but one. What that step writes must be what it wrote, if
     /// the flag says so.
     Open(Vec<StepId>, bool),
-    /// This step reads this value, and if that is new its thread does nothing after it; these steps, none of them a later one of its
-    /// thread, happen too, before or after, and read what they read in the trace.
+    /// This step reads this value, and if that is new its thread does nothing after it; these steps, none of them a
+    /// later one of its thread, happen too, before or after, and read what they read in the trace.
     Reads(StepId, u64, Vec<StepId>),
 }
 
-impl Wish {
+impl Goal {
     /// The step that ends the schedule.
     ///
     /// # Panics
@@ -62,23 +63,23 @@ impl Wish {
     }
 }
 
-/// Answer to a wish.
+/// Answer to a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outlook {
-    /// The included steps in order; where an order was wished, the last is the target.
+pub enum Prediction {
+    /// The included steps in order; where an order was requested, the last is the target.
     Possible(Vec<StepId>),
-    /// No reordering of the trace does it. What is to blame.
-    Impossible(Vec<Blame>),
+    /// No reordering of the trace reaches the goal; the unsatisfiable core.
+    Impossible(Vec<CorePart>),
     /// The solver gave up.
     Unknown,
 }
 
 /// Part of an unsatisfiable core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Blame {
+pub enum CorePart {
     /// The constraints of this group.
     Group(u32),
-    /// The wished order of these two steps.
+    /// The requested order of these two steps.
     Order(StepId, StepId),
     /// That the target ends the schedule, or reads the value.
     Target,
@@ -101,7 +102,7 @@ pub struct Staircase<S> {
     pub(crate) counters: Vec<bool>,
     targets: BTreeMap<(StepId, bool), Literal>,
     pub(crate) readings: BTreeMap<(StepId, u64), Literal>,
-    blames: BTreeMap<Literal, Blame>,
+    core: BTreeMap<Literal, CorePart>,
     /// Rounds of forbidding cycles, so far.
     pub(crate) rounds: u64,
 }
@@ -110,7 +111,7 @@ pub struct Staircase<S> {
 const MOST_ROUNDS: u32 = 400;
 
 impl<S: SatSolver> Staircase<S> {
-    /// States the model.
+    /// Adds the clauses of the model.
     #[must_use]
     pub fn new(model: Arc<TraceModel>) -> Self {
         let mut staircase = Self {
@@ -124,7 +125,7 @@ impl<S: SatSolver> Staircase<S> {
             counters: Vec::new(),
             targets: BTreeMap::new(),
             readings: BTreeMap::new(),
-            blames: BTreeMap::new(),
+            core: BTreeMap::new(),
             rounds: 0,
         };
         staircase.order();
@@ -135,7 +136,9 @@ impl<S: SatSolver> Staircase<S> {
         staircase.value_constraints();
         staircase.rule_constraints();
         for (index, &(literal, _)) in staircase.groups.iter().enumerate() {
-            staircase.blames.insert(literal, Blame::Group(index as u32));
+            staircase
+                .core
+                .insert(literal, CorePart::Group(index as u32));
         }
         staircase
     }
@@ -150,8 +153,8 @@ impl<S: SatSolver> Staircase<S> {
                 let width = threads[t].len();
                 for &one in &threads[s] {
                     for &two in &threads[t] {
-                        // What is bound to the step before it comes when that does. The order of the trace is tried first: what a wish
-                        // leaves open stays as it was.
+                        // A bound step is ordered as the step it is bound to. The order of the trace is tried first, so
+                        // that what a goal leaves open keeps its order.
                         let literal = if model.step(one).bound {
                             self.base[self.base.len() - width]
                         } else if model.step(two).bound {
@@ -235,7 +238,7 @@ impl<S: SatSolver> Staircase<S> {
         }
         let literal = self.solver.variable(false);
         self.targets.insert((target, keeps_value), literal);
-        self.blames.insert(literal, Blame::Target);
+        self.core.insert(literal, CorePart::Target);
         let off = Term::Literal(!literal);
         for step in 0..self.model.steps.len() as StepId {
             let before = if step == target {
@@ -253,49 +256,49 @@ impl<S: SatSolver> Staircase<S> {
         literal
     }
 
-    /// Looks for a reordering that does what is wished.
-    pub fn ask(&mut self, wish: &Wish, most_conflicts: u64) -> Outlook {
-        self.ask_among(wish, false, most_conflicts)
+    /// Searches for a reordering that reaches the goal.
+    pub fn query(&mut self, goal: &Goal, most_conflicts: u64) -> Prediction {
+        self.query_with(goal, false, most_conflicts)
     }
 
-    /// As [`Staircase::ask`]; if `tentative`, counters may have any values.
-    pub(crate) fn ask_among(
+    /// As [`Staircase::query`]; if `tentative`, counters may have any values.
+    pub(crate) fn query_with(
         &mut self,
-        wish: &Wish,
+        goal: &Goal,
         tentative: bool,
         most_conflicts: u64,
-    ) -> Outlook {
-        let target = wish.target();
+    ) -> Prediction {
+        let target = goal.target();
         let groups = self.groups.iter().zip(&self.counters);
         let mut assumptions: Vec<Literal> = groups
             .filter(|(_, counter)| !(tentative && **counter))
             .map(|((literal, _), _)| *literal)
             .collect();
-        let mut orders: Vec<(Literal, Blame)> = Vec::new();
+        let mut orders: Vec<(Literal, CorePart)> = Vec::new();
         let mut targets = vec![target];
-        match wish {
-            Wish::Order(steps, keeps_value) | Wish::Open(steps, keeps_value) => {
+        match goal {
+            Goal::Order(steps, keeps_value) | Goal::Open(steps, keeps_value) => {
                 assumptions.push(self.target(target, *keeps_value));
                 for pair in steps.windows(2) {
                     match self.before(pair[0], pair[1]) {
                         Term::Is(true) => {}
                         Term::Is(false) => {
-                            return Outlook::Impossible(vec![Blame::Order(pair[0], pair[1])]);
+                            return Prediction::Impossible(vec![CorePart::Order(pair[0], pair[1])]);
                         }
                         Term::Literal(literal) => {
-                            orders.push((literal, Blame::Order(pair[0], pair[1])));
+                            orders.push((literal, CorePart::Order(pair[0], pair[1])));
                         }
                     }
                 }
             }
-            Wish::Reads(step, value, also) => {
+            Goal::Reads(step, value, also) => {
                 assumptions.push(self.target(target, false));
-                orders.push((self.reading(*step, *value), Blame::Target));
+                orders.push((self.reading(*step, *value), CorePart::Target));
                 for &other in also {
                     assumptions.push(self.target(other, true));
                     let access = self.model.step(other).access;
                     if let Some(access) = access.filter(|access| access.reads && access.valued) {
-                        orders.push((self.reading(other, access.read), Blame::Target));
+                        orders.push((self.reading(other, access.read), CorePart::Target));
                     }
                 }
                 targets.extend_from_slice(also);
@@ -304,24 +307,24 @@ impl<S: SatSolver> Staircase<S> {
         assumptions.extend(orders.iter().map(|(literal, _)| *literal));
         for _ in 0..MOST_ROUNDS {
             match self.solver.solve(&assumptions, most_conflicts) {
-                Answer::Unknown => return Outlook::Unknown,
+                Answer::Unknown => return Prediction::Unknown,
                 Answer::Unsatisfiable => {
                     let blame = |literal: &Literal| {
                         let order = orders.iter().find(|(of, _)| of == literal);
-                        order.map_or_else(|| self.blames[literal], |(_, blame)| *blame)
+                        order.map_or_else(|| self.core[literal], |(_, blame)| *blame)
                     };
-                    let mut core: Vec<Blame> = self.solver.core().iter().map(blame).collect();
+                    let mut core: Vec<CorePart> = self.solver.core().iter().map(blame).collect();
                     core.sort_unstable();
                     core.dedup();
-                    return Outlook::Impossible(core);
+                    return Prediction::Impossible(core);
                 }
                 Answer::Satisfiable => match self.schedule(&targets) {
-                    Some(schedule) => return Outlook::Possible(schedule),
+                    Some(schedule) => return Prediction::Possible(schedule),
                     None => self.rounds += 1,
                 },
             }
         }
-        Outlook::Unknown
+        Prediction::Unknown
     }
 
     fn holds(&self, a: StepId, b: StepId) -> bool {
@@ -373,7 +376,7 @@ impl<S: SatSolver> Staircase<S> {
                 return None;
             }
         }
-        // Stays with a thread as long as it can: few switches.
+        // Stays with a thread as long as possible, for few switches.
         let mut schedule = Vec::new();
         let mut at = vec![0; threads];
         let mut current = usize::from(model.step(targets[0]).thread);

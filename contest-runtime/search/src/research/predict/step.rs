@@ -63,7 +63,8 @@ pub struct Cuts {
     pub unknown: u64,
     /// Steps beyond the window.
     pub length: u64,
-    /// Variables whose values do not add up (changed by plain accesses, reused memory): their accesses keep their order.
+    /// Variables whose values do not add up (changed by plain accesses, reused memory): their accesses keep their
+    /// order.
     pub opaque: u64,
     /// Plain accesses beyond those that are kept between two operations of a thread.
     pub plain: u64,

@@ -1,9 +1,10 @@
-//! One execution as what can be said of its reorderings: the steps of its threads, the values they read and wrote, and the rules between
-//! them.
+//! A model of the reorderings of one execution: the steps of its threads, the values they read and wrote, and the rules
+//! between them.
 //!
-//! Modelled are the operations on objects that two threads use and not all only read. A thread is modelled up to the first operation that
-//! no rule can state (a timeout, a step after a panic); what needs such an operation is left out too. Of a long execution a window is
-//! modelled: what is before it has happened, what is after it is left out. All of it is counted in [`Cuts`].
+//! The model covers operations on objects that at least two threads use and at least one changes. A thread is modelled
+//! up to the first operation that no rule can state (a timeout, a step after a panic); what needs such an operation is
+//! left out too. Of a long execution a window is modelled: what is before it has happened, what is after it is left
+//! out. All of it is counted in [`Cuts`].
 
 use super::object_kinds::concurrent_from;
 use super::plain_steps::PlainSteps;
@@ -26,7 +27,7 @@ pub struct Variable {
     pub accesses: Vec<StepId>,
 }
 
-/// See the module.
+/// A model of the reorderings of one execution.
 #[derive(Clone, Debug)]
 pub struct TraceModel {
     /// In the order of the trace.
@@ -58,8 +59,8 @@ impl TraceModel {
         let mut draft = Draft::of(record);
         let plain = PlainSteps::of(record, draft.begin);
         draft.cuts.plain = plain.dropped;
-        // What is behind locks is seen by its own accesses.
-        let contents = if record.plain.tell_contents() {
+        // The data behind locks has accesses of its own in this record.
+        let contents = if record.plain.cover_contents() {
             Contents::Ignored
         } else {
             contents
@@ -238,7 +239,7 @@ fn is_conditional(event: &Event) -> bool {
     )
 }
 
-/// Changes what it finds, unconditionally, and need not be told what it found.
+/// Changes the variable unconditionally, whatever its value.
 fn counts(event: &Event) -> bool {
     matches!(event.action, Action::Rmw(_, Update::Add | Update::Combine))
 }

@@ -1,14 +1,15 @@
-//! What was found impossible once is not asked again, in this trace or in another (Zhao et al., Algorithm 4).
+//! What was infeasible once is not queried again, in this trace or in another (Zhao et al., Algorithm 4).
 //!
-//! A core is kept under names that mean the same in every execution: the constraints on a variable are named by all its accesses with
-//! their values and what follows them, a rule by its steps, a step by its thread, number, place and all that its thread did and read
-//! before. The paper's implementation names instructions, which conflates the rounds of a loop.
+//! A core is kept under names that mean the same in every execution: the constraints on a variable are named by all its
+//! accesses with their values and what follows them, a rule by its steps, a step by its thread, number, place and all
+//! that its thread did and read before. The paper's implementation names instructions, which conflates the rounds of a
+//! loop.
 //!
-//! A core forbids a question if its constraints are among those of the trace, its wished orders are implied by the question's, and its
-//! target is the question's or comes before it in the same thread: a later target only includes more.
+//! A core rules out a query if its constraints are among those of the trace, its requested orders are implied by the
+//! query's, and its target is the query's or comes before it in the same thread: a later target only includes more.
 
 use super::name::Name;
-use super::staircase::{Blame, Wish};
+use super::staircase::{CorePart, Goal};
 use super::step::StepId;
 use super::trace_model::TraceModel;
 use crate::coverage::{FastMap, FastSet};
@@ -34,11 +35,11 @@ impl UnsatCores {
     pub(crate) fn keep(
         &mut self,
         model: &TraceModel,
-        wish: &Wish,
-        blames: &[Blame],
+        goal: &Goal,
+        parts: &[CorePart],
         groups: &[Name],
     ) {
-        if self.count >= MOST_CORES || !matches!(wish, Wish::Order(..)) {
+        if self.count >= MOST_CORES || !matches!(goal, Goal::Order(..)) {
             return;
         }
         let name = |step: StepId| model.step(step).name;
@@ -46,30 +47,30 @@ impl UnsatCores {
             groups: Vec::new(),
             orders: Vec::new(),
         };
-        for blame in blames {
-            match *blame {
-                Blame::Group(group) => core.groups.push(groups[group as usize]),
-                Blame::Order(a, b) => core.orders.push((name(a), name(b))),
-                Blame::Target => {}
+        for part in parts {
+            match *part {
+                CorePart::Group(group) => core.groups.push(groups[group as usize]),
+                CorePart::Order(a, b) => core.orders.push((name(a), name(b))),
+                CorePart::Target => {}
             }
         }
         self.count += 1;
         self.by_target
-            .entry(name(wish.target()))
+            .entry(name(goal.target()))
             .or_default()
             .push(core);
     }
 
-    /// True if a kept core says that this cannot be.
+    /// True if a kept core rules this goal out.
     #[must_use]
-    pub(crate) fn forbid(&self, model: &TraceModel, wish: &Wish, groups: &FastSet<Name>) -> bool {
-        let Wish::Order(steps, _) = wish else {
+    pub(crate) fn forbid(&self, model: &TraceModel, goal: &Goal, groups: &FastSet<Name>) -> bool {
+        let Goal::Order(steps, _) = goal else {
             return false;
         };
         if self.count == 0 {
             return false;
         }
-        let target = model.step(wish.target());
+        let target = model.step(goal.target());
         let place = |name: Name| steps.iter().position(|&step| model.step(step).name == name);
         let applies = |core: &Core| {
             core.groups.iter().all(|group| groups.contains(group))

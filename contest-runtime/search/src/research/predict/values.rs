@@ -31,7 +31,8 @@ impl Values {
             let index = object.0 as usize;
             let in_model = position as u32 >= draft.begin;
             if in_model && draft.is_cut(position as u32) {
-                // What comes after cannot be told from a change by something unseen; it is cut off too, or does not read this.
+                // Later accesses cannot be distinguished from changes by unseen code; they are cut off too, or do not
+                // read this.
                 if writes {
                     current[index] = None;
                     written[index] = true;
@@ -54,7 +55,7 @@ impl Values {
                 }
                 current[index] = Some(event.read);
             }
-            // A store tells what it replaced.
+            // A store records the value it replaced.
             if writes && !reads && in_model && current[index].is_none() && !written[index] {
                 values.initial[index] = Some(event.read);
             }

@@ -1,4 +1,4 @@
-//! Forces the events of a requirement in their order: a thread that is about to do what comes later in the order waits.
+//! Forces the events of a requirement in their order: a thread whose next event comes later in the order waits.
 
 use super::requirements::{Requirement, Step};
 use super::unit::of_harness;
@@ -6,24 +6,24 @@ use crate::strategies::without_preemption;
 use contest_data::decision::{DecisionPoint, ThreadSet};
 use contest_data::trace::{Action, Event, ExecutionRecord, ThreadIndex};
 
-/// Whose calls run up to the place in question first.
+/// The thread whose preceding calls run first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum First {
     Own,
     Other,
 }
 
-/// What became of it.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Forced {
+pub(super) enum ForceOutcome {
     Yes,
-    /// All that could go on had to wait.
+    /// Every enabled thread had to wait.
     NotHere,
     /// An event was not what it was when its thread ran alone.
     Diverged,
 }
 
-/// Where a thread stands.
+/// Progress of a thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Standing {
     /// Calls begun.
@@ -40,7 +40,7 @@ pub(super) struct Force {
     standing: Vec<Standing>,
     read: usize,
     done: usize,
-    given_up: Option<Forced>,
+    given_up: Option<ForceOutcome>,
 }
 
 impl Force {
@@ -55,7 +55,7 @@ impl Force {
         }
     }
 
-    /// Who goes on.
+    /// The next thread.
     pub(super) fn choose(&mut self, point: &DecisionPoint<'_>) -> ThreadIndex {
         self.catch_up(point.events);
         if self.given_up.is_some() || self.done == self.requirement.steps.len() {
@@ -68,7 +68,7 @@ impl Force {
         let paused = self.paused(point);
         let able = point.enabled & !paused;
         if able.is_empty() {
-            self.given_up = Some(Forced::NotHere);
+            self.given_up = Some(ForceOutcome::NotHere);
             return without_preemption(point, point.enabled);
         }
         if able.contains(next.thread) {
@@ -102,7 +102,7 @@ impl Force {
             && pending.is_some_and(|pending| pending.action == Action::CallBegin)
     }
 
-    /// Threads that are about to do what comes later in the order.
+    /// Threads whose next event comes later in the order.
     fn paused(&self, point: &DecisionPoint<'_>) -> ThreadSet {
         let later = &self.requirement.steps[self.done + 1..];
         let next = self.requirement.steps[self.done];
@@ -157,21 +157,21 @@ impl Force {
                 if (location.file(), location.line(), location.column()) == step.site {
                     self.done += 1;
                 } else {
-                    self.given_up = self.given_up.or(Some(Forced::Diverged));
+                    self.given_up = self.given_up.or(Some(ForceOutcome::Diverged));
                 }
             } else if step.thread == event.thread && call > step.call {
-                self.given_up = self.given_up.or(Some(Forced::Diverged));
+                self.given_up = self.given_up.or(Some(ForceOutcome::Diverged));
             }
         }
     }
 
-    /// What became of it in this execution.
-    pub(super) fn outcome(mut self, record: &ExecutionRecord) -> Forced {
+    /// The outcome in this execution.
+    pub(super) fn outcome(mut self, record: &ExecutionRecord) -> ForceOutcome {
         self.catch_up(&record.events);
         if self.done == self.requirement.steps.len() {
-            Forced::Yes
+            ForceOutcome::Yes
         } else {
-            self.given_up.unwrap_or(Forced::Diverged)
+            self.given_up.unwrap_or(ForceOutcome::Diverged)
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Predicts patterns that break the atomicity of calls from what two threads did alone, and excludes those that locks make impossible.
+//! Predicts patterns that break the atomicity of calls from what two threads did alone, and excludes those that locks
+//! make impossible.
 
 use std::collections::HashSet;
 
@@ -249,7 +250,8 @@ fn related(places: &[Place<'_>]) -> bool {
     others.all(|place| first & sets(place.access.variable) != 0)
 }
 
-/// True if a lock makes the order impossible: two events under one acquisition, and between them one of the other thread under the same lock.
+/// True if a lock makes the order impossible: two events under one acquisition, and between them one of the other
+/// thread under the same lock.
 fn excluded(places: &[Place<'_>]) -> bool {
     (0..places.len()).any(|first| {
         (first + 2..places.len()).any(|last| {

@@ -8,7 +8,7 @@ use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId, Th
 
 /// A lock held: which, the number of the acquisition in its lane, the mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Held {
+pub(super) struct HeldLock {
     pub lock: ObjectId,
     pub acquisition: u32,
     pub mode: LockMode,
@@ -22,7 +22,7 @@ pub(super) struct UnitAccess {
     pub variable: ObjectId,
     pub reads: bool,
     pub writes: bool,
-    pub held: Vec<Held>,
+    pub held: Vec<HeldLock>,
     /// The atomic sets of the variable, a bit each.
     pub sets: u64,
     /// Where it is in the source: file, line, column.
@@ -41,7 +41,7 @@ pub(super) struct Lane {
     pub thread: ThreadIndex,
     /// Its calls in order.
     pub units: Vec<Unit>,
-    /// Object of each visible operation inside calls, in order: what objects of two executions are told apart by.
+    /// Object of each visible operation inside calls, in order: identifies objects across executions.
     objects: Vec<(ObjectId, &'static str)>,
     /// The same for every other lane of the execution, by thread.
     others: Vec<(ThreadIndex, Vec<(ObjectId, &'static str)>)>,
@@ -64,7 +64,7 @@ impl Lane {
 pub(super) fn lanes(record: &ExecutionRecord, sets: &AtomicSets) -> Vec<Lane> {
     let sets = sets.of_objects(record);
     let mut lanes: Vec<Lane> = Vec::new();
-    let mut held: HashMap<ThreadIndex, Vec<Held>> = HashMap::new();
+    let mut held: HashMap<ThreadIndex, Vec<HeldLock>> = HashMap::new();
     let mut places: HashMap<ThreadIndex, u32> = HashMap::new();
     let mut acquisitions = 0;
     for event in &record.events {
@@ -127,10 +127,10 @@ fn lane(lanes: &mut Vec<Lane>, thread: ThreadIndex) -> &mut Lane {
     &mut lanes[index]
 }
 
-fn note_lock(held: &mut Vec<Held>, event: &Event, acquisitions: &mut u32) {
+fn note_lock(held: &mut Vec<HeldLock>, event: &Event, acquisitions: &mut u32) {
     let mut take = |lock, mode| {
         *acquisitions += 1;
-        held.push(Held {
+        held.push(HeldLock {
             lock,
             acquisition: *acquisitions,
             mode,
@@ -148,15 +148,15 @@ fn note_lock(held: &mut Vec<Held>, event: &Event, acquisitions: &mut u32) {
     }
 }
 
-fn forget(held: &mut Vec<Held>, lock: ObjectId) {
+fn forget(held: &mut Vec<HeldLock>, lock: ObjectId) {
     if let Some(at) = held.iter().rposition(|one| one.lock == lock) {
         held.remove(at);
     }
 }
 
-/// Objects are numbered by first use, so their numbers differ between executions in which different threads ran first. Every lane gets the
-/// numbers of the first lane's execution, found by going through what both executions did side by side; an object that cannot be found
-/// again gets a number of its own, so that nothing is predicted about it.
+/// Objects are numbered by first use, so their numbers differ between executions in which different threads ran first.
+/// Every lane gets the numbers of the first lane's execution, found by going through what both executions did side by
+/// side; an object that cannot be found again gets a fresh number, so that nothing is predicted about it.
 pub(super) fn name_objects_alike(alone: &mut [Lane]) {
     let Some((first, rest)) = alone.split_first_mut() else {
         return;

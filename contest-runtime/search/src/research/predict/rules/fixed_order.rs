@@ -1,5 +1,5 @@
-//! Objects whose operations keep the order they had in the trace: narrower than what could happen, and never wrong. Channels keep the order
-//! of sends and that of receives, and a receive comes after the send of its message.
+//! Objects whose operations keep the order they had in the trace: narrower than what could happen, and never wrong.
+//! Channels keep the order of sends and that of receives, and a receive comes after the send of its message.
 
 use super::draft::Draft;
 use contest_data::trace::{Action, ObjectId};
@@ -19,7 +19,7 @@ impl Draft<'_> {
         self.uses[object.0 as usize] = positions;
     }
 
-    /// Arrivals keep their order, and whoever leaves does so after all that had arrived.
+    /// Arrivals keep their order, and a thread leaves after all threads that had arrived.
     pub(crate) fn barrier_rules(&mut self, object: ObjectId) {
         let positions = std::mem::take(&mut self.uses[object.0 as usize]);
         let mut last: Option<u32> = None;
@@ -34,7 +34,8 @@ impl Draft<'_> {
         self.uses[object.0 as usize] = positions;
     }
 
-    /// Messages come out in the order they went in. The queue never gets longer than it was in the trace, because its bound may be just that.
+    /// Messages come out in the order they went in. The queue never gets longer than it was in the trace, because its
+    /// bound may be just that.
     pub(crate) fn channel_rules(&mut self, object: ObjectId) {
         let positions = std::mem::take(&mut self.uses[object.0 as usize]);
         let mut sends: Vec<u32> = Vec::new();

@@ -1,4 +1,5 @@
-//! Mutual exclusion: sections of one lock by different threads do not overlap, unless both only read; a try-lock fails inside a section.
+//! Mutual exclusion: sections of one lock by different threads do not overlap, unless both only read; a try-lock fails
+//! inside a section.
 
 use super::draft::{Draft, Found, Span};
 use contest_data::trace::{Action, LockMode, ObjectId};
@@ -42,7 +43,7 @@ impl Draft<'_> {
             }
         }
         if handed_over {
-            // Given back by another thread than took it: no sections, so the order stays as it was.
+            // Released by another thread than the one that acquired it: no sections, so the order is fixed.
             self.keep_order(&positions);
         } else {
             self.exclusion(&spans);

@@ -1,7 +1,7 @@
 //! What an order of the steps of a trace must satisfy to be an execution, apart from the values read.
 //!
-//! Rules are found on positions of events and then stated on steps. Steps that are not *included*, those after the last step of a
-//! planned schedule, are not bound by any.
+//! Rules are found on positions of events and then stated on steps. Steps that are not *included*, those after the last
+//! step of a planned schedule, are not bound by any.
 
 pub(super) mod draft;
 mod fixed_order;
@@ -13,9 +13,9 @@ use super::step::StepId;
 /// A critical section: its beginning and its end, if that is in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Section {
-    /// Takes the lock; `None` if it was held from the beginning.
+    /// Acquires the lock; `None` if it was held from the beginning.
     pub begin: Option<StepId>,
-    /// Gives it back; `None` if it is held to the end.
+    /// Releases it; `None` if it is held to the end.
     pub end: Option<StepId>,
 }
 
@@ -24,9 +24,9 @@ pub struct Section {
 pub enum Rule {
     /// If `later` is included then `earlier` comes before it.
     Needs {
-        /// What depends.
+        /// The dependent step.
         later: StepId,
-        /// On what.
+        /// The step it depends on.
         earlier: StepId,
     },
     /// If both are included then in this order.
@@ -56,16 +56,16 @@ pub enum Rule {
     Inside {
         /// The try-lock.
         failed: StepId,
-        /// Those who may hold the lock.
+        /// The sections in which the lock may be held.
         sections: Vec<Section>,
     },
     /// A park that got the token comes after one of the unparks, which comes after the park before.
     Token {
         /// The park.
         park: StepId,
-        /// The thread's park before it, which took the token that was there.
+        /// The thread's previous park, which consumed the token that was there.
         after: Option<StepId>,
-        /// Those that may have made the token available.
+        /// The unparks that may have made the token available.
         unparks: Vec<StepId>,
     },
 }

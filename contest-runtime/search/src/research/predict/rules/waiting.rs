@@ -1,10 +1,11 @@
-//! Condition variables, park tokens and `Once`: who waits, and what ends the wait.
+//! Condition variables, park tokens and `Once`: which steps wait, and what ends the wait.
 
 use super::draft::{Draft, Found, Span};
 use contest_data::trace::{Action, ObjectId};
 
 impl Draft<'_> {
-    /// Waits and notifications of one condition variable. A notification wakes in the model whom it woke in the trace.
+    /// Waits and notifications of one condition variable. In the model, a notification wakes the same thread as in the
+    /// trace.
     pub(crate) fn condvar_rules(&mut self, object: ObjectId) {
         let positions = std::mem::take(&mut self.uses[object.0 as usize]);
         let mut notifications: Vec<(u32, bool, u64)> = Vec::new();
@@ -41,7 +42,7 @@ impl Draft<'_> {
                 match ended {
                     Some(notify) => self.need(wake, notify),
                     None => {
-                        // Woken by nobody we know.
+                        // Woken by an unknown notification.
                         self.cuts.unknown += u64::from(wake >= self.begin && !self.is_cut(wake));
                         self.cut(wake);
                     }
@@ -115,7 +116,8 @@ impl Draft<'_> {
         self.uses[object.0 as usize] = positions;
     }
 
-    /// Initialisers of one `Once`-like object exclude each other; what saw it complete comes after its completion, what did not, before.
+    /// Initialisers of one `Once`-like object exclude each other; what saw it complete comes after its completion, what
+    /// did not, before.
     pub(crate) fn once_rules(&mut self, object: ObjectId) {
         let positions = std::mem::take(&mut self.uses[object.0 as usize]);
         let complete = positions

@@ -1,6 +1,6 @@
 //! Which orders are predicted, and which of them locks exclude.
 
-use super::super::unit::{Held, Lane, Unit, UnitAccess};
+use super::super::unit::{HeldLock, Lane, Unit, UnitAccess};
 use super::*;
 use contest_data::trace::ObjectId;
 
@@ -12,7 +12,7 @@ fn access(place: u32, variable: u32, role: char, held: &[(u32, u32)]) -> UnitAcc
         writes: role != 'R',
         held: held
             .iter()
-            .map(|&(lock, acquisition)| Held {
+            .map(|&(lock, acquisition)| HeldLock {
                 lock: ObjectId(lock),
                 acquisition,
                 mode: LockMode::Exclusive,
@@ -55,8 +55,9 @@ fn one_acquisition_around_both_accesses_excludes_it_and_two_do_not() {
     assert_eq!(count(different, other(), PatternSet::Eleven), (1, 0));
 }
 
-/// Section 3 of AutoConTest, in the words of its running example: `m1` (a1) writes x under the lock; `m3` reads y (a3) and goes on to read
-/// and write x, in `m4` without the lock (a4, a5) or itself under it (a8, a9), which the state before it decides.
+/// Section 3 of AutoConTest, in the words of its running example: `m1` (a1) writes x under the lock; `m3` reads y (a3)
+/// and goes on to read and write x, in `m4` without the lock (a4, a5) or itself under it (a8, a9), which the state
+/// before it decides.
 #[test]
 fn requirements_of_the_running_example_are_those_of_its_section_3() {
     let (x, y, lock) = (1, 2, 1);
@@ -68,7 +69,7 @@ fn requirements_of_the_running_example_are_those_of_its_section_3() {
             access(2, x, 'W', &[(lock, 1)]),
         ]
     };
-    // In the state that `m2` leaves behind, the call takes the other way: the trace differs, and only there is the requirement.
+    // In the state that `m2` leaves behind, the call takes the other branch: only that trace has the requirement.
     let bare = || {
         vec![
             access(0, y, 'R', &[]),
@@ -76,7 +77,8 @@ fn requirements_of_the_running_example_are_those_of_its_section_3() {
             access(2, x, 'W', &[]),
         ]
     };
-    // The accesses under one lock are predicted and found infeasible; those of the sequence with the other state are feasible.
+    // The accesses under one lock are predicted and found infeasible; those of the sequence with the other state are
+    // feasible.
     assert_eq!(count(guarded(), m1(), PatternSet::Eleven), (0, 1));
     assert_eq!(count(bare(), m1(), PatternSet::Eleven), (1, 0));
     let found = predict(&lane(1, bare()), &lane(2, m1()), PatternSet::Eleven);
@@ -88,7 +90,7 @@ fn requirements_of_the_running_example_are_those_of_its_section_3() {
     assert_eq!(order, [(1, 1), (2, 0), (1, 2)], "a4 of 1, a1 of 2, a5 of 1");
 }
 
-/// Figure 5: accesses of two calls of one thread are no requirement, because nobody promised that the two are one.
+/// Figure 5: accesses of two calls of one thread are no requirement, because two calls need not be atomic together.
 #[test]
 fn accesses_of_two_calls_of_one_thread_are_no_requirement() {
     let size = Unit {
@@ -105,7 +107,8 @@ fn accesses_of_two_calls_of_one_thread_are_no_requirement() {
 
 #[test]
 fn two_units_that_write_two_locations_give_the_orders_of_the_table() {
-    // W(x) W(y) beside W(x) W(y) and beside W(y) W(x): 6 and 7 of the eleven in both directions, the alternating one in both.
+    // W(x) W(y) beside W(x) W(y) and beside W(y) W(x): 6 and 7 of the eleven in both directions, the alternating one in
+    // both.
     let forward = || vec![access(0, 1, 'W', &[]), access(1, 2, 'W', &[])];
     let backward = || vec![access(0, 2, 'W', &[]), access(1, 1, 'W', &[])];
     assert_eq!(count(forward(), forward(), PatternSet::Eleven), (2, 0));

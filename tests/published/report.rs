@@ -1,6 +1,6 @@
 
 /// What a check found, as a line for the table.
-fn told<T: contest::annotated::Operations>(check: contest::annotated::Check<T>) {
+fn report<T: contest::annotated::Operations>(check: contest::annotated::Check<T>) {
     let report = check.budget(std::time::Duration::from_secs(5)).report();
     let totals = &report.totals;
     println!(

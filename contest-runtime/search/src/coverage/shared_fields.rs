@@ -1,4 +1,4 @@
-//! Fields that threads met at, for people: what the patterns are about.
+//! The shared fields that covered patterns are about, for reports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,13 +7,13 @@ use super::sites::SiteId;
 use contest_data::coverage_counts::FieldMet;
 use contest_data::trace::Field;
 
-/// Fields that are told of one type; the number of others is told too.
+/// Most fields that are reported of one type; the number of the others is reported as well.
 const MOST_FIELDS: usize = 64;
-/// Places that are told of one field, likewise.
+/// Most places that are reported of one field.
 const MOST_PLACES: usize = 8;
 
 impl MapCoverage {
-    /// The fields with most patterns, and the number of those left away.
+    /// The fields with most patterns, and the number of those left out.
     #[must_use]
     pub fn fields(&self) -> (Vec<FieldMet>, u64) {
         let sites = (0..self.sites().len() as u32).map(SiteId);

@@ -1,4 +1,4 @@
-//! Accesses by compiled code of which debug information told line and field.
+//! Accesses by compiled code whose line and field debug information names.
 
 use std::time::Duration;
 
@@ -7,13 +7,15 @@ use contest::thread;
 use contest_campaign::generate::TraceTable;
 use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
-use contest_data::trace::{CallRecord, ExecutionRecord, Field, Origin, Outcome, ThreadIndex, Told};
+use contest_data::trace::{
+    AccessSymbols, CallRecord, ExecutionRecord, Field, Origin, Outcome, ThreadIndex,
+};
 use contest_engine::execution::{Engine, active};
 use contest_search::coverage::{Contents, MapCoverage};
 use contest_search::explore::Dfs;
 
-const fn told(line: u32, name: &'static str, origin: Origin) -> Told {
-    Told {
+const fn symbols(line: u32, name: &'static str, origin: Origin) -> AccessSymbols {
+    AccessSymbols {
         file: "src/lib.rs",
         line,
         column: 9,
@@ -26,21 +28,21 @@ const fn told(line: u32, name: &'static str, origin: Origin) -> Told {
     }
 }
 
-static HEAD: Told = told(3, "head", Origin::UnderTest);
-static TAIL: Told = told(4, "tail", Origin::UnderTest);
-static OF_DRIVER: Told = told(5, "tail", Origin::Driver);
-static UNKNOWN: Told = Told {
+static HEAD: AccessSymbols = symbols(3, "head", Origin::UnderTest);
+static TAIL: AccessSymbols = symbols(4, "tail", Origin::UnderTest);
+static OF_DRIVER: AccessSymbols = symbols(5, "tail", Origin::Driver);
+static UNKNOWN: AccessSymbols = AccessSymbols {
     known: false,
-    ..told(6, "", Origin::UnderTest)
+    ..symbols(6, "", Origin::UnderTest)
 };
-static OF_ENGINE: Told = told(7, "state", Origin::Engine);
+static OF_ENGINE: AccessSymbols = symbols(7, "state", Origin::Engine);
 
 fn write() {
     active().unwrap().plain_write(0x1000, 8);
 }
 
-/// One thread writes one location so often, after it has taken a lock; the accesses are then told like this.
-fn alone(all: &[&'static Told]) -> ExecutionRecord {
+/// One thread writes one location so often after it has acquired a lock; the accesses have these symbols.
+fn alone(all: &[&'static AccessSymbols]) -> ExecutionRecord {
     let mut strategy = Dfs::new(None);
     assert!(strategy.begin());
     let mut engine = Engine::new(Limits::default());
@@ -55,8 +57,8 @@ fn alone(all: &[&'static Told]) -> ExecutionRecord {
         })
         .clone();
     assert_eq!(record.plain.list.len(), number);
-    for (access, told) in record.plain.list.iter_mut().zip(all) {
-        access.told = Some(told);
+    for (access, symbols) in record.plain.list.iter_mut().zip(all) {
+        access.symbols = Some(symbols);
     }
     record
 }
@@ -64,7 +66,7 @@ fn alone(all: &[&'static Told]) -> ExecutionRecord {
 #[test]
 fn calls_that_differ_by_the_fields_they_touch_leave_different_traces() {
     let mut traces = TraceTable::default();
-    let mut number = |all: &[&'static Told]| {
+    let mut number = |all: &[&'static AccessSymbols]| {
         let record = alone(all);
         let call = CallRecord {
             thread: ThreadIndex::MAIN,
@@ -82,13 +84,13 @@ fn calls_that_differ_by_the_fields_they_touch_leave_different_traces() {
     let head = number(&[&HEAD]);
     assert_ne!(head, number(&[&TAIL]));
     assert_ne!(head, number(&[&HEAD, &TAIL]));
-    // As often as one likes; and what is nobody's field, or not the code under test's doing, does not count.
+    // Repetition does not count, nor do accesses outside of known fields or by code that is not under test.
     assert_eq!(head, number(&[&HEAD, &HEAD, &HEAD]));
     assert_eq!(head, number(&[&OF_DRIVER, &HEAD, &UNKNOWN]));
 }
 
-/// What two threads cover that write one location from two lines each, if all is told to be this.
-fn covered(told: Option<&'static Told>) -> MapCoverage {
+/// What two threads cover that write one location from two lines each, if all accesses have these symbols.
+fn covered(symbols: Option<&'static AccessSymbols>) -> MapCoverage {
     let mut coverage = MapCoverage::new(Contents::Counted);
     let mut engine = Engine::new(Limits::default());
     let mut strategy = Dfs::new(None);
@@ -109,7 +111,7 @@ fn covered(told: Option<&'static Told>) -> MapCoverage {
         });
         let mut record = record.clone();
         for access in &mut record.plain.list {
-            access.told = told;
+            access.symbols = symbols;
         }
         coverage.observe(&record);
         strategy.end(&record);
@@ -118,7 +120,7 @@ fn covered(told: Option<&'static Told>) -> MapCoverage {
 }
 
 #[test]
-fn ways_to_one_line_and_field_are_one_site_and_people_are_told_of_it() {
+fn accesses_of_one_line_and_field_are_one_site_and_are_reported() {
     let apart = covered(None);
     assert_eq!((apart.sites().len(), apart.counts().covered), (2, 2));
     assert_eq!(apart.fields(), (Vec::new(), 0));
