@@ -1,4 +1,5 @@
-//! The writing side of the [black box](contest_data::protocol::black_box): plain stores into a mapped file, safe in a signal handler.
+//! The writing side of the [black box](contest_data::protocol::black_box): plain stores into a mapped file, safe in a
+//! signal handler.
 
 use std::fmt;
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,7 +16,8 @@ static MAPPED: AtomicPtr<Layout> = AtomicPtr::new(std::ptr::null_mut());
 
 #[inline]
 fn mapped() -> Option<&'static Layout> {
-    // SAFETY: set only by `attach`, whose caller promises a mapping of `SIZE` bytes for good; every bit pattern is valid.
+    // SAFETY: set only by `attach`, whose caller promises a mapping of `SIZE` bytes for good; every bit pattern is
+    // valid.
     unsafe { MAPPED.load(Relaxed).as_ref() }
 }
 
@@ -88,7 +90,8 @@ pub fn execution_end() {
     }
 }
 
-/// Appends a decision of the running execution (see [`encode`](contest_data::protocol::black_box::encode)) and its check (see `Schedule::checks`).
+/// Appends a decision of the running execution (see [`encode`](contest_data::protocol::black_box::encode)) and its
+/// check (see `Schedule::checks`).
 #[inline]
 pub fn decision(code: u16, check: u8) {
     if let Some(it) = mapped() {
@@ -117,7 +120,8 @@ pub fn panic(message: fmt::Arguments<'_>) {
     }
 }
 
-/// An allocation of code under test fails because the limit of the execution, in bytes, is reached. If an abort follows, that is why.
+/// An allocation of code under test fails because the limit of the execution, in bytes, is reached. If an abort
+/// follows, that is why.
 pub fn memory_limit(bytes: u64) {
     if let Some(it) = mapped() {
         it.memory_limit.store(bytes, Relaxed);

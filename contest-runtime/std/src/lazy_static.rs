@@ -1,7 +1,7 @@
 //! `lazy_static!` for hand-written models: the statics it declares begin anew in every execution.
 //!
-//! A plain `static` keeps its value from one execution of a model to the next; a model that depends on one is not the same program each
-//! time.
+//! A plain `static` keeps its value from one execution of a model to the next; a model that depends on one is not the
+//! same program each time.
 
 pub use crate::cell::execution_static::Lazy;
 
@@ -20,7 +20,8 @@ pub fn initialize<T: LazyStatic>(lazy: &T) {
     T::initialize(lazy);
 }
 
-/// Declares statics that are made at first use, in each execution anew, and dropped at its end. Outside executions as the macro of crate
+/// Declares statics that are made at first use, in each execution anew, and dropped at its end. Outside executions as
+/// the macro of crate
 /// `lazy_static`.
 ///
 /// ```

@@ -1,5 +1,5 @@
-//! Drop-in types for `std`. With feature `explore` each wraps the real one: outside an execution it behaves as the real one, inside,
-//! the engine decides when. Without the feature they are those of `std`.
+//! Drop-in types for `std`. With feature `explore` each wraps the real one: outside an execution it behaves as the real
+//! one, inside, the engine decides when. Without the feature they are those of `std`.
 //!
 //! Internal: the public interface is the package `contest-runtime`.
 

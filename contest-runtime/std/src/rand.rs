@@ -1,7 +1,9 @@
-//! Random numbers under control: inside an execution they are made from a seed that is part of the schedule, so that a replay draws the same.
+//! Random numbers under control: inside an execution they are made from a seed that is part of the schedule, so that a
+//! replay draws the same.
 //!
-//! Strategies that sample draw a new seed for every execution. An exhaustive search cannot try all numbers: it runs every interleaving
-//! with one seed, and then does not call itself exhaustive. Outside executions the numbers are those of the operating system.
+//! Strategies that sample draw a new seed for every execution. An exhaustive search cannot try all numbers: it runs
+//! every interleaving with one seed, and then does not call itself exhaustive. Outside executions the numbers are those
+//! of the operating system.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};

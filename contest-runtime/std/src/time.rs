@@ -1,8 +1,9 @@
-//! Drop-in for `std::time`. Inside an execution [`Instant::now`] and [`SystemTime::now`] read the virtual clock, which moves a little with every
-//! look at it, and to the end of a wait when a timeout or a sleep ends; outside they read the real one. Without feature `explore` everything
-//! is that of `std`.
+//! Drop-in for `std::time`. Inside an execution [`Instant::now`] and [`SystemTime::now`] read the virtual clock, which
+//! moves a little with every look at it, and to the end of a wait when a timeout or a sleep ends; outside they read the
+//! real one. Without feature `explore` everything is that of `std`.
 //!
-//! Crates that `cargo contest` instruments keep the types of `std`: there the clock itself is replaced, at the symbol `clock_gettime`.
+//! Crates that `cargo contest` instruments keep the types of `std`: there the clock itself is replaced, at the symbol
+//! `clock_gettime`.
 
 #[cfg(feature = "explore")]
 mod arithmetic;

@@ -6,15 +6,16 @@ use super::layer;
 use crate::memory::mapping::Region;
 use crate::memory::{arena, is_user_code, startup_heap};
 
-/// Code under test gets blocks of the arena, everything else the system's (before the snapshot: the startup heap's). A block goes
-/// back to where its address says it came from, so either side may free what the other allocated.
+/// Code under test gets blocks of the arena, everything else the system's (before the snapshot: the startup heap's). A
+/// block goes back to where its address says it came from, so either side may free what the other allocated.
 ///
-/// Not inlined: the driver's own crate is built with the user's profile, usually without optimisation, this one always with.
+/// Not inlined: the driver's own crate is built with the user's profile, usually without optimisation, this one always
+/// with.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DriverAllocator;
 
-// SAFETY: each path hands out blocks of one of three heaps that never overlap, and gives them back to the same heap, told apart by
-// address ranges that do not change after the first allocation.
+// SAFETY: each path hands out blocks of one of three heaps that never overlap, and gives them back to the same heap,
+// told apart by address ranges that do not change after the first allocation.
 unsafe impl GlobalAlloc for DriverAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_user_code()
@@ -29,7 +30,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
                 return block;
             }
         }
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller of the allocator promises a valid layout.
         unsafe { System.alloc(layout) }
     }
 
@@ -46,7 +47,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
                 return block;
             }
         }
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller of the allocator promises a valid layout.
         unsafe { System.alloc_zeroed(layout) }
     }
 

@@ -1,5 +1,5 @@
-//! Small blocks of memory that threads use again: a result of a thread lives in one, so that starting a thread allocates nothing once an
-//! engine has run for a while.
+//! Small blocks of memory that threads use again: a result of a thread lives in one, so that starting a thread
+//! allocates nothing once an engine has run for a while.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
@@ -39,8 +39,8 @@ fn is_small(layout: Layout) -> bool {
     layout.size() <= BLOCK.size() && layout.align() <= BLOCK.align()
 }
 
-/// Does this with the blocks of the execution on this OS thread; there are none where an execution leaves behind what it
-/// allocates.
+/// Does this with the blocks of the execution on this OS thread; there are none where an execution leaves behind what
+/// it allocates.
 #[inline]
 fn with_kept<R>(act: impl FnOnce(&mut Vec<NonNull<u8>>) -> Option<R>) -> Option<R> {
     if !current::is_set() {

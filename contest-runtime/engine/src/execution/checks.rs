@@ -1,5 +1,5 @@
-//! The check bytes of a schedule, from a table of the method names seen so far: hashing a name at every decision would cost more than
-//! the decision.
+//! The check bytes of a schedule, from a table of the method names seen so far: hashing a name at every decision would
+//! cost more than the decision.
 
 use contest_data::trace::Action;
 use contest_data::trace::schedule::{kind_of, name_parts};

@@ -15,7 +15,8 @@ impl Machine {
         self.decide_inline()
     }
 
-    /// As `decide`, where every call counts: a walk that chooses among few threads, none of which does anything unusual.
+    /// As `decide`, where every call counts: a walk that chooses among few threads, none of which does anything
+    /// unusual.
     #[inline(always)]
     pub(super) fn decide_inline(&mut self) -> bool {
         if !self.odd.is_empty() || self.record.steps >= self.walk_gate || std::thread::panicking() {
@@ -44,7 +45,8 @@ impl Machine {
         self.record.preemptions += u32::from(preempts);
         self.yielded = false;
         self.next = chosen;
-        // What is drawn cannot be predicted: to hand over to oneself costs less than a branch that is wrong every second time.
+        // What is drawn cannot be predicted: to hand over to oneself costs less than a branch that is wrong every
+        // second time.
         stays & !Fiber::HANDS_OVER
     }
 
@@ -66,7 +68,8 @@ impl Machine {
             return enabled == self.running_bit();
         }
         let chosen = match self.walk {
-            // SAFETY: as in `decide_inline`.
+            // SAFETY: the engine borrows the strategy, whose generator this is, for the whole execution, and consults
+            // none while it draws.
             Some(mut walk) if choice => any(enabled, unsafe { walk.as_mut() }),
             _ => self.ask(enabled),
         };
@@ -82,8 +85,8 @@ impl Machine {
         stays & !self.over
     }
 
-    /// As `decide`, where threads spin, wait for time, unwind or are about to do what depends on the state they find, where the
-    /// execution is at its end or nobody can run.
+    /// As `decide`, where threads spin, wait for time, unwind or are about to do what depends on the state they find,
+    /// where the execution is at its end or nobody can run.
     #[inline(never)]
     fn decide_at_large(&mut self) -> bool {
         if self.over {
@@ -148,7 +151,8 @@ impl Machine {
     fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
         let choice = candidates.has_several();
         let chosen = match self.walk {
-            // SAFETY: as in `decide_inline`.
+            // SAFETY: the engine borrows the strategy, whose generator this is, for the whole execution, and consults
+            // none while it draws.
             Some(mut walk) if choice => any(candidates, unsafe { walk.as_mut() }),
             Some(_) => candidates.lowest(),
             None => self.ask(candidates),
@@ -205,8 +209,8 @@ impl Machine {
                     let Some(exchange) = self.threads[index].exchange else {
                         continue;
                     };
-                    // SAFETY: the thread waits in an operation on this atomic, whose caller promised that it lives until the
-                    // operation is over.
+                    // SAFETY: the thread waits in an operation on this atomic, whose caller promised that it lives
+                    // until the operation is over.
                     let now = unsafe { crate::memory::peek(exchange.address, exchange.size) };
                     if now == Some(exchange.expected) {
                         Action::Rmw(ordering, Update::Conditional)
@@ -235,7 +239,8 @@ impl Machine {
     /// Picks one of several values.
     pub(super) fn choose_value(&mut self, alternatives: u16) -> u16 {
         let value = match self.walk {
-            // SAFETY: as in `decide_inline`.
+            // SAFETY: the engine borrows the strategy, whose generator this is, for the whole execution, and consults
+            // none while it draws.
             Some(mut walk) => unsafe { walk.as_mut() }.below(u32::from(alternatives)) as u16,
             None => {
                 let strategy = self.strategy.expect("an execution has a strategy");

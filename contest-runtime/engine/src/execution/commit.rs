@@ -7,7 +7,8 @@ use crate::happens_before::Synchronisation;
 use crate::object::MOST_THREADS;
 use contest_data::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
 
-/// Effects of an operation on its object, as numbers because they are known when the engine is compiled: it has none, or has none to speak of.
+/// Effects of an operation on its object, as numbers because they are known when the engine is compiled: it has none,
+/// or has none to speak of.
 pub(super) const NEITHER: u8 = 0;
 /// It leaves its object as it was.
 pub(super) const READS: u8 = 1;
@@ -121,7 +122,8 @@ impl Machine {
         self.commit_pair(action, object, second, name, read, wrote);
     }
 
-    /// Brings the clocks up to the present. They are computed when somebody asks for one: most executions have no plain access.
+    /// Brings the clocks up to the present. They are computed when somebody asks for one: most executions have no plain
+    /// access.
     #[inline]
     pub(in crate::execution) fn synchronise(&mut self) {
         if self.synchronised != self.record.events.len() {
@@ -231,7 +233,8 @@ impl Machine {
         }
     }
 
-    /// Logs what the running thread read in this round, if it has not been logged; `before`: among the events before this one.
+    /// Logs what the running thread read in this round, if it has not been logged; `before`: among the events before
+    /// this one.
     pub(super) fn log_reads(&mut self, before: usize) {
         let running = self.running;
         let spin = &mut self.threads[running.index()].spin;

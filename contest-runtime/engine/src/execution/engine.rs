@@ -10,11 +10,12 @@ use contest_data::limits::Limits;
 use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes};
 use std::ptr::NonNull;
 
-/// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its own.
+/// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its
+/// own.
 #[derive(Debug)]
 pub struct Engine {
-    /// From a box that this owns. All use of the machine is derived from this pointer: fibers find it by address, and while
-    /// an execution runs it is used through [`current`] only.
+    /// From a box that this owns. All use of the machine is derived from this pointer: fibers find it by address, and
+    /// while an execution runs it is used through [`current`] only.
     machine: NonNull<Machine>,
     given_up: u64,
     spoilt: bool,
@@ -40,8 +41,8 @@ impl Engine {
 
     /// The machine, between executions, to change it.
     pub(super) fn machine_mut(&mut self) -> &mut Machine {
-        // SAFETY: it lives as long as this engine, whose methods do not call this while an execution runs; the borrow of the
-        // engine keeps others away.
+        // SAFETY: it lives as long as this engine, whose methods do not call this while an execution runs; the borrow
+        // of the engine keeps others away.
         unsafe { self.machine.as_mut() }
     }
 
@@ -56,13 +57,14 @@ impl Engine {
         self.machine_mut().tick = tick;
     }
 
-    /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At first they are watched.
+    /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At
+    /// first they are watched.
     pub fn watch(&mut self, on: bool) {
         self.machine_mut().watching = on;
     }
 
-    /// Makes accesses of this memory visible operations in the executions to come, where the code under test reports them. At
-    /// first there is none.
+    /// Makes accesses of this memory visible operations in the executions to come, where the code under test reports
+    /// them. At first there is none.
     pub fn see(&mut self, visible: &[VisibleBytes]) {
         self.machine_mut().layer.ask(visible);
     }
@@ -74,8 +76,8 @@ impl Engine {
         slot.name.as_deref()
     }
 
-    /// Number of threads that were given up in the middle of a destructor, because what they waited for could not come any more; what
-    /// they owned is leaked.
+    /// Number of threads that were given up in the middle of a destructor, because what they waited for could not come
+    /// any more; what they owned is leaked.
     #[must_use]
     pub fn given_up(&self) -> u64 {
         self.given_up
@@ -87,15 +89,17 @@ impl Engine {
         &self.machine().record
     }
 
-    /// True if a thread of the last execution was given up while it unwound: `std` counts panics by OS thread, and believes that this
-    /// one still panics. Further executions on it would see poisoned locks where there are none; run them on another OS thread.
+    /// True if a thread of the last execution was given up while it unwound: `std` counts panics by OS thread, and
+    /// believes that this one still panics. Further executions on it would see poisoned locks where there are none; run
+    /// them on another OS thread.
     #[must_use]
     pub fn spoilt_os_thread(&self) -> bool {
         self.spoilt
     }
 
-    /// Runs `body` as the main virtual thread under `strategy`, to the end or until it cannot go on. The record lives until the next
-    /// run; clone it to keep it. The caller has called [`Strategy::begin`] and will call [`Strategy::end`].
+    /// Runs `body` as the main virtual thread under `strategy`, to the end or until it cannot go on. The record lives
+    /// until the next run; clone it to keep it. The caller has called [`Strategy::begin`] and will call
+    /// [`Strategy::end`].
     ///
     /// # Panics
     /// If called from inside an execution.
@@ -104,8 +108,8 @@ impl Engine {
             !current::is_set(),
             "an execution cannot run inside another one: `model` and `Engine::run` must not be nested"
         );
-        // SAFETY: the machine lives as long as this engine, which is borrowed until no machine is current any more; up to there
-        // it is used through accesses only.
+        // SAFETY: the machine lives as long as this engine, which is borrowed until no machine is current any more; up
+        // to there it is used through accesses only.
         unsafe { current::set(self.machine.as_ptr()) };
         {
             let mut machine = current::machine();
@@ -113,7 +117,8 @@ impl Engine {
             let main = machine
                 .add_thread(std::panic::Location::caller())
                 .expect("the limits allow one thread");
-            // SAFETY: the main thread's fiber is gone when this function returns, so everything `body` borrows outlives it.
+            // SAFETY: the main thread's fiber is gone when this function returns, so everything `body` borrows outlives
+            // it.
             unsafe { machine.start_thread(main, body) };
         }
         run_threads();
@@ -173,7 +178,8 @@ impl Engine {
         }
     }
 
-    /// Unwinds unfinished threads, youngest first. A destructor that waits is tried again as long as others come further.
+    /// Unwinds unfinished threads, youngest first. A destructor that waits is tried again as long as others come
+    /// further.
     fn unwind_unfinished(&mut self) {
         // What destructors do is no part of the execution.
         let (events, steps, live) = {

@@ -1,7 +1,9 @@
-//! A watchdog for hand-written models: says which call an execution hangs in that the scheduler knows nothing of, and ends the process.
+//! A watchdog for hand-written models: says which call an execution hangs in that the scheduler knows nothing of, and
+//! ends the process.
 //!
-//! A real lock of `std`, a real sleep or a blocking system call inside of a model stops the OS thread that all virtual threads share.
-//! Nothing can unwind it from outside, so the process ends, with exit status 101, after the hanging call has been named.
+//! A real lock of `std`, a real sleep or a blocking system call inside of a model stops the OS thread that all virtual
+//! threads share. Nothing can unwind it from outside, so the process ends, with exit status 101, after the hanging call
+//! has been named.
 
 use std::backtrace::Backtrace;
 use std::ffi::c_int;
@@ -166,8 +168,8 @@ fn give_up(progress: &Progress, limit: Duration) -> ! {
 extern "C" fn on_signal(_signal: c_int) {
     let machine = current::pointer();
     if !machine.is_null() {
-        // SAFETY: the machine lives as long as it is current, on the thread that this interrupts. That may be using it: what is
-        // read here is copied out, without a reference to the machine, and the process ends after it.
+        // SAFETY: the machine lives as long as it is current, on the thread that this interrupts. That may be using it:
+        // what is read here is copied out, without a reference to the machine, and the process ends after it.
         let (thread, location, begun) = unsafe {
             let thread = (*machine).running;
             let slot = Machine::slot(machine, thread);

@@ -1,5 +1,5 @@
-//! In place of `layer` where no instrumented code reports its accesses: outside the driver, and on targets for which there
-//! are no entry points. The same interface, behind which there is nothing.
+//! In place of `layer` where no instrumented code reports its accesses: outside the driver, and on targets for which
+//! there are no entry points. The same interface, behind which there is nothing.
 
 use super::Engine;
 use super::machine::Machine;

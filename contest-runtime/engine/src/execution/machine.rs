@@ -1,7 +1,8 @@
 //! The state of one execution and the step from one visible operation to the next.
 //!
-//! A drop-in operation *publishes* what it will do, *decides* who goes on, and, when it is its turn, *commits* what it did. The
-//! machine runs on the stack of the thread that called it; control goes back to the engine only to switch threads.
+//! A drop-in operation *publishes* what it will do, *decides* who goes on, and, when it is its turn, *commits* what it
+//! did. The machine runs on the stack of the thread that called it; control goes back to the engine only to switch
+//! threads.
 
 use std::cell::UnsafeCell;
 use std::panic::Location;
@@ -58,7 +59,8 @@ pub(super) struct Machine {
     pub conditional: ThreadSet,
     /// Threads that had to give way while they unwind.
     pub unwinding: ThreadSet,
-    /// At least the threads in any of `timed`, `spinning`, `conditional` and `unwinding`: while it is empty, a decision is simple.
+    /// At least the threads in any of `timed`, `spinning`, `conditional` and `unwinding`: while it is empty, a decision
+    /// is simple.
     pub odd: ThreadSet,
     /// Threads that the harness started.
     pub harness: ThreadSet,
@@ -284,8 +286,8 @@ impl Machine {
     /// # Safety
     /// `this` is a machine that lives.
     pub(super) unsafe fn slot(this: *const Self, thread: ThreadIndex) -> *const VirtualThread {
-        // SAFETY: the caller promises that the machine lives. A shared look at where the array is, which never changes; of the
-        // array itself no reference is made.
+        // SAFETY: the caller promises that the machine lives. A shared look at where the array is, which never changes;
+        // of the array itself no reference is made.
         unsafe {
             let threads: *const [VirtualThread; MOST_THREADS] = &raw const *(*this).threads;
             threads
@@ -328,7 +330,8 @@ impl Machine {
         }
     }
 
-    /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has changed.
+    /// The running thread gives way: it spins if it goes round a loop and nothing it read in the last round has
+    /// changed.
     pub(super) fn mark_spinning(&mut self) {
         let bit = self.running_bit();
         self.log_reads(self.record.events.len());
@@ -372,8 +375,8 @@ impl Machine {
         self.unfinished -= 1;
     }
 
-    /// Notifies up to `count` of those that wait on a condition variable or futex; which ones is the strategy's choice. Returns how
-    /// many, and the mask of those among the first 64 threads.
+    /// Notifies up to `count` of those that wait on a condition variable or futex; which ones is the strategy's choice.
+    /// Returns how many, and the mask of those among the first 64 threads.
     pub(super) fn wake_waiters(&mut self, object: ObjectId, count: u32) -> (u32, u64) {
         let mut woken = 0;
         let mut mask = 0;
@@ -403,7 +406,8 @@ impl Machine {
         (woken, mask)
     }
 
-    /// Threads, as a mask of the first 56, that wait for one of the messages with these numbers to be taken from the channel.
+    /// Threads, as a mask of the first 56, that wait for one of the messages with these numbers to be taken from the
+    /// channel.
     pub(super) fn senders_of(&self, channel: ObjectId, messages: std::ops::Range<u64>) -> u64 {
         let waits = |index: &usize| match self.threads[*index].gate {
             Gate::Taken(object, number) => object == channel && messages.contains(&number),
@@ -414,8 +418,8 @@ impl Machine {
             .fold(0, |mask, index| mask | 1 << index)
     }
 
-    /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every thread that it
-    /// panics; then a thread counts as unwinding if it has panicked at all, caught or not.
+    /// True if the running thread unwinds. While others are blocked in the middle of unwinding, `std` says of every
+    /// thread that it panics; then a thread counts as unwinding if it has panicked at all, caught or not.
     #[inline]
     pub(super) fn is_unwinding(&self) -> bool {
         std::thread::panicking()

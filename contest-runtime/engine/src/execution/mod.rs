@@ -1,7 +1,7 @@
 //! One controlled run: virtual threads as coroutines on one OS thread, a strategy that picks who goes on.
 //!
-//! In: a body, a strategy, limits. Out: an [`ExecutionRecord`](contest_data::trace::ExecutionRecord).
-//! The drop-in types of [`sync`](contest_std::sync) call [`fn@active`] and, inside an execution, the methods of [`Active`].
+//! In: a body, a strategy, limits. Out: an [`ExecutionRecord`](contest_data::trace::ExecutionRecord). The drop-in types
+//! of [`sync`](contest_std::sync) call [`fn@active`] and, inside an execution, the methods of [`Active`].
 
 mod active;
 #[cfg(all(feature = "driver", target_os = "linux"))]

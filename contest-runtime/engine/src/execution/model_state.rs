@@ -1,4 +1,5 @@
-//! What hand-written models add to an execution: cells whose accesses last a while, values that must be dropped, statics of one execution.
+//! What hand-written models add to an execution: cells whose accesses last a while, values that must be dropped,
+//! statics of one execution.
 
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,8 @@
 //! Two versions of this crate in one program: locks of the one are unknown to the other's scheduler.
 //!
-//! Types of the other version are refused by the compiler where the attributes meet them. What is behind their back, a lock in a function of a
-//! dependency say, would only be seen to block for real. So the lock file is asked, which lies beside or above the package of a test.
+//! Types of the other version are refused by the compiler where the attributes meet them. What is behind their back, a
+//! lock in a function of a dependency say, would only be seen to block for real. So the lock file is asked, which lies
+//! beside or above the package of a test.
 
 use std::path::Path;
 

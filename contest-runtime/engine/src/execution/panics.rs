@@ -7,7 +7,8 @@ use super::current;
 use crate::memory::set_user_code;
 use contest_data::trace::{Ending, Panic};
 
-/// Installs, once per process, a hook that records panics of virtual threads and passes all others to the hook that was there.
+/// Installs, once per process, a hook that records panics of virtual threads and passes all others to the hook that was
+/// there.
 pub fn install_hook() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -29,8 +30,8 @@ pub fn install_hook() {
     });
 }
 
-/// True if `std` aborts the process as soon as the hook returns: a destructor panicked during unwinding, or a panic came to a function
-/// that cannot unwind.
+/// True if `std` aborts the process as soon as the hook returns: a destructor panicked during unwinding, or a panic
+/// came to a function that cannot unwind.
 fn ends_the_process(info: &PanicHookInfo<'_>) -> bool {
     info.payload_as_str().is_some_and(|text| {
         text == "panic in a destructor during cleanup"
@@ -38,8 +39,8 @@ fn ends_the_process(info: &PanicHookInfo<'_>) -> bool {
     })
 }
 
-/// Ends the execution, and lets `std` go on to its abort: [`signals`](super::signals) leaves the thread there. Leaving it from here
-/// would leave the process's panic hook locked.
+/// Ends the execution, and lets `std` go on to its abort: [`signals`](super::signals) leaves the thread there. Leaving
+/// it from here would leave the process's panic hook locked.
 fn before_the_abort(info: &PanicHookInfo<'_>) {
     let text = info.payload_as_str().unwrap_or_default();
     set_user_code(false);

@@ -27,7 +27,8 @@ impl Machine {
         }
     }
 
-    /// Publishes the running thread's next operation, which can be executed at once: a thread that runs has its gate open.
+    /// Publishes the running thread's next operation, which can be executed at once: a thread that runs has its gate
+    /// open.
     #[inline(always)]
     pub(super) fn publish_open(&mut self, pending: Pending, location: &'static Location<'static>) {
         self.pending[self.running.index() % MOST_THREADS] = Some(pending);

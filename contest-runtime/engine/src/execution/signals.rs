@@ -1,5 +1,5 @@
-//! Signals that concern a virtual thread: its stack overflows, or `std` aborts the process because it panicked once too often.
-//! Installed by hand-written models; the driver process has handlers of its own.
+//! Signals that concern a virtual thread: its stack overflows, or `std` aborts the process because it panicked once too
+//! often. Installed by hand-written models; the driver process has handlers of its own.
 
 use std::ffi::{c_int, c_void};
 use std::io::Write;
@@ -41,7 +41,8 @@ fn handle(
     flags: c_int,
     before: &AtomicPtr<libc::sigaction>,
 ) {
-    // SAFETY: zero is a valid `sigaction`; the handler has the signature that SA_SIGINFO asks for; the old action is kept for ever.
+    // SAFETY: zero is a valid `sigaction`; the handler has the signature that SA_SIGINFO asks for; the old action is
+    // kept for ever.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as *const () as usize;
@@ -61,8 +62,8 @@ fn pass_on(
     before: &AtomicPtr<libc::sigaction>,
 ) {
     let before = before.load(Ordering::Acquire);
-    // SAFETY: set by `handle` before the handler was installed; what it says is called as it was meant to be, or is put back, so that
-    // the signal comes again when this handler returns.
+    // SAFETY: set by `handle` before the handler was installed; what it says is called as it was meant to be, or is put
+    // back, so that the signal comes again when this handler returns.
     unsafe {
         let action = &*before;
         match action.sa_sigaction {
@@ -87,8 +88,8 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
     let fault = unsafe { (*info).si_addr().addr() };
     let machine = current::pointer();
     if !machine.is_null() {
-        // SAFETY: the machine lives as long as it is current, on the thread that this interrupts. That may be using it: only
-        // fields are read, without a reference to the whole, and it stands still while this runs.
+        // SAFETY: the machine lives as long as it is current, on the thread that this interrupts. That may be using it:
+        // only fields are read, without a reference to the whole, and it stands still while this runs.
         let (thread, bytes, slot) = unsafe {
             let thread = (*machine).running;
             let slot = Machine::slot(machine, thread);
@@ -171,7 +172,8 @@ pub fn say(text: std::fmt::Arguments<'_>) {
     let _ = Raw.write_fmt(text);
 }
 
-/// A stack for signal handlers of the present OS thread, as long as this value lives: that of `std` is too small for a stack trace.
+/// A stack for signal handlers of the present OS thread, as long as this value lives: that of `std` is too small for a
+/// stack trace.
 #[derive(Debug)]
 pub struct HandlerStack {
     memory: *mut c_void,

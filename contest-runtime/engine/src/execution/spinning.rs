@@ -1,6 +1,6 @@
 //! Spinning threads: a thread that goes round a loop of reads that all return what they returned before waits until
-//! something it read since is written by another thread. A yield says where a round ends, so that fewer rounds are enough; one yield
-//! alone is no loop, and what comes after it may come at once.
+//! something it read since is written by another thread. A yield says where a round ends, so that fewer rounds are
+//! enough; one yield alone is no loop, and what comes after it may come at once.
 
 use std::panic::Location;
 

@@ -5,8 +5,8 @@ use contest_data::trace::frame::{Origin, origin};
 /// More than these are no help.
 const MOST_FRAMES: usize = 64;
 
-/// One line a frame: `crate::function at src/lib.rs:10:5`. Frames of the standard library, of the engine and of the driver are left out,
-/// unless there is nothing else. Frames that repeat are written once, with a count.
+/// One line a frame: `crate::function at src/lib.rs:10:5`. Frames of the standard library, of the engine and of the
+/// driver are left out, unless there is nothing else. Frames that repeat are written once, with a count.
 pub fn worth_showing(backtrace: &str) -> Vec<String> {
     let frames = frames(backtrace);
     let of_code: Vec<_> = frames.iter().filter(|frame| frame.is_code()).collect();

@@ -78,7 +78,8 @@ impl ThreadLocals {
         pointer
     }
 
-    /// Takes the newest value that is still alive, as a destructor to be run in code under test. Keys stay known as gone.
+    /// Takes the newest value that is still alive, as a destructor to be run in code under test. Keys stay known as
+    /// gone.
     pub(super) fn take_newest(&mut self) -> Option<impl FnOnce() + use<>> {
         let local = self
             .0

@@ -146,7 +146,8 @@ impl Machine {
                 return None;
             }
             self.threads[thread.index()].spin.granted += 1;
-            // A loop that waits for the clock must see it move; by doubling, any bounded wait ends within the iterations given.
+            // A loop that waits for the clock must see it move; by doubling, any bounded wait ends within the
+            // iterations given.
             self.clock = self
                 .clock
                 .saturating_add(Duration::from_micros(10 << (granted / 16).min(36)));
@@ -156,7 +157,8 @@ impl Machine {
         if let Some(thread) = sleeper {
             return Some(match self.limits.timeouts {
                 Timeouts::LastResort => ThreadSet::only(thread),
-                // Which deadline is the earliest depends on when timeouts fired before, and so on the order of what is independent.
+                // Which deadline is the earliest depends on when timeouts fired before, and so on the order of what is
+                // independent.
                 Timeouts::Choice(_) => self.timed & !self.enabled,
             });
         }

@@ -40,7 +40,8 @@ pub(crate) struct Access {
 pub(crate) struct Accesses {
     granules: Granules,
     pub cells: Cells,
-    /// Places that two threads accessed unordered, each once: more than there are races, which are of one pair of places in the source each.
+    /// Places that two threads accessed unordered, each once: more than there are races, which are of one pair of
+    /// places in the source each.
     pub contended: Vec<MemoryFault>,
 }
 
@@ -61,8 +62,8 @@ impl Accesses {
         &self.contended
     }
 
-    /// Adds the next access. `clock` is that of its thread, for an acquiring atomic operation with what it acquired. Races with earlier
-    /// accesses are appended to `races`, unless one between the same places is there.
+    /// Adds the next access. `clock` is that of its thread, for an acquiring atomic operation with what it acquired.
+    /// Races with earlier accesses are appended to `races`, unless one between the same places is there.
     #[inline]
     pub(crate) fn access(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
         let offset = access.location % GRANULE;
@@ -87,8 +88,8 @@ impl Accesses {
         }
     }
 
-    /// True if the access is within one granule and adds nothing to what is known of it: the thread has made one like it since it last
-    /// released anything, and nobody else has been there.
+    /// True if the access is within one granule and adds nothing to what is known of it: the thread has made one like
+    /// it since it last released anything, and nobody else has been there.
     #[cfg_attr(
         not(feature = "driver"),
         allow(dead_code, reason = "for the layer of accesses")

@@ -161,8 +161,9 @@ impl Synchronisation {
         }
     }
 
-    /// A sender or a receiver went away or was cloned. A clone orders nothing. Who goes away takes from those of its side that went before,
-    /// as with every counted reference; the last receiver drops the messages that are left, the last endpoint the channel.
+    /// A sender or a receiver went away or was cloned. A clone orders nothing. Who goes away takes from those of its
+    /// side that went before, as with every counted reference; the last receiver drops the messages that are left, the
+    /// last endpoint the channel.
     pub(crate) fn endpoint(&mut self, thread: ThreadIndex, object: ObjectId, facts: &impl Facts) {
         let now = facts.channel(object);
         let index = self.channel(object);

@@ -1,4 +1,5 @@
-//! From an address to what is known of the eight bytes around it: pages made at first use and kept, emptied in constant time.
+//! From an address to what is known of the eight bytes around it: pages made at first use and kept, emptied in constant
+//! time.
 
 /// Bytes of a granule.
 pub(super) const GRANULE: usize = 8;

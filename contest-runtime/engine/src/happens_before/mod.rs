@@ -1,14 +1,15 @@
-//! Which operations of an execution happen before which, by the rules of C++20 that Rust uses, and the data races that follow.
+//! Which operations of an execution happen before which, by the rules of C++20 that Rust uses, and the data races that
+//! follow.
 //!
-//! In: the visible operations of an execution in order ([`Synchronisation`]), and the plain accesses between them ([`Accesses`]).
-//! Out: the vector clock of every thread at every moment, and each [`MemoryFault`](contest_data::trace::MemoryFault) by
-//! accesses that nothing orders.
+//! In: the visible operations of an execution in order ([`Synchronisation`]), and the plain accesses between them
+//! ([`Accesses`]). Out: the vector clock of every thread at every moment, and each
+//! [`MemoryFault`](contest_data::trace::MemoryFault) by accesses that nothing orders.
 //!
-//! This is not the happens-before of the Mazurkiewicz trace in `explore/causality.rs`, which orders every two dependent operations: here a
-//! relaxed store orders nothing, and neither does a notification.
+//! This is not the happens-before of the Mazurkiewicz trace in `explore/causality.rs`, which orders every two dependent
+//! operations: here a relaxed store orders nothing, and neither does a notification.
 //!
-//! Executions are sequentially consistent, so an atomic load reads the last store, and a location keeps one message clock. Nothing is
-//! dropped: there is no cap on threads (up to the 128 of an execution), objects or accesses.
+//! Executions are sequentially consistent, so an atomic load reads the last store, and a location keeps one message
+//! clock. Nothing is dropped: there is no cap on threads (up to the 128 of an execution), objects or accesses.
 //!
 //! Both parts are on their own: they know no engine, and can be fed with any sequence of operations and accesses.
 

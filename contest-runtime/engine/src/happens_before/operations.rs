@@ -53,8 +53,8 @@ fn releases(order: Ordering) -> bool {
 impl Synchronisation {
     /// Adds the next operation of the execution.
     ///
-    /// A notification and a kernel futex order nothing: what is ordered goes through the mutex or the futex word. Neither does a
-    /// sequentially consistent fence beyond its acquire and its release part.
+    /// A notification and a kernel futex order nothing: what is ordered goes through the mutex or the futex word.
+    /// Neither does a sequentially consistent fence beyond its acquire and its release part.
     #[inline]
     pub(crate) fn perform(&mut self, event: &Event, facts: &impl Facts) {
         let (thread, object) = (event.thread, event.object);
@@ -115,8 +115,8 @@ impl Synchronisation {
                 self.clear_message(object);
             }
             Action::Unpark | Action::OnceEnd(_) => self.add_to_message(thread, object),
-            // What an initialiser that failed did is seen by the next one. The end of a thread, which is looked at in the same
-            // way, hands on nothing: `is_finished` is a relaxed read.
+            // What an initialiser that failed did is seen by the next one. The end of a thread, which is looked at in
+            // the same way, hands on nothing: `is_finished` is a relaxed read.
             Action::OnceBegin(_) | Action::OncePeek(_) => self.acquire(thread, object),
             Action::Send(_, true) => self.send(thread, object, facts),
             Action::SendTaken(true) => self.send_taken(thread, object, event.wrote),

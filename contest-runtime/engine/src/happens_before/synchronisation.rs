@@ -1,8 +1,9 @@
 //! Clocks of threads and objects, and the rules by which they pass from one to another.
 //!
-//! Names as in Flanagan and Freund, "FastTrack" (PLDI 2009), section 3: `C` is a thread's clock. Added for C++20 (N4861 [atomics.order],
-//! [atomics.fences]): `A`, what an acquire fence would acquire, and `R`, what the last release fence released. Deviation: a thread's own
-//! number grows with everything it releases, not only with lock releases, so that an epoch tells exactly what was published.
+//! Names as in Flanagan and Freund, "FastTrack" (PLDI 2009), section 3: `C` is a thread's clock. Added for C++20 (N4861
+//! [atomics.order], [atomics.fences]): `A`, what an acquire fence would acquire, and `R`, what the last release fence
+//! released. Deviation: a thread's own number grows with everything it releases, not only with lock releases, so that
+//! an epoch tells exactly what was published.
 
 use super::channels::ChannelClock;
 use super::clock::{LANE, Rows};
@@ -19,7 +20,8 @@ const MESSAGE: usize = 0;
 const READERS: usize = 1;
 const OBJECT_ROWS: usize = 2;
 
-/// The synchronisation of one execution, as it grows. Reused for the next one: a reset costs what the next execution touches.
+/// The synchronisation of one execution, as it grows. Reused for the next one: a reset costs what the next execution
+/// touches.
 #[derive(Clone, Debug)]
 pub(crate) struct Synchronisation {
     width: usize,
@@ -74,8 +76,8 @@ impl Synchronisation {
         self.step(ThreadIndex::MAIN);
     }
 
-    /// The clock of a thread: an access of thread `u` at epoch `e` happens before what this thread does next if `clock[u] >= e`. As long
-    /// as a power of two; threads beyond its end are unknown to this one.
+    /// The clock of a thread: an access of thread `u` at epoch `e` happens before what this thread does next if
+    /// `clock[u] >= e`. As long as a power of two; threads beyond its end are unknown to this one.
     #[must_use]
     #[inline]
     pub(crate) fn clock(&self, thread: ThreadIndex) -> &[u32] {
@@ -217,7 +219,8 @@ impl Synchronisation {
         }
     }
 
-    /// The store part of an atomic operation. `keeps`: a read-modify-write, which continues the release sequences it is in.
+    /// The store part of an atomic operation. `keeps`: a read-modify-write, which continues the release sequences it is
+    /// in.
     #[inline]
     pub(crate) fn atomic_write(
         &mut self,

@@ -1,8 +1,9 @@
-//! The arena of an execution: what code under test allocates, at the same addresses in every execution and every process.
+//! The arena of an execution: what code under test allocates, at the same addresses in every execution and every
+//! process.
 //!
-//! A bump pointer with a free list per [`SizeClass`]; a freed block is the first to be used again, as allocators in the field do, so
-//! that code that relies on an address staying unique shows it. Only the main OS thread of the driver gets here. The tables live in
-//! the reserved range too, outside the statics that are restored.
+//! A bump pointer with a free list per [`SizeClass`]; a freed block is the first to be used again, as allocators in the
+//! field do, so that code that relies on an address staying unique shows it. Only the main OS thread of the driver gets
+//! here. The tables live in the reserved range too, outside the statics that are restored.
 
 use std::alloc::Layout;
 use std::cell::Cell;
@@ -14,8 +15,8 @@ use super::size_class::SizeClass;
 
 /// Default of the most bytes one execution may take.
 pub const DEFAULT_LIMIT: usize = 1 << 30;
-/// Zeroed by hand when the arena is emptied; what lies above is given back to the kernel, and each page of it that is touched again
-/// costs a page fault (2 us on a virtual machine; zeroing it costs 0.1 us).
+/// Zeroed by hand when the arena is emptied; what lies above is given back to the kernel, and each page of it that is
+/// touched again costs a page fault (2 us on a virtual machine; zeroing it costs 0.1 us).
 const KEPT_BYTES: usize = 1 << 20;
 
 /// Least number of bytes between two blocks.
@@ -54,7 +55,8 @@ struct Tables {
     next: usize,
     limit: usize,
     end: usize,
-    /// Entries for each [`UNIT`] of the arena: one more than the size that was asked for where a block begins that is not freed, else 0.
+    /// Entries for each [`UNIT`] of the arena: one more than the size that was asked for where a block begins that is
+    /// not freed, else 0.
     sizes: usize,
     /// A byte for each [`GRANULE`] of the arena: how many of its first bytes are in a block that is not freed.
     in_blocks: usize,
@@ -66,7 +68,8 @@ struct Tables {
 
 const _: () = assert!(size_of::<Tables>() <= TABLE_BYTES);
 
-/// Makes the calling thread the owner of the arena. Called once, before the snapshot. `None` if no address range could be reserved.
+/// Makes the calling thread the owner of the arena. Called once, before the snapshot. `None` if no address range could
+/// be reserved.
 #[must_use]
 pub fn install() -> Option<Region> {
     let region = Region::get()?;
@@ -89,8 +92,9 @@ pub fn set_limit(bytes: usize) {
     with(|tables| tables.limit = tables.end.min(tables.base.saturating_add(bytes)));
 }
 
-/// Sets what is called, from inside an allocation of code under test, when the limit is reached; it is given the limit in bytes. It
-/// need not return: the execution may be left there and then. If it returns, the allocation fails. Called once, before the snapshot.
+/// Sets what is called, from inside an allocation of code under test, when the limit is reached; it is given the limit
+/// in bytes. It need not return: the execution may be left there and then. If it returns, the allocation fails. Called
+/// once, before the snapshot.
 pub fn set_limit_hook(hook: fn(u64)) {
     LIMIT_HOOK.store((hook as *const ()).expose_provenance(), Relaxed);
 }
@@ -204,7 +208,8 @@ pub fn reset() {
     with(Tables::reset);
 }
 
-/// Calls `look` with the bytes of each block that is not free, in order of addresses. False if there are too many of them.
+/// Calls `look` with the bytes of each block that is not free, in order of addresses. False if there are too many of
+/// them.
 pub fn look_at_blocks(mut look: impl FnMut(usize, &[u8])) -> bool {
     if in_use().live_blocks > MOST_LOOKED_AT {
         return false;
@@ -259,7 +264,8 @@ fn with<R>(f: impl FnOnce(&mut Tables) -> R) -> Option<R> {
     if !OWNER.get() {
         return None;
     }
-    // SAFETY: this thread called `install`, so the pointer is set and the tables are mapped for good. No other thread gets here, and
+    // SAFETY: this thread called `install`, so the pointer is set and the tables are mapped for good. No other thread
+    // gets here, and
     // `f` is code of this file that allocates nothing.
     unsafe { TABLES.load(Relaxed).as_mut() }.map(f)
 }
@@ -296,7 +302,8 @@ impl Tables {
         let head = self.free[class.index];
         if head != 0 {
             let block: *mut u8 = ptr::with_exposed_provenance_mut(head);
-            // SAFETY: a free block holds the address of the next one in its first word; it is at least 16 bytes and aligned to 16.
+            // SAFETY: a free block holds the address of the next one in its first word; it is at least 16 bytes and
+            // aligned to 16.
             self.free[class.index] = unsafe { block.cast::<usize>().read() };
             if zeroed {
                 // SAFETY: the block has at least `layout.size()` bytes.

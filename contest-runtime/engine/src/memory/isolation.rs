@@ -6,7 +6,8 @@ use super::{Content, FieldName, Isolation, Symbols, arena, state};
 use crate::black_box;
 use contest_data::trace::{Frame, Touched, Within};
 
-/// Empties the arena and puts static data back. Made once, when everything that `std` and the engine make lazily exists.
+/// Empties the arena and puts static data back. Made once, when everything that `std` and the engine make lazily
+/// exists.
 pub struct ProcessIsolation {
     statics: StaticData,
     environment: Environment,
@@ -128,7 +129,8 @@ impl Isolation for ProcessIsolation {
     }
 }
 
-/// The calls that return to these addresses, as the linker laid them out: a call is before the place that it returns to.
+/// The calls that return to these addresses, as the linker laid them out: a call is before the place that it returns
+/// to.
 fn calls(return_addresses: &[usize]) -> Vec<u64> {
     let start = super::statics::executable_start();
     return_addresses

@@ -22,7 +22,8 @@ pub const GRANULE: usize = 8;
 static BASE: AtomicUsize = AtomicUsize::new(0);
 static LENGTH: AtomicUsize = AtomicUsize::new(0);
 
-/// The reserved range: startup heap, then the arena's tables, then the arena, then the sizes of its blocks, then which of its bytes are in blocks.
+/// The reserved range: startup heap, then the arena's tables, then the arena, then the sizes of its blocks, then which
+/// of its bytes are in blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
     /// First address.
@@ -118,8 +119,8 @@ impl Region {
     }
 }
 
-/// Maps zeroed memory that is committed on touch. `None` if the kernel refuses or picks another place than `address` (old kernels
-/// take `MAP_FIXED_NOREPLACE` as a hint).
+/// Maps zeroed memory that is committed on touch. `None` if the kernel refuses or picks another place than `address`
+/// (old kernels take `MAP_FIXED_NOREPLACE` as a hint).
 fn map(address: usize, length: usize, flags: libc::c_int) -> Option<usize> {
     // SAFETY: a new anonymous mapping; with these flags it replaces none.
     let at = unsafe {

@@ -54,8 +54,8 @@ thread_local! {
     static USER_CODE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Says whether code under test runs from here on; returns what it was. The engine calls it at its boundary; the driver's allocator
-/// serves code under test from the arena of the execution and everything else from the system.
+/// Says whether code under test runs from here on; returns what it was. The engine calls it at its boundary; the
+/// driver's allocator serves code under test from the arena of the execution and everything else from the system.
 #[inline]
 #[cfg(feature = "driver")]
 pub fn set_user_code(on: bool) -> bool {

@@ -8,12 +8,13 @@ pub trait Isolation {
     fn begin(&mut self);
     /// After it, when nothing that code under test allocated is needed any more.
     fn end(&mut self);
-    /// Blocks, by address and size, that code under test has not freed and that nobody owns. Asked before [`Isolation::end`], when every
-    /// thread of the execution has ended.
+    /// Blocks, by address and size, that code under test has not freed and that nobody owns. Asked before
+    /// [`Isolation::end`], when every thread of the execution has ended.
     fn unowned(&mut self) -> Vec<(usize, usize)> {
         Vec::new()
     }
-    /// The field that some bytes are, `Inner.head`. Their block, if they are in one, was allocated by calls that return to these addresses.
+    /// The field that some bytes are, `Inner.head`. Their block, if they are in one, was allocated by calls that return
+    /// to these addresses.
     fn name_field(&mut self, _touched: &Touched, _return_addresses: &[usize]) -> Option<String> {
         None
     }
@@ -31,15 +32,16 @@ pub trait Isolation {
         None
     }
 
-    /// All that calls can find when they come next, as a hash: two executions with equal hashes have left the same behind. Asked between
-    /// [`begin`](Self::begin) and [`end`](Self::end), when no code under test runs.
+    /// All that calls can find when they come next, as a hash: two executions with equal hashes have left the same
+    /// behind. Asked between [`begin`](Self::begin) and [`end`](Self::end), when no code under test runs.
     ///
     /// # Errors
     /// Why it cannot be told.
     fn state(&mut self) -> Result<u64, &'static str> {
         Err("only a driver process sees the memory of the code under test")
     }
-    /// The functions at these return addresses of this process, inlined ones included; empty if there is nobody who knows.
+    /// The functions at these return addresses of this process, inlined ones included; empty if there is nobody who
+    /// knows.
     fn name_functions(&mut self, _return_addresses: &[usize]) -> Vec<Frame> {
         Vec::new()
     }
@@ -49,11 +51,13 @@ pub trait Isolation {
 pub trait Symbols {
     /// The functions at an address of the executable as the linker laid it out, innermost first.
     fn functions_at(&self, address: u64) -> Vec<Frame>;
-    /// The static that some bytes are in, and the field of it: `module::TOTAL.count`. Addresses are those of the linker.
+    /// The static that some bytes are in, and the field of it: `module::TOTAL.count`. Addresses are those of the
+    /// linker.
     fn static_at(&self, _address: u64, _size: u64) -> Option<String> {
         None
     }
-    /// The field that bytes at an offset of a block are: `Inner.head`. The block was allocated by calls at these addresses, innermost first.
+    /// The field that bytes at an offset of a block are: `Inner.head`. The block was allocated by calls at these
+    /// addresses, innermost first.
     fn field_at(&self, _calls: &[u64], _block: u64, _offset: u64, _size: u64) -> Option<String> {
         None
     }
@@ -61,8 +65,8 @@ pub trait Symbols {
     fn content_at(&self, _calls: &[u64]) -> Option<Content> {
         None
     }
-    /// The field of a type that bytes at an offset of a value of it are; `None` if there is none on the way but those of the standard library and
-    /// of the engine.
+    /// The field of a type that bytes at an offset of a value of it are; `None` if there is none on the way but those
+    /// of the standard library and of the engine.
     fn field_of(&self, _content: Content, _offset: u64, _size: u64) -> Option<FieldName> {
         None
     }
@@ -90,7 +94,8 @@ pub struct FieldName {
     pub name: String,
 }
 
-/// For library use (`cargo test`, hand-written models): executions share the process, bodies must start from fresh objects.
+/// For library use (`cargo test`, hand-written models): executions share the process, bodies must start from fresh
+/// objects.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoIsolation;
 

@@ -1,8 +1,9 @@
-//! Size classes of the [`arena`](super::arena): which free list serves a layout, and how large and aligned its blocks are.
+//! Size classes of the [`arena`](super::arena): which free list serves a layout, and how large and aligned its blocks
+//! are.
 //!
-//! Three families. Blocks aligned to 16 or less: steps of 16 bytes up to 1 KiB, then four steps per doubling (at most a quarter is
-//! wasted). Larger alignments: powers of two, aligned to themselves up to a page. Alignments above a page: powers of two, aligned
-//! to themselves.
+//! Three families. Blocks aligned to 16 or less: steps of 16 bytes up to 1 KiB, then four steps per doubling (at most a
+//! quarter is wasted). Larger alignments: powers of two, aligned to themselves up to a page. Alignments above a page:
+//! powers of two, aligned to themselves.
 
 use std::alloc::Layout;
 

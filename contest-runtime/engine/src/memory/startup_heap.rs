@@ -1,5 +1,5 @@
-//! Heap blocks from before the snapshot: what `std` and static constructors keep for the life of the process. They are never given
-//! back, because a restored static may point to them again, and their bytes are restored with the statics.
+//! Heap blocks from before the snapshot: what `std` and static constructors keep for the life of the process. They are
+//! never given back, because a restored static may point to them again, and their bytes are restored with the statics.
 
 use std::alloc::Layout;
 use std::ptr;

@@ -1,15 +1,19 @@
-//! The state that an execution has left in memory, to tell whether two sequences of calls lead to the same one, where `Debug` does not say.
+//! The state that an execution has left in memory, to tell whether two sequences of calls lead to the same one, where
+//! `Debug` does not say.
 //!
-//! It is made of everything: every block of the arena that is not free, and every piece of static and thread-local data that is not as it
-//! was in the snapshot, each with its address. Addresses are as deterministic as the rest, so they need no renaming; and as nothing is
-//! looked for by following pointers, none can be overlooked that is tagged, compressed or kept as a number. Equal therefore means equal:
-//! calls find the same bytes at the same places, and code that gets the same does the same.
+//! It is made of everything: every block of the arena that is not free, and every piece of static and thread-local data
+//! that is not as it was in the snapshot, each with its address. Addresses are as deterministic as the rest, so they
+//! need no renaming; and as nothing is looked for by following pointers, none can be overlooked that is tagged,
+//! compressed or kept as a number. Equal therefore means equal: calls find the same bytes at the same places, and code
+//! that gets the same does the same.
 //!
-//! Unequal may mean nothing: padding, room to grow, blocks that are leaked and the harness's own blocks are in it too. Free blocks are not:
-//! which address the next allocation gets may differ after equal states, and with it what code does that goes by addresses.
+//! Unequal may mean nothing: padding, room to grow, blocks that are leaked and the harness's own blocks are in it too.
+//! Free blocks are not: which address the next allocation gets may differ after equal states, and with it what code
+//! does that goes by addresses.
 //!
-//! What lies elsewhere is not seen: memory of C libraries, files, what the kernel maps on request. A word that could be an address of
-//! such memory makes the state unknown. What the engine keeps beside the objects is the caller's to exclude.
+//! What lies elsewhere is not seen: memory of C libraries, files, what the kernel maps on request. A word that could be
+//! an address of such memory makes the state unknown. What the engine keeps beside the objects is the caller's to
+//! exclude.
 
 use std::hash::{DefaultHasher, Hasher};
 

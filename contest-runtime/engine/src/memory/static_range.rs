@@ -21,8 +21,8 @@ struct Segments {
 
 static SEGMENTS: OnceLock<Segments> = OnceLock::new();
 
-/// Start and length of the part of the address space that holds the writable statics of the executable; of length 0 if the loader does
-/// not tell.
+/// Start and length of the part of the address space that holds the writable statics of the executable; of length 0 if
+/// the loader does not tell.
 pub(crate) fn static_range() -> (usize, usize) {
     let segments = &SEGMENTS.get_or_init(find).found;
     let start = segments.iter().flatten().map(|one| one.start).min();
@@ -33,8 +33,8 @@ pub(crate) fn static_range() -> (usize, usize) {
     }
 }
 
-/// True if the bytes at this address are what the executable's file has there: nothing has changed them since the program began. False also
-/// for addresses in them, which the loader puts in.
+/// True if the bytes at this address are what the executable's file has there: nothing has changed them since the
+/// program began. False also for addresses in them, which the loader puts in.
 pub(crate) fn is_pristine(address: usize, bytes: &[u8]) -> bool {
     let segments = &SEGMENTS.get_or_init(find).found;
     let inside =
@@ -96,6 +96,7 @@ mod tests {
     static SEVEN: AtomicU64 = AtomicU64::new(7);
 
     #[test]
+    #[cfg_attr(miri, ignore = "reads the program headers of the executable")]
     fn statics_are_inside_and_the_file_knows_their_first_values() {
         let (start, length) = static_range();
         for (value, at) in [(0_u64, &ZERO), (7, &SEVEN)] {

@@ -1,7 +1,8 @@
-//! Snapshot of the executable's writable static data and of the main thread's thread-local block, and putting them back.
+//! Snapshot of the executable's writable static data and of the main thread's thread-local block, and putting them
+//! back.
 //!
-//! Covers the statics of the code under test, those of `std` and of everything else linked statically; shared libraries (libc, the
-//! unwinder) are not touched. What may therefore not be a static: see the rules in [`memory`](super).
+//! Covers the statics of the code under test, those of `std` and of everything else linked statically; shared libraries
+//! (libc, the unwinder) are not touched. What may therefore not be a static: see the rules in [`memory`](super).
 
 use std::fmt;
 use std::ptr;
@@ -84,7 +85,8 @@ impl StaticData {
         }
         let thread_locals = segments.thread_locals.map(Area::new).transpose()?;
         for area in areas.iter().chain(&thread_locals) {
-            // SAFETY: `live` is mapped, readable memory of the executable (program headers), `saved` a new mapping of that length.
+            // SAFETY: `live` is mapped, readable memory of the executable (program headers), `saved` a new mapping of
+            // that length.
             unsafe {
                 area.saved
                     .cast_mut()
@@ -120,7 +122,8 @@ impl StaticData {
         for area in self.areas.iter().chain(&self.thread_locals) {
             for start in (0..area.length).step_by(CHUNK) {
                 let length = CHUNK.min(area.length - start);
-                // SAFETY: both chunks are within their areas, which are mapped; the driver has one thread, and code under test does not run.
+                // SAFETY: both chunks are within their areas, which are mapped; the driver has one thread, and code
+                // under test does not run.
                 let (live, saved) = unsafe {
                     (
                         std::slice::from_raw_parts(area.live.add(start), length),
@@ -139,8 +142,8 @@ impl StaticData {
     pub(super) fn restore(&self) {
         compiler_fence(SeqCst);
         for area in self.areas.iter().chain(&self.thread_locals) {
-            // SAFETY: as in `snapshot`; the driver has one thread and holds no reference into static data across this call (rules
-            // of the module), and what `std` keeps there is valid in the state of the snapshot.
+            // SAFETY: as in `snapshot`; the driver has one thread and holds no reference into static data across this
+            // call (rules of the module), and what `std` keeps there is valid in the state of the snapshot.
             unsafe { area.restore() };
         }
         compiler_fence(SeqCst);

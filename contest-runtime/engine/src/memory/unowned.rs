@@ -1,18 +1,21 @@
 //! Blocks of the arena that nobody owns at the end of an execution.
 //!
-//! Conservative marking, as garbage collectors for C do: Boehm and Weiser, "Garbage Collection in an Uncooperative Environment"
-//! (1988). Roots are the writable statics, the thread-local block and the startup heap; whatever looks like an address of a block, or of
-//! something in it, keeps the block. So a block in use may be taken for one, never the other way round, as long as addresses are kept in one of
-//! the forms of [`addresses`]. Stacks are no roots: the question is asked when every thread has ended.
+//! Conservative marking, as garbage collectors for C do: Boehm and Weiser, "Garbage Collection in an Uncooperative
+//! Environment" (1988). Roots are the writable statics, the thread-local block and the startup heap; whatever looks
+//! like an address of a block, or of something in it, keeps the block. So a block in use may be taken for one, never
+//! the other way round, as long as addresses are kept in one of the forms of [`addresses`]. Stacks are no roots: the
+//! question is asked when every thread has ended.
 //!
-//! Not seen as owners: memory of shared libraries and of the system's allocator, files, addresses kept in forms of another kind.
+//! Not seen as owners: memory of shared libraries and of the system's allocator, files, addresses kept in forms of
+//! another kind.
 
 use std::ptr;
 
 use super::arena::{self, LiveBlock};
 use super::mapping::UNIT;
 
-/// Low bits that code may use for marks of its own need no care, because an address inside a block counts too. These are the forms beyond that.
+/// Low bits that code may use for marks of its own need no care, because an address inside a block counts too. These
+/// are the forms beyond that.
 fn addresses(word: usize) -> [usize; 2] {
     const ADDRESS_BITS: u32 = 48;
     [

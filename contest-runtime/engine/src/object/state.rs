@@ -1,5 +1,5 @@
-//! State of one object. One flat type serves all primitives: an object is used as one kind only, and a table of equal, reusable
-//! records costs no allocation per execution.
+//! State of one object. One flat type serves all primitives: an object is used as one kind only, and a table of equal,
+//! reusable records costs no allocation per execution.
 
 use std::panic::Location;
 
@@ -28,8 +28,9 @@ pub(crate) struct ObjectState {
     /// Lock: where it was last taken.
     pub taken_at: Option<&'static Location<'static>>,
 
-    /// Condition variable or futex: threads that wait and are not notified yet. Barrier: threads of the present round. Receivers of a
-    /// rendezvous channel: those that wait. Lock: writers that have come while readers held it; until no reader is left, no further one gets in.
+    /// Condition variable or futex: threads that wait and are not notified yet. Barrier: threads of the present round.
+    /// Receivers of a rendezvous channel: those that wait. Lock: writers that have come while readers held it; until no
+    /// reader is left, no further one gets in.
     pub waiting: ThreadSet,
 
     /// `Once`: the thread that runs the initialiser.
@@ -79,7 +80,8 @@ impl ObjectState {
         }
     }
 
-    /// True if a thread that asks for the lock in this mode gets it now: nobody holds it, and no writer is before a reader.
+    /// True if a thread that asks for the lock in this mode gets it now: nobody holds it, and no writer is before a
+    /// reader.
     #[inline]
     pub(crate) fn admits(&self, mode: LockMode) -> bool {
         self.is_free(mode) && (mode != LockMode::Read || self.waiting.is_empty())

@@ -1,9 +1,9 @@
 //! Statics of types of ours start every execution of a hand-written model as they were when the model began.
 //!
-//! What an execution first touches in the executable's writable data is noted with its value and put back after the execution: values of
-//! atomics, contents of locks. Lazily initialised statics are kept apart from the real ones altogether, in the execution's own table
-//! (`execution/model_state.rs`); only whether the real one was complete when the model began is noted here. The driver process puts all static
-//! data back by itself and needs none of this.
+//! What an execution first touches in the executable's writable data is noted with its value and put back after the
+//! execution: values of atomics, contents of locks. Lazily initialised statics are kept apart from the real ones
+//! altogether, in the execution's own table (`execution/model_state.rs`); only whether the real one was complete when
+//! the model began is noted here. The driver process puts all static data back by itself and needs none of this.
 //!
 //! Models that touch statics run one at a time in a process: the statics are the process's.
 
@@ -125,7 +125,8 @@ impl Statics {
     /// A lock is held by the running thread, which has not used its contents yet; `kept` says what it is.
     ///
     /// # Safety
-    /// What `kept` says is true: there is such a lock, in the static data of the executable, its contents are inside it, and
+    /// What `kept` says is true: there is such a lock, in the static data of the executable, its contents are inside
+    /// it, and
     /// `mend` may be called when no thread of the execution uses the lock.
     pub(crate) unsafe fn touch_lock(&mut self, address: usize, kept: impl FnOnce() -> KeptLock) {
         let mut entries = self.locks.iter_mut();
@@ -150,7 +151,8 @@ impl Statics {
         });
     }
 
-    /// True if this lazily initialised static has a value of its own in each execution: it had none when the model began.
+    /// True if this lazily initialised static has a value of its own in each execution: it had none when the model
+    /// began.
     pub(crate) fn is_own(&mut self, address: usize, complete: impl FnOnce() -> bool) -> bool {
         if let Some((_, complete)) = self.lazy.iter().find(|(known, _)| *known == address) {
             return !complete;
@@ -160,9 +162,9 @@ impl Statics {
         !complete
     }
 
-    /// Puts everything back. `holds` says whether a thread of the execution still holds the lock at an address: it was given up and will
-    /// never give it back. With `leak`, destructors are not run: a thread that was given up may be in the middle of using the value.
-    /// Returns what could not be put back, in words.
+    /// Puts everything back. `holds` says whether a thread of the execution still holds the lock at an address: it was
+    /// given up and will never give it back. With `leak`, destructors are not run: a thread that was given up may be in
+    /// the middle of using the value. Returns what could not be put back, in words.
     pub(crate) fn restore(
         &mut self,
         leak: bool,
@@ -175,8 +177,8 @@ impl Statics {
         let mut problem = None;
         for entry in self.locks.iter_mut().filter(|entry| entry.touched) {
             entry.touched = false;
-            // SAFETY: who noted the lock, in `touch_lock`, promised that these are the contents of a static; the threads that
-            // used it are gone.
+            // SAFETY: who noted the lock, in `touch_lock`, promised that these are the contents of a static; the
+            // threads that used it are gone.
             let now = unsafe { bytes_of(entry.lock.content) };
             if now != entry.bytes {
                 if entry.lock.has_destructor && !entry.pristine {
@@ -189,8 +191,9 @@ impl Statics {
                             std::mem::forget(payload);
                         }
                     }
-                    // SAFETY: the contents were just dropped, forgotten or have no destructor; these are the bytes of a value that was
-                    // there before, and that owns nothing: it has no destructor, or it is the constant the program began with.
+                    // SAFETY: the contents were just dropped, forgotten or have no destructor; these are the bytes of a
+                    // value that was there before, and that owns nothing: it has no destructor, or it is the constant
+                    // the program began with.
                     unsafe {
                         std::ptr::with_exposed_provenance_mut::<u8>(entry.lock.content.0)
                             .copy_from_nonoverlapping(entry.bytes.as_ptr(), entry.bytes.len());
@@ -250,7 +253,8 @@ fn this_thread() -> u64 {
 /// So many bytes are at this address, alive, and not written to meanwhile.
 unsafe fn bytes_of((address, length): (usize, usize)) -> Vec<u8> {
     let mut bytes = vec![0; length];
-    // SAFETY: the caller says so. Padding is copied as it is and compared as bytes, which at worst says that something changed.
+    // SAFETY: the caller says so. Padding is copied as it is and compared as bytes, which at worst says that something
+    // changed.
     unsafe {
         bytes
             .as_mut_ptr()

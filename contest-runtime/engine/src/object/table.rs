@@ -1,5 +1,5 @@
-//! Objects of one execution by address. Emptied in constant time; an open-addressed table, because this look-up is on the path of
-//! every visible operation.
+//! Objects of one execution by address. Emptied in constant time; an open-addressed table, because this look-up is on
+//! the path of every visible operation.
 
 use super::statics::Statics;
 use super::{MOST_THREADS, ObjectState};

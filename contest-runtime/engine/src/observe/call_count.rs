@@ -1,4 +1,5 @@
-//! How often the closures given to a call were run. A function that runs an initialiser twice is wrong even if it returns the right value.
+//! How often the closures given to a call were run. A function that runs an initialiser twice is wrong even if it
+//! returns the right value.
 
 use std::cell::Cell;
 

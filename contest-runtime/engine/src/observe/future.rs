@@ -1,5 +1,5 @@
-//! A small executor for one future: park and unpark of the virtual thread, so that a lost wake-up of the code under test is a deadlock
-//! that the engine sees.
+//! A small executor for one future: park and unpark of the virtual thread, so that a lost wake-up of the code under
+//! test is a deadlock that the engine sees.
 
 use std::future::Future;
 use std::pin::pin;
@@ -41,8 +41,8 @@ impl Wake for Unpark {
     }
 }
 
-/// Polls `future` until it is ready, parking this thread in between. A future that only ever wakes itself gives way at each poll; the
-/// engine's rules for spinning threads and its step limit end it.
+/// Polls `future` until it is ready, parking this thread in between. A future that only ever wakes itself gives way at
+/// each poll; the engine's rules for spinning threads and its step limit end it.
 #[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);

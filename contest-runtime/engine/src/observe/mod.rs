@@ -1,7 +1,8 @@
 //! Turns what a call returned into canonical text, at the place where the type is known.
 //!
-//! The macros pick a way by the traits the value has (autoref specialisation: the method found after the fewest dereferences wins), so
-//! generated code needs to know nothing but the value: the items it yields, else `Debug`, else what it dereferences to, else whether it is
+//! The macros pick a way by the traits the value has (autoref specialisation: the method found after the fewest
+//! dereferences wins), so generated code needs to know nothing but the value: the items it yields, else `Debug`, else
+//! what it dereferences to, else whether it is
 //! `Some` or `Ok`, else nothing.
 
 use std::sync::OnceLock;
@@ -21,7 +22,8 @@ pub use text::variant;
 /// What another engine does when a call has its result.
 static ON_HOLD: OnceLock<fn()> = OnceLock::new();
 
-/// Sets what happens, beside the engine of this crate, when a call has its result and drops it next. Only the first call counts.
+/// Sets what happens, beside the engine of this crate, when a call has its result and drops it next. Only the first
+/// call counts.
 pub fn on_hold(note: fn()) {
     let _ = ON_HOLD.set(note);
 }
@@ -46,7 +48,8 @@ pub fn step<V>(value: V) -> V {
     value
 }
 
-/// Observes a value: `Option<String>`, `None` if it cannot be observed. The value is held until it was observed, then dropped.
+/// Observes a value: `Option<String>`, `None` if it cannot be observed. The value is held until it was observed, then
+/// dropped.
 #[macro_export]
 macro_rules! observe {
     ($value:expr) => {

@@ -1,5 +1,6 @@
-//! The ways to observe a value, most telling first. `(&&…&Probe::of(&value)).way()` finds the first whose bounds the value meets: each
-//! impl stands on one reference fewer than the one before it. Called by the expansion of `observe!` only.
+//! The ways to observe a value, most telling first. `(&&…&Probe::of(&value)).way()` finds the first whose bounds the
+//! value meets: each impl stands on one reference fewer than the one before it. Called by the expansion of `observe!`
+//! only.
 
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -35,8 +36,8 @@ impl<T> IteratorProbe<T> {
     }
 }
 
-/// Takes at most [`MOST_ITEMS`] items; `size_hint` is asked at each step because it is an operation too. Each item is a call of its own:
-/// no iterator promises that nothing comes between two of them.
+/// Takes at most [`MOST_ITEMS`] items; `size_hint` is asked at each step because it is an operation too. Each item is a
+/// call of its own: no iterator promises that nothing comes between two of them.
 fn drain<I: Iterator>(iterator: &mut I, item: impl Fn(&I::Item) -> String) -> String {
     let mut out = String::from("[");
     for taken in 0..=MOST_ITEMS {
@@ -78,7 +79,8 @@ fn result<T, E>(
     })
 }
 
-/// One way: the name of its marker, of the trait that finds it, on how many references, for which types, and what it does.
+/// One way: the name of its marker, of the trait that finds it, on how many references, for which types, and what it
+/// does.
 macro_rules! way {
     ($marker:ident, $finder:ident, $doc:literal, [$($probe:tt)*], [$($generics:tt)*], $on:ty,
      |$value:ident: $type:ty| $observe:expr) => {

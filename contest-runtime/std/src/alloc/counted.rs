@@ -10,11 +10,11 @@ use std::sync::atomic::Ordering;
 use super::track::Receipt;
 use crate::sync::atomic::AtomicUsize;
 
-/// A `std::sync::Arc` for hand-written models: cloning, dropping and looking at the count are operations of the model, which orders threads
-/// as those of the real one do, and an `Arc` that is never dropped is a leak.
+/// A `std::sync::Arc` for hand-written models: cloning, dropping and looking at the count are operations of the model,
+/// which orders threads as those of the real one do, and an `Arc` that is never dropped is a leak.
 ///
-/// The real one works in models too, but who drops it last is then not a choice of the model, and what its destructor reads is not ordered
-/// after what other owners wrote. There are no weak references.
+/// The real one works in models too, but who drops it last is then not a choice of the model, and what its destructor
+/// reads is not ordered after what other owners wrote. There are no weak references.
 pub struct Arc<T: ?Sized> {
     value: RealArc<T>,
     count: RealArc<Count>,

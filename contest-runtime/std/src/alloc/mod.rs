@@ -1,5 +1,5 @@
-//! Memory and values that a hand-written model must give back: what is left when all threads of an execution have ended is a leak, and
-//! fails the model. Outside executions nothing is counted.
+//! Memory and values that a hand-written model must give back: what is left when all threads of an execution have ended
+//! is a leak, and fails the model. Outside executions nothing is counted.
 
 mod counted;
 mod raw;

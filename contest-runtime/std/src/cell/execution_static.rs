@@ -5,8 +5,8 @@ use std::fmt;
 #[cfg(feature = "explore")]
 use crate::sync::LazyLock;
 
-/// A value made at first use: inside executions once in each, and dropped at its end after all threads have ended; outside once in the
-/// process. What [`lazy_static!`](crate::lazy_static!) declares.
+/// A value made at first use: inside executions once in each, and dropped at its end after all threads have ended;
+/// outside once in the process. What [`lazy_static!`](crate::lazy_static!) declares.
 pub struct Lazy<T: 'static> {
     real: std::sync::LazyLock<T>,
     #[cfg_attr(
@@ -38,8 +38,9 @@ impl<T: 'static> Lazy<T> {
             let Some(value) = active.execution_static(key, || LazyLock::new(self.init)) else {
                 panic!("a static is used after the statics of this execution were dropped");
             };
-            // SAFETY: the value is dropped when all threads of the execution have ended; no code of theirs that could use the reference
-            // runs later. That it is `'static` to the compiler is what a `static` promises in the program that is modelled.
+            // SAFETY: the value is dropped when all threads of the execution have ended; no code of theirs that could
+            // use the reference runs later. That it is `'static` to the compiler is what a `static` promises in the
+            // program that is modelled.
             let value: &'static LazyLock<T> = unsafe { &*value };
             return LazyLock::force(value);
         }

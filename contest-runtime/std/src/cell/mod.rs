@@ -1,5 +1,5 @@
-//! Cells for hand-written models: as those of `std::cell`, but the engine sees who accesses them, so that two accesses that nothing orders
-//! are found as a data race.
+//! Cells for hand-written models: as those of `std::cell`, but the engine sees who accesses them, so that two accesses
+//! that nothing orders are found as a data race.
 //!
 //! `std::cell::UnsafeCell::get` gives out a pointer, and nobody can see what is done with it. [`UnsafeCell`] gives it to a closure
 //! ([`with`](UnsafeCell::with), [`with_mut`](UnsafeCell::with_mut)) or in a guard ([`get`](UnsafeCell::get),

@@ -15,12 +15,12 @@ mod located {
     /// Bytes that a location has.
     const SIZE: usize = 8;
 
-    /// A location of its own for what cannot be told by its address, because it may be moved, may be in another one of its kind, and its memory
-    /// may be used for the next one.
+    /// A location of its own for what cannot be told by its address, because it may be moved, may be in another one of
+    /// its kind, and its memory may be used for the next one.
     #[derive(Debug)]
     pub struct OwnLocation {
-        // Its name in the execution that used it last. Written inside executions only; atomic because executions on several OS threads
-        // see what is in a static.
+        // Its name in the execution that used it last. Written inside executions only; atomic because executions on
+        // several OS threads see what is in a static.
         name: AtomicU64,
     }
 

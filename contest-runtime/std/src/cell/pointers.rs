@@ -27,8 +27,8 @@ impl<T: ?Sized> ConstPtr<T> {
     /// The value.
     ///
     /// # Safety
-    /// As for `&*pointer`: the cell has not been moved or dropped, and nothing writes to it meanwhile. The engine reports only the accesses
-    /// that it sees.
+    /// As for `&*pointer`: the cell has not been moved or dropped, and nothing writes to it meanwhile. The engine
+    /// reports only the accesses that it sees.
     #[must_use]
     pub unsafe fn deref(&self) -> &T {
         // SAFETY: promised by the caller.
@@ -52,8 +52,8 @@ impl<T: ?Sized> MutPtr<T> {
     /// The value.
     ///
     /// # Safety
-    /// As for `&mut *pointer`: the cell has not been moved or dropped, and no other reference to the value is in use. The engine reports only
-    /// the accesses that it sees.
+    /// As for `&mut *pointer`: the cell has not been moved or dropped, and no other reference to the value is in use.
+    /// The engine reports only the accesses that it sees.
     #[expect(clippy::mut_from_ref, reason = "it stands for a raw pointer")]
     #[must_use]
     pub unsafe fn deref(&self) -> &mut T {

@@ -7,9 +7,9 @@ use super::pointers::{ConstPtr, MutPtr};
 
 /// A `std::cell::UnsafeCell` whose accesses are checked.
 ///
-/// Inside an execution, two accesses of different threads that nothing orders, one of them mutable, are a data race and fail the model. An
-/// access also fails, with a panic, if another to the same cell has begun and not ended, and one of the two is mutable: also in one
-/// thread, because a `&mut` may have been made from the pointer.
+/// Inside an execution, two accesses of different threads that nothing orders, one of them mutable, are a data race and
+/// fail the model. An access also fails, with a panic, if another to the same cell has begun and not ended, and one of
+/// the two is mutable: also in one thread, because a `&mut` may have been made from the pointer.
 ///
 /// ```
 /// use contest::cell::UnsafeCell;

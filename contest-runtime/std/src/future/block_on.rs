@@ -61,8 +61,8 @@ mod inside {
     use contest_data::trace::ThreadIndex;
     use contest_engine::execution::{Active, active};
 
-    /// Wakes a virtual thread. A waker that is kept beyond its execution wakes a thread of the same number too early, which futures must
-    /// put up with.
+    /// Wakes a virtual thread. A waker that is kept beyond its execution wakes a thread of the same number too early,
+    /// which futures must put up with.
     struct ThreadWaker(ThreadIndex);
 
     impl Wake for ThreadWaker {

@@ -32,7 +32,8 @@ struct State {
 /// Where the result of a task is left. Not looked at before the state says that it is there.
 type Place<T> = Arc<Mutex<Option<Result<T, JoinError>>>>;
 
-/// Waits for the result of a task when awaited. Dropping it detaches the task: it goes on, and that it never ends is no deadlock.
+/// Waits for the result of a task when awaited. Dropping it detaches the task: it goes on, and that it never ends is no
+/// deadlock.
 pub struct JoinHandle<T> {
     control: Arc<Control>,
     place: Place<T>,
@@ -81,7 +82,8 @@ where
     handle
 }
 
-/// As [`spawn`], for a future that is not `Send`. Inside an execution only, where all tasks run on one thread of the operating system.
+/// As [`spawn`], for a future that is not `Send`. Inside an execution only, where all tasks run on one thread of the
+/// operating system.
 ///
 /// # Panics
 /// Outside an execution.
@@ -189,7 +191,8 @@ impl<T> JoinHandle<T> {
         }
     }
 
-    /// Asks the task to end at its next `await` point. Its result is then [`JoinError::Cancelled`], unless it has ended before.
+    /// Asks the task to end at its next `await` point. Its result is then [`JoinError::Cancelled`], unless it has ended
+    /// before.
     #[track_caller]
     pub fn abort(&self) {
         self.control.abort();

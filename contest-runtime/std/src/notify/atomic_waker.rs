@@ -3,10 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::task::Waker;
 
-/// A place for the waker of a task, as `futures_util::task::AtomicWaker` is: the task registers, whoever has something for it wakes.
+/// A place for the waker of a task, as `futures_util::task::AtomicWaker` is: the task registers, whoever has something
+/// for it wakes.
 ///
-/// Registering and taking are one visible operation each, so one comes before the other. The real one, if the two overlap, wakes the task that
-/// registers, which then polls once more than it would here.
+/// Registering and taking are one visible operation each, so one comes before the other. The real one, if the two
+/// overlap, wakes the task that registers, which then polls once more than it would here.
 #[derive(Debug, Default)]
 pub struct AtomicWaker {
     waker: Mutex<Option<Waker>>,

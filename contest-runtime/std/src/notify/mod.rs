@@ -6,8 +6,9 @@ pub use atomic_waker::AtomicWaker;
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// A flag that one thread waits for: [`wait`](Notify::wait) returns when [`notify`](Notify::notify) was called, before or during the wait, and
-/// takes the flag back. Everything before the call of `notify` happens before the return of `wait`. It is never woken spuriously.
+/// A flag that one thread waits for: [`wait`](Notify::wait) returns when [`notify`](Notify::notify) was called, before
+/// or during the wait, and takes the flag back. Everything before the call of `notify` happens before the return of
+/// `wait`. It is never woken spuriously.
 #[derive(Debug, Default)]
 pub struct Notify {
     notified: Mutex<bool>,

@@ -1,4 +1,5 @@
-//! Drop-in for parking_lot 0.12: its types over locks that the engine sees. Without feature `explore` this *is* parking_lot.
+//! Drop-in for parking_lot 0.12: its types over locks that the engine sees. Without feature `explore` this *is*
+//! parking_lot.
 //!
 //! ```
 //! use contest::parking_lot::{Mutex, RwLock};

@@ -8,7 +8,8 @@ use contest_engine::execution::active;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RawThreadId;
 
-// SAFETY: different for every two threads that are alive. Virtual threads have small odd numbers, real threads even addresses.
+// SAFETY: different for every two threads that are alive. Virtual threads have small odd numbers, real threads even
+// addresses.
 unsafe impl lock_api::GetThreadId for RawThreadId {
     const INIT: Self = Self;
 

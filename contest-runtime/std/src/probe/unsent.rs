@@ -13,10 +13,10 @@ use contest_engine::execution::place_of_caller;
 
 /// `Sync` and not `Send`, as `MutexGuard<u32>` is: all threads may look at it, and only the one that made it may drop it.
 ///
-/// An `unsafe impl<T: Sync> Sync for Shared<T>` without `T: Send` admits `Shared<Unsent>`. If `Shared` takes values by a shared reference, one thread
-/// can put in what another one drops; that is a finding
-/// ([`MemoryFault::WrongThread`](contest_data::trace::MemoryFault::WrongThread)). All values are equal, and look the same; a
-/// copy belongs to the thread that copies.
+/// An `unsafe impl<T: Sync> Sync for Shared<T>` without `T: Send` admits `Shared<Unsent>`. If `Shared` takes values by
+/// a shared reference, one thread can put in what another one drops; that is a finding
+/// ([`MemoryFault::WrongThread`](contest_data::trace::MemoryFault::WrongThread)). All values are equal, and look the
+/// same; a copy belongs to the thread that copies.
 pub struct Unsent {
     /// Where, and what the engine knows the execution by.
     made: Option<(Occurrence, u64)>,

@@ -9,8 +9,8 @@ use contest_engine::execution::active;
 
 /// `Send` and not `Sync`, as `Cell<u32>` is: every use of it, by its traits, counts in the value itself, without synchronisation.
 ///
-/// An `unsafe impl<T> Sync for Shared<T>` without `T: Sync` admits `Shared<Unshared>`. If two threads then use the same value at once, that is a
-/// data race, which is reported like any other. All values are equal, and look the same.
+/// An `unsafe impl<T> Sync for Shared<T>` without `T: Sync` admits `Shared<Unshared>`. If two threads then use the same
+/// value at once, that is a data race, which is reported like any other. All values are equal, and look the same.
 pub struct Unshared {
     uses: Cell<u32>,
     /// What the engine knows the value by, which moves.

@@ -4,9 +4,9 @@ use std::panic::Location;
 
 use contest_engine::execution::{Active, OnceEntry, active};
 
-/// Enters the `Once`-like object at `address`; if it is not complete, this thread runs `initialise` on the real object, which
-/// calls [`Initialising::ends`] as the last thing before the real object is complete. The engine is told that it ended, also when
-/// it panics.
+/// Enters the `Once`-like object at `address`; if it is not complete, this thread runs `initialise` on the real object,
+/// which calls [`Initialising::ends`] as the last thing before the real object is complete. The engine is told that it
+/// ended, also when it panics.
 #[inline]
 #[track_caller]
 pub(super) fn initialise_once(

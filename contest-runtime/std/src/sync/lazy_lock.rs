@@ -26,7 +26,8 @@ union Content<T, F> {
     f: ManuallyDrop<F>,
 }
 
-// SAFETY: a shared lock gives out `&T` only; `F` is taken by one thread, and the value may be dropped by another than made it.
+// SAFETY: a shared lock gives out `&T` only; `F` is taken by one thread, and the value may be dropped by another than
+// made it.
 unsafe impl<T: Sync + Send, F: Send> Sync for LazyLock<T, F> {}
 
 impl<T: RefUnwindSafe + UnwindSafe, F: UnwindSafe> RefUnwindSafe for LazyLock<T, F> {}
@@ -83,8 +84,9 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
             if own.is_poisoned() {
                 panic!("LazyLock instance has previously been poisoned");
             }
-            // SAFETY: the real object was not initialised when the model began, and no execution initialises it, so the initialiser is
-            // there. It is a constant of the program: a copy of its bytes is as good as the one in another execution's program.
+            // SAFETY: the real object was not initialised when the model began, and no execution initialises it, so the
+            // initialiser is there. It is a constant of the program: a copy of its bytes is as good as the one in
+            // another execution's program.
             let f = unsafe { std::ptr::read(&raw const (*self.content.get()).f) };
             ManuallyDrop::into_inner(f)()
         })
@@ -97,8 +99,8 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
             if state.is_poisoned() {
                 panic!("LazyLock instance has previously been poisoned");
             }
-            // SAFETY: neither complete nor poisoned, so the initialiser is there, and `once` lets only this thread come here. If it
-            // panics, `once` is poisoned and nobody looks again.
+            // SAFETY: neither complete nor poisoned, so the initialiser is there, and `once` lets only this thread come
+            // here. If it panics, `once` is poisoned and nobody looks again.
             let f = unsafe { ManuallyDrop::take(&mut (*self.content.get()).f) };
             let value = ManuallyDrop::new(f());
             ends();

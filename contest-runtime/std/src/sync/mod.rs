@@ -1,5 +1,6 @@
-//! Drop-in for `std::sync`. With feature `explore` each type wraps the real one: outside an execution it behaves as the real one,
-//! inside, the engine decides when, and then the real object is used without blocking. Without the feature it is `std::sync`.
+//! Drop-in for `std::sync`. With feature `explore` each type wraps the real one: outside an execution it behaves as the
+//! real one, inside, the engine decides when, and then the real object is used without blocking. Without the feature it
+//! is `std::sync`.
 
 #[cfg(not(feature = "explore"))]
 pub use std::sync::*;

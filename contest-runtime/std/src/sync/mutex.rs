@@ -23,8 +23,8 @@ pub struct MutexGuard<'a, T: ?Sized + 'a> {
     real: ManuallyDrop<std::sync::MutexGuard<'a, T>>,
 }
 
-// SAFETY: a shared guard gives shared access to the value only, as the real guard, which is `Sync` under the same condition; the
-// reference to the mutex beside it is not given out.
+// SAFETY: a shared guard gives shared access to the value only, as the real guard, which is `Sync` under the same
+// condition; the reference to the mutex beside it is not given out.
 unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<T> Mutex<T> {

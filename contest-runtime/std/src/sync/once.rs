@@ -130,7 +130,8 @@ impl Once {
     /// As in `std`.
     ///
     /// # Panics
-    /// If the initialiser panicked. Inside an execution this is known of panics in the same execution only; after others it waits.
+    /// If the initialiser panicked. Inside an execution this is known of panics in the same execution only; after
+    /// others it waits.
     #[track_caller]
     pub fn wait(&self) {
         if let Some(active) = active() {

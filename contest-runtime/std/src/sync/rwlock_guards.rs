@@ -22,8 +22,8 @@ pub struct RwLockWriteGuard<'a, T: ?Sized + 'a> {
     real: ManuallyDrop<std::sync::RwLockWriteGuard<'a, T>>,
 }
 
-// SAFETY: a shared guard gives shared access to the value only, as the real guard, which is `Sync` under the same condition; the
-// reference to the lock beside it is not given out.
+// SAFETY: a shared guard gives shared access to the value only, as the real guard, which is `Sync` under the same
+// condition; the reference to the lock beside it is not given out.
 unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {

@@ -14,7 +14,8 @@ pub(super) struct StaticLock<'a, T: ?Sized, L: ?Sized> {
 }
 
 impl<T: ?Sized, L: ?Sized> StaticLock<'_, T, L> {
-    /// Notes the lock, if it is in static memory. To be called when the lock has been granted and before its contents are used.
+    /// Notes the lock, if it is in static memory. To be called when the lock has been granted and before its contents
+    /// are used.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -23,15 +24,17 @@ impl<T: ?Sized, L: ?Sized> StaticLock<'_, T, L> {
         let (content, unpoison) = (self.content, self.unpoison);
         let location = Location::caller();
         let what = self.what;
-        // SAFETY: the lock is in the executable's static data and lives as long as the process; the engine calls this when no thread of the
-        // execution can use the lock any more, and drops contents only if it puts others in their place at once.
+        // SAFETY: the lock is in the executable's static data and lives as long as the process; the engine calls this
+        // when no thread of the execution can use the lock any more, and drops contents only if it puts others in their
+        // place at once.
         let mend: Box<dyn FnMut(Mend) + '_> = Box::new(move |mend| unsafe {
             match mend {
                 Mend::Drop => content.drop_in_place(),
                 Mend::Unpoison => unpoison(&*lock),
             }
         });
-        // SAFETY: only the lifetime changes; what is in static memory has types without borrows of anything shorter-lived.
+        // SAFETY: only the lifetime changes; what is in static memory has types without borrows of anything
+        // shorter-lived.
         let mend: Box<dyn FnMut(Mend)> = unsafe { std::mem::transmute(mend) };
         let lock = KeptLock {
             whole: (lock.expose_provenance(), size_of_val(self.lock)),

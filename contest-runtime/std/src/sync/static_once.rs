@@ -1,5 +1,5 @@
-//! Lazily initialised statics inside executions of a hand-written model: each execution has a value of its own, beside the real object,
-//! which stays as it was when the model began.
+//! Lazily initialised statics inside executions of a hand-written model: each execution has a value of its own, beside
+//! the real object, which stays as it was when the model began.
 
 use std::marker::PhantomData;
 
@@ -47,8 +47,9 @@ impl<T> OwnValue<T> {
     }
 
     fn state<'a>(self) -> Option<&'a State<T>> {
-        // SAFETY: one type is used for one address, and the value lives until all threads of the execution have ended; that references to
-        // it are `'static` to the compiler is what a static promises in the program that is modelled.
+        // SAFETY: one type is used for one address, and the value lives until all threads of the execution have ended;
+        // that references to it are `'static` to the compiler is what a static promises in the program that is
+        // modelled.
         unsafe {
             self.active
                 .lazy_static::<State<T>>(self.address)

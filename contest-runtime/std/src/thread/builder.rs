@@ -45,8 +45,8 @@ where
         panic!("contest: a thread that shares what is not `Send` works inside a model only")
     };
     let (packet, body) = Packet::pair(None, f);
-    // SAFETY: everything is `'static`. All threads of the execution run on this thread of the operating system, and so do the destructors
-    // of what they leave.
+    // SAFETY: everything is `'static`. All threads of the execution run on this thread of the operating system, and so
+    // do the destructors of what they leave.
     let thread = unsafe { Builder::new().spawn_virtual(active, body) };
     JoinHandle::of_virtual(thread, packet)
 }

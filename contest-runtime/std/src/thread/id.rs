@@ -6,8 +6,8 @@ use std::num::NonZero;
 
 use contest_data::trace::ThreadIndex;
 
-/// Drop-in for `std::thread::ThreadId`, of the same layout: the number of the real id, or one made from the number of a virtual
-/// thread. Virtual threads have the same ids in every execution.
+/// Drop-in for `std::thread::ThreadId`, of the same layout: the number of the real id, or one made from the number of a
+/// virtual thread. Virtual threads have the same ids in every execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ThreadId(NonZero<u64>);
 

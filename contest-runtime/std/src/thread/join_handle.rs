@@ -18,8 +18,8 @@ enum Kind<T> {
     Virtual(Shared<Packet<'static, T>>),
 }
 
-// SAFETY: as for the real one: the result can be had only by consuming the handle, and a thread whose result is not `Send` cannot
-// be made.
+// SAFETY: as for the real one: the result can be had only by consuming the handle, and a thread whose result is not
+// `Send` cannot be made.
 unsafe impl<T> Send for JoinHandle<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for JoinHandle<T> {}

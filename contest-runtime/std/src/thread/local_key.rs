@@ -6,7 +6,8 @@ use std::fmt;
 
 use contest_engine::execution::{Active, active};
 
-/// Drop-in for `std::thread::LocalKey`: outside executions the real one; inside, each virtual thread has a value of its own.
+/// Drop-in for `std::thread::LocalKey`: outside executions the real one; inside, each virtual thread has a value of its
+/// own.
 pub struct LocalKey<T: 'static> {
     /// `None` if the key can be used inside executions only.
     real: Option<&'static std::thread::LocalKey<T>>,

@@ -18,7 +18,8 @@ pub struct Packet<'scope, T> {
     _scope: PhantomData<Option<&'scope ScopeState>>,
 }
 
-// SAFETY: the thread writes the result before it ends; the join handle reads it, with exclusive access to the packet, after.
+// SAFETY: the thread writes the result before it ends; the join handle reads it, with exclusive access to the packet,
+// after.
 unsafe impl<T: Send> Sync for Packet<'_, T> {}
 
 impl<'scope, T> Packet<'scope, T> {
@@ -84,8 +85,8 @@ impl<T> Drop for Packet<'_, T> {
     }
 }
 
-/// What a thread runs may live longer than what it borrows, if only for the last instructions of the thread; so it must not be
-/// a plain argument, of which the compiler may assume that its references are valid to the end of the call.
+/// What a thread runs may live longer than what it borrows, if only for the last instructions of the thread; so it must
+/// not be a plain argument, of which the compiler may assume that its references are valid to the end of the call.
 struct MaybeDangling<F>(MaybeUninit<F>);
 
 impl<F> MaybeDangling<F> {

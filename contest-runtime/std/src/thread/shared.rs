@@ -1,5 +1,5 @@
-//! A value with two owners that may be on different OS threads: `Arc`, but small ones use memory again that threads of the same engine gave
-//! back.
+//! A value with two owners that may be on different OS threads: `Arc`, but small ones use memory again that threads of
+//! the same engine gave back.
 
 use std::alloc::Layout;
 use std::ops::Deref;

@@ -1,4 +1,5 @@
-//! Atomic operations. Loads and stores are most of what a program does: their path is short, and what they publish is what they record.
+//! Atomic operations. Loads and stores are most of what a program does: their path is short, and what they publish is
+//! what they record.
 
 use std::panic::Location;
 use std::sync::atomic::Ordering;

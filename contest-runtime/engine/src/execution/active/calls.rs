@@ -80,8 +80,8 @@ impl Active {
         set_user_code(true);
     }
 
-    /// A thread of the test has returned from all its calls: waits until all have, so that no thread ends (and drops its thread-locals) while
-    /// another is in a call.
+    /// A thread of the test has returned from all its calls: waits until all have, so that no thread ends (and drops
+    /// its thread-locals) while another is in a call.
     pub fn lane_end(self) {
         if tearing_down() {
             return;
@@ -133,8 +133,8 @@ impl Active {
         }
     }
 
-    /// True if since `look` the running thread operated on an object that was in use before, or that another thread used too: not on
-    /// the insides of a value that is its own.
+    /// True if since `look` the running thread operated on an object that was in use before, or that another thread
+    /// used too: not on the insides of a value that is its own.
     #[must_use]
     pub fn looked_at_shared(self, look: Look) -> bool {
         let machine = current::machine();

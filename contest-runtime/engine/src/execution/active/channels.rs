@@ -11,10 +11,10 @@ use crate::memory::set_user_code;
 use contest_data::trace::{Action, Blocking, ChannelBefore, ObjectId, Pending};
 
 impl Active {
-    /// Asks to send on the channel whose shared state is at `address`. `capacity` is `None` for an unbounded channel, `wait` is
-    /// false for `try_send`. `push` puts the message into the real queue; it is not called on [`Sent::Full`]. On a rendezvous channel
-    /// (capacity 0) the send completes when a receiver took the message; if the last receiver goes away first the answer is
-    /// [`Sent::Closed`] and the message, which was pushed, is the newest in the queue.
+    /// Asks to send on the channel whose shared state is at `address`. `capacity` is `None` for an unbounded channel,
+    /// `wait` is false for `try_send`. `push` puts the message into the real queue; it is not called on [`Sent::Full`].
+    /// On a rendezvous channel (capacity 0) the send completes when a receiver took the message; if the last receiver
+    /// goes away first the answer is [`Sent::Closed`] and the message, which was pushed, is the newest in the queue.
     #[track_caller]
     pub fn channel_send(
         self,
@@ -171,8 +171,9 @@ impl Active {
         set_user_code(true);
     }
 
-    /// A sender or a receiver comes or goes: waits for the turn of this thread, then runs `change`, which does it and returns the numbers
-    /// of senders and receivers after it. `name` is `clone` or `drop`; `location` says where the endpoint was made.
+    /// A sender or a receiver comes or goes: waits for the turn of this thread, then runs `change`, which does it and
+    /// returns the numbers of senders and receivers after it. `name` is `clone` or `drop`; `location` says where the
+    /// endpoint was made.
     pub fn channel_endpoints(
         self,
         address: usize,
@@ -277,8 +278,8 @@ fn blocking(wait: bool) -> Blocking {
 }
 
 impl Machine {
-    /// The set of receivers that wait on a rendezvous channel: an object of its own, because a send that waits does not look
-    /// at it. None for other channels.
+    /// The set of receivers that wait on a rendezvous channel: an object of its own, because a send that waits does not
+    /// look at it. None for other channels.
     fn waiters(&mut self, address: usize, capacity: Option<usize>) -> ObjectId {
         match capacity {
             Some(0) => self.objects.receivers(address),

@@ -10,8 +10,8 @@ use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::trace::{Action, LockMode, ObjectId, Pending};
 
-/// The lock at this address; a new one if the engine's record says "held" and the real lock is free, because then the memory of
-/// a lock that was forgotten while held has been reused.
+/// The lock at this address; a new one if the engine's record says "held" and the real lock is free, because then the
+/// memory of a lock that was forgotten while held has been reused.
 pub(super) fn lock_at(
     address: usize,
     mode: LockMode,
@@ -31,9 +31,9 @@ pub(super) fn lock_at(
 }
 
 impl Active {
-    /// Takes the lock at `address`, waiting as long as it is held in an incompatible mode, at most `timeout` of virtual time.
-    /// Returns false if time ran out. `what` names the type in reports, e.g. `Mutex`. `is_free` looks at the real lock: the
-    /// engine asks it when its own record says "held", because memory may have been reused for a new lock.
+    /// Takes the lock at `address`, waiting as long as it is held in an incompatible mode, at most `timeout` of virtual
+    /// time. Returns false if time ran out. `what` names the type in reports, e.g. `Mutex`. `is_free` looks at the real
+    /// lock: the engine asks it when its own record says "held", because memory may have been reused for a new lock.
     #[track_caller]
     pub fn lock(
         self,
@@ -171,8 +171,8 @@ impl Active {
         result
     }
 
-    /// Turns an exclusive lock of this thread into a read lock in one step: waits for the turn of this thread, then runs `downgrade` on
-    /// the real lock.
+    /// Turns an exclusive lock of this thread into a read lock in one step: waits for the turn of this thread, then
+    /// runs `downgrade` on the real lock.
     #[track_caller]
     pub fn downgrade<R>(self, address: usize, downgrade: impl FnOnce() -> R) -> R {
         self.downgrade_from(address, LockMode::Exclusive, LockMode::Read, downgrade)
@@ -207,8 +207,9 @@ impl Active {
         result
     }
 
-    /// Turns the upgradable lock of this thread into the exclusive one: waits until no reader is left, at most `timeout` of virtual time. No
-    /// writer comes in between. Returns false if time ran out; the lock is upgradable then as before.
+    /// Turns the upgradable lock of this thread into the exclusive one: waits until no reader is left, at most
+    /// `timeout` of virtual time. No writer comes in between. Returns false if time ran out; the lock is upgradable
+    /// then as before.
     #[track_caller]
     pub fn upgrade(
         self,

@@ -1,4 +1,5 @@
-//! Accesses to memory that are not operations of a drop-in type: no scheduling points, but held against each other for data races.
+//! Accesses to memory that are not operations of a drop-in type: no scheduling points, but held against each other for
+//! data races.
 
 use std::panic::Location;
 
@@ -14,9 +15,9 @@ use contest_data::trace::{AccessKind, Action, Field, ObjectId, Pending, Place, P
 impl Active {
     /// The running thread reads these bytes, at the caller's source location. Not a scheduling point.
     ///
-    /// A type that lends its contents to a closure reports the access before the closure runs, and again after it if the closure may
-    /// contain visible operations. Races are in [`ExecutionRecord::faults`](contest_data::trace::ExecutionRecord::faults)
-    /// afterwards.
+    /// A type that lends its contents to a closure reports the access before the closure runs, and again after it if
+    /// the closure may contain visible operations. Races are in
+    /// [`ExecutionRecord::faults`](contest_data::trace::ExecutionRecord::faults) afterwards.
     #[track_caller]
     #[inline]
     pub fn plain_read(self, address: usize, size: usize) {
@@ -30,8 +31,9 @@ impl Active {
         self.plain(address, size, AccessKind::Write, Location::caller());
     }
 
-    /// The running thread is about to read the memory at one address, or to write that at another, or to copy the one to the other: a scheduling point,
-    /// for memory that threads are known to contend for. Not held against other accesses for data races.
+    /// The running thread is about to read the memory at one address, or to write that at another, or to copy the one
+    /// to the other: a scheduling point, for memory that threads are known to contend for. Not held against other
+    /// accesses for data races.
     ///
     /// # Examples
     /// ```
@@ -60,8 +62,8 @@ impl Active {
         set_user_code(true);
     }
 
-    /// A location for an object that cannot tell when its address is given up: a name of its own instead of its address, kept in `slot` for the
-    /// rest of the execution. `slot` starts as 0 and moves with the object.
+    /// A location for an object that cannot tell when its address is given up: a name of its own instead of its
+    /// address, kept in `slot` for the rest of the execution. `slot` starts as 0 and moves with the object.
     #[must_use]
     pub fn own_location(self, slot: &std::cell::Cell<u64>, size: usize) -> usize {
         let mut machine = current::machine();
@@ -75,8 +77,8 @@ impl Active {
         machine.me().atomic_location = location;
     }
 
-    /// The running thread accesses a field of an annotated type, at the caller's source location. Not a scheduling point, and not held
-    /// against other accesses: memory that was freed and used again would look like a race.
+    /// The running thread accesses a field of an annotated type, at the caller's source location. Not a scheduling
+    /// point, and not held against other accesses: memory that was freed and used again would look like a race.
     #[track_caller]
     pub fn field_access(self, field: Field, address: usize, writes: bool) {
         if tearing_down() {
@@ -165,8 +167,9 @@ impl Machine {
     }
 }
 
-/// Waits for the turn of the running thread before a plain access of memory that is visible, and records it: a write of `object`, or else a
-/// read. `second` is what is copied. The access itself comes next. `value` is the same if the thread reads the same again at the same place.
+/// Waits for the turn of the running thread before a plain access of memory that is visible, and records it: a write of
+/// `object`, or else a read. `second` is what is copied. The access itself comes next. `value` is the same if the
+/// thread reads the same again at the same place.
 pub(crate) fn visible_access(
     mut machine: Access,
     writes: bool,

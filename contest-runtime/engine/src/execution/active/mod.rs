@@ -1,8 +1,8 @@
-//! What a drop-in type calls inside an execution. Each method is one visible operation: it publishes the operation, lets the
-//! strategy pick who goes on, and returns when it is this thread's turn and the operation is enabled.
+//! What a drop-in type calls inside an execution. Each method is one visible operation: it publishes the operation,
+//! lets the strategy pick who goes on, and returns when it is this thread's turn and the operation is enabled.
 //!
-//! The real `std` object stays the truth: a drop-in `Mutex` asks [`Active::lock`] first and then takes the real lock, which must
-//! succeed at once. The engine keeps, by address, only who holds and who waits.
+//! The real `std` object stays the truth: a drop-in `Mutex` asks [`Active::lock`] first and then takes the real lock,
+//! which must succeed at once. The engine keeps, by address, only who holds and who waits.
 
 pub(in crate::execution) mod atomics;
 mod calls;
@@ -131,8 +131,8 @@ macro_rules! site {
 }
 use site;
 
-/// Publishes an operation that can always be executed, and waits for the turn of this thread: the access is given up for
-/// the others, and comes back when it is this thread's turn.
+/// Publishes an operation that can always be executed, and waits for the turn of this thread: the access is given up
+/// for the others, and comes back when it is this thread's turn.
 fn stop(machine: Access, action: Action, object: ObjectId, site: Site) -> Access {
     stop_here(machine, action, object, site)
 }
@@ -239,8 +239,8 @@ fn unwind(mut machine: Access) -> Access {
             set_user_code(true);
             std::panic::resume_unwind(Box::new(Teardown));
         }
-        // In a destructor that already runs because of a panic: another panic would abort. It goes on if what it waits for has come
-        // meanwhile, else it is given up as it is.
+        // In a destructor that already runs because of a panic: another panic would abort. It goes on if what it waits
+        // for has come meanwhile, else it is given up as it is.
         if machine.is_open(machine.running) {
             return machine;
         }

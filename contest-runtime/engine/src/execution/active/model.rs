@@ -1,4 +1,5 @@
-//! What the types for hand-written models call: accesses to cells, values that must be dropped, statics of one execution.
+//! What the types for hand-written models call: accesses to cells, values that must be dropped, statics of one
+//! execution.
 
 use std::panic::Location;
 
@@ -14,14 +15,15 @@ use contest_data::trace::{Action, Leak};
 const STATICS_ADDRESS: usize = usize::MAX - 0x4_FFFF;
 
 impl Active {
-    /// A number that no other execution of this process has: what belongs to an execution is told from what an earlier one left.
+    /// A number that no other execution of this process has: what belongs to an execution is told from what an earlier
+    /// one left.
     #[must_use]
     pub fn execution_number(self) -> u64 {
         current::machine().model.epoch()
     }
 
-    /// Waits until the signal at `address` is set, and takes it back. `set` is what the real one is now: the engine's record may be that
-    /// of an earlier signal at the same address. One visible operation.
+    /// Waits until the signal at `address` is set, and takes it back. `set` is what the real one is now: the engine's
+    /// record may be that of an earlier signal at the same address. One visible operation.
     #[track_caller]
     pub fn await_signal(self, address: usize, set: bool) {
         if tearing_down() {
@@ -41,8 +43,8 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Sets the signal at `address`; `set` runs at the turn of this thread, sets the real one and returns whether it was set before. One
-    /// visible operation.
+    /// Sets the signal at `address`; `set` runs at the turn of this thread, sets the real one and returns whether it
+    /// was set before. One visible operation.
     #[track_caller]
     pub fn signal(self, address: usize, set: impl FnOnce() -> bool) {
         if tearing_down() {
@@ -73,8 +75,8 @@ impl Active {
         chosen
     }
 
-    /// An access to a cell begins. It lasts until [`Active::end_cell_access`] is called with the number returned, which may be after
-    /// other threads have run; it is not a visible operation.
+    /// An access to a cell begins. It lasts until [`Active::end_cell_access`] is called with the number returned, which
+    /// may be after other threads have run; it is not a visible operation.
     ///
     /// # Panics
     /// If another access to the cell has not ended, and one of the two writes.
@@ -147,8 +149,9 @@ impl Active {
         current::machine().model.untrack_memory(address);
     }
 
-    /// The value of a static of this execution whose key is at `key`, made by `init` at first use. It is dropped after all threads have
-    /// ended. `None` if the statics were dropped already, by [`Active::drop_statics`]. A visible operation.
+    /// The value of a static of this execution whose key is at `key`, made by `init` at first use. It is dropped after
+    /// all threads have ended. `None` if the statics were dropped already, by [`Active::drop_statics`]. A visible
+    /// operation.
     #[track_caller]
     pub fn execution_static<T: 'static>(
         self,
@@ -187,8 +190,8 @@ impl Active {
     /// The running thread holds this lock, in static memory, and has not used its contents yet.
     ///
     /// # Safety
-    /// What is said of the lock is true: it is in the static data of the executable, its contents are inside it, and `mend`
-    /// may be called when no thread of the execution uses the lock.
+    /// What is said of the lock is true: it is in the static data of the executable, its contents are inside it, and
+    /// `mend` may be called when no thread of the execution uses the lock.
     pub unsafe fn keep_static_lock(self, lock: KeptLock) {
         let side = set_user_code(false);
         let address = lock.whole.0;
@@ -200,7 +203,8 @@ impl Active {
         set_user_code(side);
     }
 
-    /// True if the lazily initialised static at this address has a value of its own in each execution; `complete` looks at the real one.
+    /// True if the lazily initialised static at this address has a value of its own in each execution; `complete` looks
+    /// at the real one.
     pub fn owns_lazy_static(self, address: usize, complete: impl FnOnce() -> bool) -> bool {
         let side = set_user_code(false);
         let own = current::machine().objects.statics.is_own(address, complete);
@@ -215,11 +219,12 @@ impl Active {
     pub unsafe fn lazy_static<T>(self, address: usize) -> Option<*const T> {
         let machine = current::machine();
         let statics = &machine.model.statics;
-        // SAFETY: passed on to the caller.
+        // SAFETY: the caller answers for the type of the value at this address.
         unsafe { statics.find_unbounded(address) }
     }
 
-    /// Gives this execution a value for the lazily initialised static at this address; dropped after all threads have ended.
+    /// Gives this execution a value for the lazily initialised static at this address; dropped after all threads have
+    /// ended.
     ///
     /// # Safety
     /// The static at this address is of a type that owns a `T`, so that `T` lives as long as the process.
@@ -228,15 +233,15 @@ impl Active {
         let side = set_user_code(false);
         let mut machine = current::machine();
         let statics = &mut machine.model.statics;
-        // SAFETY: passed on to the caller.
+        // SAFETY: the caller answers for the type of the value at this address.
         let value = unsafe { statics.insert_unbounded(address, value) };
         drop(machine);
         set_user_code(side);
         value
     }
 
-    /// Drops the statics of this execution, newest first; from here on nobody may use one. For models that take the end of their main
-    /// thread for the end of the process.
+    /// Drops the statics of this execution, newest first; from here on nobody may use one. For models that take the end
+    /// of their main thread for the end of the process.
     #[track_caller]
     pub fn drop_statics(self) {
         if !tearing_down() {

@@ -11,7 +11,8 @@ use crate::memory::set_user_code;
 use contest_data::trace::Action;
 
 impl Active {
-    /// Enters a `Once`-like object: waits while another thread runs the initialiser. `complete` looks at the real object.
+    /// Enters a `Once`-like object: waits while another thread runs the initialiser. `complete` looks at the real
+    /// object.
     #[track_caller]
     pub fn once_begin(
         self,
@@ -59,8 +60,9 @@ impl Active {
         }
     }
 
-    /// The initialiser is about to end: waits for the turn of this thread. The caller then completes the real object and calls
-    /// [`Active::once_end`], with no visible operation between. `location` is that of the call that entered the object.
+    /// The initialiser is about to end: waits for the turn of this thread. The caller then completes the real object
+    /// and calls [`Active::once_end`], with no visible operation between. `location` is that of the call that entered
+    /// the object.
     pub fn once_ending(self, address: usize, location: &'static Location<'static>) {
         if tearing_down() {
             return;
@@ -74,8 +76,8 @@ impl Active {
         set_user_code(true);
     }
 
-    /// The initialiser ended; `complete` says whether the object is initialised now (false after a panic or an `Err`). A visible
-    /// operation of its own unless [`Active::once_ending`] came before.
+    /// The initialiser ended; `complete` says whether the object is initialised now (false after a panic or an `Err`).
+    /// A visible operation of its own unless [`Active::once_ending`] came before.
     #[track_caller]
     pub fn once_end(self, address: usize, complete: bool) {
         let mut machine = current::machine();
@@ -121,8 +123,8 @@ impl Active {
         }
     }
 
-    /// A look at a `Once`-like object (`get`, `is_completed`): one visible read; returns what `look` returns. `complete` is applied
-    /// to the result for the record.
+    /// A look at a `Once`-like object (`get`, `is_completed`): one visible read; returns what `look` returns.
+    /// `complete` is applied to the result for the record.
     #[track_caller]
     pub fn once_peek<R>(
         self,

@@ -62,8 +62,8 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Gives way: `yield_now` and `spin_loop`. If the thread goes round a loop, it waits until something it read in the last round was
-    /// written by another thread, if anybody else can run.
+    /// Gives way: `yield_now` and `spin_loop`. If the thread goes round a loop, it waits until something it read in the
+    /// last round was written by another thread, if anybody else can run.
     #[track_caller]
     pub fn yield_now(self, name: &'static str) {
         self.give_way(name, ObjectId::NONE);

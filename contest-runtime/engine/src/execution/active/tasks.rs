@@ -10,8 +10,8 @@ use contest_data::rng::Rng;
 use contest_data::trace::{Action, Ending, ObjectId, Pending, ThreadIndex};
 
 impl Active {
-    /// Creates a virtual thread for a task; otherwise as [`Active::spawn`]. The body owns what it uses and need not be `Send`: virtual
-    /// threads run on one OS thread.
+    /// Creates a virtual thread for a task; otherwise as [`Active::spawn`]. The body owns what it uses and need not be
+    /// `Send`: virtual threads run on one OS thread.
     #[track_caller]
     pub fn spawn_task<F: FnOnce() + 'static>(self, body: F) -> ThreadIndex {
         // SAFETY: the body borrows nothing.
@@ -84,7 +84,8 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Waits until the future that the running thread runs is woken. If it has woken itself, it gives way like a thread that yields.
+    /// Waits until the future that the running thread runs is woken. If it has woken itself, it gives way like a thread
+    /// that yields.
     #[track_caller]
     pub fn wait_until_woken(self) {
         if tearing_down() {
@@ -131,7 +132,8 @@ impl Active {
         task.woken_by_itself = task.futures > 0;
     }
 
-    /// The next random bits of the running thread; every thread has a stream of its own, so that drawing is no visible operation.
+    /// The next random bits of the running thread; every thread has a stream of its own, so that drawing is no visible
+    /// operation.
     #[must_use]
     pub fn random_bits(self) -> u64 {
         let mut machine = current::machine();
@@ -148,8 +150,8 @@ impl Active {
         Rng::new(base.wrapping_add(step)).bits()
     }
 
-    /// For each thread, how often it has handed something on that happens before what the running thread does next; of the running thread,
-    /// how many operations it has executed.
+    /// For each thread, how often it has handed something on that happens before what the running thread does next; of
+    /// the running thread, how many operations it has executed.
     #[must_use]
     pub fn clock(self) -> Vec<u32> {
         let mut machine = current::machine();

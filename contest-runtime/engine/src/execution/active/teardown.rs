@@ -1,8 +1,8 @@
 //! What operations do after their execution is over, while its unfinished threads unwind.
 //!
-//! A thread that unwinds runs destructors only. Their operations are carried out at once on the real objects and recorded nowhere;
-//! one that would wait is tried again after other threads have unwound. Code that caught the unwinding is unwound again at its next
-//! operation, so that nothing but destructors runs.
+//! A thread that unwinds runs destructors only. Their operations are carried out at once on the real objects and
+//! recorded nowhere; one that would wait is tried again after other threads have unwound. Code that caught the
+//! unwinding is unwound again at its next operation, so that nothing but destructors runs.
 
 use crate::execution::coroutine::Fiber;
 use crate::execution::current::{self, Access};

@@ -141,14 +141,15 @@ impl Active {
         }
     }
 
-    /// True if the running thread unwinds because of a panic of its own (`std::thread::panicking` is about the OS thread).
+    /// True if the running thread unwinds because of a panic of its own (`std::thread::panicking` is about the OS
+    /// thread).
     #[must_use]
     pub fn panicking(self) -> bool {
         current::machine().is_unwinding()
     }
 
-    /// True if a lock that the running thread gives back while `std` believes that the OS thread panics is poisoned by that: not if it is
-    /// another virtual thread that unwinds, or the engine that ends this one.
+    /// True if a lock that the running thread gives back while `std` believes that the OS thread panics is poisoned by
+    /// that: not if it is another virtual thread that unwinds, or the engine that ends this one.
     pub fn poisons(self) -> bool {
         let machine = current::machine();
         if machine.tearing_down {
@@ -173,8 +174,8 @@ impl Active {
             .and_then(|slot| slot.name.clone())
     }
 
-    /// Value of the thread-local of the running virtual thread whose key is at `key`, made by `init` at first use and dropped when the
-    /// thread ends, in reverse order of creation. `None` while or after it is being dropped.
+    /// Value of the thread-local of the running virtual thread whose key is at `key`, made by `init` at first use and
+    /// dropped when the thread ends, in reverse order of creation. `None` while or after it is being dropped.
     pub fn thread_local<T: 'static>(
         self,
         key: usize,
@@ -216,7 +217,8 @@ impl Machine {
     /// Everything `body` borrows must live until the thread has ended or the execution is over.
     #[inline]
     pub(crate) unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
-        // SAFETY: the thread is new: its coroutine does not run. The wrapper catches every unwinding; the rest is passed on to the caller.
+        // SAFETY: the thread is new: its coroutine does not run. The wrapper catches every unwinding; the rest is
+        // passed on to the caller.
         unsafe {
             self.start_fiber(thread, move || {
                 run_thread(body);
@@ -298,15 +300,16 @@ fn run_thread<F: FnOnce()>(body: F) {
         return;
     }
     forget_payload(outcome);
-    // An execution may be over while a thread stands before its last step: the unwinding that ends it must not leave the fiber.
+    // An execution may be over while a thread stands before its last step: the unwinding that ends it must not leave
+    // the fiber.
     if std::panic::catch_unwind(end_thread).is_err() {
         set_user_code(false);
         current::machine().me().ended = true;
     }
 }
 
-/// Drops the locals of a thread that did not run to its end. What their destructors throw, or what stops them at an operation, ends
-/// that destructor only.
+/// Drops the locals of a thread that did not run to its end. What their destructors throw, or what stops them at an
+/// operation, ends that destructor only.
 fn drop_locals_of_unfinished() {
     if current::machine().limits.forget_unfinished {
         return;

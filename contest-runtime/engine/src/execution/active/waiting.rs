@@ -11,9 +11,9 @@ use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Action, LockMode, ObjectId, Pending};
 
 impl Active {
-    /// Condition wait on `condvar`, giving the mutex at `lock` back by `release` in the same step. Returns when notified (or
-    /// timed out, or spuriously woken) and the mutex is this thread's again; the caller then takes the real mutex.
-    /// True if it timed out.
+    /// Condition wait on `condvar`, giving the mutex at `lock` back by `release` in the same step. Returns when
+    /// notified (or timed out, or spuriously woken) and the mutex is this thread's again; the caller then takes the
+    /// real mutex. True if it timed out.
     #[track_caller]
     pub fn wait(
         self,
@@ -123,8 +123,8 @@ impl Active {
         woken
     }
 
-    /// Kernel futex wait: blocks while the 32-bit word at `address` holds `expected`, until woken. 0 on wake-up, else an errno
-    /// (`EAGAIN`, `ETIMEDOUT`).
+    /// Kernel futex wait: blocks while the 32-bit word at `address` holds `expected`, until woken. 0 on wake-up, else
+    /// an errno (`EAGAIN`, `ETIMEDOUT`).
     ///
     /// # Safety
     /// `address` is that of an atomic of 32 bits, alive until this returns, whose provenance is exposed.

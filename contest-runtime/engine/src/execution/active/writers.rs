@@ -11,13 +11,15 @@ use contest_data::trace::{Action, LockMode, ObjectId, Pending};
 use std::panic::Location;
 
 impl Active {
-    /// Takes the reader-writer lock at `address` exclusively, as the locks of `std` do: a writer that comes while readers hold the lock waits,
-    /// and from then on no further reader gets in until those that hold it are gone, not even one that holds it already. That a writer comes
-    /// is a step of its own only where readers hold the lock. Otherwise as [`Active::lock`].
+    /// Takes the reader-writer lock at `address` exclusively, as the locks of `std` do: a writer that comes while
+    /// readers hold the lock waits, and from then on no further reader gets in until those that hold it are gone, not
+    /// even one that holds it already. That a writer comes is a step of its own only where readers hold the lock.
+    /// Otherwise as [`Active::lock`].
     ///
     /// `std` leaves the order open, but shows the deadlock of two reads of one thread around another's write in its documentation, and its
-    /// implementations all have it: those on futexes and those with a queue. Which of several that wait is first when the lock is free
-    /// is anybody's guess here; `std`'s futex lock prefers writers then too, which makes no difference to what can happen.
+    /// implementations all have it: those on futexes and those with a queue. Which of several that wait is first when
+    /// the lock is free is anybody's guess here; `std`'s futex lock prefers writers then too, which makes no difference
+    /// to what can happen.
     #[track_caller]
     pub fn write(self, address: usize, what: &'static str, is_free: impl Fn() -> bool) {
         if tearing_down() {
@@ -67,8 +69,8 @@ impl Active {
 }
 
 impl Machine {
-    /// The running thread has come to write: no further reader gets in. Readers that are about to give the lock back now give it to a writer, which
-    /// makes a difference to other readers; such a release names its object twice.
+    /// The running thread has come to write: no further reader gets in. Readers that are about to give the lock back
+    /// now give it to a writer, which makes a difference to other readers; such a release names its object twice.
     fn reserve(&mut self, object: ObjectId) {
         let bit = self.running_bit();
         self.objects.get_mut(object).waiting |= bit;

@@ -1,12 +1,12 @@
 //! A switch of our own for x86-64: thread to thread, without a stop at the engine.
 //!
-//! A coroutine library switches between a coroutine and its parent only, so that giving way would be two switches; and a processor
-//! predicts where a function returns to from a stack of its own, which a detour by way of the engine puts out of step: three wrong
-//! predictions for each switch, which cost more than its instructions.
+//! A coroutine library switches between a coroutine and its parent only, so that giving way would be two switches; and
+//! a processor predicts where a function returns to from a stack of its own, which a detour by way of the engine puts
+//! out of step: three wrong predictions for each switch, which cost more than its instructions.
 //!
-//! The one that gives way pushes where it goes on and the two registers that the compiler keeps to itself, and leaves its stack pointer in
-//! its [`Fiber`]; all other registers are declared overwritten, so the compiler saves those in use. Floating-point control words are
-//! left as they are, as in corosensei.
+//! The one that gives way pushes where it goes on and the two registers that the compiler keeps to itself, and leaves
+//! its stack pointer in its [`Fiber`]; all other registers are declared overwritten, so the compiler saves those in
+//! use. Floating-point control words are left as they are, as in corosensei.
 
 use std::arch::{asm, naked_asm};
 use std::mem::{align_of, size_of};
@@ -48,8 +48,8 @@ impl Fiber {
         }
     }
 
-    /// Gives a fiber that is done a body; nothing runs before it is resumed or handed over to. The body says who goes on when it has
-    /// returned: the root, or a fiber that is not done and does not run.
+    /// Gives a fiber that is done a body; nothing runs before it is resumed or handed over to. The body says who goes
+    /// on when it has returned: the root, or a fiber that is not done and does not run.
     ///
     /// # Safety
     /// The fiber is not moved as long as it is used. What the body borrows outlives the run. The body does not unwind.
@@ -118,8 +118,9 @@ impl Fiber {
 
     #[inline(always)]
     unsafe fn switch(from: *mut Self, to: *mut Self) {
-        // SAFETY: what is at `to` was pushed here, or laid out by `start` in the same way. A jump rather than a return: the processor's
-        // stack of return addresses stays that of the functions below, which is that of the other thread more often than not.
+        // SAFETY: what is at `to` was pushed here, or laid out by `start` in the same way. A jump rather than a return:
+        // the processor's stack of return addresses stays that of the functions below, which is that of the other
+        // thread more often than not.
         unsafe {
             asm!(
                 "lea rax, [rip + 2f]",
@@ -167,8 +168,8 @@ impl Fiber {
         }
     }
 
-    /// Forgets what is unfinished: destructors that have not run never will, and what the body owns is leaked unless the caller frees
-    /// it by other means.
+    /// Forgets what is unfinished: destructors that have not run never will, and what the body owns is leaked unless
+    /// the caller frees it by other means.
     pub(crate) fn give_up(&mut self) {
         self.stack_pointer = null_mut();
     }
@@ -198,7 +199,8 @@ unsafe fn drop_body<F>(body: *mut u8) {
     unsafe { body.cast::<Body<F>>().drop_in_place() };
 }
 
-/// The first step of a fiber: takes what `start` laid out and jumps to `run`, as if called from address 0 with no frame below.
+/// The first step of a fiber: takes what `start` laid out and jumps to `run`, as if called from address 0 with no frame
+/// below.
 #[unsafe(naked)]
 extern "sysv64" fn first_step() {
     naked_asm!("pop rdi", "pop rax", "xor ebp, ebp", "jmp rax");

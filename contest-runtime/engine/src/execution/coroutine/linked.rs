@@ -56,8 +56,8 @@ impl Fiber {
         }
     }
 
-    /// Gives a fiber that is done a body; nothing runs before it is resumed. Who the body says goes on when it has returned is for the
-    /// root to see to.
+    /// Gives a fiber that is done a body; nothing runs before it is resumed. Who the body says goes on when it has
+    /// returned is for the root to see to.
     ///
     /// # Safety
     /// The fiber is not moved as long as it is used. What the body borrows outlives the run. The body does not unwind.
@@ -131,13 +131,14 @@ impl Fiber {
         }
     }
 
-    /// Forgets what is unfinished: destructors that have not run never will, and what the body owns is leaked unless the caller frees
-    /// it by other means.
+    /// Forgets what is unfinished: destructors that have not run never will, and what the body owns is leaked unless
+    /// the caller frees it by other means.
     pub fn give_up(&mut self) {
         if let Some(coroutine) = &mut self.coroutine
             && !coroutine.done()
         {
-            // SAFETY: it is never resumed again, and nothing outside refers to its stack: other fibers are given up with it.
+            // SAFETY: it is never resumed again, and nothing outside refers to its stack: other fibers are given up
+            // with it.
             unsafe { coroutine.force_reset() };
         }
     }

@@ -1,4 +1,5 @@
-//! The functions that stand in place of atomic operations in instrumented code: they do the operation, and let it order threads.
+//! The functions that stand in place of atomic operations in instrumented code: they do the operation, and let it order
+//! threads.
 
 use std::sync::atomic::{
     AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, Ordering::SeqCst, fence,
@@ -47,8 +48,8 @@ struct Operation {
     inner: InnerUse,
 }
 
-/// Does the operation, in its turn if it is a visible one: `perform` gives the result, the bits that were read and those that were written, if any
-/// were. `failure`: the order of a compare-exchange that fails.
+/// Does the operation, in its turn if it is a visible one: `perform` gives the result, the bits that were read and
+/// those that were written, if any were. `failure`: the order of a compare-exchange that fails.
 #[inline]
 fn run<R>(
     operation: Operation,
@@ -157,8 +158,8 @@ fn run_looking<R>(
     result.expect("it has been performed")
 }
 
-/// As [`visible_access`](crate::execution::active::memory::visible_access), of an atomic operation: waits for the turn, performs it and records it. Returns the epoch that it belongs to, if
-/// accesses are watched.
+/// As [`visible_access`](crate::execution::active::memory::visible_access), of an atomic operation: waits for the turn,
+/// performs it and records it. Returns the epoch that it belongs to, if accesses are watched.
 ///
 /// # Safety
 /// That of [`Active::atomic`](crate::execution::Active::atomic).
@@ -193,7 +194,8 @@ fn changes(action: Action) -> bool {
 }
 
 impl Machine {
-    /// Lets an operation that is no scheduling point, and has been done, order threads. Returns the epoch that it belongs to.
+    /// Lets an operation that is no scheduling point, and has been done, order threads. Returns the epoch that it
+    /// belongs to.
     fn order(&mut self, operation: &Operation, did: Action, place: Place) -> u32 {
         let thread = self.running;
         if is_watched(operation.address) {
@@ -350,7 +352,8 @@ fn wide(
             std::hint::spin_loop();
         }
         let place: *mut u128 = std::ptr::with_exposed_provenance_mut(address);
-        // SAFETY: the compiler put this call in place of an atomic operation of this width on the address; all such come here.
+        // SAFETY: the compiler put this call in place of an atomic operation of this width on the address; all such
+        // come here.
         let old = unsafe { place.read_volatile() };
         let new = change(old);
         if let Some(new) = new {

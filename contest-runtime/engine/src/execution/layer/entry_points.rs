@@ -1,5 +1,5 @@
-//! The functions that instrumented code calls before plain accesses. They only leave a frame record and go on to the function that does the
-//! work, with a pointer to the record behind the arguments.
+//! The functions that instrumented code calls before plain accesses. They only leave a frame record and go on to the
+//! function that does the work, with a pointer to the record behind the arguments.
 
 use super::{FrameRecord, note, note_copy};
 use contest_data::trace::AccessKind;
@@ -103,7 +103,8 @@ extern "C" fn copy(
     frame: *const FrameRecord,
 ) -> *mut u8 {
     note_copy(into.addr(), from.addr(), size, frame);
-    // SAFETY: the compiler put this call in place of one of `memmove` or `memcpy` with these arguments; the former does for both.
+    // SAFETY: the compiler put this call in place of one of `memmove` or `memcpy` with these arguments; the former does
+    // for both.
     unsafe { libc::memmove(into.cast(), from.cast(), size) };
     into
 }
@@ -129,8 +130,8 @@ extern "C" fn vptr_update(address: usize, _new: usize, frame: *const FrameRecord
     note(address, 8, AccessKind::Write, frame);
 }
 
-/// Calls are not followed: frame pointers lead through the stack when it is asked for. The flags of the instrumentation leave these calls out; the
-/// symbol is here for code that was compiled with others.
+/// Calls are not followed: frame pointers lead through the stack when it is asked for. The flags of the instrumentation
+/// leave these calls out; the symbol is here for code that was compiled with others.
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_func_entry(_caller: usize) {}
 

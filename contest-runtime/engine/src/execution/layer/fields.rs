@@ -32,8 +32,8 @@ pub trait TellAccess {
 }
 
 impl Engine {
-    /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses even if they are not
-    /// watched, from so many calls on; or they do so no longer.
+    /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses
+    /// even if they are not watched, from so many calls on; or they do so no longer.
     pub fn note_fields(&mut self, from_call: Option<usize>) {
         let notes = &mut self.machine_mut().layer.notes;
         notes.on = from_call.is_some();

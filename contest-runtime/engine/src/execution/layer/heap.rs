@@ -1,12 +1,13 @@
-//! Blocks that code under test gives back: kept out of use until the execution is over, so that whoever touches one is caught.
+//! Blocks that code under test gives back: kept out of use until the execution is over, so that whoever touches one is
+//! caught.
 
 use super::{current, own_frame};
 use crate::execution::machine::Machine;
 use crate::memory::arena;
 use contest_data::trace::{AccessKind, FaultyAccess, MemoryFault, Occurrence, Place};
 
-/// Bytes that are kept out of use in one execution. What is freed after that is used again at once, as without the access layer, and use
-/// of it after that is not noticed.
+/// Bytes that are kept out of use in one execution. What is freed after that is used again at once, as without the
+/// access layer, and use of it after that is not noticed.
 const MOST_KEPT: usize = 64 << 20;
 /// Blocks begin and end at multiples of it.
 const UNIT: usize = 16;
@@ -96,9 +97,9 @@ fn units_of(start: usize, size: usize) -> impl Iterator<Item = usize> {
     unit_of(start)..unit_of(start + size.max(1) - 1) + 1
 }
 
-/// A block of the arena is given back. By code under test: as a write to all of it, for it must not race with any other access. By the engine:
-/// whatever was known of it is forgotten, because the next owner has nothing to do with the last. True if the block must not be used
-/// again in this execution.
+/// A block of the arena is given back. By code under test: as a write to all of it, for it must not race with any other
+/// access. By the engine: whatever was known of it is forgotten, because the next owner has nothing to do with the
+/// last. True if the block must not be used again in this execution.
 pub(crate) fn freed(start: usize, size: usize) -> bool {
     if !current::is_set() {
         return false;
@@ -152,7 +153,8 @@ fn now(machine: &Machine, place: Place) -> Occurrence {
 }
 
 impl Machine {
-    /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is to be said of the access.
+    /// Notes it if one of these bytes is in a freed block, or in the arena and in no block at all; then nothing else is
+    /// to be said of the access.
     pub(crate) fn fault(
         &mut self,
         address: usize,

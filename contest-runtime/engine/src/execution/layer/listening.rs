@@ -1,5 +1,6 @@
-//! Accesses of executions that are only listened to: noted with their place, not held against each other. What one call after another does is
-//! not looked at for races, and without clocks and shadow memory an access costs a look at its call stack.
+//! Accesses of executions that are only listened to: noted with their place, not held against each other. What one call
+//! after another does is not looked at for races, and without clocks and shadow memory an access costs a look at its
+//! call stack.
 
 use super::{FrameRecord, KnownBlocks};
 use crate::execution::machine::Machine;

@@ -1,15 +1,17 @@
 //! Every memory access of instrumented code.
 //!
-//! The compiler's pass for thread sanitizers makes instrumented crates call `__tsan_read8(address)` and the like before each escaping
-//! access, and `__tsan_atomic64_fetch_add(…)` in place of each atomic operation. The functions of these names are here: nothing of
-//! a sanitizer's runtime is linked.
+//! The compiler's pass for thread sanitizers makes instrumented crates call `__tsan_read8(address)` and the like before
+//! each escaping access, and `__tsan_atomic64_fetch_add(…)` in place of each atomic operation. The functions of these
+//! names are here: nothing of a sanitizer's runtime is linked.
 //!
-//! What counts as an access: code under test runs (not the engine on its behalf), and the address is in the arena or in a static. The
-//! stacks of virtual threads and memory of the tool are not looked at, so what threads share on a stack is not checked.
+//! What counts as an access: code under test runs (not the engine on its behalf), and the address is in the arena or in
+//! a static. The stacks of virtual threads and memory of the tool are not looked at, so what threads share on a stack
+//! is not checked.
 //!
-//! Accesses are held against each other for data races; atomic ones that come this way (`Arc` and others of `std`, monomorphised into
-//! instrumented crates) order threads. Accesses are no scheduling points but of memory that is contended (`visible`). Atomics that come by the facade are performed while the engine runs, and
-//! are therefore not counted twice.
+//! Accesses are held against each other for data races; atomic ones that come this way (`Arc` and others of `std`,
+//! monomorphised into instrumented crates) order threads. Accesses are no scheduling points but of memory that is
+//! contended (`visible`). Atomics that come by the facade are performed while the engine runs, and are therefore not
+//! counted twice.
 //!
 //! What code under test frees is not used again in the same execution, so that use after free and double free are seen.
 //!
@@ -46,7 +48,8 @@ use crate::memory::shared::is_shared as is_watched;
 use crate::memory::{is_user_code, set_user_code};
 use contest_data::trace::{AccessKind, Allocated, Place, VisibleBytes};
 
-/// What is done with accesses of the present execution. Set at the beginning of each, for statics are put back at its end.
+/// What is done with accesses of the present execution. Set at the beginning of each, for statics are put back at its
+/// end.
 static MODE: AtomicU8 = AtomicU8::new(0);
 /// They are held against each other.
 const WATCHED: u8 = 1;
@@ -71,7 +74,8 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// An execution begins, and is watched or not; `tells`: the code under test tells of its accesses. Returns what is visible in it.
+    /// An execution begins, and is watched or not; `tells`: the code under test tells of its accesses. Returns what is
+    /// visible in it.
     pub(super) fn begin(&mut self, tells: bool, watched: bool) -> &[VisibleBytes] {
         set_mode(watched, tells && self.notes.on, self.visible.is_any());
         self.freed.clear();
@@ -101,7 +105,8 @@ impl Layer {
     }
 }
 
-/// Says whether the execution that begins is watched, whether it is listened to, and whether some of its accesses are scheduling points.
+/// Says whether the execution that begins is watched, whether it is listened to, and whether some of its accesses are
+/// scheduling points.
 fn set_mode(watched: bool, listened: bool, visible: bool) {
     let on = |is: bool, mode| if is { mode } else { 0 };
     let mode = on(watched, WATCHED) | on(listened, LISTENED) | on(visible, SOME_VISIBLE);
@@ -127,8 +132,8 @@ pub(in crate::execution) struct FrameRecord {
     return_address: usize,
 }
 
-/// The frame of the function that this is inlined into. The runtime of a driver is built with frame pointers; elsewhere this is no frame,
-/// and the stack is not known.
+/// The frame of the function that this is inlined into. The runtime of a driver is built with frame pointers; elsewhere
+/// this is no frame, and the stack is not known.
 #[inline(always)]
 fn own_frame() -> *const FrameRecord {
     let frame: *const FrameRecord;

@@ -83,8 +83,8 @@ impl Engine {
         record
     }
 
-    /// What two threads accessed unordered should be visible, but for what drop-in types and the types of `std` under them do:
-    /// that happens at once.
+    /// What two threads accessed unordered should be visible, but for what drop-in types and the types of `std` under
+    /// them do: that happens at once.
     fn contend_named(&mut self, names: &mut dyn Names) {
         let machine = self.machine_mut();
         let mut inner = std::mem::take(&mut machine.record.contended);

@@ -1,4 +1,5 @@
-//! Call stacks of accesses, as numbers: an access keeps four bytes, and two accesses with the same number came the same way.
+//! Call stacks of accesses, as numbers: an access keeps four bytes, and two accesses with the same number came the same
+//! way.
 
 use super::FrameRecord;
 

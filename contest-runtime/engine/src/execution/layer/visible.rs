@@ -1,6 +1,8 @@
-//! Accesses that are scheduling points: those of memory that was seen to be accessed by two threads with nothing to order them.
+//! Accesses that are scheduling points: those of memory that was seen to be accessed by two threads with nothing to
+//! order them.
 //!
-//! Plain accesses are invisible at first, and so are atomic operations of `std` that are compiled into instrumented crates (the counts of an
+//! Plain accesses are invisible at first, and so are atomic operations of `std` that are compiled into instrumented
+//! crates (the counts of an
 //! `Arc`): memory that is accessed in order costs no decision. What is contended in one execution is visible in those after it.
 
 use std::collections::{BTreeMap, HashMap};
@@ -17,7 +19,8 @@ use contest_data::trace::{
     Contended, Home, ObjectId, Place, ThreadIndex, Touched, VisibleAccess, VisibleBytes,
 };
 
-/// Bytes that an instruction reads or writes at once; a copy of more is torn by who comes between, and stays one step here.
+/// Bytes that an instruction reads or writes at once; a copy of more is torn by who comes between, and stays one step
+/// here.
 const WORD: usize = 8;
 /// Places that one execution may ask to be made visible.
 const MOST_CONTENDED: usize = 256;
@@ -138,8 +141,8 @@ impl Visible {
         })
     }
 
-    /// Notes how an atomic was used; true if that is not ordered after a use by another thread that it has to do with. `clock` is what the
-    /// thread knows of the others.
+    /// Notes how an atomic was used; true if that is not ordered after a use by another thread that it has to do with.
+    /// `clock` is what the thread knows of the others.
     fn is_contended(&mut self, address: usize, how: InnerUse, by: Use, clock: &[u32]) -> bool {
         let last = self.inner.entry(address).or_default();
         let unordered = |other: Option<Use>| {
@@ -160,8 +163,8 @@ impl Visible {
     }
 }
 
-/// Waits for the turn of the running thread before plain accesses of visible memory, and records them: so many bytes that are read, and
-/// so many that are written, of a copy both. Nothing happens if neither are visible.
+/// Waits for the turn of the running thread before plain accesses of visible memory, and records them: so many bytes
+/// that are read, and so many that are written, of a copy both. Nothing happens if neither are visible.
 pub(super) fn plain_operation(
     mut access: Access,
     read: usize,

@@ -1,5 +1,5 @@
-//! Happens-before by its definition: the transitive closure of program order and of every pair of operations of which one synchronises
-//! with the other, over the whole trace.
+//! Happens-before by its definition: the transitive closure of program order and of every pair of operations of which
+//! one synchronises with the other, over the whole trace.
 
 use std::sync::atomic::Ordering;
 

@@ -1,4 +1,5 @@
-//! The classic shapes of synchronisation, each as a trace: two threads, created by the main thread, and one plain location.
+//! The classic shapes of synchronisation, each as a trace: two threads, created by the main thread, and one plain
+//! location.
 
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 

@@ -1,4 +1,5 @@
-//! Drop-in for `std::sync::atomic`: `#[repr(transparent)]` over the real atomics, so that pointers to them can be cast as in `std`.
+//! Drop-in for `std::sync::atomic`: `#[repr(transparent)]` over the real atomics, so that pointers to them can be cast
+//! as in `std`.
 
 mod boolean;
 mod integer;
@@ -6,7 +7,8 @@ mod pointer;
 mod shared_methods;
 mod visible;
 
-// Types that are not replaced (`Ordering`, and what a later `std` may add) come through the glob; what is replaced shadows it.
+// Types that are not replaced (`Ordering`, and what a later `std` may add) come through the glob; what is replaced
+// shadows it.
 pub use std::sync::atomic::*;
 
 pub use boolean::AtomicBool;

@@ -20,11 +20,12 @@ macro_rules! atomic_type {
             /// As in `std`.
             ///
             /// # Safety
-            /// As in `std`: the pointer is aligned, valid for the lifetime `'a`, and not accessed otherwise in a way that races.
+            /// As in `std`: the pointer is aligned, valid for the lifetime `'a`, and not accessed otherwise in a way
+            /// that races.
             #[inline]
             pub const unsafe fn from_ptr<'a>(pointer: *mut $Value) -> &'a Self {
-                // SAFETY: this type is transparent over the real one, whose representation is that of the value; the rest is
-                // promised by the caller.
+                // SAFETY: this type is transparent over the real one, whose representation is that of the value; the
+                // rest is promised by the caller.
                 unsafe { &*pointer.cast::<Self>() }
             }
 
@@ -273,8 +274,8 @@ macro_rules! atomic_type {
 }
 pub(crate) use atomic_type;
 
-/// Read-modify-write methods, grouped by [`Update`](contest_data::trace::Update): `name(operand type)`, done by the real
-/// method of the same name.
+/// Read-modify-write methods, grouped by [`Update`](contest_data::trace::Update): `name(operand type)`, done by the
+/// real method of the same name.
 macro_rules! read_modify_write {
     ([$($T:ident)?] $Name:ident, $Value:ty; $($Update:ident: $($method:ident($Operand:ty)),*;)*) => {
         impl$(<$T>)? $Name$(<$T>)? {

@@ -27,7 +27,8 @@ pub(super) trait Bits: Copy {
         unsafe { active.atomic_load(address, ordering, method, real, Self::bits) }
     }
 
-    /// A store by `real`, of which `look` reads what it replaces, or by the engine itself where a value is nothing but its bits.
+    /// A store by `real`, of which `look` reads what it replaces, or by the engine itself where a value is nothing but
+    /// its bits.
     ///
     /// # Safety
     /// `address` is that of an atomic of this type, alive until this returns, with its provenance exposed.
@@ -42,8 +43,8 @@ pub(super) trait Bits: Copy {
         look: impl FnOnce() -> Self,
         real: impl FnOnce(Self, Ordering),
     ) {
-        // All virtual threads are on one OS thread: the recorded ordering is for the record, and `Release` is a plain store where `SeqCst`
-        // is an exchange.
+        // All virtual threads are on one OS thread: the recorded ordering is for the record, and `Release` is a plain
+        // store where `SeqCst` is an exchange.
         let plain = match ordering {
             Ordering::SeqCst => Ordering::Release,
             other => other,
@@ -55,8 +56,8 @@ pub(super) trait Bits: Copy {
     }
 }
 
-/// In the implementation of [`Bits`] for a value that is nothing but its bits: loads and stores by the engine itself; `$from` gives the value
-/// of some bits.
+/// In the implementation of [`Bits`] for a value that is nothing but its bits: loads and stores by the engine itself;
+/// `$from` gives the value of some bits.
 macro_rules! by_the_engine {
     ($from:expr) => {
         #[inline]
@@ -133,7 +134,8 @@ pub(super) unsafe fn load<V: Bits>(
     unsafe { V::load(active, address, ordering, method, real) }
 }
 
-/// A store, of which `look` reads what it replaces; panics before it is a visible operation if the ordering is not one of stores.
+/// A store, of which `look` reads what it replaces; panics before it is a visible operation if the ordering is not one
+/// of stores.
 ///
 /// # Safety
 /// That of [`Bits::store`].

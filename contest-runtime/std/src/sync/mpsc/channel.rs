@@ -17,7 +17,8 @@ pub(super) struct Channel<T> {
 
 /// State of a channel.
 pub(super) struct State<T> {
-    /// Messages on their way. In a rendezvous channel each belongs to its waiting sender, who may have taken it back (`None`).
+    /// Messages on their way. In a rendezvous channel each belongs to its waiting sender, who may have taken it back
+    /// (`None`).
     queue: VecDeque<Option<T>>,
     /// Number of messages that left the queue at its front.
     taken: u64,
@@ -208,8 +209,8 @@ impl<T> Channel<T> {
         }
     }
 
-    /// The receiver went away. Returns the messages that nobody will receive, to be dropped by the caller without the lock; those
-    /// of a rendezvous channel go back to their senders.
+    /// The receiver went away. Returns the messages that nobody will receive, to be dropped by the caller without the
+    /// lock; those of a rendezvous channel go back to their senders.
     #[must_use]
     pub(super) fn remove_receiver(&self) -> VecDeque<Option<T>> {
         let mut state = self.state();

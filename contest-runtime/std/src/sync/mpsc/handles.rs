@@ -1,4 +1,5 @@
-//! Senders and the receiver. Inside an execution the engine decides who may send or receive; the message then moves at once.
+//! Senders and the receiver. Inside an execution the engine decides who may send or receive; the message then moves at
+//! once.
 
 use std::collections::VecDeque;
 use std::fmt;
