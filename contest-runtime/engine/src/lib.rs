@@ -1,6 +1,17 @@
 //! Controlled execution: virtual threads as coroutines on one OS thread, objects and clocks, memory of code under test.
 //!
 //! All unsafe code of the core is here. Internal: the public interface is the package `contest-runtime`.
+//!
+//! # Rooms
+//! From low to high; a file uses only rooms below its own: `black_box`, `happens_before`, `memory`, `object`,
+//! `execution`,
+//! `observe`.
+//!
+//! # Soundness
+//! The machine of an execution is used through one access at a time (`execution/current.rs`); builds with debug
+//! assertions, and so the tests, panic where there would be two. What needs no switch of stacks runs under Miri:
+//! `MIRIFLAGS=-Zmiri-permissive-provenance cargo +nightly miri test -p contest-engine --lib`
+//! (objects and memory are found by address, so provenance is exposed).
 
 #[cfg(feature = "driver")]
 pub mod black_box;

@@ -30,7 +30,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
                 return block;
             }
         }
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller of the allocator promises a valid layout.
         unsafe { System.alloc(layout) }
     }
 
@@ -47,7 +47,7 @@ unsafe impl GlobalAlloc for DriverAllocator {
                 return block;
             }
         }
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller of the allocator promises a valid layout.
         unsafe { System.alloc_zeroed(layout) }
     }
 

@@ -68,7 +68,8 @@ impl Machine {
             return enabled == self.running_bit();
         }
         let chosen = match self.walk {
-            // SAFETY: as in `decide_inline`.
+            // SAFETY: the engine borrows the strategy, whose generator this is, for the whole execution, and consults
+            // none while it draws.
             Some(mut walk) if choice => any(enabled, unsafe { walk.as_mut() }),
             _ => self.ask(enabled),
         };
@@ -150,7 +151,8 @@ impl Machine {
     fn consult(&mut self, candidates: ThreadSet) -> ThreadIndex {
         let choice = candidates.has_several();
         let chosen = match self.walk {
-            // SAFETY: as in `decide_inline`.
+            // SAFETY: the engine borrows the strategy, whose generator this is, for the whole execution, and consults
+            // none while it draws.
             Some(mut walk) if choice => any(candidates, unsafe { walk.as_mut() }),
             Some(_) => candidates.lowest(),
             None => self.ask(candidates),
@@ -237,7 +239,8 @@ impl Machine {
     /// Picks one of several values.
     pub(super) fn choose_value(&mut self, alternatives: u16) -> u16 {
         let value = match self.walk {
-            // SAFETY: as in `decide_inline`.
+            // SAFETY: the engine borrows the strategy, whose generator this is, for the whole execution, and consults
+            // none while it draws.
             Some(mut walk) => unsafe { walk.as_mut() }.below(u32::from(alternatives)) as u16,
             None => {
                 let strategy = self.strategy.expect("an execution has a strategy");

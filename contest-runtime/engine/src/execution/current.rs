@@ -154,28 +154,33 @@ impl StrategyPointer {
 
     #[inline]
     pub(super) fn thread(mut self, point: &DecisionPoint<'_>) -> Choice {
-        // SAFETY: see `new`; the machine consults it from one place at a time.
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
         unsafe { self.0.as_mut() }.thread(point)
     }
 
     /// The generator to draw from instead of asking; while it is used, the strategy itself is not.
     pub(super) fn uniform(mut self) -> Option<NonNull<Rng>> {
-        // SAFETY: as above.
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
         unsafe { self.0.as_mut() }.uniform().map(NonNull::from)
     }
 
     pub(super) fn asks_when_forced(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
         unsafe { self.0.as_ref() }.asks_when_forced()
     }
 
     pub(super) fn value(mut self, alternatives: u16) -> u16 {
-        // SAFETY: as above.
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
         unsafe { self.0.as_mut() }.value(alternatives)
     }
 
     pub(super) fn seed(mut self) -> u64 {
-        // SAFETY: as above.
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
         unsafe { self.0.as_mut() }.seed()
     }
 }

@@ -96,6 +96,7 @@ mod tests {
     static SEVEN: AtomicU64 = AtomicU64::new(7);
 
     #[test]
+    #[cfg_attr(miri, ignore = "reads the program headers of the executable")]
     fn statics_are_inside_and_the_file_knows_their_first_values() {
         let (start, length) = static_range();
         for (value, at) in [(0_u64, &ZERO), (7, &SEVEN)] {

@@ -219,7 +219,7 @@ impl Active {
     pub unsafe fn lazy_static<T>(self, address: usize) -> Option<*const T> {
         let machine = current::machine();
         let statics = &machine.model.statics;
-        // SAFETY: passed on to the caller.
+        // SAFETY: the caller answers for the type of the value at this address.
         unsafe { statics.find_unbounded(address) }
     }
 
@@ -233,7 +233,7 @@ impl Active {
         let side = set_user_code(false);
         let mut machine = current::machine();
         let statics = &mut machine.model.statics;
-        // SAFETY: passed on to the caller.
+        // SAFETY: the caller answers for the type of the value at this address.
         let value = unsafe { statics.insert_unbounded(address, value) };
         drop(machine);
         set_user_code(side);

@@ -57,6 +57,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "switches stacks in assembly")]
     fn a_fiber_runs_to_its_suspension_and_then_to_its_end() {
         let [root, fiber] = fibers();
         let log = Cell::new(0);
@@ -78,6 +79,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "switches stacks in assembly")]
     fn a_stack_is_used_again_by_the_next_body() {
         let [root, fiber] = fibers();
         let place = Cell::new(0);
@@ -102,6 +104,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "switches stacks in assembly")]
     fn a_body_that_never_runs_is_dropped_once_and_one_that_is_given_up_never() {
         let [root, waiting, never] = fibers();
         let witness = Rc::new(());
@@ -130,6 +133,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "switches stacks in assembly")]
     fn a_large_and_strictly_aligned_body_comes_whole() {
         #[repr(align(128))]
         struct Aligned([u64; 100]);
@@ -151,6 +155,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "switches stacks in assembly")]
     fn a_panic_is_caught_on_the_stack_of_its_fiber_and_a_backtrace_ends_there() {
         let [root, fiber] = fibers();
         let lines = Cell::new(0);
@@ -170,6 +175,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "switches stacks in assembly")]
     fn whoever_hands_over_goes_on_where_it_was_with_its_registers_as_they_were() {
         // Sums that the compiler keeps in registers, in two fibers that take turns.
         let [root, one, two] = fibers();
@@ -216,6 +222,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "switches stacks in assembly")]
     fn a_fiber_may_hand_over_to_itself() {
         let [root, fiber] = fibers();
         let count = Cell::new(0);

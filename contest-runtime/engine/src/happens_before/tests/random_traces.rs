@@ -59,7 +59,8 @@ fn compare(detector: &mut Detector, trace: &[Step]) -> bool {
 
 #[test]
 fn the_detector_agrees_with_the_transitive_closure_on_sixty_thousand_traces() {
-    const TRACES: usize = 60_000;
+    // An interpreter takes a thousand times as long.
+    const TRACES: usize = if cfg!(miri) { 60 } else { 60_000 };
     let mut detector = Detector::default();
     let mut random = Random(2024);
     let mut racy = 0;
@@ -77,7 +78,7 @@ fn the_detector_agrees_with_the_transitive_closure_on_sixty_thousand_traces() {
 fn long_traces_with_many_threads_agree_too() {
     let mut detector = Detector::default();
     let mut random = Random(7);
-    for _ in 0..500 {
+    for _ in 0..if cfg!(miri) { 2 } else { 500 } {
         let trace = Maker::new(&mut random).make(120);
         compare(&mut detector, &trace);
     }
