@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
-use contest_data::finding::failure_text::INTERLEAVING;
+use contest_data::failure_text::INTERLEAVING;
 use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::protocol::Replayed;
 use contest_data::totals::Alone;

@@ -26,3 +26,6 @@ pub mod trace_table;
 
 #[cfg(feature = "serde")]
 pub mod protocol;
+
+#[cfg(feature = "explore")]
+pub mod failure_text;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::regressions::Kept;
 use super::run::Report;
-use contest_data::finding::{Finding, failure_text};
+use contest_data::failure_text;
+use contest_data::finding::Finding;
 use contest_data::totals::FailureAlone;
 
 /// Panics unless all is well.

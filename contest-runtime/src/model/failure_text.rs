@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Finding, FindingKind, Report};
-use contest_data::finding::failure_text;
+use contest_data::failure_text;
 
 impl Report {
     /// Panics unless all is well.

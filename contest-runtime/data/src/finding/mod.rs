@@ -1,8 +1,6 @@
 //! Bugs, with everything a report needs, and which of them are not reported.
 
 mod allowed;
-#[cfg(feature = "explore")]
-pub mod failure_text;
 #[expect(clippy::module_inception, reason = "the type of the room")]
 mod finding;
 

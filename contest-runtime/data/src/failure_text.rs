@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::Finding;
+use crate::finding::Finding;
 use crate::trace_table::{calls_table, table_of};
 
 /// Environment variable with the token of a schedule to replay, for tests under `cargo test`.
