@@ -1,6 +1,7 @@
 //! Of a small program, compiled here.
 
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use object::{Object, ObjectSymbol};
 
@@ -41,11 +42,11 @@ const PROGRAM: &str = r#"
 
 /// The program's types, and where some of its symbols are.
 fn compiled(arguments: &[&str]) -> (Types, Vec<(String, u64, u64)>) {
-    let directory = std::env::temp_dir().join(format!(
-        "contest-types-{}-{}",
-        std::process::id(),
-        arguments.len()
-    ));
+    // A directory for each call: tests of one process run at the same time.
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
+    let directory =
+        std::env::temp_dir().join(format!("contest-types-{}-{call}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let source = directory.join("program.rs");
     std::fs::write(&source, PROGRAM).unwrap();
