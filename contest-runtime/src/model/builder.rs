@@ -53,6 +53,13 @@ pub enum Detached {
 /// Which interleavings are run.
 pub(super) enum Search {
     Named(String),
+    #[cfg_attr(
+        not(feature = "explore"),
+        expect(
+            dead_code,
+            reason = "without the engine a model runs once, whatever the strategy"
+        )
+    )]
     Custom(Box<dyn Strategy>),
     Preemptions(u32),
     Replay(String),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use contest_data::trace::{AccessSymbols, Field, Frame, Origin, Touched};
 use contest_engine::execution::Engine;
-use contest_engine::execution::{Names, Noted, NotedBlock, TellAccess};
+use contest_engine::execution::{AccessSymboliser, Names, Noted, NotedBlock};
 use contest_engine::memory::{Content, Isolation};
 use contest_search::coverage::{FastMap, SharedAccesses};
 
@@ -77,8 +77,8 @@ struct Teller<'t> {
     isolation: &'t mut dyn Isolation,
 }
 
-impl TellAccess for Teller<'_> {
-    fn tell(&mut self, access: &Noted<'_>) -> &'static AccessSymbols {
+impl AccessSymboliser for Teller<'_> {
+    fn symbolise(&mut self, access: &Noted<'_>) -> &'static AccessSymbols {
         let what = self.what(access);
         let (number, field, known) = match self.symboliser.fields.get(&what) {
             Some(found) => *found,

@@ -23,7 +23,6 @@ pub const BLACK_BOX_VARIABLE: &str = "CONTEST_BLACK_BOX";
 
 /// What a driver process has to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[expect(clippy::large_enum_variant, reason = "one is made for each process")]
 pub enum Request {
     /// Generate and explore.
     Campaign(Settings),

@@ -19,8 +19,8 @@ const KEPT: usize = 128;
 #[derive(Debug)]
 pub struct Blocks(Vec<NonNull<u8>>);
 
-impl Blocks {
-    pub fn new() -> Self {
+impl Default for Blocks {
+    fn default() -> Self {
         // With room, because blocks are given back while code under test runs, which allocates elsewhere.
         Self(Vec::with_capacity(KEPT))
     }

@@ -3,13 +3,12 @@
 
 use super::Engine;
 use super::machine::Machine;
-use contest_data::trace::{
-    AccessSymbols, Allocated, ExecutionRecord, Frame, Place, Touched, VisibleBytes,
-};
+use super::symboliser::{AccessSymboliser, Names};
+use contest_data::trace::{Allocated, ExecutionRecord, Place, VisibleBytes};
 
 /// Nothing.
 #[derive(Debug, Default)]
-pub(super) struct Layer;
+pub(super) struct Layer {}
 
 impl Layer {
     pub(super) fn begin(&mut self, _reports: bool, _watched: bool) -> &[VisibleBytes] {
@@ -55,36 +54,6 @@ mod for_the_allocator {
     pub fn resized(_address: usize, _size: usize) {}
 }
 
-/// Names of what is known by its address; never used.
-pub trait Names {
-    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame];
-    fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str>;
-}
-
-/// An access by compiled code; there is none.
-#[derive(Clone, Copy, Debug)]
-pub struct Noted<'m> {
-    pub stack: u32,
-    pub calls: &'m [usize],
-    pub address: usize,
-    pub size: usize,
-    pub block: Option<NotedBlock<'m>>,
-}
-
-/// A block of the heap.
-#[derive(Clone, Copy, Debug)]
-pub struct NotedBlock<'m> {
-    pub start: usize,
-    pub size: usize,
-    pub stack: u32,
-    pub calls: &'m [usize],
-}
-
-/// Debug information of accesses; never used.
-pub trait TellAccess {
-    fn tell(&mut self, access: &Noted<'_>) -> &'static AccessSymbols;
-}
-
 impl Engine {
     /// Places have their names already.
     pub fn name_places(&mut self, _names: &mut dyn Names) -> &ExecutionRecord {
@@ -103,7 +72,7 @@ impl Engine {
     pub fn tell_accesses(
         &mut self,
         _numbers: impl Iterator<Item = usize>,
-        _teller: &mut dyn TellAccess,
+        _teller: &mut dyn AccessSymboliser,
     ) {
     }
 }

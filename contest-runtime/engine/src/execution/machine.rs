@@ -186,7 +186,7 @@ impl Machine {
             checks: Checks::new(),
             asks_when_forced: true,
             walk: None,
-            blocks: Blocks::new(),
+            blocks: Blocks::default(),
             record: ExecutionRecord::empty(),
         }
     }

@@ -38,6 +38,7 @@ pub mod signals;
 mod spinning;
 #[cfg(target_os = "linux")]
 pub mod stack_frames;
+mod symboliser;
 mod thread_locals;
 mod virtual_thread;
 mod waiting;
@@ -50,4 +51,5 @@ pub use active::{
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use allocator::DriverAllocator;
 pub use engine::Engine;
-pub use layer::{Names, Noted, NotedBlock, TellAccess, place_of_caller};
+pub use layer::place_of_caller;
+pub use symboliser::{AccessSymboliser, Names, Noted, NotedBlock};

@@ -118,6 +118,7 @@ pub fn in_use() -> ArenaUse {
 /// A block that is not freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LiveBlock {
+    /// Address of its first byte.
     pub start: usize,
     /// What was asked for, or [`LARGEST_KNOWN`] if it was more.
     pub size: usize,

@@ -35,9 +35,11 @@ pub struct KeptLock {
     pub poisoned: bool,
     /// The contents have a destructor.
     pub has_destructor: bool,
+    /// Its type, as reports have it.
     pub what: &'static str,
     /// Where it was first used.
     pub location: &'static Location<'static>,
+    /// Restores it.
     pub mend: Box<dyn FnMut(Mend)>,
 }
 

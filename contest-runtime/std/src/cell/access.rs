@@ -13,7 +13,7 @@ pub(super) struct CellState {
 
 /// An access that has begun; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Access {
+pub(super) struct Access {
     /// Number of the execution and of the access.
     #[cfg(feature = "explore")]
     open: Option<(u64, u32)>,

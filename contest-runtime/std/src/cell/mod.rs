@@ -7,7 +7,8 @@
 
 mod access;
 mod checked_cell;
-pub mod execution_static;
+pub(crate) mod execution_static;
+#[doc(hidden)]
 pub mod own_location;
 mod pointers;
 mod unsafe_cell;

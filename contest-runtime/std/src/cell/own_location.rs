@@ -3,7 +3,7 @@
 #[cfg(feature = "explore")]
 pub use located::OwnLocation;
 #[cfg(not(feature = "explore"))]
-pub use unlocated::OwnLocation;
+pub(crate) use unlocated::OwnLocation;
 
 #[cfg(feature = "explore")]
 mod located {
@@ -24,13 +24,23 @@ mod located {
         name: AtomicU64,
     }
 
+    impl Default for OwnLocation {
+        fn default() -> Self {
+            Self::new()
+        }
+    }
+
     impl OwnLocation {
+        /// Not used in any execution yet.
+        #[must_use]
         pub const fn new() -> Self {
             Self {
                 name: AtomicU64::new(0),
             }
         }
 
+        /// Its name in this execution.
+        #[must_use]
         pub fn get(&self, active: Active) -> usize {
             let slot = Cell::new(self.name.load(Ordering::Relaxed));
             let location = active.own_location(&slot, SIZE);
@@ -66,17 +76,17 @@ mod located {
 #[cfg(not(feature = "explore"))]
 mod unlocated {
     #[derive(Debug)]
-    pub struct OwnLocation;
+    pub(crate) struct OwnLocation;
 
     impl OwnLocation {
-        pub const fn new() -> Self {
+        /// Not used in any execution yet.
+        #[must_use]
+        pub(crate) const fn new() -> Self {
             Self
         }
 
-        pub fn read(&self, _bytes: usize) {}
+        pub(crate) fn read(&self, _bytes: usize) {}
 
-        pub fn write(&self, _bytes: usize) {}
-
-        pub fn of_next_atomic(&self) {}
+        pub(crate) fn write(&self, _bytes: usize) {}
     }
 }

@@ -17,7 +17,7 @@ pub struct MutPtr<T: ?Sized> {
 }
 
 impl<T: ?Sized> ConstPtr<T> {
-    pub fn new(pointer: *const T, access: Access) -> Self {
+    pub(super) fn new(pointer: *const T, access: Access) -> Self {
         Self {
             pointer,
             _access: access,
@@ -42,7 +42,7 @@ impl<T: ?Sized> ConstPtr<T> {
 }
 
 impl<T: ?Sized> MutPtr<T> {
-    pub fn new(pointer: *mut T, access: Access) -> Self {
+    pub(super) fn new(pointer: *mut T, access: Access) -> Self {
         Self {
             pointer,
             _access: access,

@@ -26,7 +26,7 @@ impl std::fmt::Debug for RealMutex {
 
 impl RawMutex {
     /// What the engine knows this mutex by.
-    pub fn address(&self) -> usize {
+    pub(super) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
@@ -36,7 +36,7 @@ impl RawMutex {
 
     /// Takes the real mutex after the engine granted it.
     #[track_caller]
-    pub fn take_granted(&self) {
+    pub(super) fn take_granted(&self) {
         if !self.real().try_lock() {
             held_elsewhere(WHAT);
         }
@@ -46,7 +46,7 @@ impl RawMutex {
     ///
     /// # Safety
     /// This thread holds it.
-    pub unsafe fn release(&self) {
+    pub(super) unsafe fn release(&self) {
         // SAFETY: as promised.
         unsafe { self.real().unlock() }
     }

@@ -6,7 +6,7 @@ use contest_engine::execution::active;
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub fn held_elsewhere(what: &str) -> ! {
+pub(crate) fn held_elsewhere(what: &str) -> ! {
     let at = std::panic::Location::caller();
     let reason = format!(
         "the scheduler granted the {what} at {at}, but the real one is held: by an OS thread outside the execution, or by code \

@@ -18,7 +18,7 @@ mod barrier;
 #[cfg(feature = "explore")]
 mod condvar;
 #[cfg(feature = "explore")]
-pub mod held_elsewhere;
+pub(crate) mod held_elsewhere;
 #[cfg(feature = "explore")]
 mod initialising;
 #[cfg(feature = "explore")]

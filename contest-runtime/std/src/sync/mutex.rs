@@ -116,7 +116,7 @@ impl<T: ?Sized> Mutex<T> {
 
     /// What the engine knows this mutex by.
     #[inline]
-    pub fn address(&self) -> usize {
+    pub(super) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
@@ -127,7 +127,7 @@ impl<T: ?Sized> Mutex<T> {
     /// Takes the real mutex after the engine granted it.
     #[inline]
     #[track_caller]
-    pub fn take_granted(&self) -> LockResult<MutexGuard<'_, T>> {
+    pub(super) fn take_granted(&self) -> LockResult<MutexGuard<'_, T>> {
         match self.real.try_lock() {
             Ok(mut real) => {
                 self.keep_static(&mut real, false);
@@ -160,7 +160,7 @@ impl<T: ?Sized> Mutex<T> {
     }
 
     /// Gives the real mutex back. Another virtual thread that is blocked in the middle of unwinding must not poison it.
-    pub fn release(&self, active: Active, real: std::sync::MutexGuard<'_, T>) {
+    pub(super) fn release(&self, active: Active, real: std::sync::MutexGuard<'_, T>) {
         let poisoned = self.real.is_poisoned();
         drop(real);
         if !poisoned && self.real.is_poisoned() && !active.poisons() {
@@ -170,7 +170,7 @@ impl<T: ?Sized> Mutex<T> {
 
     /// The guard of this type for the real one.
     #[inline]
-    pub fn guard<'a>(
+    pub(super) fn guard<'a>(
         &'a self,
         real: LockResult<std::sync::MutexGuard<'a, T>>,
     ) -> LockResult<MutexGuard<'a, T>> {
@@ -192,7 +192,7 @@ impl<'a, T: ?Sized> MutexGuard<'a, T> {
 
     /// The mutex and the real guard; nothing is unlocked.
     #[inline]
-    pub fn into_parts(self) -> (&'a Mutex<T>, std::sync::MutexGuard<'a, T>) {
+    pub(super) fn into_parts(self) -> (&'a Mutex<T>, std::sync::MutexGuard<'a, T>) {
         let mut this = ManuallyDrop::new(self);
         // SAFETY: `this` is never used or dropped after.
         let real = unsafe { ManuallyDrop::take(&mut this.real) };

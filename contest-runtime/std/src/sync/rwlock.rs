@@ -147,7 +147,7 @@ impl<T: ?Sized> RwLock<T> {
 
     /// What the engine knows this lock by.
     #[inline]
-    pub fn address(&self) -> usize {
+    pub(super) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
 
@@ -210,7 +210,7 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     /// Gives the real lock back. Another virtual thread that is blocked in the middle of unwinding must not poison it.
-    pub fn release(&self, active: Active, real: std::sync::RwLockWriteGuard<'_, T>) {
+    pub(super) fn release(&self, active: Active, real: std::sync::RwLockWriteGuard<'_, T>) {
         let poisoned = self.real.is_poisoned();
         drop(real);
         if !poisoned && self.real.is_poisoned() && !active.poisons() {

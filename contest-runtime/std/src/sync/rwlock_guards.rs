@@ -28,7 +28,7 @@ unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
     #[inline]
-    pub fn new(address: usize, real: std::sync::RwLockReadGuard<'a, T>) -> Self {
+    pub(super) fn new(address: usize, real: std::sync::RwLockReadGuard<'a, T>) -> Self {
         Self {
             address,
             real: ManuallyDrop::new(real),
@@ -38,7 +38,7 @@ impl<'a, T: ?Sized> RwLockReadGuard<'a, T> {
 
 impl<'a, T: ?Sized> RwLockWriteGuard<'a, T> {
     #[inline]
-    pub fn new(lock: &'a RwLock<T>, real: std::sync::RwLockWriteGuard<'a, T>) -> Self {
+    pub(super) fn new(lock: &'a RwLock<T>, real: std::sync::RwLockWriteGuard<'a, T>) -> Self {
         Self {
             lock,
             real: ManuallyDrop::new(real),

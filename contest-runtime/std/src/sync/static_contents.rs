@@ -6,11 +6,11 @@ use contest_engine::execution::{Active, KeptLock, Mend};
 
 /// A lock whose contents this thread holds now.
 pub(super) struct StaticLock<'a, T: ?Sized, L: ?Sized> {
-    pub lock: &'a L,
-    pub content: *mut T,
-    pub what: &'static str,
-    pub poisoned: bool,
-    pub unpoison: fn(&L),
+    pub(super) lock: &'a L,
+    pub(super) content: *mut T,
+    pub(super) what: &'static str,
+    pub(super) poisoned: bool,
+    pub(super) unpoison: fn(&L),
 }
 
 impl<T: ?Sized, L: ?Sized> StaticLock<'_, T, L> {

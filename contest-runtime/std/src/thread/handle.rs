@@ -76,18 +76,18 @@ pub fn current() -> Thread {
 }
 
 impl Thread {
-    pub fn real(thread: std::thread::Thread) -> Self {
+    pub(super) fn real(thread: std::thread::Thread) -> Self {
         Self(Kind::Real(thread))
     }
 
     /// `name`: if known; else the execution is asked when somebody wants it.
     #[inline]
-    pub fn named_virtual(index: ThreadIndex, name: Option<&str>) -> Self {
+    pub(super) fn named_virtual(index: ThreadIndex, name: Option<&str>) -> Self {
         Self(Kind::Virtual(index, Name::new(name)))
     }
 
     /// Its number in the execution, if it is a virtual one.
-    pub fn index(&self) -> Option<ThreadIndex> {
+    pub(super) fn index(&self) -> Option<ThreadIndex> {
         match &self.0 {
             Kind::Real(_) => None,
             Kind::Virtual(index, _) => Some(*index),

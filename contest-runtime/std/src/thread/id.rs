@@ -16,16 +16,16 @@ const VIRTUAL: u64 = 1 << 63;
 
 impl ThreadId {
     /// Number of the virtual thread, if it is one.
-    pub fn index(self) -> Option<ThreadIndex> {
+    pub(crate) fn index(self) -> Option<ThreadIndex> {
         (self.0.get() & VIRTUAL != 0).then(|| ThreadIndex((self.0.get() & !VIRTUAL) as u16 - 1))
     }
 
-    pub fn of_virtual(thread: ThreadIndex) -> Self {
+    pub(super) fn of_virtual(thread: ThreadIndex) -> Self {
         Self(NonZero::<u64>::MIN.saturating_add(u64::from(thread.0)) | VIRTUAL)
     }
 
     /// The number in a real id can be had on stable only through its `Hash`.
-    pub fn of_real(id: std::thread::ThreadId) -> Self {
+    pub(super) fn of_real(id: std::thread::ThreadId) -> Self {
         let mut number = Number(0);
         id.hash(&mut number);
         Self(NonZero::new(number.0 & !VIRTUAL).unwrap_or(NonZero::<u64>::MAX))

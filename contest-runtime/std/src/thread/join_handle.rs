@@ -25,14 +25,14 @@ unsafe impl<T> Send for JoinHandle<T> {}
 unsafe impl<T> Sync for JoinHandle<T> {}
 
 impl<T> JoinHandle<T> {
-    pub fn real(handle: std::thread::JoinHandle<T>) -> Self {
+    pub(super) fn real(handle: std::thread::JoinHandle<T>) -> Self {
         Self {
             thread: Thread::real(handle.thread().clone()),
             kind: Kind::Real(handle),
         }
     }
 
-    pub fn of_virtual(thread: Thread, packet: Shared<Packet<'static, T>>) -> Self {
+    pub(super) fn of_virtual(thread: Thread, packet: Shared<Packet<'static, T>>) -> Self {
         Self {
             kind: Kind::Virtual(packet),
             thread,

@@ -15,7 +15,7 @@ mod id;
 #[cfg(feature = "explore")]
 mod join_handle;
 #[cfg(feature = "explore")]
-pub mod local_key;
+pub(crate) mod local_key;
 #[cfg(feature = "explore")]
 mod packet;
 #[cfg(feature = "explore")]
@@ -25,17 +25,10 @@ mod scope;
 #[cfg(feature = "explore")]
 mod shared;
 
+// For contest-compat.
 #[cfg(feature = "explore")]
+#[doc(hidden)]
 pub use builder::spawn_local;
-
-#[cfg(not(feature = "explore"))]
-pub fn spawn_local<F, T>(_: F) -> JoinHandle<T>
-where
-    F: FnOnce() -> T + 'static,
-    T: 'static,
-{
-    panic!("contest: a thread that shares what is not `Send` works inside a model only")
-}
 
 #[cfg(feature = "explore")]
 mod explore {

@@ -12,7 +12,7 @@ use super::shared::Shared;
 use contest_engine::execution::active;
 
 /// Place for the result of one thread, shared by the thread and its join handle.
-pub struct Packet<'scope, T> {
+pub(super) struct Packet<'scope, T> {
     scope: Option<Arc<ScopeState>>,
     result: UnsafeCell<Option<std::thread::Result<T>>>,
     _scope: PhantomData<Option<&'scope ScopeState>>,
@@ -24,7 +24,7 @@ unsafe impl<T: Send> Sync for Packet<'_, T> {}
 
 impl<'scope, T> Packet<'scope, T> {
     /// The place, and the body of the thread that runs `f` and leaves its result there. The body does not unwind.
-    pub fn pair<F>(
+    pub(super) fn pair<F>(
         scope: Option<Arc<ScopeState>>,
         f: F,
     ) -> (Shared<Self>, impl FnOnce() + use<'scope, T, F>)
@@ -54,17 +54,17 @@ impl<'scope, T> Packet<'scope, T> {
     }
 
     /// Takes the result after the thread has ended; `None` if it has not.
-    pub fn take(mut packet: Shared<Self>) -> Option<std::thread::Result<T>> {
+    pub(super) fn take(mut packet: Shared<Self>) -> Option<std::thread::Result<T>> {
         packet.get_mut()?.result.get_mut().take()
     }
 
     /// The scope that the thread belongs to.
-    pub fn scope(packet: &Shared<Self>) -> Option<&ScopeState> {
+    pub(super) fn scope(packet: &Shared<Self>) -> Option<&ScopeState> {
         packet.scope.as_deref()
     }
 
     /// True if the thread has left its result.
-    pub fn is_finished(packet: &Shared<Self>) -> bool {
+    pub(super) fn is_finished(packet: &Shared<Self>) -> bool {
         packet.is_last()
     }
 }

@@ -22,7 +22,7 @@ pub struct Scope<'scope, 'env: 'scope> {
 }
 
 /// Which threads of a scope have not ended.
-pub struct ScopeState {
+pub(super) struct ScopeState {
     running: AtomicUsize,
     panicked: AtomicBool,
     owner: Thread,
@@ -32,7 +32,7 @@ pub struct ScopeState {
 
 impl ScopeState {
     /// A thread begins.
-    pub fn one_begins(&self) {
+    pub(super) fn one_begins(&self) {
         if self.running.fetch_add(1, Ordering::Relaxed) > usize::MAX / 2 {
             self.one_ended(false);
             panic!("too many running threads in thread scope");
@@ -40,7 +40,7 @@ impl ScopeState {
     }
 
     /// A thread has ended and has dropped all it borrowed.
-    pub fn one_ended(&self, panicked: bool) {
+    pub(super) fn one_ended(&self, panicked: bool) {
         if panicked {
             self.panicked.store(true, Ordering::Relaxed);
         }
@@ -51,7 +51,7 @@ impl ScopeState {
         }
     }
 
-    pub fn add_virtual(&self, thread: &Thread) {
+    pub(super) fn add_virtual(&self, thread: &Thread) {
         self.unjoined().extend(thread.index());
     }
 
@@ -130,7 +130,7 @@ impl<'scope> Scope<'scope, '_> {
             .expect("failed to spawn thread")
     }
 
-    pub fn state(&self) -> &Arc<ScopeState> {
+    pub(super) fn state(&self) -> &Arc<ScopeState> {
         &self.state
     }
 }
@@ -144,7 +144,10 @@ pub struct ScopedJoinHandle<'scope, T> {
 }
 
 impl<'scope, T> ScopedJoinHandle<'scope, T> {
-    pub fn real(handle: std::thread::JoinHandle<()>, packet: Shared<Packet<'scope, T>>) -> Self {
+    pub(super) fn real(
+        handle: std::thread::JoinHandle<()>,
+        packet: Shared<Packet<'scope, T>>,
+    ) -> Self {
         Self {
             thread: Thread::real(handle.thread().clone()),
             real: Some(handle),
@@ -152,7 +155,7 @@ impl<'scope, T> ScopedJoinHandle<'scope, T> {
         }
     }
 
-    pub fn of_virtual(thread: Thread, packet: Shared<Packet<'scope, T>>) -> Self {
+    pub(super) fn of_virtual(thread: Thread, packet: Shared<Packet<'scope, T>>) -> Self {
         Self {
             real: None,
             thread,

@@ -14,7 +14,7 @@ struct Owned<P> {
 }
 
 /// One of the owners.
-pub struct Shared<P>(NonNull<Owned<P>>);
+pub(super) struct Shared<P>(NonNull<Owned<P>>);
 
 // SAFETY: as `Arc`: an owner gives shared access, and the last one drops the value.
 unsafe impl<P: Send + Sync> Send for Shared<P> {}
@@ -23,7 +23,7 @@ unsafe impl<P: Send + Sync> Sync for Shared<P> {}
 
 impl<P> Shared<P> {
     /// The two owners of a new value.
-    pub fn pair(value: P) -> (Self, Self) {
+    pub(super) fn pair(value: P) -> (Self, Self) {
         let place = blocks::take(Layout::new::<Owned<P>>()).cast::<Owned<P>>();
         let owners = AtomicUsize::new(2);
         // SAFETY: the memory is this value's, and large enough.
@@ -32,12 +32,12 @@ impl<P> Shared<P> {
     }
 
     /// True if the other owner is gone; what it did to the value is visible then.
-    pub fn is_last(&self) -> bool {
+    pub(super) fn is_last(&self) -> bool {
         self.owned().owners.load(Ordering::Acquire) == 1
     }
 
     /// The value, if the other owner is gone.
-    pub fn get_mut(&mut self) -> Option<&mut P> {
+    pub(super) fn get_mut(&mut self) -> Option<&mut P> {
         if !self.is_last() {
             return None;
         }

@@ -1,35 +1,8 @@
 //! What the plain accesses of an execution were accesses of, found out when it is over.
 
 use crate::execution::Engine;
-use contest_data::trace::{AccessSymbols, Place};
-
-/// An access by compiled code, as it was noted.
-#[derive(Clone, Copy, Debug)]
-pub struct Noted<'m> {
-    /// Number of the call stack that made it.
-    pub stack: u32,
-    /// The addresses that its functions return to, innermost first.
-    pub calls: &'m [usize],
-    pub address: usize,
-    pub size: usize,
-    /// The block that it was in.
-    pub block: Option<NotedBlock<'m>>,
-}
-
-/// A block of the heap.
-#[derive(Clone, Copy, Debug)]
-pub struct NotedBlock<'m> {
-    pub start: usize,
-    pub size: usize,
-    /// The call stack that allocated it.
-    pub stack: u32,
-    pub calls: &'m [usize],
-}
-
-/// Who knows debug information.
-pub trait TellAccess {
-    fn tell(&mut self, access: &Noted<'_>) -> &'static AccessSymbols;
-}
+use crate::execution::symboliser::{AccessSymboliser, Noted, NotedBlock};
+use contest_data::trace::Place;
 
 impl Engine {
     /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses
@@ -49,7 +22,7 @@ impl Engine {
     pub fn tell_accesses(
         &mut self,
         numbers: impl Iterator<Item = usize>,
-        teller: &mut dyn TellAccess,
+        teller: &mut dyn AccessSymboliser,
     ) {
         let machine = self.machine_mut();
         let (stacks, blocks) = (&machine.layer.stacks, &machine.layer.notes.blocks);
@@ -67,7 +40,7 @@ impl Engine {
                 stack: block.stack,
                 calls: stacks.addresses(block.stack),
             });
-            access.symbols = Some(teller.tell(&Noted {
+            access.symbols = Some(teller.symbolise(&Noted {
                 stack,
                 calls: stacks.addresses(stack),
                 address: access.location,

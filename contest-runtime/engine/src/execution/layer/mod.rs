@@ -30,13 +30,11 @@ mod visible;
 
 use allocations::Allocations;
 pub(super) use allocations::allocated;
-pub use fields::{Noted, NotedBlock, TellAccess};
 use heap::Freed;
 pub(super) use heap::freed;
 use known_blocks::KnownBlocks;
 pub(super) use known_blocks::resized;
 use listening::Notes;
-pub use naming::Names;
 use stacks::CallStacks;
 use visible::Visible;
 

@@ -2,17 +2,10 @@
 
 use crate::execution::Engine;
 use crate::execution::machine::Machine;
+use crate::execution::symboliser::Names;
 use contest_data::trace::{
-    AccessKind, Deed, ExecutionRecord, Frame, MemoryFault, Origin, Place, Touched, Within,
+    AccessKind, Deed, ExecutionRecord, Frame, MemoryFault, Origin, Place, Within,
 };
-
-/// Who knows the names of what is known by its address.
-pub trait Names {
-    /// The functions of the call stack with this number, which return to these addresses.
-    fn functions(&mut self, number: u32, addresses: &[usize]) -> &'static [Frame];
-    /// The field that bytes are; the block that they are in was allocated by calls that return to these addresses.
-    fn field(&mut self, touched: &Touched, calls: &[usize]) -> Option<&'static str>;
-}
 
 impl Engine {
     /// Names the functions on the call stacks of the memory faults and of the leaked blocks of the last execution.

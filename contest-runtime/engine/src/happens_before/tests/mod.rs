@@ -10,7 +10,7 @@ use contest_data::trace::{AccessKind, Action, Event, MemoryFault, ObjectId, Plac
 
 /// One step of a trace: an operation, a plain access, or an atomic operation that is an access too.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub(super) struct Step {
     pub thread: u16,
     pub action: Option<Action>,
     pub object: u32,
@@ -33,7 +33,7 @@ impl Facts for Step {
 }
 
 impl Step {
-    pub fn operation(thread: u16, action: Action, object: u32) -> Self {
+    pub(super) fn operation(thread: u16, action: Action, object: u32) -> Self {
         Self {
             thread,
             action: Some(action),
@@ -46,7 +46,7 @@ impl Step {
         }
     }
 
-    pub fn access(thread: u16, kind: AccessKind, location: usize, size: usize) -> Self {
+    pub(super) fn access(thread: u16, kind: AccessKind, location: usize, size: usize) -> Self {
         Self {
             action: None,
             access: Some((kind, location, size)),
@@ -72,14 +72,14 @@ impl Step {
 
 /// Both parts of the detector, kept from one trace to the next as the engine does.
 #[derive(Debug, Default)]
-pub struct Detector {
+pub(super) struct Detector {
     synchronisation: Synchronisation,
     accesses: Accesses,
 }
 
 impl Detector {
     /// The races of a trace. The place of an access is its number in the trace.
-    pub fn races(&mut self, trace: &[Step]) -> Vec<MemoryFault> {
+    pub(super) fn races(&mut self, trace: &[Step]) -> Vec<MemoryFault> {
         self.synchronisation.reset();
         self.accesses.reset();
         let mut races = Vec::new();

@@ -7,7 +7,7 @@ use super::Step;
 use contest_data::trace::{AccessKind, Action, Blocking, LockMode};
 
 /// For each step of a trace the set of those that happen before it, as bits.
-pub fn pasts(trace: &[Step]) -> Vec<u128> {
+pub(super) fn pasts(trace: &[Step]) -> Vec<u128> {
     assert!(trace.len() <= 128);
     let mut pasts: Vec<u128> = Vec::with_capacity(trace.len());
     for at in 0..trace.len() {
@@ -223,7 +223,7 @@ fn atomics(trace: &[Step], before: usize, at: usize) -> bool {
 }
 
 /// All pairs of accesses that race on a byte: `(byte, first, second)`, by the second.
-pub fn races(trace: &[Step], pasts: &[u128]) -> Vec<(usize, usize, usize)> {
+pub(super) fn races(trace: &[Step], pasts: &[u128]) -> Vec<(usize, usize, usize)> {
     let mut races = Vec::new();
     for (second, step) in trace.iter().enumerate() {
         let Some((kind, location, size)) = step.access else {

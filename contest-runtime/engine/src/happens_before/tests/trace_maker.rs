@@ -16,15 +16,15 @@ const TOKENS: u32 = 60;
 const ENDS: u32 = 70;
 
 /// Plain memory of a trace: a few granules.
-pub const MEMORY: usize = 0x10_0000;
-pub const MEMORY_SIZE: usize = 24;
+pub(super) const MEMORY: usize = 0x10_0000;
+pub(super) const MEMORY_SIZE: usize = 24;
 
 /// SplitMix64.
 #[derive(Debug)]
-pub struct Random(pub u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(super) fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -64,7 +64,7 @@ enum Waits {
 }
 
 #[derive(Debug)]
-pub struct Maker<'r> {
+pub(super) struct Maker<'r> {
     random: &'r mut Random,
     trace: Vec<Step>,
     waits: Vec<Waits>,
@@ -79,7 +79,7 @@ pub struct Maker<'r> {
 }
 
 impl<'r> Maker<'r> {
-    pub fn new(random: &'r mut Random) -> Self {
+    pub(super) fn new(random: &'r mut Random) -> Self {
         let taste = std::array::from_fn(|_| random.below(KINDS));
         let most_threads = 2 + random.below(5);
         let channels = CHANNELS.map(|(_, capacity)| Channel {
@@ -104,7 +104,7 @@ impl<'r> Maker<'r> {
         }
     }
 
-    pub fn make(mut self, length: usize) -> Vec<Step> {
+    pub(super) fn make(mut self, length: usize) -> Vec<Step> {
         for _ in 1..2 + self.random.below(self.most_threads - 1) {
             self.spawn(0);
         }

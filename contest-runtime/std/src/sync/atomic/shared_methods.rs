@@ -9,6 +9,10 @@ macro_rules! atomic_type {
             real: std::sync::atomic::$Name$(<$T>)?,
         }
 
+        #[allow(
+            clippy::not_unsafe_ptr_arg_deref,
+            reason = "the value of an `AtomicPtr` is a pointer, which no method dereferences"
+        )]
         impl$(<$T>)? $Name$(<$T>)? {
             /// As in `std`.
             #[inline]

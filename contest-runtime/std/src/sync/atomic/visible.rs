@@ -94,10 +94,10 @@ pub(crate) use by_the_engine;
 /// Where an operation goes to, how it is ordered, and its name in the source.
 #[derive(Clone, Copy)]
 pub(super) struct Site {
-    pub active: Active,
-    pub address: usize,
-    pub ordering: Ordering,
-    pub name: &'static str,
+    pub(super) active: Active,
+    pub(super) address: usize,
+    pub(super) ordering: Ordering,
+    pub(super) name: &'static str,
 }
 
 impl Site {

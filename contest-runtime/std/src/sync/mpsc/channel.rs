@@ -7,7 +7,7 @@ use std::time::Instant;
 /// Shared state of a channel.
 pub(super) struct Channel<T> {
     /// `None` for an unbounded channel, 0 for a rendezvous channel.
-    pub capacity: Option<usize>,
+    pub(super) capacity: Option<usize>,
     state: Mutex<State<T>>,
     /// A message or the end of all senders is there.
     arrived: Condvar,

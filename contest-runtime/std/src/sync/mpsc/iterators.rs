@@ -5,13 +5,13 @@ use super::handles::Receiver;
 /// Drop-in for `std::sync::mpsc::Iter`.
 #[derive(Debug)]
 pub struct Iter<'a, T: 'a> {
-    pub rx: &'a Receiver<T>,
+    pub(super) rx: &'a Receiver<T>,
 }
 
 /// Drop-in for `std::sync::mpsc::TryIter`.
 #[derive(Debug)]
 pub struct TryIter<'a, T: 'a> {
-    pub rx: &'a Receiver<T>,
+    pub(super) rx: &'a Receiver<T>,
 }
 
 /// Drop-in for `std::sync::mpsc::IntoIter`.
