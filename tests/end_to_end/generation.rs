@@ -55,7 +55,7 @@ fn sequences_on_a_type_without_debug_are_pruned_by_what_they_leave_in_memory() {
 #[test]
 fn calls_that_differ_only_in_the_fields_they_access_behind_one_lock_are_distinguished() {
     let copy = Subject::copy("correct/one_lock");
-    let json = ["--message-format", "json", "--no-emit", "--budget", "500ms"];
+    let json = ["--message-format", "json", "--no-emit", "--budget", "3s"];
     let summary = |more: &[&str]| {
         let arguments: Vec<&str> = json.iter().chain(more).copied().collect();
         copy.contest(&arguments).status(0).summary()

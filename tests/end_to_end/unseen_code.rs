@@ -32,7 +32,7 @@ fn finding_of<'a>(findings: &'a [Value], kind: &str, run: &Run) -> &'a Value {
 fn locks_in_c_and_in_assembly_make_no_finding_and_what_was_not_reported_is_counted() {
     let copy = Subject::copy("unsupported/foreign_code");
     let run = copy
-        .contest(&[&JSON[..], &["--budget", "2s", "--memory"]].concat())
+        .contest(&[&JSON[..], &["--budget", "10s", "--memory"]].concat())
         .status(1);
     let findings = run.with_reason("finding");
     assert_eq!(findings.len(), 1, "{}", run.stderr);

@@ -84,7 +84,7 @@ fn every_path_to_a_type_that_synchronises_leads_to_the_engine() {
         for line in told.lines() {
             let (path, type_name) = line.split_once(": ").unwrap();
             assert!(
-                type_name.starts_with("contest::"),
+                type_name.starts_with("contest_std::"),
                 "edition {edition}: {path} is {type_name}"
             );
         }
@@ -101,7 +101,7 @@ fn crates_without_std_are_instrumented_too() {
         ];
         let told = run(&compile("uses_without_std", edition, "bin", &link));
         assert!(
-            told.lines().count() == 3 && told.lines().all(|line| line.starts_with("contest::")),
+            told.lines().count() == 3 && told.lines().all(|line| line.starts_with("contest_std::")),
             "edition {edition}: {told}"
         );
     }
