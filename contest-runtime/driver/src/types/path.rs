@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::entries::{Die, Entries};
 
 /// Crates whose types only wrap the user's; their fields are not named.
-const WRAPPER_CRATES: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest"];
+const WRAPPER_CRATES: [&str; 5] = ["core", "alloc", "std", "hashbrown", "contest_std"];
 /// Most types that lie within each other; deeper ones are not entered.
 const MOST_LEVELS: usize = 64;
 
