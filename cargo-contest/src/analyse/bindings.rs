@@ -5,15 +5,14 @@
 //! Deviation: a reference, a box and what they lead to have one name, so following a pointer is no step, and a value
 //! that was moved out of shared memory keeps the name of where it was. Both make more accesses shared, never fewer.
 
+mod assignments;
 mod calls;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::callees::Target;
-use super::mir::body::{
-    AggregateKind, Operand, PlaceExpression, Projection, Statement, Terminator, Value,
-};
-use super::mir::ty::{Name, Type, is_std, last_segment};
+use super::mir::body::{Operand, PlaceExpression, Projection, Statement, Terminator};
+use super::mir::ty::{Name, Type};
 use super::place::{Place, Root, Step};
 use super::program::{Function, Program};
 use super::summary::Summary;
@@ -256,114 +255,6 @@ impl<'a> Bindings<'a> {
             ty = step.of(&ty);
         }
         false
-    }
-
-    fn assign(&mut self, to: &PlaceExpression, value: &Value) {
-        match value {
-            Value::Of(operands) => {
-                let ty = self.type_of(to);
-                if self.program.carries(self.krate(), &ty) {
-                    let from: Vec<Places> = operands.iter().map(|it| self.operand(it)).collect();
-                    self.store(to, &from.concat());
-                }
-            }
-            Value::FromNumber(_) => {
-                let ty = self.type_of(to);
-                let name = self.program.name_of(self.krate(), &ty);
-                self.store(to, &[self.program.names.unknown(&name)]);
-            }
-            Value::Address(of) => {
-                let places = self.places(of);
-                self.store(to, &places);
-            }
-            Value::About(_) => {}
-            Value::Aggregate(operands, kind) => self.aggregate(to, operands, kind),
-        }
-    }
-
-    fn aggregate(
-        &mut self,
-        to: &PlaceExpression,
-        operands: &[(Option<Name>, Operand)],
-        kind: &AggregateKind,
-    ) {
-        let ty = self.type_of(to);
-        if !self.program.carries(self.krate(), &ty) {
-            return;
-        }
-        let wrapper = matches!(kind, AggregateKind::Declared(path) if is_std(path));
-        let object = self.base_object(to);
-        for (number, (_, operand)) in (0_u32..).zip(operands) {
-            let from = self.operand(operand);
-            if from.is_empty() {
-                continue;
-            }
-            let step = match kind {
-                AggregateKind::Array => Some(Step::ELEMENT),
-                AggregateKind::Declared(path) => {
-                    let variant = last_segment(path);
-                    self.program.field(self.krate(), &ty, Some(variant), number)
-                }
-                _ => self.program.field(self.krate(), &ty, None, number),
-            };
-            match (object, step) {
-                (Some(object), Some(step)) if !wrapper => self.put((object, step), &from),
-                _ => self.store(to, &from),
-            }
-        }
-        if let Some(object) = object
-            && !wrapper
-        {
-            self.store(to, &[Place::of(Root::Local(object))]);
-        }
-    }
-
-    /// The object that stands in a local.
-    fn base_object(&self, to: &PlaceExpression) -> Option<u32> {
-        to.projections.is_empty().then_some(to.local)
-    }
-
-    fn put(&mut self, field: (u32, Step), places: &[Place]) {
-        let list = self.fields.entry(field).or_default();
-        self.changed |= add(list, places);
-    }
-
-    /// Something is stored in a place.
-    fn store(&mut self, to: &PlaceExpression, from: &[Place]) {
-        if from.is_empty() {
-            return;
-        }
-        if to.projections.is_empty() {
-            if let Some(list) = self.locals.get_mut(to.local as usize) {
-                self.changed |= add(list, from);
-            }
-            return;
-        }
-        for place in self.places(to) {
-            match (place.root, place.path()) {
-                (Root::Local(object), [step]) if !self.escaped.contains(&object) => {
-                    self.put((object, *step), from);
-                }
-                (Root::Local(object), []) if !self.escaped.contains(&object) => {
-                    if let Some(list) = self.locals.get_mut(object as usize) {
-                        self.changed |= add(list, from);
-                    }
-                }
-                _ => self.escape(from),
-            }
-        }
-    }
-
-    /// Others may find these objects from now on.
-    fn escape(&mut self, places: &[Place]) {
-        for place in places {
-            if let Root::Local(local) = place.root
-                && local != 0
-                && !is_closure(self.local_type(local))
-            {
-                self.changed |= self.escaped.insert(local);
-            }
-        }
     }
 
     /// What the function returns, in terms of its parameters.

@@ -8,20 +8,21 @@
 //! Acquisitions are told apart, so a lock that is released and taken again in between does not count (the published
 //! algorithm misses that for callees). Ways that a panic takes are left out.
 
+mod accesses;
+mod callables;
 mod calls;
+mod locks;
 mod standard;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::bindings::{Bindings, Targets};
-use super::held_locks::{Held, State, Token, hold, join, protect, renew, unprotect};
-use super::mir::body::{
-    BlockId, Operand, PlaceExpression, Position, Projection, Statement, Terminator, Value,
-};
+use super::held_locks::{State, Token, join, renew};
+use super::mir::body::{BlockId, Operand, Position, Statement, Terminator, Value};
 use super::mir::ty::Type;
 use super::place::{Place, Root};
 use super::program::{Function, Program};
-use super::summary::{AccessKind, At, Mode, Summary};
+use super::summary::{At, Mode, Summary};
 
 /// What one function does at which places: for the comparison with runs, and for the fields of atomic sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -272,180 +273,6 @@ impl Interpreter<'_> {
         At {
             function: self.number,
             line,
-        }
-    }
-
-    fn assign(&mut self, flow: &mut Flow, to: &PlaceExpression, value: &Value, position: Position) {
-        match value {
-            Value::Of(operands) => operands.iter().for_each(|it| self.read(flow, it, position)),
-            Value::FromNumber(operand) => self.read(flow, operand, position),
-            Value::Address(of) => self.follow(flow, of, position),
-            Value::About(of) => self.access_place(flow, of, AccessKind::Read, position),
-            Value::Aggregate(operands, _) => {
-                operands
-                    .iter()
-                    .for_each(|(_, it)| self.read(flow, it, position));
-            }
-        }
-        self.access_place(flow, to, AccessKind::Write, position);
-        let moved: Vec<&Operand> = match value {
-            Value::Of(operands) => operands.iter().collect(),
-            Value::Aggregate(operands, _) => operands.iter().map(|(_, it)| it).collect(),
-            _ => Vec::new(),
-        };
-        for operand in moved {
-            if let Operand::Move(from) | Operand::Copy(from) = operand
-                && from.is_stored_locally()
-                && let Some(tokens) = flow.owners.remove(&from.local)
-            {
-                // Stored behind a pointer, a guard has no owner here: it is held from now on.
-                if to.is_stored_locally() {
-                    flow.owners.entry(to.local).or_default().extend(tokens);
-                }
-            }
-        }
-    }
-
-    fn read(&mut self, flow: &mut Flow, operand: &Operand, position: Position) {
-        if let Operand::Copy(place) | Operand::Move(place) = operand {
-            self.access_place(flow, place, AccessKind::Read, position);
-        }
-    }
-
-    /// Pointers on the way to a place are read.
-    fn follow(&mut self, flow: &mut Flow, place: &PlaceExpression, position: Position) {
-        let derefs = place.projections.iter().enumerate().skip(1);
-        let ends: Vec<usize> = derefs
-            .filter(|(_, it)| **it == Projection::Deref)
-            .map(|(end, _)| end)
-            .collect();
-        for end in ends {
-            let pointer = PlaceExpression {
-                local: place.local,
-                projections: place.projections[..end].to_vec(),
-            };
-            if !pointer.is_stored_locally() {
-                self.access_all(
-                    flow,
-                    &self.bindings.places(&pointer),
-                    AccessKind::Read,
-                    false,
-                    position,
-                );
-            }
-        }
-    }
-
-    fn access_place(
-        &mut self,
-        flow: &mut Flow,
-        place: &PlaceExpression,
-        kind: AccessKind,
-        position: Position,
-    ) {
-        self.follow(flow, place, position);
-        if !place.is_stored_locally() {
-            self.access_all(flow, &self.bindings.places(place), kind, false, position);
-        }
-    }
-
-    /// Accesses any of these places.
-    fn access_all(
-        &mut self,
-        flow: &mut Flow,
-        places: &[Place],
-        kind: AccessKind,
-        always: bool,
-        position: Position,
-    ) {
-        let at = self.at(position.line);
-        for place in places {
-            if is_local(place) {
-                continue;
-            }
-            if *place == Place::anything() || (place.cut && place.root == Place::anything().root) {
-                self.summary
-                    .inexact("follows a raw pointer whose target is not known", at);
-            }
-            self.summary.access(*place, kind, always, at);
-            protect(&mut flow.state, always || is_shared(place), &[]);
-            let line = self.trace.lines.entry(position.line).or_default();
-            line.reads |= kind.reads();
-            line.writes |= kind.writes();
-        }
-    }
-
-    /// Anything may happen to what the call is given; here the function itself is at fault.
-    fn unknown(&mut self, flow: &mut Flow, why: &str, position: Position) {
-        let at = self.at(position.line);
-        self.summary.inexact(why, at);
-        for held in &flow.state.held {
-            let held = (held.lock, held.mode);
-            self.summary
-                .pair(held, (Place::anything(), Mode::Exclusive), at);
-        }
-        unprotect(&mut flow.state);
-    }
-
-    /// Takes locks: any of these, the same one every time if there is only one.
-    fn acquire(
-        &mut self,
-        flow: &mut Flow,
-        locks: &[Place],
-        mode: Mode,
-        blocking: bool,
-        owner: &PlaceExpression,
-        position: Position,
-    ) {
-        let at = self.at(position.line);
-        let token = self.block;
-        renew(&mut flow.state, token);
-        let known: Vec<Place> = locks.iter().copied().filter(|it| !is_local(it)).collect();
-        for lock in &known {
-            self.trace.lines.entry(position.line).or_default().locks = true;
-            self.trace.sites.insert((position, *lock));
-            if blocking {
-                for held in &flow.state.held {
-                    self.summary.pair((held.lock, held.mode), (*lock, mode), at);
-                }
-            }
-            self.summary.acquire(*lock, mode, blocking, at);
-        }
-        for lock in &known {
-            let held = Held {
-                lock: *lock,
-                mode,
-                token,
-                acquisitions: vec![token],
-                surely: blocking && locks.len() == 1,
-            };
-            if !hold(&mut flow.state, held) {
-                self.summary
-                    .inexact("holds more locks than are followed", at);
-            }
-        }
-        if owner.is_stored_locally() {
-            flow.owners.entry(owner.local).or_default().insert(token);
-        }
-    }
-
-    /// Drops what stands in a place: its guards, and what its type runs.
-    fn drop_place(&mut self, flow: &mut Flow, place: &PlaceExpression, position: Position) {
-        let ty = self.bindings.type_of(place);
-        let places = self.bindings.places(place);
-        for (path, drop) in self.program.drop_calls(self.function.krate, &ty) {
-            let objects = places.iter().map(|it| it.join(&path, false)).collect();
-            self.call_functions(flow, &[drop], &[(objects, ty.clone())], None, position);
-        }
-        if place.is_stored_locally() {
-            self.release(flow, place.local);
-        }
-    }
-
-    /// Drops the guards that a local owns.
-    fn release(&self, flow: &mut Flow, local: u32) {
-        for token in flow.owners.remove(&local).unwrap_or_default() {
-            flow.state.held.retain(|it| it.token != token);
         }
     }
 }

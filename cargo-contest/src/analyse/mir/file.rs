@@ -1,9 +1,10 @@
 //! A file of MIR to its functions.
 
 use super::body::{Block, Body, Position, Terminator};
-use super::instruction::{Instruction, Statics, instruction};
+use super::instruction::{Instruction, instruction};
 use super::text::{bracket, find, split};
 use super::ty::Type;
+use super::values::Statics;
 
 /// What a file has.
 #[derive(Debug, Default)]

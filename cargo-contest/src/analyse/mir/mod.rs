@@ -10,5 +10,6 @@ pub(crate) mod ty;
 
 mod instruction;
 mod text;
+mod values;
 
 pub(crate) use instruction::callee_path;
