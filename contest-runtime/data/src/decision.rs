@@ -19,7 +19,7 @@ pub struct DecisionPoint<'a> {
     pub spinning: ThreadSet,
     /// Threads whose pending operation may end without what it waits for, as a choice of the strategy: by a timeout, or
     /// spuriously. Where such a thread is enabled only for that, choosing it makes it so.
-    pub impatient: ThreadSet,
+    pub interruptible: ThreadSet,
     /// True if no thread can run otherwise: virtual time advances, or a spinning thread iterates once more.
     pub last_resort: bool,
     /// True if the current thread yielded (`yield_now`): switching away is no preemption.
@@ -41,7 +41,7 @@ pub trait Strategy {
     /// Prepares the next execution; `false` if there is none left to explore.
     fn begin(&mut self) -> bool;
     /// Picks the thread that runs next. Called at every visible operation, also when only one thread is enabled unless
-    /// [`Strategy::asks_when_forced`] says that it need not.
+    /// [`Strategy::needs_forced_points`] says that it need not.
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
     /// Picks one of `alternatives` (at least 2) values, counting from 0.
     fn value(&mut self, alternatives: u16) -> u16;
@@ -51,8 +51,9 @@ pub trait Strategy {
     fn seed(&mut self) -> u64;
     /// Sees how the execution ended.
     fn end(&mut self, record: &ExecutionRecord);
-    /// False if this strategy need not be called where only one thread is enabled. The same for all of an execution.
-    fn asks_when_forced(&self) -> bool {
+    /// True if this strategy must also be called at decision points where only one thread is enabled. The same for all
+    /// of an execution.
+    fn needs_forced_points(&self) -> bool {
         true
     }
     /// For a strategy that gives each enabled thread and each value the same chance and looks at nothing else: its

@@ -83,7 +83,7 @@ pub struct ExecutionRecord {
     pub threads: u16,
     /// Threads whose pending operation might have ended without what it waits for: by a timeout where timeouts are
     /// choices, or spuriously.
-    pub impatient: ThreadSet,
+    pub interruptible: ThreadSet,
     /// Threads that looked at the clock.
     pub clock_readers: ThreadSet,
     /// True if a thread woke spuriously where no other thread was enabled: what would have happened without the wake-up
@@ -122,7 +122,7 @@ impl ExecutionRecord {
             steps: 0,
             preemptions: 0,
             threads: 0,
-            impatient: ThreadSet::EMPTY,
+            interruptible: ThreadSet::EMPTY,
             clock_readers: ThreadSet::EMPTY,
             woken_for_want: false,
             early_timeout: false,
@@ -155,7 +155,7 @@ impl ExecutionRecord {
         self.steps = 0;
         self.preemptions = 0;
         self.threads = 0;
-        self.impatient = ThreadSet::EMPTY;
+        self.interruptible = ThreadSet::EMPTY;
         self.clock_readers = ThreadSet::EMPTY;
         self.woken_for_want = false;
         self.early_timeout = false;

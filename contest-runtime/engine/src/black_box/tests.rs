@@ -18,7 +18,7 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
         // SAFETY: the leaked vector, written only through atomics by this thread.
         unsafe { std::slice::from_raw_parts(memory.as_ptr().cast::<u8>(), SIZE) }
     };
-    assert_eq!(parse(bytes()), None, "nobody has written yet");
+    assert_eq!(parse(bytes()), None, "nothing is written yet");
     decision(1, 0);
 
     // SAFETY: leaked, aligned, of that size.

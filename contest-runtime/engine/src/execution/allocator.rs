@@ -14,8 +14,8 @@ use crate::memory::{arena, is_user_code, startup_heap};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DriverAllocator;
 
-// SAFETY: each path hands out blocks of one of three heaps that never overlap, and gives them back to the same heap,
-// told apart by address ranges that do not change after the first allocation.
+// SAFETY: each path hands out blocks of one of three heaps that never overlap, and returns them to the same heap, which
+// is known by its address range. The ranges do not change after the first allocation.
 unsafe impl GlobalAlloc for DriverAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_user_code()

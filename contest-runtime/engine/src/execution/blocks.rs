@@ -15,7 +15,7 @@ const BLOCK: Layout = match Layout::from_size_align(128, 16) {
 /// Blocks that are kept; more go back to the allocator.
 const KEPT: usize = 128;
 
-/// Blocks that nobody uses.
+/// Unused blocks.
 #[derive(Debug)]
 pub struct Blocks(Vec<NonNull<u8>>);
 
@@ -29,7 +29,7 @@ impl Default for Blocks {
 impl Drop for Blocks {
     fn drop(&mut self) {
         for block in self.0.drain(..) {
-            // SAFETY: allocated by `take` with this layout, and in nobody's hands.
+            // SAFETY: allocated by `take` with this layout, and given back, so there is no other owner.
             unsafe { dealloc(block.as_ptr(), BLOCK) };
         }
     }

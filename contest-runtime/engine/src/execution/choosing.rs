@@ -1,4 +1,4 @@
-//! Who goes on: the strategy is asked at every visible operation, and what it says is recorded.
+//! Which thread runs next: the strategy is consulted at every visible operation, and its choice is recorded.
 
 use super::coroutine::Fiber;
 use super::machine::Machine;
@@ -9,7 +9,7 @@ use contest_data::decision::{any, any_of};
 use contest_data::trace::{Action, Decision, Ending, LockMode, ThreadIndex, Update};
 
 impl Machine {
-    /// Picks who goes on; true if the running thread does.
+    /// Picks the next thread; true if it is the running one.
     #[inline(never)]
     pub(super) fn decide(&mut self) -> bool {
         self.decide_inline()
@@ -19,8 +19,11 @@ impl Machine {
     /// unusual.
     #[inline(always)]
     pub(super) fn decide_inline(&mut self) -> bool {
-        if !self.odd.is_empty() || self.record.steps >= self.walk_gate || std::thread::panicking() {
-            return self.decide_by_asking();
+        if !self.slow_path.is_empty()
+            || self.record.steps >= self.walk_gate
+            || std::thread::panicking()
+        {
+            return self.decide_with_strategy();
         }
         // Below the gate there are no more threads than that.
         let low = self.enabled.mask();
@@ -28,14 +31,14 @@ impl Machine {
         let running_bit = 1_u64 << (self.running.0 & 63);
         if rest == 0 {
             if low == 0 {
-                return self.decide_at_large();
+                return self.decide_generally();
             }
             self.yielded = false;
             self.next = ThreadIndex(low.trailing_zeros() as u16);
             return low == running_bit;
         }
         let Some(mut walk) = self.walk else {
-            return self.decide_by_asking();
+            return self.decide_with_strategy();
         };
         // SAFETY: the strategy lives as long as the execution and is not used while there is a walk.
         let chosen = any_of(low, unsafe { walk.as_mut() });
@@ -52,17 +55,17 @@ impl Machine {
 
     /// As `decide`, for any strategy.
     #[inline(never)]
-    fn decide_by_asking(&mut self) -> bool {
+    fn decide_with_strategy(&mut self) -> bool {
         let enabled = self.enabled;
-        if !self.odd.is_empty()
+        if !self.slow_path.is_empty()
             || enabled.is_empty()
             || self.record.steps >= self.step_gate
             || std::thread::panicking()
         {
-            return self.decide_at_large();
+            return self.decide_generally();
         }
         let choice = enabled.has_several();
-        if !choice && !self.asks_when_forced {
+        if !choice && !self.needs_forced_points {
             self.yielded = false;
             self.next = enabled.lowest();
             return enabled == self.running_bit();
@@ -71,7 +74,7 @@ impl Machine {
             // SAFETY: the engine borrows the strategy, whose generator this is, for the whole execution, and consults
             // none while it draws.
             Some(mut walk) if choice => any(enabled, unsafe { walk.as_mut() }),
-            _ => self.ask(enabled),
+            _ => self.strategy_choice(enabled),
         };
         if choice {
             self.note_choice(chosen);
@@ -85,10 +88,10 @@ impl Machine {
         stays & !self.over
     }
 
-    /// As `decide`, where threads spin, wait for time, unwind or are about to do what depends on the state they find,
-    /// where the execution is at its end or nobody can run.
+    /// As `decide`, for every case: threads that spin, wait with a deadline, unwind or are about to do what depends on
+    /// the state they find; the end of the execution; no enabled thread.
     #[inline(never)]
-    fn decide_at_large(&mut self) -> bool {
+    fn decide_generally(&mut self) -> bool {
         if self.over {
             return false;
         }
@@ -108,7 +111,7 @@ impl Machine {
         candidates |= early;
         let awake = candidates;
         if self.spurious_left > 0 {
-            candidates |= self.drowsy & !self.enabled;
+            candidates |= self.wakes_spuriously & !self.enabled;
         }
         if candidates.is_empty() {
             match self.last_resort() {
@@ -120,7 +123,7 @@ impl Machine {
         let running = self.running;
         let unwinds = self.is_unwinding();
         let chosen = if candidates.contains(running) && unwinds {
-            // The panic count is the OS thread's: nobody else runs while this thread unwinds, unless it is blocked.
+            // The panic count is the OS thread's: no other thread runs while this one unwinds, unless it is blocked.
             running
         } else {
             self.refresh_conditional();
@@ -140,7 +143,7 @@ impl Machine {
         }
         if unwinds && chosen != self.running {
             self.unwinding.insert(running);
-            self.odd.insert(running);
+            self.slow_path.insert(running);
         }
         self.yielded = false;
         self.next = chosen;
@@ -155,7 +158,7 @@ impl Machine {
             // none while it draws.
             Some(mut walk) if choice => any(candidates, unsafe { walk.as_mut() }),
             Some(_) => candidates.lowest(),
-            None => self.ask(candidates),
+            None => self.strategy_choice(candidates),
         };
         if choice {
             self.note_choice(chosen);
@@ -163,16 +166,16 @@ impl Machine {
         chosen
     }
 
-    /// What the strategy says.
+    /// The choice of the strategy.
     #[inline(never)]
-    fn ask(&mut self, candidates: ThreadSet) -> ThreadIndex {
+    fn strategy_choice(&mut self, candidates: ThreadSet) -> ThreadIndex {
         let point = DecisionPoint {
             events: &self.record.events,
             current: self.running,
             enabled: candidates,
             pending: &self.pending[..self.live],
             spinning: self.spinning,
-            impatient: self.impatient,
+            interruptible: self.interruptible,
             last_resort: self.last_resort,
             yielded: self.yielded,
         };
@@ -291,18 +294,19 @@ impl Machine {
         self.record.schedule.checks.push(check);
     }
 
-    /// A thread goes on without what it waits for: spuriously, or because its time is up.
+    /// Ends a wait without what the thread waits for: spuriously, or by its timeout.
     fn end_wait(&mut self, thread: ThreadIndex, by_choice: bool, others_could_run: bool) {
         let timed = self.timed.contains(thread) && (!by_choice || self.timeouts_left > 0);
-        let drowsy = by_choice && self.drowsy.contains(thread) && self.spurious_left > 0;
-        if drowsy && (!timed || self.choose_value(2) == 1) {
+        let wakes_spuriously =
+            by_choice && self.wakes_spuriously.contains(thread) && self.spurious_left > 0;
+        if wakes_spuriously && (!timed || self.choose_value(2) == 1) {
             self.spurious_left -= 1;
         } else {
             self.timeouts_left -= u32::from(by_choice);
             self.fire_timeout(thread, others_could_run);
         }
         self.timed.remove(thread);
-        self.drowsy.remove(thread);
+        self.wakes_spuriously.remove(thread);
     }
 
     fn fire_timeout(&mut self, thread: ThreadIndex, others_could_run: bool) {

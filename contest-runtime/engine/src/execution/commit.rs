@@ -18,8 +18,8 @@ pub(super) const WRITES: u8 = 2;
 impl Machine {
     /// Starts to execute the published operation: called when it is this thread's turn.
     pub(super) fn begin_commit(&mut self) {
-        if !self.odd.is_empty() {
-            self.begin_odd_commit();
+        if !self.slow_path.is_empty() {
+            self.begin_slow_commit();
         }
         if !matches!(self.me().gate, Gate::Open) {
             self.leave_gate();
@@ -29,23 +29,23 @@ impl Machine {
     /// As `begin_commit`, for an operation without a gate.
     #[inline(always)]
     pub(super) fn begin_open_commit(&mut self) {
-        if !self.odd.is_empty() {
-            self.begin_odd_commit();
+        if !self.slow_path.is_empty() {
+            self.begin_slow_commit();
         }
     }
 
-    /// Takes the thread out of the sets that make a decision other than simple.
+    /// Takes the thread out of the sets for which a decision takes the slow path.
     #[inline(never)]
-    fn begin_odd_commit(&mut self) {
+    fn begin_slow_commit(&mut self) {
         let others = !self.running_bit();
         self.threads[self.running.index()].exchange = None;
         self.conditional &= others;
         self.unwinding &= others;
         self.timed &= others;
-        self.impatient &= others;
-        self.drowsy &= others;
+        self.interruptible &= others;
+        self.wakes_spuriously &= others;
         self.spinning &= others;
-        self.odd &= others;
+        self.slow_path &= others;
     }
 
     #[inline(never)]
@@ -122,8 +122,7 @@ impl Machine {
         self.commit_pair(action, object, second, name, read, wrote);
     }
 
-    /// Brings the clocks up to the present. They are computed when somebody asks for one: most executions have no plain
-    /// access.
+    /// Brings the clocks up to date. They are computed on demand: most executions have no plain access.
     #[inline]
     pub(in crate::execution) fn synchronise(&mut self) {
         if self.synchronised != self.record.events.len() {
@@ -229,7 +228,7 @@ impl Machine {
         // Code that walks over memory reads it again and again without waiting for anything.
         if repeats && action != Action::PlainRead {
             thread.spin.repeats = true;
-            self.odd |= self.running_bit();
+            self.slow_path |= self.running_bit();
         }
     }
 

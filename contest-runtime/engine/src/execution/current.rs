@@ -166,10 +166,10 @@ impl StrategyPointer {
         unsafe { self.0.as_mut() }.uniform().map(NonNull::from)
     }
 
-    pub(super) fn asks_when_forced(self) -> bool {
+    pub(super) fn needs_forced_points(self) -> bool {
         // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
         // machine, which is used by one at a time, is the only one who uses it meanwhile.
-        unsafe { self.0.as_ref() }.asks_when_forced()
+        unsafe { self.0.as_ref() }.needs_forced_points()
     }
 
     pub(super) fn value(mut self, alternatives: u16) -> u16 {

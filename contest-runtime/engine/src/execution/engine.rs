@@ -57,8 +57,8 @@ impl Engine {
         self.machine_mut().tick = tick;
     }
 
-    /// Watches memory accesses in the executions to come, or does not, where the code under test tells of them. At
-    /// first they are watched.
+    /// Sets whether memory accesses are watched in the executions to come, where the code under test reports them. On
+    /// by default.
     pub fn watch(&mut self, on: bool) {
         self.machine_mut().watching = on;
     }
@@ -66,7 +66,7 @@ impl Engine {
     /// Makes accesses of this memory visible operations in the executions to come, where the code under test reports
     /// them. At first there is none.
     pub fn see(&mut self, visible: &[VisibleBytes]) {
-        self.machine_mut().layer.ask(visible);
+        self.machine_mut().layer.request_visible(visible);
     }
 
     /// Name given to a thread of the last execution at its creation, if any.
@@ -138,7 +138,7 @@ impl Engine {
         machine.strategy = None;
         let pending = &machine.pending[..machine.live];
         machine.record.pending.extend_from_slice(pending);
-        machine.record.impatient = machine.impatient;
+        machine.record.interruptible = machine.interruptible;
         let objects = machine.objects.all().iter();
         machine
             .record
@@ -266,7 +266,7 @@ fn unwind(thread: ThreadIndex) -> bool {
             unsafe { (*fiber).cancel() };
         });
         if let Err(payload) = std::panic::catch_unwind(cancel) {
-            // Its destructor may panic too; and there is nobody to tell.
+            // Its destructor may panic too, and there is no caller who could handle it.
             std::mem::forget(payload);
         }
     }

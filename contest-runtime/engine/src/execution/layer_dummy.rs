@@ -15,7 +15,7 @@ impl Layer {
         &[]
     }
 
-    pub(super) fn ask(&mut self, _visible: &[VisibleBytes]) {}
+    pub(super) fn request_visible(&mut self, _visible: &[VisibleBytes]) {}
 
     pub(super) fn note_allocations(&mut self, _on: bool) -> bool {
         false
@@ -28,7 +28,7 @@ impl Layer {
 
 impl Machine {
     /// Blocks are not known.
-    pub(super) fn tell_blocks(&mut self, _known: usize) {}
+    pub(super) fn note_blocks_of_faults(&mut self, _known: usize) {}
 }
 
 /// Unknown.
@@ -72,7 +72,7 @@ impl Engine {
     pub fn tell_accesses(
         &mut self,
         _numbers: impl Iterator<Item = usize>,
-        _teller: &mut dyn AccessSymboliser,
+        _symboliser: &mut dyn AccessSymboliser,
     ) {
     }
 }

@@ -1,8 +1,8 @@
 //! The state of one execution and the step from one visible operation to the next.
 //!
-//! A drop-in operation *publishes* what it will do, *decides* who goes on, and, when it is its turn, *commits* what it
-//! did. The machine runs on the stack of the thread that called it; control goes back to the engine only to switch
-//! threads.
+//! A drop-in operation *publishes* what it will do, *decides* which thread runs next, and, when it is its turn,
+//! *commits* what it did. The machine runs on the stack of the thread that called it; control goes back to the engine
+//! only to switch threads.
 
 use std::cell::UnsafeCell;
 use std::panic::Location;
@@ -60,8 +60,8 @@ pub(super) struct Machine {
     /// Threads that had to give way while they unwind.
     pub unwinding: ThreadSet,
     /// At least the threads in any of `timed`, `spinning`, `conditional` and `unwinding`: while it is empty, a decision
-    /// is simple.
-    pub odd: ThreadSet,
+    /// takes the fast path.
+    pub slow_path: ThreadSet,
     /// Threads that the harness started.
     pub harness: ThreadSet,
     /// There are any.
@@ -91,9 +91,9 @@ pub(super) struct Machine {
     /// Seed of the random numbers, once drawn.
     pub seed: Option<u64>,
     /// Threads whose published operation may end otherwise than by what it waits for, as a choice.
-    pub impatient: ThreadSet,
+    pub interruptible: ThreadSet,
     /// Of these, those that may do so spuriously; and how often that may still be.
-    pub drowsy: ThreadSet,
+    pub wakes_spuriously: ThreadSet,
     pub spurious_left: u32,
     pub last_resort: bool,
     pub yielded: bool,
@@ -115,7 +115,7 @@ pub(super) struct Machine {
     pub(in crate::execution) steps_forgiven: u32,
     pub checks: Checks,
     /// The strategy wants to see decisions that leave no choice too.
-    pub asks_when_forced: bool,
+    pub needs_forced_points: bool,
     /// What to draw decisions from instead of asking the strategy.
     pub walk: Option<NonNull<Rng>>,
     /// Memory for results of threads.
@@ -150,7 +150,7 @@ impl Machine {
             spinning: ThreadSet::EMPTY,
             conditional: ThreadSet::EMPTY,
             unwinding: ThreadSet::EMPTY,
-            odd: ThreadSet::EMPTY,
+            slow_path: ThreadSet::EMPTY,
             harness: ThreadSet::EMPTY,
             has_harness: false,
             lanes_done: ThreadSet::EMPTY,
@@ -169,8 +169,8 @@ impl Machine {
             tick: contest_data::limits::DEFAULT_TICK,
             timeouts_left: 0,
             seed: None,
-            impatient: ThreadSet::EMPTY,
-            drowsy: ThreadSet::EMPTY,
+            interruptible: ThreadSet::EMPTY,
+            wakes_spuriously: ThreadSet::EMPTY,
             spurious_left: 0,
             last_resort: false,
             yielded: false,
@@ -184,7 +184,7 @@ impl Machine {
             walk_gate: 0,
             steps_forgiven: 0,
             checks: Checks::new(),
-            asks_when_forced: true,
+            needs_forced_points: true,
             walk: None,
             blocks: Blocks::default(),
             record: ExecutionRecord::empty(),
@@ -204,7 +204,7 @@ impl Machine {
         self.spinning = ThreadSet::EMPTY;
         self.conditional = ThreadSet::EMPTY;
         self.unwinding = ThreadSet::EMPTY;
-        self.odd = ThreadSet::EMPTY;
+        self.slow_path = ThreadSet::EMPTY;
         self.harness = ThreadSet::EMPTY;
         self.has_harness = false;
         self.lanes_done = ThreadSet::EMPTY;
@@ -228,8 +228,8 @@ impl Machine {
             Timeouts::Choice(times) => times,
         };
         self.seed = None;
-        self.impatient = ThreadSet::EMPTY;
-        self.drowsy = ThreadSet::EMPTY;
+        self.interruptible = ThreadSet::EMPTY;
+        self.wakes_spuriously = ThreadSet::EMPTY;
         self.spurious_left = self.limits.spurious_wakeups;
         self.last_resort = false;
         self.yielded = false;
@@ -237,7 +237,7 @@ impl Machine {
         self.dropping_statics = false;
         self.over = false;
         self.steps_forgiven = 0;
-        self.asks_when_forced = strategy.asks_when_forced();
+        self.needs_forced_points = strategy.needs_forced_points();
         self.walk = strategy.uniform();
         self.set_step_gate(self.limits.steps);
     }
@@ -310,7 +310,7 @@ impl Machine {
     pub(super) fn set_step_gate(&mut self, steps: u32) {
         self.step_gate = steps;
         self.walk_gate = match self.walk {
-            Some(_) if !self.asks_when_forced && self.live <= HALF => steps,
+            Some(_) if !self.needs_forced_points && self.live <= HALF => steps,
             _ => 0,
         };
     }
@@ -351,7 +351,7 @@ impl Machine {
                 self.objects.get_mut(object).spinners |= bit;
             }
             self.spinning |= bit;
-            self.odd |= bit;
+            self.slow_path |= bit;
         }
         spin.yielded();
         self.yielded = true;
@@ -398,7 +398,7 @@ impl Machine {
             slot.notified = true;
             slot.deadline = None;
             self.timed.remove(thread);
-            self.drowsy.remove(thread);
+            self.wakes_spuriously.remove(thread);
             self.refresh_thread(thread);
             mask |= ThreadSet::only(thread).mask();
             woken += 1;

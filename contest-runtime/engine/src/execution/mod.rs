@@ -1,4 +1,4 @@
-//! One controlled run: virtual threads as coroutines on one OS thread, a strategy that picks who goes on.
+//! One controlled run: virtual threads as coroutines on one OS thread, a strategy that picks the next one.
 //!
 //! In: a body, a strategy, limits. Out: an [`ExecutionRecord`](contest_data::trace::ExecutionRecord).
 //! The drop-in types of [`sync`](contest_std::sync) call [`fn@active`] and, inside an execution, the methods of

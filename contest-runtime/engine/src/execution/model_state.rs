@@ -26,7 +26,7 @@ pub(super) struct Overlap {
 
 #[derive(Debug, Default)]
 pub(super) struct ModelState {
-    /// Number of the execution in the whole process; 0 until it is asked for.
+    /// Number of the execution in the whole process; 0 until it is first needed.
     epoch: u64,
     accesses: u32,
     open: Vec<OpenAccess>,
@@ -35,7 +35,7 @@ pub(super) struct ModelState {
     /// Address and number of tracked memory.
     memory: Vec<(usize, usize)>,
     pub statics: ThreadLocals,
-    /// Main has dropped the statics; nobody may use one any more.
+    /// The main thread has dropped the statics; using one is an error.
     pub statics_dropped: bool,
     pub main_is_nameless: bool,
 }

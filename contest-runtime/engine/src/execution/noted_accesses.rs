@@ -82,7 +82,7 @@ impl Machine {
         }
         self.noted.clear();
         if self.record.faults.len() > known {
-            self.tell_blocks(known);
+            self.note_blocks_of_faults(known);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Two versions of this crate in one program: locks of the one are unknown to the other's scheduler.
 //!
-//! Types of the other version are refused by the compiler where the attributes meet them. What is behind their back, a
-//! lock in a function of a dependency say, would only be seen to block for real. So the lock file is asked, which lies
-//! beside or above the package of a test.
+//! The compiler rejects types of the other version where the attributes meet them. What the attributes do not see, a
+//! lock in a function of a dependency say, would only be noticed when it blocks for real. So the versions are read from
+//! the lock file beside or above the package of a test.
 
 use std::path::Path;
 

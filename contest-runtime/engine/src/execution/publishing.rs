@@ -1,4 +1,4 @@
-//! What a thread says of its next operation before it is asked who goes on.
+//! What a thread publishes of its next operation before the next thread is picked.
 
 use std::panic::Location;
 use std::time::Duration;
@@ -55,7 +55,7 @@ impl Machine {
     /// The operation about to be published does one thing or another by the state it finds.
     pub(super) fn publish_conditional(&mut self) {
         self.conditional |= self.running_bit();
-        self.odd |= self.running_bit();
+        self.slow_path |= self.running_bit();
     }
 
     /// Gives the published operation a deadline, `timeout` from now.
@@ -67,20 +67,20 @@ impl Machine {
         let bit = self.running_bit();
         if !self.enabled.contains(self.running) {
             self.timed |= bit;
-            self.odd |= bit;
+            self.slow_path |= bit;
         }
         if matches!(self.limits.timeouts, Timeouts::Choice(_)) {
-            self.impatient |= bit;
-            self.odd |= bit;
+            self.interruptible |= bit;
+            self.slow_path |= bit;
         }
     }
 
     /// The published wait may end spuriously, if the limits allow that.
-    pub(super) fn publish_drowsy(&mut self) {
+    pub(super) fn publish_spurious_wakeup(&mut self) {
         if self.limits.spurious_wakeups > 0 {
-            self.impatient |= self.running_bit();
-            self.drowsy |= self.running_bit();
-            self.odd |= self.running_bit();
+            self.interruptible |= self.running_bit();
+            self.wakes_spuriously |= self.running_bit();
+            self.slow_path |= self.running_bit();
         }
     }
 }

@@ -41,7 +41,7 @@ fn handle(
     flags: c_int,
     before: &AtomicPtr<libc::sigaction>,
 ) {
-    // SAFETY: zero is a valid `sigaction`; the handler has the signature that SA_SIGINFO asks for; the old action is
+    // SAFETY: zero is a valid `sigaction`; the handler has the signature that SA_SIGINFO requires; the old action is
     // kept for ever.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
@@ -168,7 +168,7 @@ pub fn say(text: std::fmt::Arguments<'_>) {
             Ok(())
         }
     }
-    // There is nobody to tell that it failed.
+    // A failure cannot be reported: this is the report.
     let _ = Raw.write_fmt(text);
 }
 

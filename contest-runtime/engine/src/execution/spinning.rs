@@ -40,7 +40,7 @@ pub(super) struct SpinState {
     pub waits_on: Vec<ObjectId>,
     /// Found to repeat itself; gives way at its next operation.
     pub repeats: bool,
-    /// Iterations given while nobody else could run.
+    /// Iterations given while no other thread could run.
     pub granted: u32,
 }
 

@@ -30,7 +30,7 @@ pub(super) enum Found<T> {
 /// # Safety
 /// `value` came from `Box::<T>::into_raw` and is not used again.
 unsafe fn drop_box<T>(value: NonNull<()>) {
-    // SAFETY: passed on to the caller.
+    // SAFETY: by this function's contract the value came from `Box::<T>::into_raw` and is not used again.
     drop(unsafe { Box::from_raw(value.cast::<T>().as_ptr()) });
 }
 

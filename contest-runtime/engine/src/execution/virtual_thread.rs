@@ -46,7 +46,7 @@ pub(super) enum Gate {
     Never,
 }
 
-/// A compare-exchange that has been published: whether it would succeed is looked up when somebody asks.
+/// A compare-exchange that has been published: whether it would succeed is found out on demand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingExchange {
     pub address: usize,
@@ -59,15 +59,15 @@ pub(super) struct PendingExchange {
 pub(super) struct TaskState {
     /// Woken by another thread.
     pub woken: bool,
-    /// Woken by itself, which nobody else can see.
+    /// Woken by itself, which no other thread can observe.
     pub woken_by_itself: bool,
-    /// Asked to end.
+    /// Aborted; ends at its next poll.
     pub aborted: bool,
     /// Futures that it runs, one inside the other.
     pub futures: u32,
     /// Numbers drawn from the thread's generator.
     pub drawn: u64,
-    /// Nobody is left that waits for it: that it never ends is no deadlock.
+    /// No join handle is left: it is no deadlock if it never ends.
     pub detached: bool,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct VirtualThread {
     pub location: &'static Location<'static>,
     /// Number of visible operations so far.
     pub executed: u32,
-    /// Atomic operations that changed something and are no visible ones, where they are told of.
+    /// Atomic operations that changed something and are not visible, where they are reported.
     pub inner: u32,
     /// Operations of that kind since the last visible one: the number of that, and how many.
     #[allow(dead_code, reason = "for the layer of accesses, where there is one")]

@@ -124,12 +124,12 @@ impl Machine {
             let slot = &self.threads[thread.index()];
             if slot.deadline.is_some() && !slot.timed_out {
                 self.timed |= bit;
-                self.odd |= bit;
+                self.slow_path |= bit;
             }
         }
     }
 
-    /// Nobody can run by the ordinary rules: lets time pass or a spinner try once more, else ends the execution.
+    /// No thread is enabled: lets time pass or a spinning thread iterate once more, else ends the execution.
     pub(super) fn last_resort(&mut self) -> Option<ThreadSet> {
         let spinner = self.least_granted_spinner();
         let sleeper = self.earliest_deadline();

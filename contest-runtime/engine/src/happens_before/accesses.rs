@@ -18,7 +18,7 @@ use contest_data::trace::{
     AccessKind, FaultyAccess, MemoryFault, Occurrence, Place, ThreadIndex, Touched,
 };
 
-/// One access, as the detector is told of it.
+/// One access, as it is reported to the detector.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     /// Who.
@@ -91,7 +91,7 @@ impl Accesses {
     }
 
     /// True if the access is within one granule and adds nothing to what is known of it: the thread has made one like
-    /// it since it last released anything, and nobody else has been there.
+    /// it since its last release operation, and no other thread has accessed the granule since.
     #[cfg_attr(
         not(feature = "driver"),
         allow(dead_code, reason = "for the layer of accesses")
@@ -148,14 +148,14 @@ impl Accesses {
     /// The memory is freed: as a write to all of it, and then nothing is known of it.
     pub(crate) fn free(&mut self, access: &Access, clock: &[u32], races: &mut Vec<MemoryFault>) {
         self.known_granules(access.location, access.size, |this, granule, mask| {
-            // Bytes that nobody accessed race with nobody.
+            // Bytes without accesses cannot race.
             let mut cell = *this.granules.slot(granule);
             while cell != NONE {
                 let touched = this.cells.get(cell).mask & mask;
                 if touched != 0 {
                     let known = races.len();
                     this.check(cell, &past_of(access), clock, races);
-                    tell_bytes(&mut races[known..], granule, touched);
+                    set_touched_bytes(&mut races[known..], granule, touched);
                 }
                 cell = this.cells.get(cell).next;
             }
@@ -278,9 +278,9 @@ fn past_of(access: &Access) -> Past {
     Past::new(faulty, access.epoch)
 }
 
-/// The races are about these bytes of the granule.
+/// Sets the bytes that the races are about: those of the granule that are in the mask.
 #[inline]
-pub(super) fn tell_bytes(races: &mut [MemoryFault], granule: usize, mask: u8) {
+pub(super) fn set_touched_bytes(races: &mut [MemoryFault], granule: usize, mask: u8) {
     for race in races {
         let first = mask.trailing_zeros() as usize;
         let size = 8 - mask.leading_zeros() as usize - first;

@@ -169,7 +169,7 @@ impl Cells {
         &mut self.cells[cell as usize]
     }
 
-    /// Adds a cell that nobody has accessed.
+    /// Adds a cell without accesses.
     pub(crate) fn add(&mut self, mask: u8, next: u32) -> u32 {
         let index = self.used;
         if index == self.cells.len() {

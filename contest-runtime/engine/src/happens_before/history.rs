@@ -1,6 +1,6 @@
 //! What an access does to the history of a cell.
 
-use super::accesses::{Accesses, tell_bytes};
+use super::accesses::{Accesses, set_touched_bytes};
 use super::cells::{INLINE, Past};
 use super::granules::NONE;
 use contest_data::trace::MemoryFault;
@@ -11,7 +11,7 @@ const MOST_CONTENDED: usize = 64;
 impl Accesses {
     #[cold]
     fn contend(&mut self, mut race: MemoryFault, granule: usize, mask: u8) {
-        tell_bytes(std::slice::from_mut(&mut race), granule, mask);
+        set_touched_bytes(std::slice::from_mut(&mut race), granule, mask);
         let known = |other: &MemoryFault| other.touched() == race.touched();
         if self.contended.len() < MOST_CONTENDED && !self.contended.iter().any(known) {
             self.contended.push(race);
@@ -96,7 +96,7 @@ impl Accesses {
         let mask = self.cells.get(cell).mask;
         let known = races.len();
         let race = self.check(cell, &new, clock, races);
-        tell_bytes(&mut races[known..], granule, mask);
+        set_touched_bytes(&mut races[known..], granule, mask);
         if let Some(race) = race {
             self.contend(race, granule, mask);
         }

@@ -3,7 +3,7 @@
 //! Names as in Flanagan and Freund, "FastTrack" (PLDI 2009), section 3: `C` is a thread's clock. Added for C++20 (N4861
 //! [atomics.order], [atomics.fences]): `A`, what an acquire fence would acquire, and `R`, what the last release fence
 //! released. Deviation: a thread's own number grows with everything it releases, not only with lock releases, so that
-//! an epoch tells exactly what was published.
+//! an epoch identifies exactly what was published.
 
 use super::channels::ChannelClock;
 use super::clock::{LANE, Rows};

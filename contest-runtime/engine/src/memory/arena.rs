@@ -46,7 +46,7 @@ pub struct ArenaUse {
     pub live_blocks: u64,
     /// Blocks handed out.
     pub allocations: u64,
-    /// Blocks of earlier executions that were freed in this one (ignored): somebody kept them over the end.
+    /// Blocks of earlier executions that were freed in this one (ignored): a pointer to them outlived its execution.
     pub stale_frees: u64,
 }
 
@@ -55,8 +55,7 @@ struct Tables {
     next: usize,
     limit: usize,
     end: usize,
-    /// Entries for each [`UNIT`] of the arena: one more than the size that was asked for where a block begins that is
-    /// not freed, else 0.
+    /// An entry for each [`UNIT`] of the arena: one more than the requested size where a live block begins, else 0.
     sizes: usize,
     /// A byte for each [`GRANULE`] of the arena: how many of its first bytes are in a block that is not freed.
     in_blocks: usize,
@@ -120,7 +119,7 @@ pub fn in_use() -> ArenaUse {
 pub struct LiveBlock {
     /// Address of its first byte.
     pub start: usize,
-    /// What was asked for, or [`LARGEST_KNOWN`] if it was more.
+    /// The requested size in bytes, or [`LARGEST_KNOWN`] if it was more.
     pub size: usize,
 }
 
@@ -216,7 +215,7 @@ pub fn look_at_blocks(mut look: impl FnMut(usize, &[u8])) -> bool {
         return false;
     }
     for LiveBlock { start, size } in live_blocks() {
-        // SAFETY: a block of the arena, mapped; bytes that nobody has written are zero. Code under test does not run.
+        // SAFETY: a block of the arena, mapped; bytes that were never written are zero. Code under test does not run.
         let bytes =
             unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance::<u8>(start), size) };
         look(start, bytes);
@@ -253,7 +252,7 @@ fn class_of(layout: Layout) -> Option<SizeClass> {
 /// Takes a block back. On a thread that does not own the arena the block stays where it is until the arena is emptied.
 ///
 /// # Safety
-/// The block came from [`alloc`] with this layout, and nobody uses it any more.
+/// The block came from [`alloc`] with this layout and is not used again.
 #[inline]
 pub unsafe fn dealloc(block: *mut u8, layout: Layout) {
     // SAFETY: as for this function.
@@ -417,7 +416,8 @@ impl Tables {
             return;
         }
         self.retire(block.addr());
-        // SAFETY: nobody uses the block any more (caller); at least 16 bytes, aligned to 16.
+        // SAFETY: the caller of `dealloc` does not use the block again, so the free list may. A block has at least 16
+        // bytes and is aligned to 16.
         unsafe { block.cast::<usize>().write(self.free[class.index]) };
         self.free[class.index] = block.addr();
         self.dirty[class.index / 64] |= 1 << (class.index % 64);
@@ -430,7 +430,7 @@ impl Tables {
         if taken == 0 {
             return;
         }
-        // SAFETY: the ranges are mapped, and by the caller's promise nobody uses a block any more.
+        // SAFETY: both ranges are mapped and begin at a page. The execution whose blocks they held is over.
         unsafe {
             zero(ptr::with_exposed_provenance_mut(self.base), taken);
             zero(
@@ -451,17 +451,18 @@ impl Tables {
 /// Makes all of it zero, and gives what is not often used back to the kernel.
 ///
 /// # Safety
-/// The range is part of the reserved one, begins at a page, and nobody uses it.
+/// The range is part of the reserved one, begins at a page, and holds nothing that is still in use.
 unsafe fn zero(start: *mut u8, length: usize) {
     let kept = length.min(KEPT_BYTES);
-    // SAFETY: mapped and in nobody's use, says the caller.
+    // SAFETY: the caller guarantees that the range is mapped and unused; `kept` is within it.
     unsafe { start.write_bytes(0, kept) };
     if length > kept {
-        // SAFETY: as above; the range begins at a page and reads as zero afterwards.
+        // SAFETY: the rest of the same range. It begins at a page, since `KEPT_BYTES` is a multiple of the page size;
+        // private anonymous memory reads as zero after `MADV_DONTNEED`.
         let done =
             unsafe { libc::madvise(start.add(kept).cast(), length - kept, libc::MADV_DONTNEED) };
         if done != 0 {
-            // SAFETY: as above.
+            // SAFETY: the rest of the same range, still mapped because the call failed.
             unsafe { start.add(kept).write_bytes(0, length - kept) };
         }
     }

@@ -44,7 +44,7 @@ impl ProcessIsolation {
         })
     }
 
-    /// Sets who is asked for names of functions.
+    /// Sets the source of the names of functions.
     pub fn set_symbols(&mut self, open: OpenSymbols) {
         self.open_symbols = open;
     }

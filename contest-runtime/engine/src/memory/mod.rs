@@ -62,7 +62,7 @@ pub fn set_user_code(on: bool) -> bool {
     USER_CODE.replace(on)
 }
 
-/// Outside the driver nobody asks.
+/// Outside the driver there is no allocator that distinguishes code under test.
 #[inline(always)]
 #[cfg(not(feature = "driver"))]
 pub fn set_user_code(_on: bool) -> bool {

@@ -1,14 +1,14 @@
-//! What stands around executions, and who knows the names of what is in their memory.
+//! What isolates executions from each other, and what names the contents of their memory.
 
 use contest_data::trace::{Frame, Touched};
 
-/// What stands around each execution so that it leaves nothing behind for the next.
+/// Isolates an execution: it leaves nothing behind for the next one.
 pub trait Isolation {
     /// Before an execution.
     fn begin(&mut self);
     /// After it, when nothing that code under test allocated is needed any more.
     fn end(&mut self);
-    /// Blocks, by address and size, that code under test has not freed and that nobody owns. Asked before
+    /// Blocks, by address and size, that code under test has not freed and that nothing points to. Called before
     /// [`Isolation::end`], when every thread of the execution has ended.
     fn unowned(&mut self) -> Vec<(usize, usize)> {
         Vec::new()
@@ -32,16 +32,16 @@ pub trait Isolation {
         None
     }
 
-    /// All that calls can find when they come next, as a hash: two executions with equal hashes have left the same
-    /// behind. Asked between [`begin`](Self::begin) and [`end`](Self::end), when no code under test runs.
+    /// A hash of all state that later calls can observe: two executions with equal hashes have left the same behind.
+    /// Called between [`begin`](Self::begin) and [`end`](Self::end), while no code under test runs.
     ///
     /// # Errors
-    /// Why it cannot be told.
+    /// Why the state is not known.
     fn state(&mut self) -> Result<u64, &'static str> {
         Err("only a driver process sees the memory of the code under test")
     }
-    /// The functions at these return addresses of this process, inlined ones included; empty if there is nobody who
-    /// knows.
+    /// The functions at these return addresses of this process, inlined ones included; empty without debug
+    /// information.
     fn name_functions(&mut self, _return_addresses: &[usize]) -> Vec<Frame> {
         Vec::new()
     }

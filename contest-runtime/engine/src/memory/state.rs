@@ -8,8 +8,8 @@
 //! that gets the same does the same.
 //!
 //! Unequal may mean nothing: padding, room to grow, blocks that are leaked and the harness's own blocks are in it too.
-//! Free blocks are not: which address the next allocation gets may differ after equal states, and with it what code
-//! does that goes by addresses.
+//! Free blocks are not: after equal states the next allocation may get different addresses, and code that depends on
+//! addresses may then behave differently.
 //!
 //! What lies elsewhere is not seen: memory of C libraries, files, what the kernel maps on request. A word that could be
 //! an address of such memory makes the state unknown. What the engine keeps beside the objects is the caller's to
@@ -55,7 +55,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = usize> {
 /// What the C library's allocator has of the data segment.
 fn system_heap() -> std::ops::Range<usize> {
     let (start, length) = super::static_range::static_range();
-    // SAFETY: asks where the segment ends, and moves nothing.
+    // SAFETY: an increment of 0 returns the end of the segment and does not move it.
     let end = unsafe { libc::sbrk(0) }.addr();
     start + length..end
 }

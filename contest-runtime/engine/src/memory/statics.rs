@@ -224,7 +224,7 @@ fn map(length: usize) -> Result<*const u8, SnapshotError> {
     Ok(at.cast())
 }
 
-/// What the loader tells about the executable, in fixed arrays: nothing may be allocated while it holds its lock.
+/// What the loader reports of the executable, in fixed arrays: nothing may be allocated while it holds its lock.
 #[derive(Default)]
 struct Segments {
     writable: [(usize, usize); 16],

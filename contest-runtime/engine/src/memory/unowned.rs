@@ -1,10 +1,10 @@
-//! Blocks of the arena that nobody owns at the end of an execution.
+//! Blocks of the arena that are unreachable at the end of an execution.
 //!
 //! Conservative marking, as garbage collectors for C do: Boehm and Weiser, "Garbage Collection in an Uncooperative
 //! Environment" (1988). Roots are the writable statics, the thread-local block and the startup heap; whatever looks
 //! like an address of a block, or of something in it, keeps the block. So a block in use may be taken for one, never
-//! the other way round, as long as addresses are kept in one of the forms of [`addresses`]. Stacks are no roots: the
-//! question is asked when every thread has ended.
+//! the other way round, as long as addresses are kept in one of the forms of [`addresses`]. Stacks are no roots: by
+//! then every thread has ended.
 //!
 //! Not seen as owners: memory of shared libraries and of the system's allocator, files, addresses kept in forms of
 //! another kind.
@@ -29,7 +29,7 @@ fn addresses(word: usize) -> [usize; 2] {
 /// Blocks, by address, to which nothing leads from the words in `roots` (addresses and lengths).
 ///
 /// # Safety
-/// The roots are readable memory, and nobody writes to them or to a block meanwhile.
+/// The roots are readable memory, and no thread writes to them or to a block meanwhile.
 pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec<LiveBlock> {
     let blocks = arena::live_blocks();
     if blocks.is_empty() {
@@ -66,13 +66,14 @@ struct Marks<'b> {
 
 impl Marks<'_> {
     /// # Safety
-    /// The range is readable, and nobody writes to it.
+    /// The range is readable, and no thread writes to it meanwhile.
     unsafe fn scan(&mut self, start: usize, length: usize) {
         let first = start.next_multiple_of(size_of::<usize>());
         let end = start + length;
         let mut at = first;
         while at + size_of::<usize>() <= end {
-            // SAFETY: aligned, and in a range that may be read, says the caller. What the word means does not matter.
+            // SAFETY: `at` is aligned, and the word lies in the range, which the caller guarantees to be readable. Any
+            // bits are a valid `usize`.
             let word = unsafe { ptr::with_exposed_provenance::<usize>(at).read_volatile() };
             if word != 0 {
                 for address in addresses(word) {

@@ -80,8 +80,8 @@ impl ObjectState {
         }
     }
 
-    /// True if a thread that asks for the lock in this mode gets it now: nobody holds it, and no writer is before a
-    /// reader.
+    /// True if a thread that requests the lock in this mode gets it now: no holder is in its way, and a reader is not
+    /// preceded by a waiting writer.
     #[inline]
     pub(crate) fn admits(&self, mode: LockMode) -> bool {
         self.is_free(mode) && (mode != LockMode::Read || self.waiting.is_empty())
@@ -92,7 +92,7 @@ impl ObjectState {
         self.owner.is_none() && self.upgrader.is_none()
     }
 
-    /// True if nobody holds the lock so that it cannot be held in this mode too.
+    /// True if no thread holds the lock in a mode that is incompatible with this one.
     #[inline]
     pub(crate) fn is_free(&self, mode: LockMode) -> bool {
         self.owner.is_none()

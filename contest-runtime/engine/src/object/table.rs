@@ -227,7 +227,7 @@ impl ObjectTable {
         self.ends[index]
     }
 
-    /// The queue of a futex word, an object of its own: waking somebody is not writing the word.
+    /// The queue of a futex word, an object of its own: waking a waiter does not write the word.
     pub(crate) fn queue(&mut self, address: usize) -> ObjectId {
         self.at(address | QUEUE_BIT, "futex")
     }
@@ -273,7 +273,7 @@ impl Facts for ObjectTable {
     }
 
     fn round_is_complete(&self, barrier: ObjectId) -> bool {
-        // The last arrival starts the next round, with nobody there.
+        // The last arrival starts the next round, which has no arrivals yet.
         self.get(barrier).count == 0
     }
 }

@@ -34,7 +34,7 @@ impl Wake for Unpark {
                 self.by_itself.store(true, Ordering::Relaxed);
             }
             (Sleeper::Virtual(thread), Some(active)) => active.unpark(*thread),
-            // The execution is over; nobody waits any more.
+            // The execution is over, and with it every wait.
             (Sleeper::Virtual(_), None) => {}
             (Sleeper::Real(thread), _) => thread.unpark(),
         }

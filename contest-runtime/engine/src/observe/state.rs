@@ -24,12 +24,11 @@ impl<T: Debug + ?Sized> ShownState for StateOf<'_, T> {
     fn state(&self) -> Response {
         let text = format!("{:?}", self.0);
         // `Name { .. }` and the bare name leave something out; a locked lock shows nothing of what it protects. Locks
-        // of `std` end in
-        // `..` although they show all that can be told.
-        let told = text
+        // of `std` end in `..` although they show everything but that.
+        let shown = text
             .replace("poisoned: false, ..", "")
             .replace("poisoned: true, ..", "");
-        let partial = told.contains("..") || told.contains("<locked>");
+        let partial = shown.contains("..") || shown.contains("<locked>");
         let bare = text.chars().all(|it| it.is_alphanumeric() || it == '_');
         (!partial && !bare).then_some(text)
     }
@@ -41,7 +40,7 @@ impl<T: ?Sized> HiddenState for &StateOf<'_, T> {
     }
 }
 
-/// The state of an object behind a reference: `Option<String>`, `None` if it cannot be told.
+/// The state of an object behind a reference: `Option<String>`, `None` if `Debug` does not show all of it.
 #[macro_export]
 macro_rules! state {
     ($object:expr) => {{

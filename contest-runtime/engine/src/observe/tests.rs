@@ -17,7 +17,7 @@ impl Deref for Guard<'_> {
     }
 }
 
-/// Yields opaque things and counts how often its size was asked for.
+/// Yields opaque items and counts the calls of `size_hint`.
 struct Opaques(u32, Rc<RefCell<u32>>);
 
 impl Iterator for Opaques {
@@ -85,13 +85,13 @@ fn a_guard_is_held_until_it_was_observed_and_not_longer() {
 }
 
 #[test]
-fn an_iterator_is_drained_to_a_limit_and_asked_for_its_size_at_each_step() {
-    let asked = Rc::new(RefCell::new(0));
+fn an_iterator_is_drained_to_a_limit_with_a_size_hint_at_each_step() {
+    let hints = Rc::new(RefCell::new(0));
     assert_eq!(
-        crate::observe!(Opaques(2, Rc::clone(&asked))),
+        crate::observe!(Opaques(2, Rc::clone(&hints))),
         text("[_, _]")
     );
-    assert_eq!(*asked.borrow(), 3);
+    assert_eq!(*hints.borrow(), 3);
     assert_eq!(
         crate::observe_iterator!(0..100_u8)
             .unwrap()

@@ -36,8 +36,8 @@ impl<T> IteratorProbe<T> {
     }
 }
 
-/// Takes at most [`MOST_ITEMS`] items; `size_hint` is asked at each step because it is an operation too. Each item is a
-/// call of its own: no iterator promises that nothing comes between two of them.
+/// Takes at most [`MOST_ITEMS`] items; `size_hint` is called at each step because it is an operation too. Each item is
+/// a call of its own: no iterator promises that nothing comes between two of them.
 fn drain<I: Iterator>(iterator: &mut I, item: impl Fn(&I::Item) -> String) -> String {
     let mut out = String::from("[");
     for taken in 0..=MOST_ITEMS {

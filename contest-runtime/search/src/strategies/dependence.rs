@@ -48,14 +48,14 @@ pub(super) struct Operation {
     /// False for the `try_` forms, which never wait, and for operations that may end without what they wait for.
     pub waits: bool,
     /// It may end without what it waits for, as a choice.
-    pub impatient: bool,
+    pub interruptible: bool,
 }
 
 impl Operation {
-    /// `impatient` says whether it might have ended without what it waits for, as a choice.
-    pub(super) fn executed(event: &Event, impatient: bool) -> Self {
+    /// `interruptible` says whether it might have ended without what it waits for, as a choice.
+    pub(super) fn executed(event: &Event, interruptible: bool) -> Self {
         let mut accesses = accesses(event.action, event.object, event.second, event.wrote);
-        if impatient {
+        if interruptible {
             accesses = with_budget(accesses, event);
         }
         Self {
@@ -64,15 +64,15 @@ impl Operation {
             accesses,
             read: event.read,
             wrote: event.wrote,
-            waits: !impatient && event.action.waits(),
-            impatient,
+            waits: !interruptible && event.action.waits(),
+            interruptible,
         }
     }
 
-    pub(super) fn pending(thread: ThreadIndex, pending: &Pending, impatient: bool) -> Self {
+    pub(super) fn pending(thread: ThreadIndex, pending: &Pending, interruptible: bool) -> Self {
         // The thread that a notification will wake is not known before.
         let mut accesses = accesses(pending.action, pending.object, pending.second, u64::MAX);
-        if impatient {
+        if interruptible {
             if let Action::Wake(_) = pending.action {
                 accesses[0] = (pending.object, Class::Share);
             }
@@ -84,8 +84,8 @@ impl Operation {
             accesses,
             read: 0,
             wrote: 0,
-            waits: !impatient && pending.action.waits(),
-            impatient,
+            waits: !interruptible && pending.action.waits(),
+            interruptible,
         }
     }
 
@@ -109,7 +109,7 @@ impl Operation {
     /// True if another thread's event enabled exactly this thread: a notification, the last arrival at a barrier, the
     /// receive of its message.
     pub(super) fn was_called(&self) -> bool {
-        !self.impatient
+        !self.interruptible
             && matches!(
                 self.action,
                 Action::Wake(_) | Action::BarrierLeave(_) | Action::SendTaken(_)

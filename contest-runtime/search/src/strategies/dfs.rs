@@ -120,7 +120,7 @@ impl Strategy for Dfs {
         Choice::Run(chosen)
     }
 
-    fn asks_when_forced(&self) -> bool {
+    fn needs_forced_points(&self) -> bool {
         false
     }
 

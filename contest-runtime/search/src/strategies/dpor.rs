@@ -29,7 +29,7 @@ struct Node {
     done: ThreadSet,
     chosen: ThreadIndex,
     /// The chosen thread's operation may end without what it waits for, as a choice.
-    impatient: bool,
+    interruptible: bool,
     last_resort: bool,
     /// Values chosen in this step: the value, and the number of alternatives.
     values: Vec<(u16, u16)>,
@@ -107,7 +107,7 @@ impl Dpor {
         node.sleep = sleep;
         node.done = ThreadSet::EMPTY;
         node.chosen = chosen;
-        node.impatient = false;
+        node.interruptible = false;
         node.last_resort = last_resort;
         node.values.clear();
         node
@@ -130,7 +130,7 @@ impl Dpor {
             let node = &self.nodes[index];
             let last_resort = node.last_resort;
             self.spun |= last_resort && !waits_out(event);
-            let operation = Operation::executed(event, node.impatient && !last_resort);
+            let operation = Operation::executed(event, node.interruptible && !last_resort);
             if index >= self.fresh_from && !last_resort {
                 self.reverse_races(&operation);
             }
@@ -164,7 +164,7 @@ impl Dpor {
     fn reverse_pending(
         &mut self,
         pending: &[Option<Pending>],
-        impatient: ThreadSet,
+        interruptible: ThreadSet,
         but: ThreadSet,
     ) {
         for (index, pending) in pending.iter().enumerate() {
@@ -172,7 +172,7 @@ impl Dpor {
             if let Some(pending) = pending
                 && !but.contains(thread)
             {
-                let next = Operation::pending(thread, pending, impatient.contains(thread));
+                let next = Operation::pending(thread, pending, interruptible.contains(thread));
                 self.reverse_races(&next);
             }
         }
@@ -271,12 +271,12 @@ impl Strategy for Dpor {
                 self.note_gap(DIVERGED);
                 return Choice::Abandon;
             }
-            node.impatient = point.impatient.contains(chosen);
+            node.interruptible = point.interruptible.contains(chosen);
             return Choice::Run(chosen);
         }
         if point.last_resort {
             // Without a step of last resort the execution would end here.
-            self.reverse_pending(point.pending, point.impatient, ThreadSet::EMPTY);
+            self.reverse_pending(point.pending, point.interruptible, ThreadSet::EMPTY);
         }
         let sleep = self.fall_asleep(index);
         let awake = point.enabled & !sleep;
@@ -292,7 +292,7 @@ impl Strategy for Dpor {
             awake.lowest()
         };
         let node = self.push(point.enabled, sleep, chosen, point.last_resort);
-        node.impatient = point.impatient.contains(chosen);
+        node.interruptible = point.interruptible.contains(chosen);
         Choice::Run(chosen)
     }
 
@@ -328,7 +328,7 @@ impl Strategy for Dpor {
         if record.ending == Ending::Abandoned {
             self.counts.redundant += 1;
             // Enabled threads are asleep: what they would do was explored. Disabled threads may have lost a race.
-            self.reverse_pending(&record.pending, record.impatient, self.could_run);
+            self.reverse_pending(&record.pending, record.interruptible, self.could_run);
             return;
         }
         self.counts.traces += 1;
@@ -360,7 +360,7 @@ impl Strategy for Dpor {
                 }
             }
         }
-        self.reverse_pending(&record.pending, record.impatient, ThreadSet::EMPTY);
+        self.reverse_pending(&record.pending, record.interruptible, ThreadSet::EMPTY);
     }
 
     fn exhausted(&self) -> bool {

@@ -94,7 +94,7 @@ impl Strategy for Pct {
         Choice::Run(best)
     }
 
-    fn asks_when_forced(&self) -> bool {
+    fn needs_forced_points(&self) -> bool {
         false
     }
 

@@ -317,11 +317,11 @@ impl Strategy for Portfolio {
         self.running().strategy.seed()
     }
 
-    fn asks_when_forced(&self) -> bool {
+    fn needs_forced_points(&self) -> bool {
         let stage = self.stages.get(self.stage);
         stage
             .and_then(|stage| stage.parts.get(self.part))
-            .is_none_or(|part| part.strategy.asks_when_forced())
+            .is_none_or(|part| part.strategy.needs_forced_points())
     }
 
     fn end(&mut self, record: &ExecutionRecord) {

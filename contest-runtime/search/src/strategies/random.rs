@@ -38,7 +38,7 @@ impl Strategy for Random {
         Choice::Run(any(set, &mut self.rng))
     }
 
-    fn asks_when_forced(&self) -> bool {
+    fn needs_forced_points(&self) -> bool {
         false
     }
 

@@ -64,7 +64,7 @@ impl<S: Scheduler> Driving<S> {
             enabled: ThreadSet::MAIN,
             pending: &[begin],
             spinning: ThreadSet::EMPTY,
-            impatient: ThreadSet::EMPTY,
+            interruptible: ThreadSet::EMPTY,
             last_resort: false,
             yielded: false,
         };

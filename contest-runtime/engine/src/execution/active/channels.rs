@@ -11,10 +11,10 @@ use crate::memory::set_user_code;
 use contest_data::trace::{Action, Blocking, ChannelBefore, ObjectId, Pending};
 
 impl Active {
-    /// Asks to send on the channel whose shared state is at `address`. `capacity` is `None` for an unbounded channel,
+    /// Sends on the channel whose shared state is at `address`. `capacity` is `None` for an unbounded channel,
     /// `wait` is false for `try_send`. `push` puts the message into the real queue; it is not called on [`Sent::Full`].
     /// On a rendezvous channel (capacity 0) the send completes when a receiver took the message; if the last receiver
-    /// goes away first the answer is [`Sent::Closed`] and the message, which was pushed, is the newest in the queue.
+    /// goes away first the result is [`Sent::Closed`] and the message, which was pushed, is the newest in the queue.
     #[track_caller]
     pub fn channel_send(
         self,
@@ -63,7 +63,7 @@ impl Active {
         sent
     }
 
-    /// Asks to receive. `wait`: false for `try_recv`. After [`Received::Message`] the caller pops the message at once.
+    /// Receives. `wait`: false for `try_recv`. After [`Received::Message`] the caller pops the message at once.
     #[track_caller]
     pub fn channel_receive(
         self,
@@ -150,7 +150,7 @@ impl Active {
         answer
     }
 
-    /// Tells that a channel came to be, with its capacity.
+    /// Registers a new channel with its capacity.
     pub fn channel_new(self, address: usize, capacity: Option<usize>) {
         if tearing_down() {
             return;

@@ -33,7 +33,7 @@ pub(super) fn lock_at(
 impl Active {
     /// Takes the lock at `address`, waiting as long as it is held in an incompatible mode, at most `timeout` of virtual
     /// time. Returns false if time ran out. `what` names the type in reports, e.g. `Mutex`. `is_free` looks at the real
-    /// lock: the engine asks it when its own record says "held", because memory may have been reused for a new lock.
+    /// lock: the engine calls it when its own record says "held", because memory may have been reused for a new lock.
     #[track_caller]
     pub fn lock(
         self,

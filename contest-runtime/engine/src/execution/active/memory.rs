@@ -162,7 +162,7 @@ impl Machine {
             self.accesses.access(&access, clock, races);
         }
         if self.record.faults.len() > known {
-            self.tell_blocks(known);
+            self.note_blocks_of_faults(known);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a drop-in type calls inside an execution. Each method is one visible operation: it publishes the operation,
-//! lets the strategy pick who goes on, and returns when it is this thread's turn and the operation is enabled.
+//! lets the strategy pick the next thread, and returns when it is this thread's turn and the operation is enabled.
 //!
-//! The real `std` object stays the truth: a drop-in `Mutex` asks [`Active::lock`] first and then takes the real lock,
-//! which must succeed at once. The engine keeps, by address, only who holds and who waits.
+//! The real `std` object stays the truth: a drop-in `Mutex` calls [`Active::lock`] first and then takes the real lock,
+//! which must succeed at once. The engine keeps, by address, only the holders and the waiters.
 
 pub(in crate::execution) mod atomics;
 mod calls;
@@ -273,7 +273,7 @@ impl Active {
         set_user_code(true);
     }
 
-    /// Ends the execution at once: the code under test asked to end the process.
+    /// Ends the execution at once: the code under test called a function that ends the process.
     pub fn exit(self, call: &str) -> ! {
         end(|| Ending::Exit(call.to_owned()))
     }

@@ -15,8 +15,8 @@ use contest_data::trace::{Action, Leak};
 const STATICS_ADDRESS: usize = usize::MAX - 0x4_FFFF;
 
 impl Active {
-    /// A number that no other execution of this process has: what belongs to an execution is told from what an earlier
-    /// one left.
+    /// A number that no other execution of this process has. It distinguishes what belongs to this execution from what
+    /// an earlier one left.
     #[must_use]
     pub fn execution_number(self) -> u64 {
         current::machine().model.epoch()
@@ -240,8 +240,8 @@ impl Active {
         value
     }
 
-    /// Drops the statics of this execution, newest first; from here on nobody may use one. For models that take the end
-    /// of their main thread for the end of the process.
+    /// Drops the statics of this execution, newest first; using one afterwards is an error. For models that take the
+    /// end of their main thread for the end of the process.
     #[track_caller]
     pub fn drop_statics(self) {
         if !tearing_down() {

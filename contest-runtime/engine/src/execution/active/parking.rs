@@ -34,7 +34,7 @@ impl Active {
         };
         machine.publish(pending, Gate::Park, site.location);
         machine.publish_timeout(timeout);
-        machine.publish_drowsy();
+        machine.publish_spurious_wakeup();
         let waits = !machine.me().token;
         machine.note_waiting(waits);
         let mut machine = wait_for_turn(machine);

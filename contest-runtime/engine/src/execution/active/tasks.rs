@@ -1,4 +1,4 @@
-//! What futures need: a waker for each virtual thread, tasks nobody waits for, and controlled random numbers.
+//! What futures need: a waker for each virtual thread, detached tasks, and controlled random numbers.
 
 use std::panic::Location;
 
@@ -25,26 +25,26 @@ impl Active {
         thread
     }
 
-    /// True if somebody has asked the running task to end.
+    /// True if the running task was aborted.
     #[must_use]
     pub fn is_aborted(self) -> bool {
         current::machine().me().task.aborted
     }
 
-    /// Asks the task that `thread` runs to end, and wakes it.
+    /// Aborts the task that `thread` runs: wakes it, and it ends at its next poll.
     #[track_caller]
     pub fn abort(self, thread: ThreadIndex) {
         self.wake_to(thread, "abort", true);
     }
 
-    /// Nobody waits for this thread any more: that it never ends is no deadlock.
+    /// Detaches this thread: no join waits for it, so it is no deadlock if it never ends.
     pub fn detach(self, thread: ThreadIndex) {
         if let Some(slot) = current::machine().threads.get_mut(thread.index()) {
             slot.task.detached = true;
         }
     }
 
-    /// Ends the execution because the running task panicked; there is nobody to hand the panic to.
+    /// Ends the execution because the running task panicked and has no join handle that could receive the panic.
     pub fn task_panicked(self) {
         if tearing_down() {
             return;

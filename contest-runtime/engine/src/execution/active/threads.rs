@@ -133,7 +133,7 @@ impl Active {
         }
     }
 
-    /// Somebody took the panic of this thread from its join handle.
+    /// The panic of this thread was taken from its join handle.
     pub fn panic_taken(self, thread: ThreadIndex) {
         let mut machine = current::machine();
         if !machine.tearing_down {
@@ -217,17 +217,18 @@ impl Machine {
     /// Everything `body` borrows must live until the thread has ended or the execution is over.
     #[inline]
     pub(crate) unsafe fn start_thread<F: FnOnce()>(&mut self, thread: ThreadIndex, body: F) {
-        // SAFETY: the thread is new: its coroutine does not run. The wrapper catches every unwinding; the rest is
-        // passed on to the caller.
+        // SAFETY: the thread is new, so its fiber does not run. `run_thread` catches every unwinding, so the body does
+        // not unwind. The caller guarantees that what `body` borrows lives until the thread has ended.
         unsafe {
             self.start_fiber(thread, move || {
                 run_thread(body);
-                who_goes_on()
+                next_fiber()
             });
         }
     }
 
-    /// Gives the fiber of a thread that does not run a body, which does not unwind and says who goes on after it.
+    /// Gives the fiber of a thread that does not run a body. The body does not unwind and returns the fiber that runs
+    /// next.
     ///
     /// # Safety
     /// Everything `body` borrows must live until it has returned or the execution is over.
@@ -237,7 +238,8 @@ impl Machine {
         F: FnOnce() -> *mut Fiber,
     {
         let fiber = self.fiber(thread);
-        // SAFETY: fibers are where they are as long as there is a machine; the rest is passed on to the caller.
+        // SAFETY: fibers are not moved while the machine lives. The caller guarantees the rest: what `body` borrows
+        // lives until it has returned, and it does not unwind.
         unsafe { Fiber::start(fiber, self.limits.stack_bytes, body) };
         let slot = &mut self.threads[thread.index()];
         if slot.stack_end == 0 {
@@ -247,8 +249,8 @@ impl Machine {
     }
 }
 
-/// The fiber that goes on after that of a thread that has ended.
-fn who_goes_on() -> *mut Fiber {
+/// The fiber that runs after that of a thread that has ended.
+fn next_fiber() -> *mut Fiber {
     let mut machine = current::machine();
     let (next, root) = (machine.next, machine.root());
     let fiber = machine.fiber(next);

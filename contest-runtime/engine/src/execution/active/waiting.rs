@@ -25,14 +25,14 @@ impl Active {
         self.wait_for_notification(condvar, lock, timeout, true, release)
     }
 
-    /// As [`wait`](Self::wait), but never woken spuriously, if not `drowsy`: parking_lot promises that.
+    /// As [`wait`](Self::wait), but never woken spuriously, if not `wakes_spuriously`: parking_lot promises that.
     #[track_caller]
     pub fn wait_for_notification(
         self,
         condvar: usize,
         lock: usize,
         timeout: Option<Duration>,
-        drowsy: bool,
+        wakes_spuriously: bool,
         release: impl FnOnce(),
     ) -> bool {
         if tearing_down() {
@@ -68,8 +68,8 @@ impl Active {
         };
         machine.publish(pending, Gate::Wake(condvar, lock), site.location);
         machine.publish_timeout(timeout);
-        if drowsy {
-            machine.publish_drowsy();
+        if wakes_spuriously {
+            machine.publish_spurious_wakeup();
         }
         machine.note_waiting(true);
         let mut machine = wait_for_turn(machine);

@@ -48,8 +48,8 @@ impl Fiber {
         }
     }
 
-    /// Gives a fiber that is done a body; nothing runs before it is resumed or handed over to. The body says who goes
-    /// on when it has returned: the root, or a fiber that is not done and does not run.
+    /// Gives a fiber that is done a body; nothing runs before it is resumed or handed over to. The body returns the
+    /// fiber that runs next: the root, or a fiber that is not done and does not run.
     ///
     /// # Safety
     /// The fiber is not moved as long as it is used. What the body borrows outlives the run. The body does not unwind.
@@ -58,7 +58,7 @@ impl Fiber {
     where
         F: FnOnce() -> *mut Self,
     {
-        // SAFETY: nobody else uses a fiber that is done.
+        // SAFETY: the fiber is valid, and there is no other reference to one that is done.
         let fiber = unsafe { &mut *this };
         let stack = fiber
             .stack
@@ -72,7 +72,8 @@ impl Fiber {
         let align = align_of::<Body<F>>().max(16);
         let place = (stack.base().get() - size) & !(align - 1);
         let place = std::ptr::with_exposed_provenance_mut::<Body<F>>(place);
-        // SAFETY: on the stack, which nobody uses; checked above to have room.
+        // SAFETY: `place` is on the fiber's own stack, which is unused because the fiber is done; the assertion above
+        // leaves room for the body and the initial words.
         unsafe {
             place.write(body);
             // What the first switch finds: it goes to `first_step` with the rest; 0 is where unwinders stop.
@@ -92,7 +93,7 @@ impl Fiber {
     /// # Safety
     /// The fiber is not done and does not run; called where `root` is, which is no fiber with a body.
     pub(crate) unsafe fn resume(this: *mut Self, root: *mut Self) {
-        // SAFETY: passed on to the caller.
+        // SAFETY: by this function's contract the code runs on `root`, and `this` is suspended and not done.
         unsafe { Self::switch(root, this) };
     }
 
@@ -102,7 +103,7 @@ impl Fiber {
     /// Called on the fiber `this`, which was resumed from `root`, directly or not.
     #[inline(never)]
     pub(crate) unsafe fn suspend(this: *mut Self, root: *mut Self) {
-        // SAFETY: passed on to the caller.
+        // SAFETY: by this function's contract the code runs on `this`; `root` is suspended since it resumed a fiber.
         unsafe { Self::switch(this, root) };
     }
 
@@ -112,10 +113,13 @@ impl Fiber {
     /// Called on the fiber `this`; `next` is this one, or is not done and does not run.
     #[inline(always)]
     pub(crate) unsafe fn hand_over(this: *mut Self, next: *mut Self, _root: *mut Self) {
-        // SAFETY: passed on to the caller.
+        // SAFETY: by this function's contract the code runs on `this`, and `next` is `this` or is suspended and not
+        // done.
         unsafe { Self::switch(this, next) };
     }
 
+    /// # Safety
+    /// Called on the fiber `from`; `to` is the same one, or is suspended and not done.
     #[inline(always)]
     unsafe fn switch(from: *mut Self, to: *mut Self) {
         // SAFETY: what is at `to` was pushed here, or laid out by `start` in the same way. A jump rather than a return:
@@ -195,7 +199,8 @@ struct Body<F> {
 /// # Safety
 /// `body` is that of a fiber that has not started, and is not used again.
 unsafe fn drop_body<F>(body: *mut u8) {
-    // SAFETY: passed on to the caller.
+    // SAFETY: `start` wrote a `Body<F>` here together with this function, and by this function's contract it has not
+    // been taken and is not used again.
     unsafe { body.cast::<Body<F>>().drop_in_place() };
 }
 

@@ -1,4 +1,4 @@
-//! Fibers by the coroutine library, for targets without a switch of our own: every switch goes by way of the root.
+//! Fibers by the coroutine library, for targets without a switch of our own: every switch goes through the root.
 
 use corosensei::stack::{DefaultStack, STACK_ALIGNMENT};
 use corosensei::{Coroutine, Yielder};
@@ -24,7 +24,7 @@ impl std::fmt::Debug for Fiber {
 }
 
 impl Fiber {
-    /// Every switch goes by way of the root.
+    /// Every switch goes through the root.
     pub const HANDS_OVER: bool = false;
 
     /// With nothing to run; a stack is made when there is.
@@ -47,7 +47,8 @@ impl Fiber {
     where
         F: FnOnce() -> *mut Self,
     {
-        // SAFETY: passed on to the caller; `()` is 'static.
+        // SAFETY: by the contract of `start`, what the body borrows outlives the run, and `this` is not moved meanwhile.
+        // The input, yield and return types are `()`, which is 'static.
         unsafe {
             Coroutine::with_stack_unchecked(stack, move |link: &Link, ()| {
                 (*this).link = link;
@@ -56,8 +57,8 @@ impl Fiber {
         }
     }
 
-    /// Gives a fiber that is done a body; nothing runs before it is resumed. Who the body says goes on when it has
-    /// returned is for the root to see to.
+    /// Gives a fiber that is done a body; nothing runs before it is resumed. The fiber that the body returns is ignored
+    /// here: the root resumes it.
     ///
     /// # Safety
     /// The fiber is not moved as long as it is used. What the body borrows outlives the run. The body does not unwind.
@@ -65,13 +66,14 @@ impl Fiber {
     where
         F: FnOnce() -> *mut Self,
     {
-        // SAFETY: nobody else uses a fiber that is done.
+        // SAFETY: the fiber is valid, and there is no other reference to one that is done.
         let fiber = unsafe { &mut *this };
         fiber.keep_stack();
         let stack = fiber.stack.take();
         let stack = stack.unwrap_or_else(|| super::new_stack(stack_bytes));
         fiber.range = super::range(&stack);
-        // SAFETY: passed on to the caller.
+        // SAFETY: `on_stack` has the contract of this function: the fiber is not moved, what the body borrows outlives
+        // the run, and the body does not unwind.
         fiber.coroutine = Some(unsafe {
             if align_of::<F>() > STACK_ALIGNMENT {
                 // The library lays nothing on a stack that is to be aligned more strictly than the stack.
@@ -108,7 +110,7 @@ impl Fiber {
     /// # Safety
     /// Called on the fiber `this`.
     pub unsafe fn hand_over(this: *mut Self, _next: *mut Self, root: *mut Self) {
-        // SAFETY: passed on to the caller.
+        // SAFETY: by this function's contract the code runs on `this`.
         unsafe { Self::suspend(this, root) };
     }
 

@@ -2,7 +2,7 @@
 //! the first.
 //!
 //! Where a switch of our own exists ([`direct`]), a fiber hands over to the next one straight away. Elsewhere
-//! ([`linked`]) it goes by way of the engine, by the coroutine library, which this directory alone names.
+//! ([`linked`]) it goes through the engine, by the coroutine library, which only this directory names.
 
 #![allow(
     unexpected_cfgs,
@@ -85,7 +85,7 @@ mod tests {
         let place = Cell::new(0);
         let mut places = Vec::new();
         for _ in 0..3 {
-            // SAFETY: as above.
+            // SAFETY: `place` outlives the fiber, whose body has returned before the next one is started.
             unsafe {
                 Fiber::start(fiber, BYTES, || {
                     let here = [0_u64; 4];
@@ -110,7 +110,8 @@ mod tests {
         let witness = Rc::new(());
         let theirs = Rc::clone(&witness);
         let kept = Rc::clone(&witness);
-        // SAFETY: as above; what the suspended fiber owns is leaked.
+        // SAFETY: the bodies own what they use. `waiting` is suspended on itself and then given up, which leaks what it
+        // owns; `never` is cancelled before it runs.
         unsafe {
             Fiber::start(never, BYTES, move || {
                 drop(theirs);
@@ -140,7 +141,7 @@ mod tests {
         let [root, fiber] = fibers();
         let value = Aligned(std::array::from_fn(|index| index as u64));
         let sum = Cell::new(0);
-        // SAFETY: as above.
+        // SAFETY: `sum` outlives the fiber, whose body returns in this block.
         unsafe {
             Fiber::start(fiber, BYTES, || {
                 let value = value;
@@ -159,7 +160,7 @@ mod tests {
     fn a_panic_is_caught_on_the_stack_of_its_fiber_and_a_backtrace_ends_there() {
         let [root, fiber] = fibers();
         let lines = Cell::new(0);
-        // SAFETY: as above.
+        // SAFETY: `lines` outlives the fiber, whose body catches its panic and returns in this block.
         unsafe {
             Fiber::start(fiber, 1 << 20, || {
                 let trace = std::backtrace::Backtrace::force_capture().to_string();
@@ -200,7 +201,8 @@ mod tests {
             }
             (sum, product)
         };
-        // SAFETY: as above.
+        // SAFETY: what the bodies borrow outlives the fibers, which hand over only to each other, and neither is done
+        // before the other hands over for the last time.
         unsafe {
             Fiber::start(one, BYTES, || {
                 body(one, two, 3, &results[0]);
@@ -211,7 +213,7 @@ mod tests {
                 body(two, one, 5, &results[1]);
                 root
             });
-            // As the engine does it: where a switch goes by way of the root, the root resumes who is next.
+            // As the engine does it: where a switch goes through the root, the root resumes the next fiber.
             while !(*two).done() {
                 Fiber::resume(turn.get(), root);
             }
@@ -226,7 +228,7 @@ mod tests {
     fn a_fiber_may_hand_over_to_itself() {
         let [root, fiber] = fibers();
         let count = Cell::new(0);
-        // SAFETY: as above.
+        // SAFETY: `count` outlives the fiber, which hands over to itself while it runs.
         unsafe {
             Fiber::start(fiber, BYTES, || {
                 for _ in 0..10 {

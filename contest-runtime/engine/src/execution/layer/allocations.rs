@@ -1,4 +1,4 @@
-//! Where code under test allocates. Noted only in executions that are run to tell where a block came from.
+//! Where code under test allocates. Recorded only in executions that are run to find out where a block came from.
 
 use std::collections::HashMap;
 
@@ -68,14 +68,14 @@ fn note(address: usize, size: usize) {
 }
 
 impl Machine {
-    /// True if somebody asks which block of its thread one is.
+    /// True if blocks are numbered by thread, in order of allocation.
     fn counts_blocks(&self) -> bool {
         self.layer.allocations.is_some() || self.layer.visible.is_any() || self.layer.notes.on
     }
 
-    /// Tells the blocks that races from this number on are in, if allocations are noted.
+    /// Notes the blocks that the faults from this number on are in, if allocations are recorded.
     #[cold]
-    pub(crate) fn tell_blocks(&mut self, known: usize) {
+    pub(crate) fn note_blocks_of_faults(&mut self, known: usize) {
         if self.layer.allocations.is_none() {
             return;
         }

@@ -1,28 +1,28 @@
-//! What the plain accesses of an execution were accesses of, found out when it is over.
+//! Which fields the plain accesses of an execution accessed, found out when it is over.
 
 use crate::execution::Engine;
 use crate::execution::symboliser::{AccessSymboliser, Noted, NotedBlock};
 use contest_data::trace::Place;
 
 impl Engine {
-    /// From here on executions note by what fields can be told: the blocks that code under test allocates, and accesses
-    /// even if they are not watched, from so many calls on; or they do so no longer.
+    /// Sets whether the executions to come record what fields are found from: the blocks that code under test
+    /// allocates, and accesses even if they are not watched, after the first `from_call` calls. `None`: they do not.
     pub fn note_fields(&mut self, from_call: Option<usize>) {
         let notes = &mut self.machine_mut().layer.notes;
         notes.on = from_call.is_some();
         notes.from_call = from_call.unwrap_or_default();
     }
 
-    /// True if the last execution noted by what fields can be told.
+    /// True if the last execution recorded what fields are found from.
     pub fn notes_fields(&self) -> bool {
         self.machine().layer.notes.on
     }
 
-    /// Tells the plain accesses of the last execution with these numbers.
+    /// Names the functions and fields of the plain accesses of the last execution with these numbers.
     pub fn tell_accesses(
         &mut self,
         numbers: impl Iterator<Item = usize>,
-        teller: &mut dyn AccessSymboliser,
+        symboliser: &mut dyn AccessSymboliser,
     ) {
         let machine = self.machine_mut();
         let (stacks, blocks) = (&machine.layer.stacks, &machine.layer.notes.blocks);
@@ -40,7 +40,7 @@ impl Engine {
                 stack: block.stack,
                 calls: stacks.addresses(block.stack),
             });
-            access.symbols = Some(teller.symbolise(&Noted {
+            access.symbols = Some(symboliser.symbolise(&Noted {
                 stack,
                 calls: stacks.addresses(stack),
                 address: access.location,

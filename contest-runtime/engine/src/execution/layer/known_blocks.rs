@@ -1,5 +1,5 @@
-//! The blocks that code under test got in an execution, with the call stacks that allocated them: what fields are told
-//! by.
+//! The blocks that code under test got in an execution, with the call stacks that allocated them. The fields of
+//! accesses are found from them.
 //!
 //! As cheap as can be, for every execution of a search notes them: blocks that were freed are not used again while
 //! accesses are seen, so nearly always the newest block has the highest address.

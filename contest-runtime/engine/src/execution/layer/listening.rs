@@ -12,10 +12,10 @@ const RECENT: usize = 256;
 /// An access, as far as repetitions are alike.
 type Key = (usize, usize, bool, u32, ThreadIndex);
 
-/// What fields are told by when an execution is over.
+/// What the fields of accesses are found from when an execution is over.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
-    /// They are to be told: blocks are noted, and accesses too if they are not watched anyhow.
+    /// Blocks are recorded, and accesses too if they are not watched anyway.
     pub on: bool,
     /// Accesses before this many calls have begun are not noted.
     pub from_call: usize,

@@ -63,31 +63,31 @@ const COUNTED: u8 = 8;
 pub(super) struct Layer {
     pub stacks: CallStacks,
     freed: Freed,
-    /// Where code under test allocated, if that is asked for.
+    /// Where code under test allocated, if that is recorded.
     pub allocations: Option<Allocations>,
     /// Memory whose accesses are visible operations.
     pub visible: Visible,
-    /// What fields are told by, if they are to be told.
+    /// What the fields of accesses are found from, if they are wanted.
     pub notes: Notes,
 }
 
 impl Layer {
-    /// An execution begins, and is watched or not; `tells`: the code under test tells of its accesses. Returns what is
-    /// visible in it.
-    pub(super) fn begin(&mut self, tells: bool, watched: bool) -> &[VisibleBytes] {
-        set_mode(watched, tells && self.notes.on, self.visible.is_any());
+    /// Begins an execution, `watched` or not. `reports`: the code under test reports its accesses. Returns the memory
+    /// that is visible in it.
+    pub(super) fn begin(&mut self, reports: bool, watched: bool) -> &[VisibleBytes] {
+        set_mode(watched, reports && self.notes.on, self.visible.is_any());
         self.freed.clear();
         self.notes.clear();
         self.visible.begin();
         if let Some(allocations) = &mut self.allocations {
             allocations.clear();
         }
-        self.visible.asked()
+        self.visible.requested()
     }
 
     /// Makes accesses of this memory visible in the executions to come.
-    pub(super) fn ask(&mut self, visible: &[VisibleBytes]) {
-        self.visible.ask(visible);
+    pub(super) fn request_visible(&mut self, visible: &[VisibleBytes]) {
+        self.visible.request(visible);
         crate::black_box::visible(visible);
     }
 

@@ -40,10 +40,10 @@ impl Engine {
         // Looking for a field takes long: not where allocations are not noted, which is in most executions.
         let of_faults = (record.faults.iter_mut()).filter_map(MemoryFault::touched_mut);
         let of_visible = record.visible.iter_mut().map(|access| &mut access.touched);
-        let told = of_faults
+        let all = of_faults
             .chain(of_visible)
             .filter(|_| allocations.is_some());
-        for touched in told.flatten() {
+        for touched in all.flatten() {
             let mut calls: &[usize] = &[];
             if let Within::Block {
                 allocated: Place::Addresses(number),

@@ -2,9 +2,8 @@
 //! order them.
 //!
 //! Plain accesses are invisible at first, and so are atomic operations of `std` that are compiled into instrumented
-//! crates (the counts of an
-//! `Arc`): memory that is accessed in order costs no decision. What is contended in one execution is visible in those
-//! after it.
+//! crates (the counts of an `Arc`): memory that is accessed in order costs no decision. What is contended in one
+//! execution is visible in those after it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -20,23 +19,23 @@ use contest_data::trace::{
     Contended, Home, ObjectId, Place, ThreadIndex, Touched, VisibleAccess, VisibleBytes,
 };
 
-/// Bytes that an instruction reads or writes at once; a copy of more is torn by who comes between, and stays one step
-/// here.
+/// Bytes that an instruction reads or writes at once. Another thread may see half of a larger copy; here it stays one
+/// step.
 const WORD: usize = 8;
-/// Places that one execution may ask to be made visible.
+/// Most places that one execution may propose to make visible.
 const MOST_CONTENDED: usize = 256;
 
 /// What is visible in an execution, and where its blocks come from.
 #[derive(Debug, Default)]
 pub(crate) struct Visible {
-    asked: Vec<VisibleBytes>,
-    /// The addresses of those that are there by now.
+    requested: Vec<VisibleBytes>,
+    /// The addresses of those that exist by now.
     there: Vec<Range<usize>>,
     /// Blocks that each thread has allocated, if they are counted.
     counts: Vec<u32>,
     /// The blocks that are noted, by address.
     homes: BTreeMap<usize, (ThreadIndex, u32)>,
-    /// Atomics that no drop-in type performs, by address, and who used them last, in his epoch.
+    /// Atomics that no drop-in type performs, by address, with the last uses of each.
     inner: HashMap<usize, LastUses>,
 }
 
@@ -52,29 +51,29 @@ struct LastUses {
 /// What an atomic operation means for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InnerUse {
-    /// Somebody goes by the value.
+    /// The thread uses the value.
     Look,
-    /// Changes it, by a number that does not depend on what it was: these commute.
+    /// Changes the value by a number that does not depend on it: such operations commute.
     Change,
     /// Both.
     LookAndChange,
 }
 
 impl Visible {
-    /// What is visible in the executions to come.
-    pub(crate) fn ask(&mut self, bytes: &[VisibleBytes]) {
-        self.asked.clear();
-        self.asked.extend_from_slice(bytes);
+    /// Sets what is visible in the executions to come.
+    pub(crate) fn request(&mut self, bytes: &[VisibleBytes]) {
+        self.requested.clear();
+        self.requested.extend_from_slice(bytes);
     }
 
-    pub(crate) fn asked(&self) -> &[VisibleBytes] {
-        &self.asked
+    pub(crate) fn requested(&self) -> &[VisibleBytes] {
+        &self.requested
     }
 
     /// True if anything is.
     #[inline]
     pub(crate) fn is_any(&self) -> bool {
-        !self.asked.is_empty()
+        !self.requested.is_empty()
     }
 
     /// An execution begins.
@@ -84,7 +83,7 @@ impl Visible {
         self.homes.clear();
         self.inner.clear();
         let (start, length) = shared::statics();
-        for bytes in &self.asked {
+        for bytes in &self.requested {
             if bytes.home == Home::Statics && bytes.offset as usize + bytes.size as usize <= length
             {
                 let start = start + bytes.offset as usize;
@@ -105,7 +104,7 @@ impl Visible {
             self.homes.insert(address, (thread, number));
         }
         let home = Home::Block { thread, number };
-        for bytes in self.asked.iter().filter(|bytes| bytes.home == home) {
+        for bytes in self.requested.iter().filter(|bytes| bytes.home == home) {
             let start = address + bytes.offset as usize;
             self.there.push(start..start + bytes.size as usize);
         }
@@ -133,7 +132,7 @@ impl Visible {
             let home = Home::Statics;
             return Some(VisibleBytes { home, offset, size });
         }
-        // Asked after the execution too, when the arena knows nothing any more. Between blocks nothing is contended.
+        // Also called after the execution, when the arena is empty. Between blocks nothing is contended.
         let (start, &(thread, number)) = self.homes.range(..=address).next_back()?;
         Some(VisibleBytes {
             home: Home::Block { thread, number },
@@ -188,7 +187,7 @@ pub(super) fn plain_operation(
     let end = machine.threads[machine.running.index()].stack_end;
     let stack = machine.layer.stacks.number(frame, end);
     let address = if into.is_some() { written } else { read };
-    // Tells a repetition: the same place, the same bytes.
+    // Equal for a repetition: the same place, the same bytes.
     let value = u64::from(stack) << 32 ^ address as u64;
     let mut machine = visible_access(access, into.is_some(), object, second, value);
     machine.note_place((address, size), Place::Addresses(stack));
@@ -225,7 +224,7 @@ impl Machine {
         self.layer.visible.at(address, size).is_some()
     }
 
-    /// An atomic is used that is not visible. Asked before the operation orders its thread after others.
+    /// Notes the use of an atomic that is not visible. Called before the operation orders its thread after others.
     pub(crate) fn note_inner(
         &mut self,
         (address, size): (usize, usize),
@@ -295,7 +294,7 @@ mod tests {
             number: 1,
         };
         let (offset, size) = (8, 4);
-        visible.ask(&[VisibleBytes { home, offset, size }]);
+        visible.request(&[VisibleBytes { home, offset, size }]);
         visible.begin();
         visible.allocated(TWO, 1000, false);
         visible.allocated(ONE, 2000, false);

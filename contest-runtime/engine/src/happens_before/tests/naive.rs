@@ -162,12 +162,12 @@ fn channel(trace: &[Step], before: usize, at: usize) -> bool {
         Action::SendTaken(true) => got(before) == Some(trace[at].number),
         Action::Endpoint => {
             let (sender, receiver) = drops(at);
-            let nobody = senders == 0 && receivers == 0;
+            let abandoned = senders == 0 && receivers == 0;
             let left = put(before).is_some_and(|number| {
                 receivers == 0 && !(0..at).any(|step| got(step) == Some(number))
             });
-            (sender && (drops_sender || nobody && drops_receiver))
-                || (receiver && (drops_receiver || nobody && drops_sender || left))
+            (sender && (drops_sender || abandoned && drops_receiver))
+                || (receiver && (drops_receiver || abandoned && drops_sender || left))
         }
         _ => false,
     }
