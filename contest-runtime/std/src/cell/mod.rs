@@ -1,8 +1,8 @@
 //! Cells for hand-written models: as those of `std::cell`, but the engine sees who accesses them, so that two accesses
 //! that nothing orders are found as a data race.
 //!
-//! `std::cell::UnsafeCell::get` gives out a pointer, and nobody can see what is done with it. [`UnsafeCell`] gives it
-//! to a closure ([`with`](UnsafeCell::with), [`with_mut`](UnsafeCell::with_mut)) or in a guard
+//! `std::cell::UnsafeCell::get` returns a pointer, and what is done with it cannot be observed. [`UnsafeCell`] passes
+//! it to a closure ([`with`](UnsafeCell::with), [`with_mut`](UnsafeCell::with_mut)) or keeps it in a guard
 //! ([`get`](UnsafeCell::get), [`get_mut`](UnsafeCell::get_mut)), so that the access has a beginning and an end.
 
 mod access;

@@ -15,8 +15,8 @@ mod located {
     /// Bytes that a location has.
     const SIZE: usize = 8;
 
-    /// A location of its own for what cannot be told by its address, because it may be moved, may be in another one of
-    /// its kind, and its memory may be used for the next one.
+    /// A location of its own for an object that its address does not identify: it may be moved, it may be inside
+    /// another one of its kind, and its memory may be used for the next one.
     #[derive(Debug)]
     pub struct OwnLocation {
         // Its name in the execution that used it last. Written inside executions only; atomic because executions on

@@ -15,7 +15,7 @@ use super::pointers::{ConstPtr, MutPtr};
 /// use contest::cell::UnsafeCell;
 ///
 /// let cell = UnsafeCell::new(1);
-/// // SAFETY: nobody else has the cell.
+/// // SAFETY: no other thread has access to the cell.
 /// cell.with_mut(|value| unsafe { *value += 1 });
 /// assert_eq!(cell.into_inner(), 2);
 /// ```

@@ -1,8 +1,8 @@
 //! Runs futures on virtual threads: every task is a thread of its own, so that its polls interleave with everything
 //! else as the strategy says. Outside an execution tasks are real threads.
 //!
-//! Waking and waiting to be woken are visible operations; a task that waits when nobody is left to wake it is part of a
-//! deadlock.
+//! Waking and waiting to be woken are visible operations; a task that waits when no thread is left that could wake it
+//! is part of a deadlock.
 
 mod block_on;
 mod shared;

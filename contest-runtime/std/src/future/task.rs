@@ -191,8 +191,8 @@ impl<T> JoinHandle<T> {
         }
     }
 
-    /// Asks the task to end at its next `await` point. Its result is then [`JoinError::Cancelled`], unless it has ended
-    /// before.
+    /// Aborts the task: it ends at its next `await` point. Its result is then [`JoinError::Cancelled`], unless it has
+    /// ended before.
     #[track_caller]
     pub fn abort(&self) {
         self.control.abort();

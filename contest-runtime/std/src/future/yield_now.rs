@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::task::Poll;
 
-/// Gives way to other tasks once: returns `Pending` and asks to be polled again.
+/// Yields to other tasks once: wakes its own task and returns `Pending`.
 pub async fn yield_now() {
     let mut yielded = false;
     poll_fn(|context| {

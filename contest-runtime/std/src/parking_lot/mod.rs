@@ -21,7 +21,7 @@
 //! * A writer that waits does not hold readers back, as parking_lot's does; so [`RwLock::read`] and `read_recursive`
 //!   are the same, and the deadlock of a nested `read` beside a waiting writer is not found.
 //! * The contents of a lock in a `static` stay as the last execution left them; those of [`crate::sync`] are put back.
-//! * Two threads that begin to wait on one [`Condvar`] with different mutexes at the very same time are not told.
+//! * Two threads that begin to wait on one [`Condvar`] with different mutexes at the very same time are not reported.
 //! * A deadline (`try_lock_until`, `wait_until`) is turned into a length of virtual time by the clock at the call.
 
 mod condvar;

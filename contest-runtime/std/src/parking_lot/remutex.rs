@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use contest_engine::execution::active;
 
-/// Drop-in for `parking_lot::RawThreadId`: tells virtual threads apart, too.
+/// Drop-in for `parking_lot::RawThreadId`: distinguishes virtual threads, too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RawThreadId;
 

@@ -19,7 +19,7 @@ pub struct Unshared {
 }
 
 impl Unshared {
-    /// A value that nobody has used.
+    /// An unused value.
     #[must_use]
     pub const fn new() -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use contest_engine::execution::active;
 
-/// Ends the execution: the real lock is held by somebody that the engine does not know.
+/// Ends the execution: the holder of the real lock is unknown to the engine.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -5,8 +5,8 @@ use std::panic::Location;
 use contest_engine::execution::{Active, OnceEntry, active};
 
 /// Enters the `Once`-like object at `address`; if it is not complete, this thread runs `initialise` on the real object,
-/// which calls [`Initialising::ends`] as the last thing before the real object is complete. The engine is told that it
-/// ended, also when it panics.
+/// which calls [`Initialising::ends`] as the last thing before the real object is complete. The end is reported to the
+/// engine even if `initialise` panics.
 #[inline]
 #[track_caller]
 pub(super) fn initialise_once(

@@ -100,11 +100,11 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
                 panic!("LazyLock instance has previously been poisoned");
             }
             // SAFETY: neither complete nor poisoned, so the initialiser is there, and `once` lets only this thread come
-            // here. If it panics, `once` is poisoned and nobody looks again.
+            // here. If it panics, `once` is poisoned and the initialiser is not used again.
             let f = unsafe { ManuallyDrop::take(&mut (*self.content.get()).f) };
             let value = ManuallyDrop::new(f());
             ends();
-            // SAFETY: as above.
+            // SAFETY: `once` still lets only this thread come here, and the initialiser was taken, so its place is free.
             unsafe { (*self.content.get()).value = value };
         });
     }
@@ -150,15 +150,16 @@ impl<T, F> LazyLock<T, F> {
 impl<T, F> Drop for LazyLock<T, F> {
     fn drop(&mut self) {
         if self.once.is_completed() {
-            // SAFETY: complete, so the value is there; nobody can use it after.
+            // SAFETY: complete, so the value is there; it cannot be used after the drop.
             return unsafe { ManuallyDrop::drop(&mut self.content.get_mut().value) };
         }
         let mut poisoned = false;
-        // The only way to ask; nobody else has the lock, so it does not wait.
+        // The only way to read the flag; with exclusive access it does not wait.
         self.once
             .call_once_force(|state| poisoned = state.is_poisoned());
         if !poisoned {
-            // SAFETY: it was neither complete nor poisoned, so the initialiser is there; nobody can use it after.
+            // SAFETY: it was neither complete nor poisoned, so the initialiser is there; it cannot be used after the
+            // drop.
             unsafe { ManuallyDrop::drop(&mut self.content.get_mut().f) };
         }
     }

@@ -38,7 +38,7 @@ impl Name {
             .0
             .compare_exchange(null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
         if set.is_err() {
-            // SAFETY: made above and given to nobody.
+            // SAFETY: made above; the exchange failed, so there is no other pointer to it.
             drop(unsafe { Box::from_raw(new) });
         }
         self.get()
@@ -60,7 +60,7 @@ impl Drop for Name {
     fn drop(&mut self) {
         let name = *self.0.get_mut();
         if !name.is_null() {
-            // SAFETY: made by `boxed`, and nobody has a reference any more.
+            // SAFETY: made by `boxed`; references to it borrow `self`, so there are none left.
             drop(unsafe { Box::from_raw(name) });
         }
     }
@@ -80,7 +80,7 @@ impl Thread {
         Self(Kind::Real(thread))
     }
 
-    /// `name`: if known; else the execution is asked when somebody wants it.
+    /// `name`: if known; else it is looked up in the execution when it is first needed.
     #[inline]
     pub(super) fn named_virtual(index: ThreadIndex, name: Option<&str>) -> Self {
         Self(Kind::Virtual(index, Name::new(name)))

@@ -21,7 +21,7 @@ enum Kind<T> {
 // SAFETY: as for the real one: the result can be had only by consuming the handle, and a thread whose result is not
 // `Send` cannot be made.
 unsafe impl<T> Send for JoinHandle<T> {}
-// SAFETY: as above.
+// SAFETY: a shared handle reaches the thread and whether it has finished, never the result.
 unsafe impl<T> Sync for JoinHandle<T> {}
 
 impl<T> JoinHandle<T> {

@@ -45,7 +45,7 @@ impl<'scope, T> Packet<'scope, T> {
             {
                 active.panic_escaped();
             }
-            // SAFETY: nobody else looks at it before this thread has ended.
+            // SAFETY: the other owner accesses the result only after this thread has ended.
             unsafe { *theirs.result.get() = Some(result) };
             // Now what the scope borrows may go away.
             drop(theirs);
@@ -75,7 +75,7 @@ impl<T> Drop for Packet<'_, T> {
         let dropped: Result<(), Box<dyn Any + Send>> =
             catch_unwind(AssertUnwindSafe(|| *self.result.get_mut() = None));
         if dropped.is_err() {
-            // As in `std`: there is nobody that could handle it.
+            // As in `std`: no caller could handle it.
             eprintln!("fatal runtime error: thread result panicked on drop, aborting");
             crate::process::abort();
         }

@@ -18,7 +18,7 @@ pub(super) struct Shared<P>(NonNull<Owned<P>>);
 
 // SAFETY: as `Arc`: an owner gives shared access, and the last one drops the value.
 unsafe impl<P: Send + Sync> Send for Shared<P> {}
-// SAFETY: as above.
+// SAFETY: as `Arc`: a shared reference to an owner gives only shared access, for which `P: Sync` is enough.
 unsafe impl<P: Send + Sync> Sync for Shared<P> {}
 
 impl<P> Shared<P> {
@@ -41,7 +41,7 @@ impl<P> Shared<P> {
         if !self.is_last() {
             return None;
         }
-        // SAFETY: nobody else has it, and nobody else can get it while this is borrowed.
+        // SAFETY: this is the last owner, and another one cannot be made while `self` is borrowed.
         Some(unsafe { &mut self.0.as_mut().value })
     }
 

@@ -1,4 +1,4 @@
-//! One atomic operation inside an execution: tells the engine what will be done, then does it on the real atomic.
+//! One atomic operation inside an execution: publishes it to the engine, then performs it on the real atomic.
 
 use std::sync::atomic::Ordering;
 

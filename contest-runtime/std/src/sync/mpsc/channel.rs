@@ -131,7 +131,7 @@ impl<T> Channel<T> {
             state = self.wait_for_receiver(state);
         }
         let ticket = state.push(message);
-        // A wake-up that nobody waits for would be a system call all the same.
+        // Without a waiting receiver, a wake-up would be a system call for nothing.
         if state.receiver_waits {
             self.arrived.notify_one();
         }
@@ -209,7 +209,7 @@ impl<T> Channel<T> {
         }
     }
 
-    /// The receiver went away. Returns the messages that nobody will receive, to be dropped by the caller without the
+    /// Closes the receiving end. Returns the messages that were not received, to be dropped by the caller without the
     /// lock; those of a rendezvous channel go back to their senders.
     #[must_use]
     pub(super) fn remove_receiver(&self) -> VecDeque<Option<T>> {

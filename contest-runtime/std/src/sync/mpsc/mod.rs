@@ -1,4 +1,4 @@
-//! Drop-in for `std::sync::mpsc`. The queue is one of our own, because the real channel cannot be asked how full it is.
+//! Drop-in for `std::sync::mpsc`. The queue is one of our own, because the real channel does not expose its length.
 
 mod channel;
 mod handles;
