@@ -59,8 +59,8 @@ impl Chosen {
     /// Constraint systems solved so far.
     fn constraints(&self) -> u64 {
         match self {
-            Self::Pcr(pcr) => pcr.counts().questions.asked,
-            Self::Mcr(mcr) => mcr.counts().asked,
+            Self::Pcr(pcr) => pcr.counts().questions.queries,
+            Self::Mcr(mcr) => mcr.counts().queries,
             _ => 0,
         }
     }

@@ -130,13 +130,13 @@ const TICK: Duration = Duration::from_millis(4);
 
 /// CPU time of this thread, if the system reports it.
 fn processor_time() -> Option<Duration> {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds = told.split(' ').next()?.parse().ok()?;
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = statistics.split(' ').next()?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds))
 }
 
 fn row(kind: Kind, threads: u64, per_thread: u32) {
-    let (mut worst, mut sum, mut asked, mut yes, mut gave_up) = (0.0f64, 0.0, 0, 0, 0);
+    let (mut worst, mut sum, mut queries, mut yes, mut gave_up) = (0.0f64, 0.0, 0, 0, 0);
     let (mut events, mut clauses, mut build, mut conflicts) = (0, 0, 0.0f64, 0);
     for seed in 1..=TRACES {
         let mut strategy = Random::new(seed, 1);
@@ -195,12 +195,12 @@ fn row(kind: Kind, threads: u64, per_thread: u32) {
         build = build.max(build_time);
         sum += times.iter().sum::<f64>();
         worst = times.iter().copied().fold(worst, f64::max);
-        asked += candidates.len();
+        queries += candidates.len();
     }
     println!(
-        "{:14}{threads:>8}{events:>8}{clauses:>9}{build:>10.2}{asked:>10}{yes:>7}{:>12.3}{worst:>12.2}{conflicts:>11}{gave_up:>9}",
+        "{:14}{threads:>8}{events:>8}{clauses:>9}{build:>10.2}{queries:>10}{yes:>7}{:>12.3}{worst:>12.2}{conflicts:>11}{gave_up:>9}",
         format!("{kind:?}"),
-        sum / asked.max(1) as f64,
+        sum / queries.max(1) as f64,
     );
 }
 

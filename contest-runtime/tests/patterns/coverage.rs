@@ -165,9 +165,9 @@ fn coverage_grows_with_executions_and_repeats_add_nothing() {
     );
     assert_eq!(curve.last().unwrap().covered, last);
     // In the counts the curve is short and ends where coverage stands.
-    let told = coverage.counts().curve;
-    assert!(told.len() <= 33);
-    let end = told.last().unwrap();
+    let shown = coverage.counts().curve;
+    assert!(shown.len() <= 33);
+    let end = shown.last().unwrap();
     assert_eq!((end.executions, end.covered), (200, last));
 }
 

@@ -137,8 +137,8 @@ fn compare(
     window: Option<(usize, usize)>,
 ) -> u32 {
     let mut rng = Rng::new(seed);
-    let (mut asked, mut possible, mut spun) = (0, 0, 0);
-    while asked < questions {
+    let (mut answered, mut possible, mut spun) = (0, 0, 0);
+    while answered < questions {
         let program = random_program(&mut rng, threads, most_ops);
         let record = run_randomly(&program, rng.bits());
         let mut sites = SiteTable::default();
@@ -153,7 +153,7 @@ fn compare(
             if expected == Prediction::Unknown {
                 continue;
             }
-            asked += 1;
+            answered += 1;
             let answer = staircase.query(&goal, 100_000);
             let is_possible = matches!(answer, Prediction::Possible(_));
             assert_ne!(answer, Prediction::Unknown);

@@ -71,7 +71,7 @@ pub struct SiteTable {
     /// The same by address of the location, type name and method: what every event is looked up by.
     by_address: FastMap<(usize, usize, usize), SiteId>,
     /// Plain accesses by the address of their symbols, and whether they write.
-    by_told: FastMap<(usize, bool), SiteId>,
+    by_symbols: FastMap<(usize, bool), SiteId>,
 }
 
 impl SiteTable {
@@ -100,13 +100,13 @@ impl SiteTable {
     /// The number of a plain access's site: line and field. An access by compiled code without symbols is identified by
     /// the number of its call stack in place of the line.
     pub(crate) fn number_plain(&mut self, access: &PlainAccess) -> SiteId {
-        let told = access.symbols.map(std::ptr::from_ref::<AccessSymbols>);
-        let key = told.map(|told| (told.addr(), access.writes));
-        if let Some(&known) = key.and_then(|key| self.by_told.get(&key)) {
+        let symbols = access.symbols.map(std::ptr::from_ref::<AccessSymbols>);
+        let key = symbols.map(|symbols| (symbols.addr(), access.writes));
+        if let Some(&known) = key.and_then(|key| self.by_symbols.get(&key)) {
             return known;
         }
         let (file, line, column) = match (access.place, access.symbols) {
-            (_, Some(told)) => (told.file, told.line, told.column),
+            (_, Some(symbols)) => (symbols.file, symbols.line, symbols.column),
             (Place::Source(location), _) => (location.file(), location.line(), location.column()),
             (Place::Addresses(stack), _) => ("call stack", stack, 0),
             // Call stacks are symbolised when an execution is over and its races are reported; coverage reads accesses
@@ -120,7 +120,7 @@ impl SiteTable {
             line,
             column,
             name,
-            field: access.field.or(access.symbols.map(|told| told.field)),
+            field: access.field.or(access.symbols.map(|symbols| symbols.field)),
         };
         let next = SiteId(self.sites.len() as u32);
         let id = *self.by_content.entry(site).or_insert(next);
@@ -128,7 +128,7 @@ impl SiteTable {
             self.sites.push(site);
         }
         if let Some(key) = key {
-            self.by_told.insert(key, id);
+            self.by_symbols.insert(key, id);
         }
         id
     }

@@ -244,12 +244,12 @@ impl Strategy for Mcr {
         let mut required: Vec<StepId> = Vec::new();
         let mut open: Vec<bool> = vec![true; model.steps.len()];
         for thread in &model.threads {
-            let is_asked = |&step: &StepId| {
+            let is_required = |&step: &StepId| {
                 let event = &record.events[model.step(step).event as usize];
                 self.is_planned && self.required.contains(&(event.thread, event.index))
             };
-            required.extend(thread.iter().copied().filter(is_asked));
-            if let Some(last) = thread.iter().rposition(is_asked) {
+            required.extend(thread.iter().copied().filter(is_required));
+            if let Some(last) = thread.iter().rposition(is_required) {
                 thread[..=last]
                     .iter()
                     .for_each(|&step| open[step as usize] = false);

@@ -112,7 +112,7 @@ impl PcrCounts {
                 self.tentative_diverged,
             ),
             ("pcr: starting executions", self.random),
-            ("pcr: constraint systems solved", questions.asked),
+            ("pcr: constraint systems solved", questions.queries),
             (
                 "pcr: questions spared by unsatisfiable cores",
                 questions.forbidden,

@@ -41,34 +41,34 @@ pub(super) struct Waiting {
     pub record: Arc<ExecutionRecord>,
     pub foresight: Foresight,
     /// By rank, each in the order of the queries.
-    asks: Vec<VecDeque<Query>>,
+    queries: Vec<VecDeque<Query>>,
     /// Windows to come.
     pub windows: VecDeque<usize>,
 }
 
 impl Waiting {
     pub(super) fn new(record: Arc<ExecutionRecord>, foresight: Foresight) -> Self {
-        let mut asks = Vec::new();
-        asks.resize_with(RANKS, VecDeque::new);
+        let mut queries = Vec::new();
+        queries.resize_with(RANKS, VecDeque::new);
         Self {
             record,
             foresight,
-            asks,
+            queries,
             windows: VecDeque::new(),
         }
     }
 
     pub(super) fn push(&mut self, rank: usize, query: Query) {
-        self.asks[rank.min(RANKS - 1)].push_back(query);
+        self.queries[rank.min(RANKS - 1)].push_back(query);
     }
 
     /// The rank of its best candidate.
     pub(super) fn best(&self) -> Option<usize> {
-        self.asks.iter().position(|asks| !asks.is_empty())
+        self.queries.iter().position(|queue| !queue.is_empty())
     }
 
     pub(super) fn pop(&mut self, rank: usize) -> Option<Query> {
-        self.asks[rank].pop_front()
+        self.queries[rank].pop_front()
     }
 
     /// A pattern with the values that its steps wrote: shown with others, it may lead to another state.

@@ -46,7 +46,7 @@ impl Default for ForesightLimits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ForesightCounts {
     /// Constraint systems given to the solver.
-    pub asked: u64,
+    pub queries: u64,
     /// Answered with a schedule.
     pub possible: u64,
     /// Answered with no.
@@ -136,7 +136,7 @@ impl Foresight {
             counts.forbidden += 1;
             return Prediction::Impossible(Vec::new());
         }
-        counts.asked += 1;
+        counts.queries += 1;
         let mut answer = staircase.query_with(goal, tentative, limits.conflicts);
         // The search supports neither free counters nor steps that are bound to others.
         let searchable = !tentative && !self.model.steps.iter().any(|step| step.bound);
