@@ -18,7 +18,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use rewrite::{Asked, Rewrite};
+use rewrite::{Resolved, Rewrite};
 
 /// The item without helpers, and what is wrong with it. The item must not be swallowed: everything that uses it would
 /// be an error too; nor must its types differ from those of items that are right.
@@ -29,7 +29,7 @@ fn refused(item: &TokenStream, error: &syn::Error, instrument: bool) -> TokenStr
             crate::ast::strip(&mut parsed);
             if instrument {
                 let runtime = crate::crate_name::runtime();
-                Rewrite::new(&runtime, Asked::Known, &[]).visit_item_mut(&mut parsed);
+                Rewrite::new(&runtime, Resolved::Known, &[]).visit_item_mut(&mut parsed);
             }
             quote!(#parsed #error)
         }

@@ -8,7 +8,7 @@ use syn::{Ident, ItemImpl, Result, Type};
 use super::bounds::bounds;
 use super::call_arguments::{argument_table, argument_texts, bind, is_object, pass};
 use super::field_accesses::FieldAccesses;
-use super::rewrite::{Asked, Rewrite};
+use super::rewrite::{Resolved, Rewrite};
 use crate::ast::{Method, OperationsArguments, Receiver, Returned, methods};
 use crate::valid::{Role, roles};
 use crate::{crate_name, valid};
@@ -42,7 +42,7 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
     };
     let further = tables.write();
     FieldAccesses::new(&runtime).visit_item_impl_mut(&mut item);
-    Rewrite::new(&runtime, Asked::Known, &arguments.plain).visit_item_impl_mut(&mut item);
+    Rewrite::new(&runtime, Resolved::Known, &arguments.plain).visit_item_impl_mut(&mut item);
     Ok(quote!(#[allow(clippy::type_complexity)] #item #further))
 }
 

@@ -48,7 +48,7 @@ const EXPRESSION_MACROS: [&str; 17] = [
 
 /// Which names of types the compiler resolves.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Resolved {
     /// In fields: all but those that are known to hold no locks.
     All,
     /// In code: those that are known to have a drop-in type. What is not known is most likely something else.
@@ -58,7 +58,7 @@ pub(super) enum Asked {
 /// Rewrites what it visits.
 pub(super) struct Rewrite<'a> {
     pub(super) runtime: &'a TokenStream,
-    pub(super) asked: Asked,
+    pub(super) resolved: Resolved,
     /// Names that are left alone: type parameters, and what the user says.
     names: BTreeSet<String>,
     /// In a constant, a static, a `const fn`.
@@ -66,10 +66,10 @@ pub(super) struct Rewrite<'a> {
 }
 
 impl<'a> Rewrite<'a> {
-    pub(super) fn new(runtime: &'a TokenStream, asked: Asked, plain: &[Ident]) -> Self {
+    pub(super) fn new(runtime: &'a TokenStream, resolved: Resolved, plain: &[Ident]) -> Self {
         Self {
             runtime,
-            asked,
+            resolved,
             names: plain.iter().map(ToString::to_string).collect(),
             constant: false,
         }
@@ -112,8 +112,8 @@ impl<'a> Rewrite<'a> {
         self.scoped(&Generics::default(), true, visit);
     }
 
-    /// True if the compiler is to resolve the type of this path.
-    fn asks_for(&self, path: &Path) -> bool {
+    /// True if the type of this path is left to the compiler to resolve.
+    fn resolves(&self, path: &Path) -> bool {
         let Some(last) = path.segments.last() else {
             return false;
         };
@@ -131,9 +131,9 @@ impl<'a> Rewrite<'a> {
         {
             return false;
         }
-        match self.asked {
-            Asked::Known => is_replaced(&name),
-            Asked::All => !is_inert(&name),
+        match self.resolved {
+            Resolved::Known => is_replaced(&name),
+            Resolved::All => !is_inert(&name),
         }
     }
 
@@ -249,7 +249,7 @@ impl VisitMut for Rewrite<'_> {
         visit_mut::visit_type_mut(self, visited);
         if let Type::Path(path) = visited
             && path.qself.is_none()
-            && self.asks_for(&path.path)
+            && self.resolves(&path.path)
         {
             let runtime = self.runtime;
             // What is wrong with the type is wrong there.

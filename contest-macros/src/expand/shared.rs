@@ -6,7 +6,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Fields, Generics, Ident, Item, Result};
 
 use super::field_accesses::FieldAccesses;
-use super::rewrite::{Asked, Rewrite};
+use super::rewrite::{Resolved, Rewrite};
 use super::snapshot;
 use crate::ast::{FieldHelpers, SharedArguments, take_field_helpers};
 use crate::{crate_name, valid};
@@ -72,7 +72,7 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
         other => {
             if instrument {
                 FieldAccesses::new(&runtime).visit_item_mut(other);
-                Rewrite::new(&runtime, Asked::Known, &arguments.plain).visit_item_mut(other);
+                Rewrite::new(&runtime, Resolved::Known, &arguments.plain).visit_item_mut(other);
                 return Ok(quote!(#[allow(clippy::type_complexity)] #other));
             }
             Ok(quote!(#other))
@@ -105,7 +105,7 @@ fn rewrite_fields(
 ) {
     for (field, helpers) in fields.iter_mut().zip(helpers) {
         if helpers.plain.is_none() {
-            Rewrite::new(runtime, Asked::All, plain)
+            Rewrite::new(runtime, Resolved::All, plain)
                 .with_generics(generics)
                 .with_plain(&helpers.plain_names)
                 .visit_type_mut(&mut field.ty);

@@ -5,7 +5,7 @@ use quote::quote;
 use syn::visit_mut::VisitMut;
 use syn::{ItemFn, Result};
 
-use super::rewrite::{Asked, Rewrite};
+use super::rewrite::{Resolved, Rewrite};
 use crate::ast::TestArguments;
 use crate::{crate_name, valid};
 
@@ -22,7 +22,7 @@ fn expanded(arguments: TokenStream, item: TokenStream, instrument: bool) -> Resu
     let runtime = crate_name::runtime();
     let calls = valid::test_arguments(&arguments, &runtime)?;
     if instrument {
-        Rewrite::new(&runtime, Asked::Known, &[]).visit_item_fn_mut(&mut function);
+        Rewrite::new(&runtime, Resolved::Known, &[]).visit_item_fn_mut(&mut function);
     }
     let ItemFn {
         attrs,

@@ -13,7 +13,7 @@ pub(crate) enum Role {
     Operation,
     /// Cannot be one, and why.
     LeftOut(&'static str),
-    /// Nobody expects it to be one.
+    /// Neither, and not expected to be.
     Nothing,
 }
 

@@ -1,4 +1,4 @@
-//! What can be read and makes no sense; all of it is told at once.
+//! Attributes that parse but contradict each other; all errors are reported at once.
 
 use std::sync::{Arc, Mutex};
 

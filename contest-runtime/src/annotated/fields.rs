@@ -71,7 +71,7 @@ impl<B> Owner<B> {
         Self(PhantomData)
     }
 
-    /// Tells the type.
+    /// Lets the compiler infer `B` from the argument.
     pub const fn is(&self, _: &B) {}
 }
 
@@ -332,7 +332,7 @@ macro_rules! note_field {
         #[allow(unused_imports, reason = "some of the traits are used")]
         use $crate::macro_support::fields::{Annotated as _, NotAnnotated as _, Note as _, NoteByName as _, NoteNothing as _};
         let owner = $crate::macro_support::fields::Owner::unknown();
-        #[allow(unreachable_code, reason = "tells a type")]
+        #[allow(unreachable_code, reason = "infers a type")]
         if let ::core::option::Option::Some(never) = $crate::macro_support::fields::NEVER {
             match never {}
             owner.is(&$base);

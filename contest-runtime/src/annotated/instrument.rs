@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedL
 /// `#[contest::shared]` makes a field `lock: Mutex<T>` into `lock: <Mutex<T> as Instrument>::As`. A type that holds
 /// nothing the engine needs to see stands for itself; `#[contest::shared]` on a type of your own implements that.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not known to `contest`: it cannot be told whether there are locks in it",
+    message = "`{Self}` is not known to `contest`: whether it contains locks is unknown",
     label = "in an annotated type",
     note = "a type of this crate: write `#[contest::shared]` on it too",
     note = "a type without locks, or one that shall stay as it is: `#[contest(plain)]` on the field, or `#[contest::shared(plain({Self}))]` on the item",

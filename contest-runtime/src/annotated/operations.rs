@@ -41,7 +41,7 @@ pub trait Part<const NAME: u64>: HasPart<NAME> {
 
 /// Implemented where the parts are named, so that none is forgotten.
 #[diagnostic::on_unimplemented(
-    message = "this `impl` is a part that nobody names, so that its methods would not be called",
+    message = "this `impl` is a part that no other `impl` names, so its methods would not be called",
     note = "name it where the other methods are: `#[contest::operations(parts(Name))]` on `impl {Self}`, with the name of the trait, or what \
             `part = Name` says here"
 )]

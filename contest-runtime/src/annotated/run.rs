@@ -32,7 +32,7 @@ const AGAIN: Budget = Budget {
 
 /// What a check found.
 #[derive(Clone, Debug, Default)]
-#[must_use = "a finding that nobody looks at is a test that passes"]
+#[must_use = "if the findings are ignored, the test passes"]
 pub struct Report {
     /// Bugs, confirmed and minimised. At most one: a check stops at the first.
     pub findings: Vec<Finding>,

@@ -15,8 +15,8 @@ use contest_engine::observe::state::StateOf;
 /// `#[contest::shared]` implements it with the fields of the type. An empty `impl` says that the state cannot be
 /// written.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no state that `contest` can tell",
-    note = "write `#[contest::shared]` on it, or `impl contest::Snapshot for {Self} {{}}`, which says that its state cannot be told"
+    message = "the state of `{Self}` is not known to `contest`",
+    note = "write `#[contest::shared]` on it, or `impl contest::Snapshot for {Self} {{}}`, which says that its state stays unknown"
 )]
 pub trait Snapshot {
     /// Writes the state; false if it cannot.
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_state_of_its_own_is_told_by_debug_or_not_at_all() {
+    fn the_state_of_other_types_is_their_debug_text_or_unknown() {
         #[derive(Debug)]
         struct Shown(#[expect(dead_code, reason = "shown by `Debug`")] u8);
         struct Secret;

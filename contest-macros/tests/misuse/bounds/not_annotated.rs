@@ -1,4 +1,4 @@
-//! A check of a type that has no operations, of one that cannot be shared, and parts that nobody names.
+//! A check of a type that has no operations, of one that cannot be shared, and parts that are not named.
 
 use std::cell::Cell;
 use std::sync::Mutex;

@@ -114,7 +114,7 @@ pub enum Source<'a, T: ?Sized> {
     /// With a lock in it.
     Counted {
         /// Number of calls.
-        asked: Lock<u32>,
+        calls: Lock<u32>,
         /// What it says.
         text: String,
     },
@@ -259,14 +259,14 @@ mod tests {
         let source: Source<'_, str> = Source::Borrowed(&text);
         assert!(matches!(source, Source::Borrowed("x")));
         let source: Source<'_, str> = Source::Counted {
-            asked: Default::default(),
+            calls: Default::default(),
             text,
         };
-        let Source::Counted { asked, text } = &source else {
+        let Source::Counted { calls, text } = &source else {
             panic!("made just now");
         };
-        *asked.lock().unwrap() += 1;
-        assert_eq!((*asked.lock().unwrap(), text.as_str()), (1, "x"));
+        *calls.lock().unwrap() += 1;
+        assert_eq!((*calls.lock().unwrap(), text.as_str()), (1, "x"));
         assert!(!matches!(source, Source::Empty));
     }
 

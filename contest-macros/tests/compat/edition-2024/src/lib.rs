@@ -28,7 +28,7 @@ pub struct Bounded {
     closed: AtomicBool,
     changed: Condvar,
     #[contest(opaque)]
-    asked: AtomicU64,
+    visits: AtomicU64,
     #[contest(plain)]
     limits: Limits,
 }
@@ -43,7 +43,7 @@ impl Bounded {
             config: Config { most: 2 },
             closed: AtomicBool::new(false),
             changed: Condvar::new(),
-            asked: AtomicU64::new(0),
+            visits: AtomicU64::new(0),
             limits: Limits { least: 0 },
         }
     }
@@ -132,7 +132,7 @@ impl Bounded {
     )]
     #[contest(with(visitor = visitor))]
     pub fn visit(&self, visitor: Box<dyn Fn(u64) -> u64 + Send>) -> u64 {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.visits.fetch_add(1, Ordering::Relaxed);
         visitor(*self.count.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
