@@ -202,9 +202,9 @@ pub use contest_std::{process, time};
 
 // In their place with feature `loom`.
 #[cfg(feature = "loom")]
-pub use ::loom::{lazy_static, thread_local};
+pub use ::loom::lazy_static;
 #[cfg(feature = "loom")]
-pub use contest_loom::{cell, hint, sync, thread};
+pub use contest_loom::{cell, hint, sync, thread, thread_local};
 
 #[cfg(feature = "explore")]
 pub use contest_engine::{observe, observe_future, observe_iterator, state};

@@ -1,5 +1,8 @@
 //! What an execution costs once an engine has run for a while: no memory of its own.
 
+// With loom, this crate's engine and its types are not there.
+#![cfg(not(feature = "loom"))]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

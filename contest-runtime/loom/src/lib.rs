@@ -29,6 +29,10 @@ mod failure;
 mod log;
 mod search;
 
+/// For what macros expand to.
+#[doc(hidden)]
+pub use ::loom as backend;
+
 pub use captured_panic::Captured;
 pub use check::campaign;
 pub use search::{Bounds, Stopped, search};

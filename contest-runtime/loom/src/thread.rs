@@ -21,3 +21,19 @@ where
         body()
     })
 }
+
+/// loom's `thread_local!`, and the form with a constant, which loom has not.
+#[macro_export]
+macro_rules! thread_local {
+    () => {};
+
+    ($(#[$attribute:meta])* $vis:vis static $name:ident: $t:ty = const $init:block $(; $($rest:tt)*)?) => {
+        $crate::backend::thread_local!($(#[$attribute])* $vis static $name: $t = $init);
+        $($crate::thread_local!($($rest)*);)?
+    };
+
+    ($(#[$attribute:meta])* $vis:vis static $name:ident: $t:ty = $init:expr $(; $($rest:tt)*)?) => {
+        $crate::backend::thread_local!($(#[$attribute])* $vis static $name: $t = $init);
+        $($crate::thread_local!($($rest)*);)?
+    };
+}

@@ -1,5 +1,8 @@
 //! Whole campaigns over small subjects that stand here as the tables a generated driver would hold.
 
+// With loom, this crate's engine and its types are not there.
+#![cfg(not(feature = "loom"))]
+
 mod again;
 mod faulty;
 mod subjects;

@@ -1,6 +1,9 @@
 //! The drop-in types beside the real ones: what the compiler can see of them, and what they do with real threads. All
 //! of this holds without feature `explore` too; what happens inside executions is in `inside`.
 
+// With loom, this crate's engine and its types are not there.
+#![cfg(not(feature = "loom"))]
+
 mod atomics;
 mod auto_traits;
 mod channels;

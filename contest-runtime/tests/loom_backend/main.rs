@@ -3,6 +3,7 @@
 mod annotated;
 mod limits;
 mod orderings;
+mod thread_locals;
 
 use contest::{Builder, Finding, Report};
 

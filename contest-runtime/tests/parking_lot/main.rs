@@ -1,5 +1,8 @@
 //! Behaviours that parking_lot documents, with real threads and, with feature `explore`, under every interleaving.
 
+// With loom, this crate's engine and its types are not there.
+#![cfg(not(feature = "loom"))]
+
 mod condvar;
 mod mutex;
 mod once;
