@@ -2,6 +2,7 @@
 
 mod circles;
 mod comments;
+mod features;
 mod imports;
 mod layering;
 mod readme;

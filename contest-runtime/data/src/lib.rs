@@ -4,28 +4,37 @@
 //! Internal: the public interface is the package `contest-runtime`.
 #![forbid(unsafe_code)]
 
+// What the signatures of models name with and without the engine.
 pub mod limits;
 pub mod trace;
 
-pub mod atomic_sets;
-pub mod coverage_counts;
 pub mod decision;
-pub mod dependencies;
 pub mod finding;
-pub mod names;
-pub mod observed;
 pub mod rng;
-pub mod settings;
 pub mod subject;
 pub mod test;
+
+// What only code with the engine needs.
+#[cfg(feature = "explore")]
+pub mod atomic_sets;
+#[cfg(feature = "explore")]
+pub mod coverage_counts;
+#[cfg(feature = "explore")]
+pub mod dependencies;
+#[cfg(feature = "explore")]
+pub mod failure_text;
+#[cfg(feature = "explore")]
+pub mod names;
+#[cfg(feature = "explore")]
+pub mod observed;
+#[cfg(feature = "explore")]
+pub mod settings;
 #[cfg(feature = "explore")]
 pub mod token;
+#[cfg(feature = "explore")]
 pub mod totals;
 #[cfg(feature = "explore")]
 pub mod trace_table;
 
 #[cfg(feature = "serde")]
 pub mod protocol;
-
-#[cfg(feature = "explore")]
-pub mod failure_text;

@@ -1,6 +1,9 @@
 //! SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). Our own because
 //! schedules and generated tests of a seed must never change with a library's version.
 
+/// Seed of everything random, if none is given.
+pub const DEFAULT_SEED: u64 = 1;
+
 /// What the state grows by with each number.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::atomic_sets::AtomicSets;
 use crate::dependencies::Dependencies;
 use crate::finding::{Allowed, Finding};
+use crate::rng::DEFAULT_SEED;
 use crate::test::ConcurrentTest;
 use crate::totals::{Alone, Progress};
 
@@ -128,7 +129,7 @@ impl Default for Settings {
         Self {
             subjects: Vec::new(),
             budget: Duration::from_secs(60),
-            seed: 1,
+            seed: DEFAULT_SEED,
             strategy: "auto".to_owned(),
             generator: "autocontest".to_owned(),
             dependencies: Vec::new(),

@@ -5,9 +5,11 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
+#[cfg(feature = "explore")]
 use contest_data::settings::Settings;
 
 /// Time of one check. That of the tool is for a whole crate; a check is one test among many.
+#[cfg(feature = "explore")]
 const BUDGET: Duration = Duration::from_secs(2);
 
 /// Checks an annotated type: calls of its operations, generated, run beside each other under one interleaving after
@@ -50,8 +52,9 @@ pub fn check<T>() -> Check<T> {
 #[derive(Debug)]
 #[must_use = "nothing is checked before `run`"]
 pub struct Check<T> {
-    /// What is allowed is still text: [`run`](Self::run) reads it, where it can panic with the list of kinds.
+    #[cfg(feature = "explore")]
     pub(super) settings: Settings,
+    /// What is allowed is still text: [`run`](Self::run) reads it, where it can panic with the list of kinds.
     pub(super) allow: Vec<String>,
     pub(super) hang_limit: Duration,
     pub(super) regressions: Regressions,
@@ -67,9 +70,18 @@ pub(super) enum Regressions {
     Nowhere,
 }
 
+#[cfg_attr(
+    not(feature = "explore"),
+    allow(
+        unused_mut,
+        unused_variables,
+        reason = "without the engine there is nothing to set: `run` panics"
+    )
+)]
 impl<T> Check<T> {
     fn of(caller: &'static Location<'static>) -> Self {
         Self {
+            #[cfg(feature = "explore")]
             settings: Settings {
                 budget: BUDGET,
                 fail_fast: true,
@@ -85,46 +97,67 @@ impl<T> Check<T> {
 
     /// Time for all tests together; the default is 2 seconds. It ends earlier when nothing is left to try.
     pub fn budget(mut self, time: Duration) -> Self {
-        self.settings.budget = time;
+        #[cfg(feature = "explore")]
+        {
+            self.settings.budget = time;
+        }
         self
     }
 
     /// Seed of everything random; the default is 1, as that of `cargo contest`.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
+        #[cfg(feature = "explore")]
+        {
+            self.settings.seed = seed;
+        }
         self
     }
 
     /// How tests are made; the default is `autocontest`. The names are those of the option `--generator` of
     /// `cargo contest run`; with any other one [`run`](Self::run) panics and lists them.
     pub fn generator(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.settings.generator);
+        #[cfg(feature = "explore")]
+        {
+            name.clone_into(&mut self.settings.generator);
+        }
         self
     }
 
     /// How interleavings are picked; the default is `auto`. The names are those of the option `--strategy` of
     /// `cargo contest run`; with any other one [`run`](Self::run) panics and lists them.
     pub fn strategy(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.settings.strategy);
+        #[cfg(feature = "explore")]
+        {
+            name.clone_into(&mut self.settings.strategy);
+        }
         self
     }
 
     /// Most threads of a test that call operations at the same time; the default is 2, and less counts as 2.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.size.threads = threads.max(2);
+        #[cfg(feature = "explore")]
+        {
+            self.settings.size.threads = threads.max(2);
+        }
         self
     }
 
     /// Most calls of each thread; the default is 2, and 0 counts as 1.
     pub fn calls(mut self, calls: usize) -> Self {
-        self.settings.size.calls = calls.max(1);
+        #[cfg(feature = "explore")]
+        {
+            self.settings.size.calls = calls.max(1);
+        }
         self
     }
 
     /// Compares the results of weakly consistent operations too (`len`, `is_empty`, iterators, those with
     /// `#[contest(weak)]`).
     pub fn strict(mut self) -> Self {
-        self.settings.strict = true;
+        #[cfg(feature = "explore")]
+        {
+            self.settings.strict = true;
+        }
         self
     }
 

@@ -7,7 +7,7 @@ use super::{FindingKind, Report};
 pub use contest_data::decision::ChooseStrategy;
 use contest_data::decision::{Strategy, StrategyChoice};
 use contest_data::limits::{Limits, Timeouts};
-use contest_data::settings::Settings;
+use contest_data::rng::DEFAULT_SEED;
 
 /// How a model is run: which interleavings, how many, within which limits.
 ///
@@ -88,7 +88,7 @@ impl Builder {
     pub fn new() -> Self {
         Self {
             search: Search::Named("auto".to_owned()),
-            seed: Settings::default().seed,
+            seed: DEFAULT_SEED,
             executions: None,
             time: None,
             limits: Limits {
