@@ -41,3 +41,14 @@ fn comments_fit_into_120_columns() {
     }
     assert!(seen > 500, "{seen}");
 }
+
+#[test]
+fn the_change_log_fits_into_120_columns() {
+    let text = std::fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
+    for (line, number) in text.lines().zip(1..) {
+        assert!(
+            line.chars().count() <= COLUMNS,
+            "CHANGELOG.md:{number} is longer than {COLUMNS} columns"
+        );
+    }
+}
