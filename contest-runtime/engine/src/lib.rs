@@ -4,13 +4,12 @@
 //!
 //! # Rooms
 //! From low to high; a file uses only rooms below its own: `black_box`, `happens_before`, `memory`, `object`,
-//! `execution`,
-//! `observe`.
+//! `execution`, `observe`.
 //!
 //! # Soundness
 //! The machine of an execution is used through one access at a time (`execution/current.rs`); builds with debug
 //! assertions, and so the tests, panic where there would be two. What needs no switch of stacks runs under Miri:
-//! `MIRIFLAGS=-Zmiri-permissive-provenance cargo +nightly miri test -p contest-engine --lib`
+//! `MIRIFLAGS=-Zmiri-permissive-provenance cargo +nightly miri test -p contest-engine --lib --target-dir target/miri`
 //! (objects and memory are found by address, so provenance is exposed).
 
 #[cfg(feature = "driver")]

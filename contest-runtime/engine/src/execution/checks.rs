@@ -60,7 +60,12 @@ mod tests {
 
     #[test]
     fn the_table_gives_what_hashing_the_name_gives() {
-        let names = "begin end lock try_lock load store fetch_add fetch_sub compare_exchange join";
+        // Every part of it is a name; an interpreter gets few.
+        let names = if cfg!(miri) {
+            "lock try_lock"
+        } else {
+            "begin end lock try_lock load store fetch_add fetch_sub compare_exchange join"
+        };
         let names: &'static str = Box::leak(names.to_owned().into_boxed_str());
         let actions = [
             Action::Load(SeqCst),
