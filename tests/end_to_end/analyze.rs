@@ -96,7 +96,7 @@ fn wrong_arguments_are_reported_before_anything_is_built() {
             2,
             "cannot write",
         ),
-        (vec!["analyze", "Nobody"], 2, "`Nobody`"),
+        (vec!["analyze", "Missing"], 2, "`Missing`"),
         (vec!["analyze", "--budget", "3s"], 2, "--budget"),
     ] {
         let run = copy.contest(&arguments).status(status);

@@ -16,7 +16,7 @@ mod hard_to_read;
 mod interrupt;
 mod log;
 mod memory;
-mod odd_subjects;
+mod misbehaving_subjects;
 mod pairs;
 mod race_suites;
 mod replay_and_emit;

@@ -9,7 +9,7 @@ const FAULTY: &str = "faulty/race_suite";
 const FILES: [&str; 4] = [
     "src/from_miri.rs",
     "src/from_thread_sanitizer.rs",
-    "src/odd_accesses.rs",
+    "src/unusual_accesses.rs",
     "src/seqlock.rs",
 ];
 

@@ -2,8 +2,8 @@
 //! what they leave of the pairs of methods.
 //!
 //! Deviations: two writes conflict too (two writers under read locks that a third, exclusive reader observes would be
-//! missed); a lock in read mode excludes only exclusive ones; an object's own lock excludes nobody from another
-//! object that is reached by an argument; a lock that may be another object at another time excludes nothing; cycles
+//! missed); a lock in read mode excludes only exclusive ones; an object's own lock does not protect another
+//! object that is reached by an argument; a lock that may be another object at another time protects nothing; cycles
 //! of three locks are found as well; and what an inexact summary says is kept apart, because pruning on it would be
 //! unsound.
 
@@ -190,7 +190,7 @@ fn conflict(a: &MethodSummary, b: &MethodSummary) -> Relation {
     found
 }
 
-/// Definition 8, with modes; and a lock of the object keeps nobody from an object that is the argument of one call
+/// Definition 8, with modes; and a lock of the object does not protect an object that is the argument of one call
 /// and the object of the other (`a.append(&b)` beside `b.delete()`).
 fn parallel(a: &MethodSummary, b: &MethodSummary) -> bool {
     let common: Vec<&HeldLock> = a

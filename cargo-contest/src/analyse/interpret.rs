@@ -5,7 +5,7 @@
 //! dropped on one way only: what may be held is the union over all ways, what is surely held the intersection. A lock
 //! is in the lock summary if one acquisition of it is held at every access, which is what "taken before the first,
 //! not released before the last" means. If a callee's accesses are the only ones, its locks count as well.
-//! Acquisitions are told apart, so a lock that is released and taken again in between does not count (the published
+//! Acquisitions are distinguished, so a lock that is released and taken again in between does not count (the published
 //! algorithm misses that for callees). Ways that a panic takes are left out.
 
 mod accesses;

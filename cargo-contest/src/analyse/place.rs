@@ -32,7 +32,7 @@ pub(crate) enum Root {
     Parameter(u16),
     /// A static, by path.
     Static(Step),
-    /// An object made in the function, by number: nobody else sees it.
+    /// An object made in the function, by number: no other thread has access to it.
     Local(u32),
     /// Some object of a type; of any if that is [`Step::ANY`].
     Unknown(Step),

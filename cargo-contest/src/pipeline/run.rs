@@ -18,7 +18,7 @@ pub(super) fn run(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
-    if under_loom::is_asked_for(&arguments) {
+    if under_loom::is_requested(&arguments) {
         return under_loom::run(common, &arguments, reporter);
     }
     // Once without the settings: a wrong argument is reported before any slow step.

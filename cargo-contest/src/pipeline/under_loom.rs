@@ -22,7 +22,7 @@ const LIMITS: &str = "under loom: at most 5 threads; loads and stores that are S
      count, and results are the tests' own text, not a report";
 
 /// True if the tests are for loom to run.
-pub(super) fn is_asked_for(arguments: &RunArgs) -> bool {
+pub(super) fn is_requested(arguments: &RunArgs) -> bool {
     arguments.strategy.as_deref() == Some("loom")
 }
 

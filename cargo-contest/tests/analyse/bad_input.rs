@@ -17,18 +17,18 @@ fn modules_are_found_by_path_attributes_cfg_and_inside_macros() {
             (
                 "src/lib.rs",
                 "#[macro_use] mod macros;
-                 #[path = \"odd/place.rs\"] mod elsewhere;
+                 #[path = \"unusual/place.rs\"] mod elsewhere;
                  #[cfg(feature = \"on\")] mod chosen { pub(crate) mod inner; }
                  #[cfg(feature = \"off\")] mod not_chosen;
-                 #[cfg_attr(all(), path = \"odd/other.rs\")] mod by_cfg;
+                 #[cfg_attr(all(), path = \"unusual/other.rs\")] mod by_cfg;
                  when_on! { mod made; }
                  use std::sync::Mutex;
                  pub struct S { m: Mutex<u32> }
                  impl S { pub fn f(&self) { elsewhere::a(&self.m); chosen::inner::b(&self.m); made::c(&self.m); by_cfg::d(&self.m); } }",
             ),
             ("src/macros.rs", "macro_rules! when_on { ($($item:item)*) => { $( #[cfg(feature = \"on\")] $item )* } }"),
-            ("src/odd/place.rs", "pub fn a(m: &std::sync::Mutex<u32>) { *m.lock().unwrap() = 1; }"),
-            ("src/odd/other.rs", "pub fn d(m: &std::sync::Mutex<u32>) { *m.lock().unwrap() = 1; }"),
+            ("src/unusual/place.rs", "pub fn a(m: &std::sync::Mutex<u32>) { *m.lock().unwrap() = 1; }"),
+            ("src/unusual/other.rs", "pub fn d(m: &std::sync::Mutex<u32>) { *m.lock().unwrap() = 1; }"),
             ("src/chosen/inner.rs", "pub fn b(m: &std::sync::Mutex<u32>) { *m.lock().unwrap() = 1; }"),
             ("src/made.rs", "pub fn c(m: &std::sync::Mutex<u32>) { *m.lock().unwrap() = 1; }"),
         ],
@@ -128,7 +128,7 @@ fn three_hundred_methods_and_mutual_recursion_are_quick() {
 }
 
 #[test]
-fn odd_files_are_read_or_named() {
+fn unusual_files_are_read_or_named() {
     assert_eq!(source("").exact_share(), (0, 0));
     assert_eq!(
         source("\u{feff}#!/usr/bin/env run\npub struct S;").skipped,

@@ -149,7 +149,7 @@ fn a_derived_clone_runs_those_of_the_fields() {
 
 /// The check that a debug switch of `run` makes.
 #[test]
-fn what_was_seen_and_is_not_in_an_exact_summary_is_told() {
+fn what_was_seen_and_is_not_in_an_exact_summary_is_reported() {
     let analysis = source(
         "use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 pub struct S { n: AtomicUsize, m: AtomicUsize }

@@ -141,7 +141,7 @@ fn selections_that_lead_nowhere_say_why() {
 }
 
 #[test]
-fn two_versions_of_a_package_have_to_be_told_apart() {
+fn two_versions_of_a_package_have_to_be_distinguished() {
     let two = "[package]\nname = \"app\"\nedition = \"2024\"\n[dependencies]\n\
         one = { package = \"dup\", path = \"dup1\" }\ntwo = { package = \"dup\", path = \"dup2\" }\n";
     let directory = workspace(&[

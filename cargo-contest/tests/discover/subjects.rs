@@ -219,7 +219,7 @@ fn free_functions_on_a_reference_are_operations() {
 }
 
 #[test]
-fn receivers_by_arc_futures_and_iterators_are_told_apart() {
+fn receivers_by_arc_futures_and_iterators_are_distinguished() {
     let catalog = catalog_of(
         "use std::{sync::{Arc, Mutex}, future::Future, pin::Pin, task::{Context, Poll}};
         #[derive(Default)] pub struct Queue(Mutex<Vec<u32>>);

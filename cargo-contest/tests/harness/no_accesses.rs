@@ -13,7 +13,7 @@ use crate::stand_in_runtime;
 use crate::subject_crate::{SubjectCrate, catalog, operation, options, subject};
 
 #[test]
-fn a_toolchain_that_refuses_the_flags_is_told_and_the_driver_is_built_without_the_layer() {
+fn a_toolchain_that_refuses_the_flags_is_reported_and_the_driver_is_built_without_the_layer() {
     let user = SubjectCrate::new(
         "no-accesses",
         "",

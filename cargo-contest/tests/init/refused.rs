@@ -16,7 +16,7 @@ fn refused(manifest: &str, arguments: &[&str], says: &[&str]) {
 }
 
 #[test]
-fn the_old_resolver_if_asked_for_would_turn_the_feature_on_in_releases() {
+fn the_old_resolver_would_turn_the_feature_on_in_releases() {
     for (edition, table) in [
         ("edition = \"2021\"\nresolver = \"1\"\n", "[package]"),
         (
@@ -71,7 +71,7 @@ fn a_path_without_a_checkout_is_reported() {
 }
 
 #[test]
-fn a_manifest_that_cargo_does_not_read_is_told_in_cargos_words() {
+fn a_manifest_that_cargo_does_not_read_is_reported_in_cargos_words() {
     refused(
         "[package]\nname = \"p\"\nversion = 1\n",
         &[],
@@ -89,7 +89,7 @@ fn names_that_are_all_taken_are_reported() {
 }
 
 #[test]
-fn a_manifest_that_cannot_be_written_is_told_and_the_rest_put_back() {
+fn a_manifest_that_cannot_be_written_is_reported_and_the_rest_restored() {
     let it = Crate::new("[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
     // A file where the directory of the example should be.
     it.write("tests", "");

@@ -30,7 +30,7 @@ pub(crate) const MODES: [(Mode, &str); 12] = [
     (Mode::OursRaces, "ours random, races watched"),
     (
         Mode::OursClocks,
-        "ours random, races watched, clocks asked for",
+        "ours random, races watched, clocks computed",
     ),
     (Mode::OursPct, "ours pct"),
     (Mode::OursDpor, "ours dpor"),

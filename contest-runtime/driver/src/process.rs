@@ -33,7 +33,7 @@ pub fn fix_addresses() -> Result<(), String> {
     if std::env::var_os(RESTARTED_VARIABLE).is_some() {
         return Err("addresses are not fixed: the kernel did not keep the setting".into());
     }
-    // SAFETY: as above.
+    // SAFETY: `personality` takes flags and touches no memory.
     if unsafe { libc::personality((persona | libc::ADDR_NO_RANDOMIZE) as libc::c_ulong) } == -1 {
         return Err(refused());
     }

@@ -79,9 +79,9 @@ fn run(program: &Path) -> String {
 #[test]
 fn every_path_to_a_type_that_synchronises_leads_to_the_engine() {
     for edition in EDITIONS {
-        let told = run(&compile("paths", edition, "bin", &[]));
-        assert!(told.lines().count() > 45, "{told}");
-        for line in told.lines() {
+        let output = run(&compile("paths", edition, "bin", &[]));
+        assert!(output.lines().count() > 45, "{output}");
+        for line in output.lines() {
             let (path, type_name) = line.split_once(": ").unwrap();
             assert!(
                 type_name.starts_with("contest_std::"),
@@ -99,10 +99,11 @@ fn crates_without_std_are_instrumented_too() {
             "--extern".to_owned(),
             format!("without_std={}", library.display()),
         ];
-        let told = run(&compile("uses_without_std", edition, "bin", &link));
+        let output = run(&compile("uses_without_std", edition, "bin", &link));
         assert!(
-            told.lines().count() == 3 && told.lines().all(|line| line.starts_with("contest_std::")),
-            "edition {edition}: {told}"
+            output.lines().count() == 3
+                && output.lines().all(|line| line.starts_with("contest_std::")),
+            "edition {edition}: {output}"
         );
     }
 }

@@ -151,7 +151,7 @@ macro_rules! atomic {
                 #[track_caller]
                 pub fn $method(&self, value: $value, order: Ordering) -> $value {
                     let read = self.0.$method(value, order);
-                    // Nobody comes between two operations of a thread that are no scheduling points.
+                    // Without a scheduling point between them, no thread runs between two operations.
                     self.log(&format!(".{}({}, {order:?})", stringify!($method), $shown(value)), Some(read), Some(effect::$method(read, value)));
                     read
                 }

@@ -46,7 +46,7 @@ mod tests {
     use super::Repetitions;
 
     #[test]
-    fn repetitions_and_explored_executions_together_are_what_was_asked_for() {
+    fn repetitions_and_explored_executions_add_up_to_the_limit() {
         for executions in [1, 9, 10, 63, 64, 65, 100, 1_000, 100_000] {
             let (mut repetitions, explored) = Repetitions::within(executions);
             let repeated = (1..=explored)

@@ -24,7 +24,7 @@ impl Report {
         let cut = self.cut.as_deref().unwrap_or("cut");
         assert!(
             !must_exhaust || self.exhausted,
-            "contest: not every interleaving was run, as was asked for: {cut}, after {executions} executions"
+            "contest: not every interleaving was run, as the model requires: {cut}, after {executions} executions"
         );
         assert!(
             allow_no_decisions || self.decisions > 0,

@@ -127,7 +127,10 @@ impl Shy {
     }
 
     pub(crate) fn enter(&self) {
-        assert!(!self.0.swap(true, Ordering::SeqCst), "somebody is here");
+        assert!(
+            !self.0.swap(true, Ordering::SeqCst),
+            "another thread is here"
+        );
         self.0.store(false, Ordering::SeqCst);
     }
 }
@@ -144,7 +147,10 @@ impl Frank {
 
     #[contest(may_panic)]
     pub(crate) fn enter(&self) {
-        assert!(!self.0.swap(true, Ordering::SeqCst), "somebody is here");
+        assert!(
+            !self.0.swap(true, Ordering::SeqCst),
+            "another thread is here"
+        );
         self.0.store(false, Ordering::SeqCst);
     }
 }

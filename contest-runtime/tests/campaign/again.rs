@@ -91,8 +91,8 @@ fn a_token_of_another_version_is_refused() {
 fn a_probe_runs_one_test_and_says_how_it_ends() {
     let heard = campaign(&subjects::ACCOUNT, &settings(100));
     let finding = heard.one();
-    let ask = |schedule| {
-        let mut told = Vec::new();
+    let run = |schedule| {
+        let mut tokens = Vec::new();
         let ending = probe(
             PACKAGE,
             &subjects::ACCOUNT,
@@ -100,18 +100,18 @@ fn a_probe_runs_one_test_and_says_how_it_ends() {
             schedule,
             Limits::default(),
             &mut NoIsolation,
-            &mut |token| told.push(token),
+            &mut |token| tokens.push(token),
         );
-        (ending, told)
+        (ending, tokens)
     };
     // One call after another nothing is wrong.
-    assert_eq!(ask(None), ("finished".to_owned(), Vec::new()));
+    assert_eq!(run(None), ("finished".to_owned(), Vec::new()));
     let schedule = contest_data::token::Token::decode(&finding.schedule)
         .unwrap()
         .schedule;
-    let (ending, told) = ask(Some(schedule));
+    let (ending, tokens) = run(Some(schedule));
     assert_eq!(ending, "3 threads wait for ever");
-    assert!(told.len() == 1 && told[0].starts_with("contest1-"));
+    assert!(tokens.len() == 1 && tokens[0].starts_with("contest1-"));
 }
 
 #[test]
@@ -178,11 +178,11 @@ fn shards_and_restarts_run_the_tests_of_one_stream() {
     });
     assert_eq!(late.keys().next(), Some(&5));
     assert_eq!(late[&5], all[&5]);
-    let told = tests(&Settings {
+    let later = tests(&Settings {
         begun: vec![7],
         ..settings(2_000)
     });
-    assert_eq!(told.keys().next(), Some(&7));
+    assert_eq!(later.keys().next(), Some(&7));
 }
 
 #[test]
@@ -202,13 +202,13 @@ fn an_unknown_strategy_is_an_error_and_every_known_one_finds_a_shallow_bug() {
     );
     assert_eq!(refused, Err("clever".to_owned()));
     for (name, _) in contest_data::names::STRATEGIES {
-        let asked = Settings {
+        let settings = Settings {
             strategy: name.to_owned(),
             fail_fast: true,
             ..settings(5_000)
         };
         assert_eq!(
-            campaign(&subjects::COUNTER, &asked).kinds(),
+            campaign(&subjects::COUNTER, &settings).kinds(),
             [FindingKind::NonLinearizable],
             "{name}"
         );

@@ -131,7 +131,7 @@ fn correct_subjects_come_out_clean() {
 #[test]
 fn facts_about_operations_are_recorded_on_request() {
     use contest_data::observed::{OperationFact, PairFact};
-    let asked = Settings {
+    let recording = Settings {
         behaviour: true,
         ..settings(300)
     };
@@ -142,7 +142,7 @@ fn facts_about_operations_are_recorded_on_request() {
     }
     let nothing = behaviour(&subjects::COUNTER, &settings(100));
     assert!(nothing.alone.is_empty());
-    let seen = behaviour(&subjects::COUNTER, &asked);
+    let seen = behaviour(&subjects::COUNTER, &recording);
     let does = |operation, does| {
         let of = |it: &&Seen| it.operation == operation && it.does == does;
         seen.alone.iter().filter(of).count()
@@ -152,7 +152,7 @@ fn facts_about_operations_are_recorded_on_request() {
     let together = |wanted| seen.together.iter().any(|it| it.does == wanted);
     assert!(together(PairFact::Conflict) && together(PairFact::Interleave));
     assert!(!together(PairFact::SameLock));
-    let seen = behaviour(&subjects::ACCOUNT, &asked);
+    let seen = behaviour(&subjects::ACCOUNT, &recording);
     let together = |wanted| seen.together.iter().any(|it| it.does == wanted);
     assert!(together(PairFact::SameLock));
     assert!(

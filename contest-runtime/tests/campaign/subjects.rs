@@ -286,7 +286,7 @@ pub(crate) struct Exclusive(AtomicBool);
 
 impl Exclusive {
     fn enter(&self) {
-        assert!(!self.0.swap(true, SeqCst), "somebody is inside already");
+        assert!(!self.0.swap(true, SeqCst), "another thread is inside");
         self.0.store(false, SeqCst);
     }
     fn always(&self) {

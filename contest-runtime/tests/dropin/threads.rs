@@ -11,8 +11,8 @@ use contest::thread;
 fn a_thread_gives_its_result_to_the_one_that_joins_it() {
     let handle = thread::spawn(|| 42);
     assert_eq!(handle.join().unwrap(), 42);
-    let payload = thread::spawn(|| panic!("told")).join().unwrap_err();
-    assert_eq!(payload.downcast_ref::<&str>(), Some(&"told"));
+    let payload = thread::spawn(|| panic!("payload")).join().unwrap_err();
+    assert_eq!(payload.downcast_ref::<&str>(), Some(&"payload"));
 }
 
 #[test]

@@ -71,8 +71,8 @@ impl Strategy for Eager {
     }
 }
 
-/// Runs the main thread first, so that the threads it starts have the same numbers in every execution; asks the other
-/// strategy after that.
+/// Runs the main thread first, so that the threads it starts have the same numbers in every execution; then follows the
+/// other strategy.
 #[derive(Debug)]
 pub struct MainFirst<S>(pub S);
 

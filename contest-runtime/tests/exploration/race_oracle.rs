@@ -75,13 +75,13 @@ fn perform(op: Op, atomics: &[AtomicU64; ATOMICS], addresses: &[usize; PLACES]) 
 fn run(
     threads: &Arc<Vec<Vec<Op>>>,
     memory: &Arc<[u64; 2]>,
-    told: &std::cell::Cell<[usize; PLACES]>,
+    addresses_of_run: &std::cell::Cell<[usize; PLACES]>,
 ) {
     let atomics: Arc<[AtomicU64; ATOMICS]> = Arc::default();
     let address = |at: usize| (&raw const atomics[at]).addr();
     let plain = |at: usize| (&raw const memory[at]).addr();
     let addresses = [address(0), address(1), plain(0), plain(1)];
-    told.set(addresses);
+    addresses_of_run.set(addresses);
     for atomic in atomics.iter() {
         atomic.load(Relaxed);
     }
@@ -297,11 +297,11 @@ fn races_of_random_programs_are_those_of_the_definition() {
             .map(|_| (0..2 + numbers.below(6)).map(|_| numbers.op()).collect())
             .collect();
         let (threads, memory) = (Arc::new(threads), Arc::new([0; 2]));
-        let told = std::cell::Cell::default();
+        let addresses_of_run = std::cell::Cell::default();
         let mut strategy = Random::new(seed as u64, EXECUTIONS);
         while strategy.begin() {
-            let record = engine.run(&mut strategy, || run(&threads, &memory, &told));
-            racy += usize::from(compare(record, &told.get()));
+            let record = engine.run(&mut strategy, || run(&threads, &memory, &addresses_of_run));
+            racy += usize::from(compare(record, &addresses_of_run.get()));
             strategy.end(record);
         }
     }

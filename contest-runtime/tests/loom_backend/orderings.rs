@@ -43,7 +43,7 @@ struct SpinLock {
 
 // SAFETY: that this is wrong for some orderings is what the test is about.
 unsafe impl Sync for SpinLock {}
-// SAFETY: as above.
+// SAFETY: it owns its value and has no ties to a thread.
 unsafe impl Send for SpinLock {}
 
 impl SpinLock {
@@ -133,7 +133,7 @@ struct Lazy {
 
 // SAFETY: that this is wrong for some orderings is what the test is about.
 unsafe impl Sync for Lazy {}
-// SAFETY: as above.
+// SAFETY: it owns its value and has no ties to a thread.
 unsafe impl Send for Lazy {}
 
 impl Lazy {

@@ -46,15 +46,15 @@ fn a_deadlock_names_the_holder_and_the_waiting_threads() {
 
 #[test]
 fn a_wait_for_another_thread_is_reported_with_a_note_about_system_threads() {
-    let told = "only threads started with `contest::thread` take part";
+    let note = "only threads started with `contest::thread` take part";
     let waiting = failure_of(|| {
         let (sender, receiver) = contest::sync::mpsc::channel::<u32>();
         thread::spawn(|| ()).join().unwrap();
         let _ = receiver.recv();
         drop(sender);
     });
-    assert!(waiting.contains(told), "{waiting}");
-    assert!(!failure_of(abba).contains(told));
+    assert!(waiting.contains(note), "{waiting}");
+    assert!(!failure_of(abba).contains(note));
 }
 
 #[test]

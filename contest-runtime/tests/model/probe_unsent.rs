@@ -21,7 +21,7 @@ impl<T> Claims<T> {
     }
 
     fn get(&self) -> Option<&T> {
-        // SAFETY: as above.
+        // SAFETY: the tests call it while no other thread changes the value.
         unsafe { (*self.0.get()).as_ref() }
     }
 }

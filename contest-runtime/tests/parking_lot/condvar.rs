@@ -65,7 +65,7 @@ fn notifying_says_how_many_were_woken() {
 }
 
 #[test]
-fn nobody_is_woken_without_a_notification() {
+fn no_thread_is_woken_without_a_notification() {
     // parking_lot promises it, so an `if` is enough here.
     everywhere(|| {
         let pair = Arc::new((Mutex::new(false), Condvar::new()));

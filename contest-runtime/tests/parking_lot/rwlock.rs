@@ -46,7 +46,7 @@ fn writers_exclude_each_other() {
 }
 
 #[test]
-fn nobody_writes_between_a_downgrade_and_the_read() {
+fn no_thread_writes_between_a_downgrade_and_the_read() {
     everywhere(|| {
         let lock = Arc::new(RwLock::new(0));
         let theirs = Arc::clone(&lock);

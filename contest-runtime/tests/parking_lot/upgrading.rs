@@ -26,7 +26,7 @@ fn one_upgradable_reader_is_beside_readers_and_no_other() {
 }
 
 #[test]
-fn nobody_writes_between_the_look_and_the_upgraded_write() {
+fn no_thread_writes_between_the_look_and_the_upgraded_write() {
     everywhere(|| {
         let lock = Arc::new(RwLock::new(0));
         let increment = |lock: &RwLock<i32>| {

@@ -3,7 +3,7 @@
 use bank::{Bank, CarelessBank, ForgetfulBank};
 
 #[test]
-fn no_money_is_lost_and_nobody_waits_for_ever() {
+fn no_money_is_lost_and_no_thread_waits_for_ever() {
     contest::check::<Bank>().run();
 }
 

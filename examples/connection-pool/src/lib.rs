@@ -114,7 +114,7 @@ impl DrowsyPool {
         }
     }
 
-    /// Lends a connection, asks it something and gives it back; waits while all are on loan.
+    /// Lends a connection, runs a query on it and gives it back; waits while all are on loan.
     pub fn query(&self) -> u32 {
         loop {
             let free = self.free.lock().unwrap().pop();

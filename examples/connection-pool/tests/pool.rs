@@ -5,7 +5,7 @@ use std::sync::Arc;
 use connection_pool::{DrowsyPool, Pool};
 
 #[test]
-fn every_connection_comes_back_and_nobody_waits_for_ever() {
+fn every_connection_comes_back_and_no_thread_waits_for_ever() {
     contest::check::<Pool>().run();
 }
 

@@ -62,7 +62,7 @@ fn a_strategy_for_tests_is_not_merely_unknown() {
 }
 
 #[test]
-fn emitted_tests_stay_in_the_target_directory_unless_asked_for() {
+fn emitted_tests_stay_in_the_target_directory_unless_requested() {
     assert_eq!(
         options(RunArgs::default(), ManifestSettings::default()).emit,
         EmitInto::TargetDirectory

@@ -33,7 +33,7 @@ macro_rules! atomic {
             /// that nothing orders.
             ///
             /// # Safety
-            /// Nobody writes to it meanwhile.
+            /// No thread writes to it meanwhile.
             #[track_caller]
             pub unsafe fn unsync_load(&self) -> $Value {
                 self.location.read(size_of::<$Value>());

@@ -72,7 +72,7 @@ pub(crate) struct Shared<T>(T);
 
 // SAFETY: the threads of a model run on one thread of the operating system; the races are those of the model.
 unsafe impl<T> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: all access is from one thread of the operating system; data races are the model's, which the tests look for.
 unsafe impl<T> Sync for Shared<T> {}
 
 impl<T> Shared<T> {

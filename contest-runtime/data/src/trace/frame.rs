@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_debug_information_a_function_is_told_by_its_name() {
+    fn without_debug_information_a_function_is_identified_by_its_name() {
         for (function, expected) in [
             ("queue::Queue<T>::push", Origin::UnderTest),
             ("<queue::Queue<u32>>::push", Origin::UnderTest),

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_is_told_by_its_place_in_the_block_and_an_address_never_is() {
+    fn unknown_fields_are_shown_as_offsets_in_their_block_and_never_as_addresses() {
         assert_eq!(Touched::at(0x1234, 8).text(), None);
         let mut touched = Touched {
             size: 8,

@@ -77,7 +77,7 @@ fn compiled(arguments: &[&str]) -> (Types, Vec<(String, u64, u64)>) {
 }
 
 #[test]
-fn bytes_of_a_static_are_told_as_its_field() {
+fn bytes_of_a_static_are_named_as_its_field() {
     let (types, symbols) = compiled(&[]);
     let of = |symbol: &&(String, u64, u64)| symbol.0 == "SHARED";
     let start = symbols.iter().find(of).unwrap().1;
@@ -93,7 +93,7 @@ fn bytes_of_a_static_are_told_as_its_field() {
 }
 
 #[test]
-fn a_block_of_an_arc_is_told_by_the_type_in_it_if_the_sizes_agree() {
+fn a_block_of_an_arc_has_the_type_in_it_if_the_sizes_agree() {
     for arguments in [&[][..], &["-C", "opt-level=1"]] {
         let (types, symbols) = compiled(arguments);
         // One of these addresses is that of the call that allocates.
@@ -101,10 +101,10 @@ fn a_block_of_an_arc_is_told_by_the_type_in_it_if_the_sizes_agree() {
             .iter()
             .flat_map(|(_, start, size)| (*start..start + size).step_by(8));
         let size = 16 + 8 + 12 + 4;
-        let told = |call, block| types.field(&[call], block, 16, 8);
-        let found = calls.find(|&call| told(call, size).as_deref() == Some("Inner.head"));
+        let field = |call, block| types.field(&[call], block, 16, 8);
+        let found = calls.find(|&call| field(call, size).as_deref() == Some("Inner.head"));
         let found = found.expect("an address in the function that allocates");
-        assert_eq!(told(found, size + 3), None);
+        assert_eq!(field(found, size + 3), None);
         let content = types.content(&[found]).unwrap();
         assert_eq!(content.size, size);
         let field = types.field_of(content.number, 16, 8).unwrap();

@@ -47,7 +47,7 @@ tests! {
     environment_variables_are_put_back
     either_side_frees_what_the_other_allocated
     freed_blocks_are_reused_last_first_and_fresh_memory_is_zero
-    blocks_that_nothing_leads_to_are_told_with_their_sizes
+    unreachable_blocks_are_reported_with_their_sizes
     states_are_equal_only_where_calls_find_the_same
     leaking_ten_megabytes_per_execution_keeps_memory_flat
     random_bytes_start_again_in_every_execution
@@ -79,7 +79,7 @@ fn an_execution_is_the_same_watched_or_not() {
     Child::of("watched").run_ok();
 }
 
-fn blocks_that_nothing_leads_to_are_told_with_their_sizes() {
+fn unreachable_blocks_are_reported_with_their_sizes() {
     Child::of("unowned").run_ok();
 }
 

@@ -120,7 +120,7 @@ pub(crate) fn same() -> ! {
             process.isolation.begin();
             let record = engine.run(&mut walk, || program(seed));
             assert_eq!(record.ending, Ending::Finished, "{:?}", record.panics);
-            let told = format!(
+            let record_watched = format!(
                 "{:?} {:?} {:?} {:?} {} {}",
                 record.schedule,
                 record.events,
@@ -141,12 +141,12 @@ pub(crate) fn same() -> ! {
                 unsafe { *it.get() }
             });
             process.isolation.end();
-            (told, addresses, words, seen)
+            (record_watched, addresses, words, seen)
         };
-        let (told, addresses, words, seen) = run(true);
-        let (told_unwatched, addresses_unwatched, words_unwatched, none) = run(false);
+        let (record_watched, addresses, words, seen) = run(true);
+        let (record_unwatched, addresses_unwatched, words_unwatched, none) = run(false);
         assert_eq!(none, 0, "seed {seed}");
-        assert_eq!(told, told_unwatched, "seed {seed}");
+        assert_eq!(record_watched, record_unwatched, "seed {seed}");
         assert_eq!(addresses, addresses_unwatched, "seed {seed}");
         assert_eq!(words, words_unwatched, "seed {seed}");
         watched += seen;

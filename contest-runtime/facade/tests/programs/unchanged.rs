@@ -1,4 +1,4 @@
-//! What is not replaced: macros, derives, and types that many crates name through odd paths.
+//! What is not replaced: macros, derives, and types that many crates name by unusual paths.
 
 extern crate alloc;
 

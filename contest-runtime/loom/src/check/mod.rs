@@ -4,7 +4,7 @@
 //! A test is held against the same calls one after another, in all orders that keep each thread's own: a panic, a
 //! deadlock, a data race that no such order shows is a finding, and so are results that no order gives. Compared is
 //! what needs no destructor (a guard or an iterator holds things until it is dropped, so that calls of others may come
-//! between), what observers return in the end, and the state that `#[contest::shared]` can tell. Tests of which an
+//! between), what observers return in the end, and the state that `#[contest::shared]` knows. Tests of which an
 //! order fails or blocks are left out, and counted.
 
 mod one_test;

@@ -17,14 +17,14 @@ use super::{endings, explore, results, set, text_set};
 fn a_joined_thread_gives_its_result_or_its_panic() {
     let seen = results(|| {
         let good = thread::spawn(|| 3);
-        let bad = thread::spawn(|| -> u8 { std::panic::panic_any("told") });
+        let bad = thread::spawn(|| -> u8 { std::panic::panic_any("payload") });
         let payload = bad.join().unwrap_err();
         (
             good.join().unwrap(),
             payload.downcast_ref::<&str>().copied(),
         )
     });
-    assert_eq!(seen, set([(3, Some("told"))]));
+    assert_eq!(seen, set([(3, Some("payload"))]));
 }
 
 #[test]

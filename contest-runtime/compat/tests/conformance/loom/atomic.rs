@@ -92,7 +92,7 @@ fn a_plain_read_of_an_atomic_after_joining_the_writer_is_no_race() {
         let theirs = Arc::clone(&value);
         let thread = thread::spawn(move || theirs.store(1, Ordering::Relaxed));
         thread.join().unwrap();
-        // SAFETY: nobody else has it any more.
+        // SAFETY: the other thread has ended.
         assert_eq!(unsafe { value.unsync_load() }, 1);
     });
 }
@@ -104,7 +104,7 @@ fn atomics_in_the_same_memory_one_after_the_other_do_not_race() {
             move || {
                 let atomic = Box::new(WithPlainAccesses::new(value));
                 atomic.store(value + 1, Ordering::Relaxed);
-                // SAFETY: nobody else has it.
+                // SAFETY: the thread owns it.
                 unsafe { atomic.unsync_load() }
             }
         };

@@ -37,7 +37,7 @@ fn messages_of_two_senders_arrive_in_either_order() {
 }
 
 #[test]
-fn messages_that_nobody_took_are_dropped_with_the_receiver() {
+fn messages_that_were_not_received_are_dropped_with_the_receiver() {
     passes(|| {
         let (sender, receiver) = channel();
         for _ in 0..2 {

@@ -98,7 +98,7 @@ fn token_ring() {
     );
 }
 
-/// JDK 1.4: `append` asks the other buffer for its length and for its characters in two steps.
+/// JDK 1.4: `append` reads the length of the other buffer and its characters in two steps.
 fn stringbuffer() {
     type Buffers = (Mutex<String>, Mutex<String>);
     threads!((Mutex::new("abc".to_owned()), Mutex::new("abc".to_owned()));

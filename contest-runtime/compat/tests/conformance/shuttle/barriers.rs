@@ -27,7 +27,7 @@ fn leaders(bound: usize, threads: usize) -> BTreeSet<Vec<bool>> {
 }
 
 #[test]
-fn nobody_passes_before_all_have_come() {
+fn no_thread_passes_before_all_have_arrived() {
     outcomes(|| {
         let barrier = Arc::new(Barrier::new(3));
         let arrived = Arc::new(AtomicUsize::new(0));

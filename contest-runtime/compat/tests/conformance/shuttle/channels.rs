@@ -59,7 +59,7 @@ fn a_full_channel_makes_the_sender_wait() {
             for number in 0..receives {
                 assert_eq!(receiver.recv(), Ok(number));
             }
-            // Kept until the end: the sender must not learn that nobody is left.
+            // Kept until the end: the sender must not find the channel closed.
             thread.join().unwrap();
             drop(receiver);
         }
@@ -125,7 +125,7 @@ fn try_send_says_full_and_gives_the_message_back() {
 }
 
 #[test]
-fn messages_that_nobody_takes_are_dropped_with_the_channel() {
+fn messages_that_are_not_received_are_dropped_with_the_channel() {
     outcomes(|| {
         let message = std::sync::Arc::new(());
         let (sender, receiver) = channel();

@@ -1,4 +1,4 @@
-//! `basic/condvar.rs`: notifications that come, that are lost, that go to somebody else.
+//! `basic/condvar.rs`: notifications that arrive, that are lost, that go to another waiter.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -140,7 +140,7 @@ fn one_condition_for_producers_and_consumers_can_wake_the_wrong_one() {
 }
 
 #[test]
-fn a_wait_with_a_timeout_ends_when_nobody_is_left_to_notify() {
+fn a_wait_with_a_timeout_ends_when_no_thread_is_left_to_notify() {
     let timed_out = outcomes(|| {
         let flag = Flag::default();
         let value = flag.0.lock().unwrap();

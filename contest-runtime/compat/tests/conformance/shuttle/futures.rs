@@ -222,7 +222,7 @@ fn a_task_that_is_kept_and_never_ends_is_a_deadlock() {
 }
 
 #[test]
-fn is_finished_tells_whether_the_result_is_there() {
+fn is_finished_returns_whether_the_result_is_there() {
     let seen = outcomes(|| {
         let task = spawn(async {});
         let before = task.is_finished();

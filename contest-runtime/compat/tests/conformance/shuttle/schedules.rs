@@ -77,7 +77,7 @@ fn a_schedule_in_a_file_shows_the_failure_again() {
 }
 
 #[test]
-fn a_schedule_that_nobody_wants_is_not_mentioned() {
+fn a_schedule_that_is_not_wanted_is_not_mentioned() {
     let text = text_of(|| {
         Runner::new(RandomScheduler::new(100), config(FailurePersistence::None)).run(lossy);
     });

@@ -39,7 +39,7 @@ fn depth_first_search_runs_every_order_of_steps() {
 }
 
 #[test]
-fn depth_first_search_stops_when_told() {
+fn depth_first_search_stops_at_its_limit() {
     let scheduler = DfsScheduler::new(Some(7), false);
     assert_eq!(Runner::new(scheduler, Config::new()).run(independent(3)), 7);
 }

@@ -88,7 +88,7 @@ fn a_token_is_kept_and_does_not_add_up() {
 }
 
 #[test]
-fn where_it_is_asked_for_a_thread_is_woken_spuriously() {
+fn spurious_wakeups_happen_where_they_are_enabled() {
     let report = contest::Builder::new()
         .exhaustive()
         .spurious_wakeups(1)

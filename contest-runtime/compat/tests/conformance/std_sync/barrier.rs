@@ -10,7 +10,7 @@ use contest::thread;
 use crate::runs::inside_and_outside;
 
 #[test]
-fn nobody_passes_before_all_are_there_and_one_leads() {
+fn no_thread_passes_before_all_have_arrived_and_one_leads() {
     inside_and_outside(|| {
         let barrier = Arc::new(Barrier::new(3));
         let (sender, receiver) = channel();

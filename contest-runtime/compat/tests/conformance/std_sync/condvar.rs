@@ -14,7 +14,7 @@ const SHORT: Duration = Duration::from_millis(1);
 const FOREVER: Duration = Duration::from_millis(u64::MAX);
 
 #[test]
-fn notifying_nobody_does_nothing() {
+fn notifying_without_a_waiter_does_nothing() {
     inside_and_outside(|| {
         let condvar = Condvar::new();
         condvar.notify_one();
@@ -105,7 +105,7 @@ fn wait_while_returns_when_the_condition_is_false() {
 }
 
 #[test]
-fn a_wait_that_nobody_ends_times_out() {
+fn a_wait_without_a_notification_times_out() {
     inside_and_outside(|| {
         let (mutex, condvar) = (Mutex::new(()), Condvar::new());
         loop {

@@ -117,10 +117,10 @@ fn no_message_of_several_threads_is_lost() {
 #[test]
 fn two_threads_answer_each_other() {
     inside_and_outside(|| {
-        let (question, asked) = channel();
+        let (question, questions) = channel();
         let (answer, answered) = channel();
         let first = thread::spawn(move || {
-            assert_eq!(asked.recv(), Ok(1));
+            assert_eq!(questions.recv(), Ok(1));
             answer.send(2).unwrap();
         });
         let second = thread::spawn(move || {
@@ -310,7 +310,7 @@ fn iterating_without_waiting_takes_what_is_there() {
     inside_and_outside(|| {
         let (request, requests) = channel();
         let (response, responses) = channel();
-        let asks = thread::spawn(move || {
+        let requester = thread::spawn(move || {
             let mut sum = 0;
             while sum < 4 {
                 sum += responses.try_iter().sum::<u32>();
@@ -323,8 +323,8 @@ fn iterating_without_waiting_takes_what_is_there() {
             response.send(2).unwrap();
         }
         drop(response);
-        // The requests that nobody reads any more need a receiver.
-        assert_eq!(asks.join().unwrap(), 4);
+        // Requests that are not read any more still need a receiver.
+        assert_eq!(requester.join().unwrap(), 4);
         drop(requests);
     });
 }

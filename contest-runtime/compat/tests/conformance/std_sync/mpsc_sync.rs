@@ -113,10 +113,10 @@ fn trying_to_send_says_why_it_cannot() {
 #[test]
 fn trying_to_send_into_a_buffer_wakes_the_receiver() {
     inside_and_outside(|| {
-        let (question, asked) = sync_channel(3);
+        let (question, questions) = sync_channel(3);
         let (answer, answered) = sync_channel(3);
         thread::spawn(move || {
-            asked.recv().unwrap();
+            questions.recv().unwrap();
             answer.try_send(()).unwrap();
         });
         question.try_send(()).unwrap();

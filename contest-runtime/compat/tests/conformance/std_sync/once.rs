@@ -25,7 +25,7 @@ fn only_the_first_call_runs() {
 }
 
 #[test]
-fn nobody_returns_before_the_first_call_has_run() {
+fn no_call_returns_before_the_first_one_has_run() {
     inside_and_outside(|| {
         let shared = Arc::new((Once::new(), AtomicU32::new(0)));
         let run = |shared: &(Once, AtomicU32)| {

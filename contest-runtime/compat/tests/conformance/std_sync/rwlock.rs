@@ -135,7 +135,7 @@ fn a_writer_that_becomes_a_reader_lets_no_other_writer_in_between() {
 }
 
 #[test]
-fn trying_to_write_fails_while_somebody_reads() {
+fn trying_to_write_fails_beside_a_reader() {
     inside_and_outside(|| {
         let lock = RwLock::new(0);
         let reading = lock.read().unwrap();

@@ -343,7 +343,7 @@ fn a_barrier_orders_all_that_came_before_all_that_goes_on() {
 }
 
 #[test]
-fn threads_beyond_the_first_four_are_told_apart() {
+fn threads_beyond_the_first_four_are_distinguished() {
     let mut steps: Vec<Step> = (4..70)
         .map(|new| act(0, Action::Spawn(ThreadIndex(new)), 0))
         .collect();

@@ -56,7 +56,7 @@ impl Pair {
     }
 }
 
-/// Two members; the last one to leave is told so.
+/// Two members; the last one to leave learns it.
 #[derive(Debug)]
 pub struct Group {
     members: Mutex<Vec<Arc<()>>>,
@@ -84,7 +84,7 @@ impl Default for Group {
     }
 }
 
-/// A value that can be looked at, and taken away by nobody who looks.
+/// A value that can be borrowed, and taken away while it is not borrowed.
 #[derive(Debug)]
 pub struct Lent {
     value: Mutex<Option<Arc<u32>>>,
@@ -101,7 +101,7 @@ impl Lent {
         self.value.lock().unwrap().clone()
     }
 
-    /// Refuses while somebody holds what `look` gave him.
+    /// Refuses while a thread holds what `look` returned.
     pub fn take_away(&self) -> Option<u32> {
         let mut value = self.value.lock().unwrap();
         let taken = value.take()?;
@@ -121,7 +121,7 @@ impl Default for Lent {
     }
 }
 
-/// Values that live as long as somebody has them.
+/// Values that live as long as they have an owner.
 #[derive(Debug)]
 pub struct Registry {
     known: Weak<u32>,

@@ -1,5 +1,5 @@
-//! A ring behind one lock that is taken at one line: what the calls do to locks is always the same, only what they do to the fields tells them
-//! apart.
+//! A ring behind one lock that is taken at one line: what the calls do to locks is always the same, they differ only in
+//! what they do to the fields.
 
 use std::sync::Mutex;
 

@@ -1,10 +1,10 @@
-//! Memory that is not freed, by design: some of it is still owned by somebody, some is left behind by the same calls in any order.
+//! Memory that is not freed, by design: some of it still has an owner, some is left behind by the same calls in any order.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// Old values, as addresses with a mark in the lowest bit: somebody might still read them.
+/// Old values, as addresses with a mark in the lowest bit: a thread might still read them.
 static RETIRED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// Replaces a value without waiting for its readers.

@@ -287,7 +287,7 @@ impl Letters {
         Some(*letter)
     }
 
-    /// Made by whoever asks first.
+    /// Made by the first call.
     pub fn greeting(&self) -> u64 {
         self.once.call_once(|| self.greeting.set(7));
         self.greeting.get()

@@ -16,7 +16,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// A gate that nobody has entered.
+    /// A gate that no thread has entered.
     pub fn new() -> Self {
         Self::default()
     }

@@ -34,7 +34,7 @@ impl Fences {
     }
 }
 
-/// Nobody writes.
+/// No thread writes.
 pub struct Readers {
     value: Place<u32>,
 }

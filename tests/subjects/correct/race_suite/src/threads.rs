@@ -37,7 +37,7 @@ impl Joined {
         }
     }
 
-    /// Nobody waits for it, and it touches nothing.
+    /// It is never joined, and it touches nothing.
     pub fn start(&self) {
         drop(thread::spawn(|| thread::spawn(|| 7)));
     }
@@ -170,7 +170,7 @@ thread_local! {
 /// Thread-locals, arguments on the stack, and what is the same for all.
 #[derive(Default)]
 pub struct OwnStacks {
-    asked: AtomicUsize,
+    calls: AtomicUsize,
 }
 
 impl OwnStacks {
@@ -179,7 +179,7 @@ impl OwnStacks {
     }
 
     pub fn count(&self) {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.calls.fetch_add(1, Ordering::Relaxed);
         OWN.with(|own| own.set(own.get() + 1));
     }
 

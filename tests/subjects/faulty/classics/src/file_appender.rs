@@ -49,7 +49,7 @@ impl FileAppender {
         self.file.lock().unwrap().take().is_some()
     }
 
-    /// Writes a line; false if the file is closed or the level is below the threshold. The bug: whether it is open is asked before.
+    /// Writes a line; false if the file is closed or the level is below the threshold. The bug: whether it is open is checked before.
     pub fn append(&self, level: usize, line: &str) -> bool {
         if level < self.threshold() || !self.is_open() {
             self.errors.fetch_add(1, SeqCst);

@@ -93,7 +93,7 @@ impl IntRange {
         self.has_text.load(SeqCst)
     }
 
-    /// Makes the text anew when it is asked for next.
+    /// Makes the text anew when it is next needed.
     pub fn forget_text(&self) {
         let mut text = self.text.lock().unwrap();
         *text = None;

@@ -58,7 +58,7 @@ impl Vector {
         self.elements.lock().unwrap().first().copied()
     }
 
-    /// The last element. The bug: how many there are is asked for before.
+    /// The last element. The bug: the size is read before, in a step of its own.
     pub fn last(&self) -> Option<u32> {
         let size = self.size();
         if size == 0 {

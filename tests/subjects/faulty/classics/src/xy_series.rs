@@ -106,7 +106,7 @@ impl XySeries {
         self.points.read().unwrap().iter().map(|point| point.1).max()
     }
 
-    /// Most points, for whoever asks.
+    /// The largest number of points.
     pub fn maximum_item_count(&self) -> usize {
         self.most.load(SeqCst)
     }

@@ -41,7 +41,7 @@ impl Pair {
         self.sequence.store(before + 2, Ordering::Release);
     }
 
-    /// The two numbers. The bug: a writer may have come between the reads, and nobody looks.
+    /// The two numbers. The bug: a writer may have come between the reads, which is not checked.
     pub fn get(&self) -> (u64, u64) {
         while self.sequence.load(Ordering::Acquire) % 2 == 1 {
             std::hint::spin_loop();
@@ -53,7 +53,7 @@ impl Pair {
     }
 }
 
-/// Two members; the last one to leave is told so.
+/// Two members; the last one to leave learns it.
 #[derive(Debug)]
 pub struct Group {
     members: Mutex<Vec<Arc<()>>>,

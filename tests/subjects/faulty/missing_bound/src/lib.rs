@@ -1,4 +1,4 @@
-//! Three ways to promise `Sync` by hand; one asks too little of what it shares.
+//! Three ways to promise `Sync` by hand; one requires too little of what it shares.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +34,7 @@ impl<T> Shelf<T> {
     }
 }
 
-/// As `Shelf`, and asks for enough.
+/// As `Shelf`, and requires enough.
 #[derive(Debug, Default)]
 pub struct Library<T>(Shelf<T>);
 

@@ -1,4 +1,4 @@
-//! Three ways to promise `Sync` by hand; one asks too little of what it takes.
+//! Three ways to promise `Sync` by hand; one requires too little of what it takes.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ impl<T> Drop for Bag<T> {
     }
 }
 
-/// As `Bag`, and asks for enough.
+/// As `Bag`, and requires enough.
 #[derive(Debug, Default)]
 pub struct Bin<T>(Bag<T>);
 

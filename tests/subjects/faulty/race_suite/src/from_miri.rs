@@ -122,7 +122,7 @@ impl StoreAndPlainWrite {
     }
 }
 
-/// A thread that nobody joins writes, and so does a call.
+/// A thread that is never joined writes, and so does a call.
 #[derive(Default)]
 pub struct Dangling {
     value: Arc<Place<u32>>,
@@ -151,7 +151,7 @@ impl Dangling {
     }
 }
 
-/// Two threads that nobody joins; one that is joined between their starts orders nothing.
+/// Two threads that are never joined; one that is joined between their starts orders nothing.
 #[derive(Default)]
 pub struct DanglingBoth {
     value: Arc<Place<u32>>,
@@ -237,7 +237,7 @@ impl FenceBeforeLoad {
     }
 }
 
-/// Freed while somebody reads it.
+/// Freed while another thread reads it.
 pub struct FreedBesideRead {
     current: AtomicPtr<u32>,
 }
@@ -279,7 +279,7 @@ impl Drop for FreedBesideRead {
     }
 }
 
-/// Freed while somebody writes it.
+/// Freed while another thread writes it.
 pub struct FreedBesideWrite {
     current: AtomicPtr<u32>,
     once: Ticket,

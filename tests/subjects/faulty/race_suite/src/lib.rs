@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 mod from_miri;
 mod from_thread_sanitizer;
-mod odd_accesses;
+mod unusual_accesses;
 mod seqlock;
 mod unseen;
 
 pub use from_miri::*;
 pub use from_thread_sanitizer::*;
-pub use odd_accesses::*;
+pub use unusual_accesses::*;
 pub use seqlock::SeqLock;
 pub use unseen::ByAssembly;
 

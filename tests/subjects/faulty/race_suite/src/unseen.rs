@@ -1,4 +1,4 @@
-//! A race that nobody sees: the summary says that there is such code.
+//! A race that the detector cannot see: the summary says that there is such code.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::asm;

@@ -28,7 +28,7 @@ impl Tank {
         self.manual.store(true, SeqCst);
     }
 
-    /// The paper's `m3`: locks, but only as long as nobody called `by_hand`.
+    /// The paper's `m3`: locks, but only until the first call of `by_hand`.
     pub fn add(&self, amount: u32) {
         if self.manual.load(SeqCst) {
             self.pour(amount);

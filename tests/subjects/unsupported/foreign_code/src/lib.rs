@@ -1,4 +1,4 @@
-//! Locks that nobody sees.
+//! Locks that the engine cannot see.
 
 use std::cell::UnsafeCell;
 use std::sync::Mutex;

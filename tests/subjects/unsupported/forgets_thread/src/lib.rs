@@ -21,7 +21,7 @@ impl Counter {
         self.count.fetch_add(1, SeqCst)
     }
 
-    /// Starts a thread that nobody joins.
+    /// Starts a thread that is never joined.
     pub fn start(&self) {
         std::thread::spawn(|| {
             BACKGROUND.fetch_add(1, SeqCst);

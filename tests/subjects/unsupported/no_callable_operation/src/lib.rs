@@ -1,4 +1,4 @@
-//! A type whose every method wants something nobody outside can make.
+//! A type whose every method takes something that no code outside can construct.
 
 use std::sync::Mutex;
 

@@ -30,7 +30,7 @@ impl Board {
         drop(row);
     }
 
-    /// How many rows there are: none, if nobody flashes.
+    /// How many rows there are: none without a call of `flash`.
     pub fn rows(&self) {
         assert_eq!(self.rows.lock().unwrap().len(), 0, "a row");
     }

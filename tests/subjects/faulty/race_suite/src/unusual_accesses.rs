@@ -1,4 +1,4 @@
-//! Accesses of odd sizes, places and kinds: wide vectors, volatile, unaligned and packed ones. Each is written once and read by others.
+//! Accesses of unusual sizes, places and kinds: wide vectors, volatile, unaligned and packed ones. Each is written once and read by others.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;

@@ -1,4 +1,4 @@
-//! Subjects that misbehave without any concurrency: nothing is lost, and nothing is called a concurrency finding.
+//! Subjects that misbehave without any concurrency: nothing is lost, and nothing is reported as a concurrency finding.
 
 use crate::support::{Run, Subject};
 
