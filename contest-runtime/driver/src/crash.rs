@@ -106,9 +106,11 @@ fn classify(signal: c_int, fault: usize, stack_pointer: usize) -> DeathKind {
     }
 }
 
+/// # Safety
+/// `context` is what the kernel passes to a handler that was set with `SA_SIGINFO`.
 unsafe fn stack_pointer(context: *mut c_void) -> usize {
     let context: *const libc::ucontext_t = context.cast();
-    // SAFETY: the kernel's saved registers (caller).
+    // SAFETY: by this function's contract it points to the registers that the kernel saved.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         {

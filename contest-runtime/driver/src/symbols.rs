@@ -96,10 +96,10 @@ pub unsafe fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
     if found != 0 {
         // SAFETY: the C library's function of that name.
         let function: ClockGettime = unsafe { std::mem::transmute(found) };
-        // SAFETY: as the caller promised.
+        // SAFETY: the same function with the same arguments, for which the caller keeps its contract.
         return unsafe { function(clock, time) };
     }
-    // SAFETY: as the caller promised.
+    // SAFETY: the system call behind that function, with the same arguments.
     unsafe {
         call(
             libc::SYS_clock_gettime,
@@ -173,7 +173,7 @@ pub unsafe fn nanosleep(request: *const timespec, remaining: *mut timespec) -> c
             None => fail(libc::EFAULT),
         };
     }
-    // SAFETY: as the caller promised.
+    // SAFETY: the system call of that name with the caller's arguments, which are valid for it.
     unsafe {
         call(
             libc::SYS_nanosleep,
@@ -214,7 +214,7 @@ pub unsafe fn clock_nanosleep(
         remaining.expose_provenance() as c_long,
     ];
     // This function returns the error instead of setting errno.
-    // SAFETY: as the caller promised.
+    // SAFETY: the system call of that name with the caller's arguments, which are valid for it.
     -unsafe { raw_call(libc::SYS_clock_nanosleep, arguments) } as c_int
 }
 
@@ -233,22 +233,25 @@ pub fn sched_yield() -> c_int {
 pub unsafe fn syscall(number: c_long, arguments: [c_long; 6]) -> c_long {
     if number == libc::SYS_futex
         && let Some(active) = controlled()
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller passes arguments that are valid for `futex(2)`: a word, and a time or null.
         && let Some(result) = unsafe { futex(active, &arguments) }
     {
         return result;
     }
     if number == libc::SYS_getrandom {
         let buffer = std::ptr::with_exposed_provenance_mut(arguments[0] as usize);
-        // SAFETY: as the caller promised.
+        // SAFETY: the caller passes arguments that are valid for `getrandom(2)`: a buffer of that length.
         return unsafe { getrandom(buffer, arguments[1] as usize, arguments[2] as c_uint) }
             as c_long;
     }
-    // SAFETY: as the caller promised.
+    // SAFETY: the caller passes arguments that are valid for the system call of this number.
     libc_convention(unsafe { system_call(number, arguments) })
 }
 
 /// The futex operations that wait and wake; `None` for those that the kernel may answer.
+///
+/// # Safety
+/// The arguments are valid for `futex(2)`.
 unsafe fn futex(active: Active, arguments: &[c_long; 6]) -> Option<c_long> {
     let [word, operation, value, timeout, _, third] = *arguments;
     let word = word as usize;
@@ -258,7 +261,7 @@ unsafe fn futex(active: Active, arguments: &[c_long; 6]) -> Option<c_long> {
     match command {
         libc::FUTEX_WAIT | libc::FUTEX_WAIT_BITSET => {
             let timeout: *const timespec = std::ptr::with_exposed_provenance(timeout as usize);
-            // SAFETY: a valid time or null (caller).
+            // SAFETY: the caller passes arguments that are valid for `futex(2)`, so this is a time or null.
             let timeout = match unsafe { timeout.as_ref() } {
                 None => None,
                 Some(time) => {
@@ -277,7 +280,8 @@ unsafe fn futex(active: Active, arguments: &[c_long; 6]) -> Option<c_long> {
                     })
                 }
             };
-            // SAFETY: a futex word is a valid, aligned, atomically accessed 32-bit word (caller).
+            // SAFETY: the caller passes arguments that are valid for `futex(2)`, so the word is aligned, has 32 bits
+            // and is accessed atomically.
             Some(
                 match unsafe { active.futex_wait(word, value as u32, timeout) } {
                     0 => 0,
@@ -292,7 +296,8 @@ unsafe fn futex(active: Active, arguments: &[c_long; 6]) -> Option<c_long> {
         // expect.
         libc::FUTEX_REQUEUE | libc::FUTEX_CMP_REQUEUE => {
             if command == libc::FUTEX_CMP_REQUEUE {
-                // SAFETY: a futex word is a valid, aligned, atomically accessed 32-bit word (caller).
+                // SAFETY: the caller passes arguments that are valid for `futex(2)`, so the word is aligned, has 32
+                // bits and is accessed atomically.
                 let now = unsafe {
                     (*std::ptr::with_exposed_provenance::<std::sync::atomic::AtomicU32>(word))
                         .load(Relaxed)
@@ -308,15 +313,19 @@ unsafe fn futex(active: Active, arguments: &[c_long; 6]) -> Option<c_long> {
     }
 }
 
+/// # Safety
+/// The arguments are valid for the system call of this number.
 unsafe fn raw_call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_long {
     let mut six = [0; 6];
     six[..N].copy_from_slice(&arguments);
-    // SAFETY: as the caller promised.
+    // SAFETY: by this function's contract; the system call ignores the arguments that were added.
     unsafe { system_call(number, six) }
 }
 
+/// # Safety
+/// The arguments are valid for the system call of this number.
 unsafe fn call<const N: usize>(number: c_long, arguments: [c_long; N]) -> c_int {
-    // SAFETY: as the caller promised.
+    // SAFETY: `raw_call` has the contract of this function.
     libc_convention(unsafe { raw_call(number, arguments) }) as c_int
 }
 
@@ -340,19 +349,19 @@ macro_rules! driver_symbols {
 
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn clock_gettime(clock: clockid_t, time: *mut timespec) -> c_int {
-                // SAFETY: as the caller promised.
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
                 unsafe { symbols::clock_gettime(clock, time) }
             }
 
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn gettimeofday(time: *mut timeval, _zone: *mut c_void) -> c_int {
-                // SAFETY: as the caller promised.
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
                 unsafe { symbols::gettimeofday(time) }
             }
 
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn time(place: *mut time_t) -> time_t {
-                // SAFETY: as the caller promised.
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
                 unsafe { symbols::time(place) }
             }
 
@@ -362,7 +371,7 @@ macro_rules! driver_symbols {
                 length: usize,
                 flags: c_uint,
             ) -> isize {
-                // SAFETY: as the caller promised.
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
                 unsafe { symbols::getrandom(buffer, length, flags) }
             }
 
@@ -371,7 +380,7 @@ macro_rules! driver_symbols {
                 request: *const timespec,
                 remaining: *mut timespec,
             ) -> c_int {
-                // SAFETY: as the caller promised.
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
                 unsafe { symbols::nanosleep(request, remaining) }
             }
 
@@ -382,7 +391,7 @@ macro_rules! driver_symbols {
                 request: *const timespec,
                 remaining: *mut timespec,
             ) -> c_int {
-                // SAFETY: as the caller promised.
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
                 unsafe { symbols::clock_nanosleep(clock, flags, request, remaining) }
             }
 
@@ -402,7 +411,7 @@ macro_rules! driver_symbols {
                 e: c_long,
                 f: c_long,
             ) -> c_long {
-                // SAFETY: as the caller promised.
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
                 unsafe { symbols::syscall(number, [a, b, c, d, e, f]) }
             }
         }

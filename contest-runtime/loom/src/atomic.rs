@@ -45,7 +45,7 @@ macro_rules! atomic {
             #[must_use]
             #[track_caller]
             pub unsafe fn unsync_load(&self) -> $value {
-                // SAFETY: the caller's promise.
+                // SAFETY: by this function's contract no other thread accesses the value.
                 unsafe { self.0.unsync_load() }
             }
 

@@ -255,7 +255,7 @@ fn class_of(layout: Layout) -> Option<SizeClass> {
 /// The block came from [`alloc`] with this layout and is not used again.
 #[inline]
 pub unsafe fn dealloc(block: *mut u8, layout: Layout) {
-    // SAFETY: as for this function.
+    // SAFETY: by this function's contract the block came from the arena with this layout and is not used again.
     with(|tables| unsafe { tables.dealloc(block, layout) });
 }
 

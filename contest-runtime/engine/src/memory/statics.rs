@@ -154,7 +154,8 @@ impl StaticData {
     pub(super) fn restore_thread_locals(&self) {
         compiler_fence(SeqCst);
         if let Some(area) = &self.thread_locals {
-            // SAFETY: as in `restore`.
+            // SAFETY: the driver has one thread and holds no reference into thread-locals across this call, and what
+            // `std` keeps there is valid in the state of the snapshot.
             unsafe { area.restore() };
         }
         compiler_fence(SeqCst);
@@ -170,15 +171,18 @@ impl Area {
         })
     }
 
+    /// # Safety
+    /// No other thread runs, no reference into the area is held, and its contents are valid in the state of the
+    /// snapshot.
     unsafe fn restore(&self) {
         if self.length <= COMPARE_ABOVE {
-            // SAFETY: see `StaticData::restore`.
+            // SAFETY: both areas have this length; by this function's contract the live one may be overwritten.
             unsafe { self.live.copy_from_nonoverlapping(self.saved, self.length) };
             return;
         }
         for start in (0..self.length).step_by(CHUNK) {
             let length = CHUNK.min(self.length - start);
-            // SAFETY: see `StaticData::restore`; both chunks are within their areas.
+            // SAFETY: both chunks are within their areas; by this function's contract the live one may be overwritten.
             unsafe {
                 let (live, saved) = (self.live.add(start), self.saved.add(start));
                 if libc::memcmp(live.cast(), saved.cast(), length) != 0 {

@@ -42,7 +42,7 @@ pub(super) unsafe fn unowned(roots: impl Iterator<Item = (usize, usize)>) -> Vec
         blocks: &blocks,
     };
     for (start, length) in roots {
-        // SAFETY: as for this function.
+        // SAFETY: by this function's contract the roots are readable and not written to.
         unsafe { marks.scan(start, length) };
     }
     while let Some(block) = marks.todo.pop() {

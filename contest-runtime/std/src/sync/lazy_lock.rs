@@ -104,7 +104,8 @@ impl<T, F: FnOnce() -> T> LazyLock<T, F> {
             let f = unsafe { ManuallyDrop::take(&mut (*self.content.get()).f) };
             let value = ManuallyDrop::new(f());
             ends();
-            // SAFETY: `once` still lets only this thread come here, and the initialiser was taken, so its place is free.
+            // SAFETY: `once` still lets only this thread come here, and the initialiser was taken, so its place is
+            // free.
             unsafe { (*self.content.get()).value = value };
         });
     }

@@ -47,8 +47,8 @@ impl Fiber {
     where
         F: FnOnce() -> *mut Self,
     {
-        // SAFETY: by the contract of `start`, what the body borrows outlives the run, and `this` is not moved meanwhile.
-        // The input, yield and return types are `()`, which is 'static.
+        // SAFETY: by the contract of `start`, what the body borrows outlives the run, and `this` is not moved
+        // meanwhile. The input, yield and return types are `()`, which is 'static.
         unsafe {
             Coroutine::with_stack_unchecked(stack, move |link: &Link, ()| {
                 (*this).link = link;
