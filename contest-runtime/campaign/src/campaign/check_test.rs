@@ -254,7 +254,7 @@ impl Checker<'_, '_, '_> {
         }
     }
 
-    /// Tells operations that fail alone, once for each way to fail.
+    /// Reports operations that fail alone, once for each way to fail.
     fn note_alone(&mut self, run: &mut SubjectRun, prepared: &PreparedTest) {
         for serial in &prepared.outcomes.runs {
             for (name, call) in serial.history.lane_calls() {

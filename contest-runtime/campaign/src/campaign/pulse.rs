@@ -54,7 +54,7 @@ impl<'a> Pulse<'a> {
         !self.over
     }
 
-    /// Tells progress, unless that was done just now.
+    /// Reports progress, unless that was done just now.
     pub(super) fn report(&mut self, progress: &mut dyn FnMut() -> Progress) {
         let now = Instant::now();
         if self.last.is_none_or(|last| now - last >= BETWEEN) {

@@ -48,7 +48,7 @@ pub(super) struct Symboliser {
 }
 
 impl Symboliser {
-    /// Tells the accesses of the last execution; if it had several threads, those of what they share.
+    /// Symbolises the accesses of the last execution; if it had several threads, only those to shared memory.
     pub(super) fn symbolise_all(
         &mut self,
         engine: &mut Engine,

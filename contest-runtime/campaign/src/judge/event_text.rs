@@ -196,7 +196,7 @@ fn lock_name(mode: LockMode) -> &'static str {
 /// Who was woken, by a mask of virtual threads.
 fn woken(mask: u64) -> &'static str {
     match mask.count_ones() {
-        0 => ", nobody waits",
+        0 => ", no waiter",
         1 => ", wakes one",
         _ => ", wakes several",
     }

@@ -59,7 +59,7 @@ pub(super) fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
         kind: FindingKind::Leak,
         rests_on_order: false,
         message: format!(
-            "memory leak: {blocks} ({bytes} bytes) {are} owned by nobody after everything was dropped{}",
+            "memory leak: {blocks} ({bytes} bytes) {are} without an owner after everything was dropped{}",
             first.unwrap_or_default()
         ),
         details: details(judge, new(), most),

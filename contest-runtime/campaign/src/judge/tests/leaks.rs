@@ -63,7 +63,7 @@ fn blocks_that_no_serial_order_leaves_are_a_leak() {
     };
     assert_eq!(
         suspicion.message,
-        "memory leak: 2 blocks (32 bytes) are owned by nobody after everything was dropped"
+        "memory leak: 2 blocks (32 bytes) are without an owner after everything was dropped"
     );
 }
 
