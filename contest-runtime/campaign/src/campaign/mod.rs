@@ -11,6 +11,7 @@ mod confirm;
 mod contention;
 mod exploration;
 mod known_bugs;
+mod pool;
 mod prepared_test;
 mod pulse;
 mod reproducer;

@@ -167,8 +167,4 @@ impl Generator for AutoConTest {
         }
         reasons
     }
-
-    fn in_first_rounds(&self) -> bool {
-        self.stream.in_first_rounds()
-    }
 }

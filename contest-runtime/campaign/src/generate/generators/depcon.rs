@@ -174,8 +174,4 @@ impl Generator for DepCon {
         let why = "circles of three locks, which need `--threads 3`";
         vec![(why, self.circles.len() as u64)]
     }
-
-    fn in_first_rounds(&self) -> bool {
-        self.racing.iter().any(|(_, count)| *count < 2)
-    }
 }

@@ -229,8 +229,4 @@ impl Generator for MapTest {
             .filter(|(_, count)| *count > 0)
             .collect()
     }
-
-    fn in_first_rounds(&self) -> bool {
-        self.round < 2
-    }
 }

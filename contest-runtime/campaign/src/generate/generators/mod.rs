@@ -54,8 +54,6 @@ trait Generator: std::fmt::Debug {
     fn left_out(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
-    /// Tests before all pairs had theirs, for the budget of each.
-    fn in_first_rounds(&self) -> bool;
 }
 
 /// The source of tests of one subject.
@@ -65,7 +63,6 @@ pub(crate) struct TestSource {
     parts: Parts,
     pairs: usize,
     pruned: usize,
-    made: usize,
     seen: HashSet<u64>,
 }
 
@@ -110,7 +107,6 @@ impl TestSource {
             parts,
             pairs,
             pruned,
-            made: 0,
             seen: HashSet::new(),
         })
     }
@@ -124,7 +120,6 @@ impl TestSource {
             let test = self.generator.propose(&mut self.parts, runner)?;
             let possible = respects_ends(self.parts.calls.subject(), &test);
             if possible && self.seen.insert(identity(&test)) {
-                self.made += 1;
                 return Some(test);
             }
         }
@@ -141,18 +136,6 @@ impl TestSource {
     #[must_use]
     pub(crate) fn pruned(&self) -> usize {
         self.pruned
-    }
-
-    /// True while every pair has not yet had its first test.
-    #[must_use]
-    pub(crate) fn in_first_round(&self) -> bool {
-        self.made <= self.pairs - self.pruned
-    }
-
-    /// True as long as tests that were cut wait for their second visit.
-    #[must_use]
-    pub(crate) fn in_first_rounds(&self) -> bool {
-        self.generator.in_first_rounds()
     }
 
     /// What searching for sequences cost.
