@@ -1,7 +1,7 @@
 //! Names of strategies and generators, as the command line and the library accept them.
 
 /// The strategies by name, each with what it is.
-pub const STRATEGIES: [(&str, &str); 15] = [
+pub const STRATEGIES: [(&str, &str); 16] = [
     (
         "auto",
         "exhaustive while it fits the budget of the test, else pcr and then the portfolio",
@@ -15,6 +15,10 @@ pub const STRATEGIES: [(&str, &str); 15] = [
         "surw, urw, pct and dfs in turns, where a test is too large for dpor",
     ),
     ("dfs", "every interleaving with at most two preemptions"),
+    (
+        "switch-once",
+        "each thread preempted once, wherever it conflicts with another",
+    ),
     ("random", "random walk"),
     ("pct", "random priorities, for bugs of depth three"),
     (

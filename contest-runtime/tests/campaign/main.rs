@@ -4,3 +4,4 @@ mod again;
 mod faulty;
 mod subjects;
 mod support;
+mod visits;

@@ -6,10 +6,11 @@ use super::alone::failing_alone;
 use super::confirm::{Confirmed, confirm};
 use super::exploration::{Exploration, Explored};
 use super::pool::Paused;
-use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare};
+use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare_unsettled};
 use super::pulse::Pulse;
 use super::subject_run::{End, SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
+use crate::judge::{Verdict, race};
 use contest_data::rng::Rng;
 use contest_data::settings::{Activity, Package, Settings};
 use contest_data::test::ConcurrentTest;
@@ -95,7 +96,8 @@ impl Checker<'_, '_, '_> {
     /// Runs the serial orders; `None`, counted, if the test is not fit to be explored.
     fn prepare(&mut self, run: &mut SubjectRun, test: ConcurrentTest) -> Option<Box<PreparedTest>> {
         self.pulse.listener.activity(Activity::Serial);
-        let (preparation, trimmed) = prepare(self.runner, run.runnable(test), self.settings.strict);
+        let test = run.runnable(test);
+        let (preparation, trimmed) = prepare_unsettled(self.runner, test, self.settings.strict);
         run.leave_out(&trimmed);
         self.report_broken_invariants(run, &trimmed, &preparation);
         self.pulse.listener.activity(Activity::Exploring);
@@ -186,11 +188,7 @@ impl Checker<'_, '_, '_> {
             ..
         } = paused;
         let (settings, seed) = (self.settings, *seed);
-        let explored = Explored {
-            prepared,
-            make: &|| explorer(settings, seed),
-            allowed: Some(&settings.allow),
-        };
+        let make = || explorer(settings, seed);
         let began = Instant::now();
         let before = exploration.executions_since();
         loop {
@@ -200,11 +198,28 @@ impl Checker<'_, '_, '_> {
                 let slow = done > 0 && began.elapsed() > LONGEST_VISIT;
                 done < *quota && !slow && self.pulse.tick(progress)
             };
-            let Some(shown) =
+            let explored = Explored {
+                prepared,
+                make: &make,
+                allowed: Some(&settings.allow),
+            };
+            let Some(mut shown) =
                 exploration.next_suspect(explored, self.runner, Some(&mut run.coverage), &mut tick)
             else {
                 return false;
             };
+            // Serial orders are run a second time only where something is wrong by the first one.
+            if !race::is_about_memory(shown.suspicion.kind) && prepared.settle(self.runner) {
+                let judge = prepared.judge();
+                let verdict = judge.judge(&shown.record, &shown.history, self.runner);
+                match verdict {
+                    Verdict::Suspect(again) if again.kind != shown.suspicion.kind => {
+                        shown.suspicion = *again;
+                    }
+                    Verdict::Suspect(_) => {}
+                    _ => continue,
+                }
+            }
             let (kind, locations) = (shown.suspicion.kind, &shown.suspicion.locations);
             let mut allowed = settings.allow.iter();
             if let Some(allowed) = allowed.find(|allowed| allowed.covers(kind, locations)) {

@@ -36,8 +36,21 @@ pub(super) struct Trimmed {
     pub drop: bool,
 }
 
-/// Runs the serial orders of the test. Observers that fail serially or take long are taken out of it.
+/// Runs the serial orders of the test, and each a second time, see [`PreparedTest::settle`]. Observers that fail
+/// serially or take long are taken out of it.
 pub(super) fn prepare(
+    runner: &mut TestRunner<'_>,
+    test: RunnableTest,
+    strict: bool,
+) -> (Preparation, Trimmed) {
+    let (mut preparation, trimmed) = prepare_unsettled(runner, test, strict);
+    let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) = &mut preparation;
+    prepared.settle(runner);
+    (preparation, trimmed)
+}
+
+/// Runs the serial orders of the test once: enough until an execution looks like a bug.
+pub(super) fn prepare_unsettled(
     runner: &mut TestRunner<'_>,
     mut test: RunnableTest,
     strict: bool,
@@ -118,6 +131,17 @@ impl PreparedTest {
             outcomes: SerialOutcomes::default(),
             compared: Compared::default(),
         }
+    }
+
+    /// Finds out which results depend on more than the order of calls; they are not compared any more. True if there are
+    /// some, and it was not known before.
+    pub(super) fn settle(&mut self, runner: &mut TestRunner<'_>) -> bool {
+        let news = self.outcomes.settle(&self.test, runner);
+        if news {
+            let unstable = self.outcomes.unstable.iter().copied();
+            self.compared.ignored.extend(unstable);
+        }
+        news
     }
 
     pub(super) fn judge(&self) -> Judge<'_> {

@@ -53,7 +53,7 @@ pub fn run(
             break;
         };
         pulse.report(&mut || {
-            latest = progress(&runs);
+            latest = progress(&runs, settings);
             Progress {
                 subject: runs[turn].subject.name.to_owned(),
                 ..latest.clone()
@@ -133,11 +133,15 @@ fn next_turn(runs: &[SubjectRun], share: Duration) -> Option<usize> {
 }
 
 /// Where the campaign stands, but for the test that is run now.
-fn progress(runs: &[SubjectRun]) -> Progress {
+fn progress(runs: &[SubjectRun], settings: &Settings) -> Progress {
+    let subjects = runs.len() as u64;
+    let begun = (0..subjects).zip(runs);
     Progress {
         subject: String::new(),
         test: 0,
-        begun: runs.iter().map(|run| run.begun).collect(),
+        begun: begun
+            .map(|(turn, run)| run.begun.max(done_before(settings, turn, subjects)))
+            .collect(),
         totals: Totals {
             subjects: runs.iter().map(SubjectRun::totals).collect(),
             elapsed_ms: 0,

@@ -126,8 +126,7 @@ fn places(events: &[Event]) -> VecDeque<Place> {
                 by_object.get(object).is_some_and(|others| {
                     others.iter().any(|&(other, which)| {
                         let other = &operations[other];
-                        other.thread != operation.thread
-                            && class.conflicts(other.accesses[which].1)
+                        other.thread != operation.thread && class.conflicts(other.accesses[which].1)
                     })
                 })
             })
