@@ -51,10 +51,18 @@ pub const STRATEGIES: [(&str, &str); 16] = [
 ];
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 5] = [
+pub const GENERATORS: [(&str, &str); 7] = [
+    (
+        "auto",
+        "all of the others in turn, each with a fixed share of the tests; ends when the ladder does",
+    ),
+    (
+        "ladder",
+        "every test of a shape, shape after shape: 2 threads of 1 call, of 2, 3 threads, more calls before them, more values, ...",
+    ),
     (
         "autocontest",
-        "all of them as one: promising pairs first, then calls in the states that sequences of new coverage lead to",
+        "promising pairs first, then calls in the states that sequences of new coverage lead to",
     ),
     ("covcon", "the pair of operations tested least often"),
     (

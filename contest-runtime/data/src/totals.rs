@@ -82,6 +82,12 @@ pub struct SubjectTotals {
     /// Access patterns that its executions showed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub coverage: crate::coverage_counts::CoverageCounts,
+    /// The rungs of the ladder that were begun, the smallest first; none if the generator has no ladder.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub ladder: Vec<crate::ladder::RungTotals>,
+    /// Operations whose documentation calls their result approximate, by name.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub approximate: Vec<String>,
     /// What its operations were seen to do, if that was requested.
     #[cfg_attr(feature = "serde", serde(default))]
     pub behaviour: crate::observed::Observed,

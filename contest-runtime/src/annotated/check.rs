@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use contest_data::settings::Settings;
+use contest_data::settings::{Settings, TestSize};
 
 /// Time of one check. That of the tool is for a whole crate; a check is one test among many.
 const BUDGET: Duration = Duration::from_secs(2);
@@ -73,6 +73,8 @@ impl<T> Check<T> {
             settings: Settings {
                 budget: BUDGET,
                 fail_fast: true,
+                // So that a check ends once these are done.
+                size: TestSize::USUAL.into(),
                 ..Settings::default()
             },
             allow: Vec::new(),
@@ -95,7 +97,7 @@ impl<T> Check<T> {
         self
     }
 
-    /// How tests are made; the default is `autocontest`. The names are those of the option `--generator` of
+    /// How tests are made; the default is `auto`. The names are those of the option `--generator` of
     /// `cargo contest run`; with any other one [`run`](Self::run) panics and lists them.
     pub fn generator(mut self, name: &str) -> Self {
         name.clone_into(&mut self.settings.generator);
@@ -111,13 +113,13 @@ impl<T> Check<T> {
 
     /// Most threads of a test that call operations at the same time; the default is 2, and less counts as 2.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.size.threads = threads.max(2);
+        self.settings.size.threads = Some(threads.max(2));
         self
     }
 
     /// Most calls of each thread; the default is 2, and 0 counts as 1.
     pub fn calls(mut self, calls: usize) -> Self {
-        self.settings.size.calls = calls.max(1);
+        self.settings.size.calls = Some(calls.max(1));
         self
     }
 

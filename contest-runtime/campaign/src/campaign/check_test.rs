@@ -108,6 +108,7 @@ impl Checker<'_, '_, '_> {
             }
             Preparation::LeftOut(reason, prepared) => {
                 run.skipped.add(&reason);
+                run.leave_out_test(&prepared.test.test, &reason);
                 self.note_alone(run, &prepared);
                 None
             }

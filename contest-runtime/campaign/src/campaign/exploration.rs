@@ -98,6 +98,8 @@ pub(super) struct Exploration {
     saw_wide: bool,
     /// Only a share of the executions is watched for what they do to memory.
     watch_share: bool,
+    /// Executions since it began anew in which memory was not watched.
+    unwatched: u64,
     seen: HashSet<u64>,
     /// Access patterns that its executions were the first to show.
     new_patterns: u64,
@@ -109,6 +111,8 @@ pub(super) struct Exploration {
     more: Vec<Shown>,
     /// Different outcomes that were not judged or looked wrong and were not, with the reason.
     pub notes: BTreeMap<&'static str, u64>,
+    /// Why an outcome was not judged, if there was one.
+    unjudged: Option<&'static str>,
     /// The same decisions did not give the same events: the first difference.
     pub nondeterministic: Option<String>,
 }
@@ -123,12 +127,14 @@ impl Exploration {
             contended: None,
             saw_wide: false,
             watch_share: false,
+            unwatched: 0,
             seen: HashSet::new(),
             new_patterns: 0,
             longest: 0,
             over: false,
             more: Vec::new(),
             notes: BTreeMap::new(),
+            unjudged: None,
             nondeterministic: None,
         }
     }
@@ -142,6 +148,16 @@ impl Exploration {
     /// Makes this memory visible from the beginning.
     pub(super) fn begin_with(&mut self, visible: &[VisibleBytes]) {
         self.contention.begin_with(visible);
+    }
+
+    /// Why an outcome was not judged, if there was one.
+    pub(super) fn unjudged(&self) -> Option<&'static str> {
+        self.unjudged
+    }
+
+    /// True if memory was watched in all executions.
+    pub(super) fn all_watched(&self) -> bool {
+        self.unwatched == 0
     }
 
     pub(super) fn explorer(&self) -> &Explorer {
@@ -244,6 +260,7 @@ impl Exploration {
             && (self.contention).grow(runner, &explored.prepared.test, schedule)
         {
             self.before += std::mem::take(&mut self.run);
+            self.unwatched = 0;
             self.explorer = (explored.make)();
             self.over = false;
         }
@@ -261,9 +278,11 @@ impl Exploration {
         let next = self.run + 1;
         let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
         let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
+        let watch = share || !self.watch_share;
+        let unwatched = !(watch && runner.reports_accesses());
         let mut run = Exploring {
             runner,
-            watch: share || !self.watch_share,
+            watch,
             symbolise: measured && coverage.is_some(),
             test: &prepared.test,
             visible: self.contention.visible(),
@@ -273,6 +292,7 @@ impl Exploration {
             return None;
         };
         self.run += 1;
+        self.unwatched += u64::from(unwatched);
         self.longest = self.longest.max(record.events.len());
         self.saw_wide |= record.visible.iter().any(|access| {
             let event = record.events.get(access.event as usize);
@@ -318,8 +338,10 @@ impl Exploration {
         }
         match judge.judge(&record, &history, runner) {
             Verdict::Pass => {}
-            Verdict::Excused(reason) | Verdict::Unjudged(reason) => {
+            Verdict::Excused(reason) => *self.notes.entry(reason).or_default() += 1,
+            Verdict::Unjudged(reason) => {
                 *self.notes.entry(reason).or_default() += 1;
+                self.unjudged = Some(reason);
             }
             Verdict::Suspect(suspicion) => {
                 let shown = Shown {

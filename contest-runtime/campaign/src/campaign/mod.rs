@@ -17,6 +17,7 @@ mod pulse;
 mod reproducer;
 pub mod rerun;
 mod run;
+mod rung_counts;
 mod sequence_runner;
 pub mod single;
 mod steady;

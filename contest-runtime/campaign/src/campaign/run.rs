@@ -87,6 +87,7 @@ pub fn run(
             }
             if let Some(why) = left_out(settings, run, &test) {
                 run.skipped.add(&why);
+                run.leave_out_test(&test, &why);
                 run.charge(VisitKind::First, LEFT_OUT);
                 continue;
             }

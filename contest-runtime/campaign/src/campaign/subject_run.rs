@@ -7,6 +7,7 @@ use super::exploration::Shows;
 use super::known_bugs::KnownBugs;
 use super::pool::{Paused, Pool};
 use super::prepared_test::Trimmed;
+use super::rung_counts::{Fate, RungCounts};
 use super::sequence_runner::SequenceRunner;
 use super::test_runner::{Cost, TestRunner};
 use crate::campaign::behaviour::Behaviour;
@@ -24,6 +25,8 @@ use contest_data::totals::FailureAlone;
 use contest_data::totals::{Generation, NOT_FINISHED, Reasons, SubjectTotals};
 use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 
+/// Strategies that run every interleaving that can make a difference before they count as exhausted.
+const EXHAUSTIVE: [&str; 2] = ["auto", "dpor"];
 /// Most observers of one object: each one is run after every execution.
 const MOST_OBSERVERS: usize = 16;
 /// Tests in which an operation only panicked alone, after which it is left out.
@@ -69,6 +72,9 @@ pub(super) struct SubjectRun {
     pub cut: Reasons,
     pub skipped: Reasons,
     pub requirements: Reasons,
+    rungs: RungCounts,
+    /// The strategy, if it counts as exhausted before every interleaving was run that can make a difference.
+    bounded: Option<String>,
     /// Access patterns and pairs of operations shown.
     pub coverage: Shows,
     pub cost: Cost,
@@ -136,6 +142,9 @@ impl SubjectRun {
             cut: Reasons::default(),
             skipped: Reasons::default(),
             requirements: Reasons::default(),
+            rungs: RungCounts::default(),
+            bounded: (!EXHAUSTIVE.contains(&&*settings.strategy))
+                .then(|| settings.strategy.clone()),
             coverage: Shows {
                 patterns: MapCoverage::new(Contents::Counted).grouped(settings.atomic_sets.clone()),
                 pairs: MethodPairs::default(),
@@ -257,6 +266,16 @@ impl SubjectRun {
         let exploration = &paused.exploration;
         self.contended += u64::from(exploration.sees_contended());
         self.requirements.add_all(&exploration.explorer().counts());
+        let fate = match (end, self.lacks(paused)) {
+            (End::Exhausted, None) => Fate::Complete,
+            (End::Exhausted, Some(reason)) => Fate::Partly(reason),
+            (End::Nondeterministic(first), _) => {
+                Fate::LeftOut(format!("nondeterministic: {first}"))
+            }
+            (End::Cut(reason), _) => Fate::Cut(reason.clone()),
+        };
+        let test = &paused.prepared.test.test;
+        self.rungs.end(&self.source, test, fate);
         match end {
             End::Exhausted => self.exhausted += 1,
             End::Nondeterministic(first) => {
@@ -264,6 +283,30 @@ impl SubjectRun {
             }
             End::Cut(reason) => self.cut.add(reason),
         }
+    }
+
+    /// Why an exhausted exploration has not shown everything that its test can do, if so.
+    fn lacks(&self, paused: &Paused) -> Option<String> {
+        if let Some(strategy) = &self.bounded {
+            Some(format!("within the bounds of strategy {strategy}"))
+        } else if !paused.prepared.outcomes.complete {
+            Some("too many orders of its calls to judge results".to_owned())
+        } else if let Some(reason) = paused.exploration.unjudged() {
+            Some(format!("outcome not judged: {reason}"))
+        } else if paused.unsettled > 0 {
+            Some("looked like a bug and did not show again".to_owned())
+        } else if !paused.exploration.all_watched() {
+            Some("memory not watched in all executions".to_owned())
+        } else {
+            None
+        }
+    }
+
+    /// Counts a test that is not run, for its rung of the ladder.
+    pub(super) fn leave_out_test(&mut self, test: &ConcurrentTest, reason: &str) {
+        let fate = Fate::LeftOut(reason.to_owned());
+        self.rungs.begin(&self.source, test);
+        self.rungs.end(&self.source, test, fate);
     }
 
     /// Counts the tests that are still paused at the end of the campaign.
@@ -276,6 +319,7 @@ impl SubjectRun {
     /// Counts what a test covers.
     pub(super) fn cover(&mut self, test: &ConcurrentTest) {
         self.tests += 1;
+        self.rungs.begin(&self.source, test);
         let lanes = test.threads.iter().map(Vec::len).sum::<usize>();
         self.calls += (test.objects.len() + test.prefix.len() + lanes) as u64;
         for (lane, calls) in test.threads.iter().enumerate() {
@@ -353,6 +397,8 @@ impl SubjectRun {
             generation: self.generation(),
             overlapped: self.coverage.pairs.covered() as u64,
             coverage: self.coverage.patterns.counts(),
+            ladder: self.rungs.totals(&self.source),
+            approximate: approximate(self.subject),
             behaviour: Observed::default(),
         }
     }
@@ -401,6 +447,15 @@ impl SubjectRun {
             .to_vec(),
         }
     }
+}
+
+/// Operations whose results are approximate, by name.
+fn approximate(subject: &Subject) -> Vec<String> {
+    let operations = subject.operations.iter();
+    let approximate = operations.filter(|operation| operation.contract.approximate);
+    approximate
+        .map(|operation| operation.name.to_owned())
+        .collect()
 }
 
 /// The test with these operations as observers of each of its objects.

@@ -176,6 +176,11 @@ impl<'i> TestRunner<'i> {
         self.name_places()
     }
 
+    /// True if the code under test reports its memory accesses.
+    pub(super) fn reports_accesses(&self) -> bool {
+        self.watches.is_some()
+    }
+
     /// From here on executions note where code under test allocates, or do no longer: a leaked block is reported with
     /// its place. Returns what was before.
     pub(super) fn note_allocations(&mut self, on: bool) -> bool {
