@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn more_values_include_fewer() {
-        let complete = |breadth, cut| RungTotals {
+        let complete = |breadth, cut: u64| RungTotals {
             rung: Rung {
                 breadth: Breadth(breadth),
                 ..rung(&[1, 2], 0)
