@@ -1,4 +1,4 @@
-//! The default: every pair of operations in the plainest tests first, promising pairs before others; then, in turn,
+//! Every pair of operations in the plainest tests first, promising pairs before others; then, in turn,
 //! calls in the states that sequences of new coverage lead to (AutoConTest), larger tests, pairs that may deadlock or
 //! disturb each other (DepCon+) and patterns that were aimed at least often (MAPTest).
 //!
