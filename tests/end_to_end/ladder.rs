@@ -81,7 +81,7 @@ fn of_a_rung_in_which_memory_was_not_watched_nothing_is_stated() {
 
 #[test]
 fn of_a_rung_in_which_a_test_was_cut_nothing_is_stated() {
-    let copy = Subject::copy("faulty/set_and_inc");
+    let copy = Subject::copy("faulty/abba");
     let run = copy
         .contest(&[
             "--message-format",

@@ -157,16 +157,19 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
 
 /// Tests whose exploration was paused in a process that died are not gone on with.
 fn lose_paused(subject: &mut SubjectTotals) {
-    if let Some(at) = subject.cut.iter().position(|(why, _)| why == NOT_FINISHED) {
-        let (_, count) = subject.cut.swap_remove(at);
-        add_cut(subject, count);
+    let of_rungs = subject.ladder.iter_mut().map(|rung| &mut rung.cut);
+    for cut in of_rungs.chain([&mut subject.cut]) {
+        if let Some(at) = cut.iter().position(|(why, _)| why == NOT_FINISHED) {
+            let (_, count) = cut.swap_remove(at);
+            add_cut(cut, count);
+        }
     }
 }
 
-fn add_cut(subject: &mut SubjectTotals, more: u64) {
-    match subject.cut.iter_mut().find(|(why, _)| why == PROCESS_ENDED) {
+fn add_cut(cut: &mut Vec<(String, u64)>, more: u64) {
+    match cut.iter_mut().find(|(why, _)| why == PROCESS_ENDED) {
         Some((_, count)) => *count += more,
-        None => subject.cut.push((PROCESS_ENDED.to_string(), more)),
+        None => cut.push((PROCESS_ENDED.to_string(), more)),
     }
 }
 
@@ -203,7 +206,7 @@ fn count_last_tests(
         let parts = settings.shard.map_or(1, |(_, parts)| u64::from(parts));
         let tests = unreported / parts.max(1) + 1;
         subject.tests += tests;
-        add_cut(subject, tests);
+        add_cut(&mut subject.cut, tests);
     }
 }
 

@@ -64,7 +64,7 @@ struct Other {
     generator: Box<dyn Generator>,
     parts: Parts,
     turns: Turns,
-    /// Proposals in a row that were made before.
+    /// Proposals in a row that were made before, or are no tests.
     stale: u32,
     ended: bool,
 }
@@ -143,9 +143,18 @@ impl InTurn {
             let (number, _) = next?;
             let alone = self.ladder.is_none() && self.others.len() == 1;
             let proposals = if alone { PATIENCE } else { PROPOSALS };
+            let ladder = self.ladder.as_ref().map(|(ladder, _)| ladder);
+            let calls = &self.calls;
+            // What the ladder counts as redundant must not be run by others.
+            let fits = |test: &ConcurrentTest| {
+                respects_ends(calls.subject(), test)
+                    && ladder.is_none_or(|ladder| !ladder.proves_redundant(test))
+            };
+            let mut is_new =
+                |test: &ConcurrentTest| fits(test) && self.seen.insert(identity(calls, test));
             let other = &mut self.others[number];
             other.turns.had += 1;
-            let test = other.next(&self.calls, &mut self.seen, proposals, runner);
+            let test = other.next(&mut is_new, proposals, runner);
             if test.is_some() {
                 return test;
             }
@@ -183,8 +192,7 @@ impl InTurn {
 impl Other {
     fn next(
         &mut self,
-        calls: &RandomCalls,
-        seen: &mut FastSet<(u64, u64)>,
+        is_new: &mut dyn FnMut(&ConcurrentTest) -> bool,
         proposals: u32,
         runner: &mut dyn RunCalls,
     ) -> Option<ConcurrentTest> {
@@ -193,7 +201,7 @@ impl Other {
                 self.ended = true;
                 return None;
             };
-            if respects_ends(calls.subject(), &test) && seen.insert(identity(calls, &test)) {
+            if is_new(&test) {
                 self.stale = 0;
                 return Some(test);
             }

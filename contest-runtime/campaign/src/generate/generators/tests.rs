@@ -325,16 +325,21 @@ fn all_generators_have_their_share_and_the_ladder_comes_to_its_end() {
         threads: Some(2),
         calls: Some(1),
     };
-    let mut source = TestSource::new(
-        "auto",
-        &GATE,
-        0,
-        bounds,
-        1,
-        &Dependencies::default(),
-        Prunings::ALL,
-    )
-    .unwrap();
+    let unrelated = |left, right| PairDependency {
+        left,
+        right,
+        conflict: false,
+        parallel: false,
+        deadlock: false,
+        exact: true,
+        rank: 0,
+    };
+    let dependencies = Dependencies {
+        pairs: vec![unrelated(1, 1), unrelated(1, 2), unrelated(2, 2)],
+        ..Dependencies::default()
+    };
+    let mut source =
+        TestSource::new("auto", &GATE, 0, bounds, 1, &dependencies, Prunings::ALL).unwrap();
     let mut gate = Gate { runs: 0 };
     let mut by_rung: BTreeMap<Option<usize>, u64> = BTreeMap::new();
     while let Some(test) = source.next(&mut gate) {
@@ -345,8 +350,10 @@ fn all_generators_have_their_share_and_the_ladder_comes_to_its_end() {
     for (number, step) in steps.iter().enumerate() {
         assert!(step.enumerated);
         let made = by_rung.get(&Some(number)).copied().unwrap_or(0);
-        assert_eq!(made, step.tests, "{}: whoever made them", step.rung);
+        let all = made + step.redundant;
+        assert_eq!(all, step.tests, "{}: whoever made them", step.rung);
     }
+    assert_eq!(steps[0].redundant, 3);
     assert!(
         by_rung[&None] > 0,
         "longer prefixes of the other generators"

@@ -143,6 +143,11 @@ impl Ladder {
         self.numbers.get(&rung_of(&self.calls, test)?).copied()
     }
 
+    /// True if static analysis proved that no two calls in different threads of the test can disturb each other.
+    pub(super) fn proves_redundant(&self, test: &ConcurrentTest) -> bool {
+        self.prunes && is_redundant(&self.dependencies, test)
+    }
+
     /// Rungs that are left out, because they have more calls than are kept.
     pub(super) fn too_wide(&self) -> u64 {
         self.too_wide
