@@ -99,7 +99,7 @@ impl RunOptions {
         };
         let bound = |key, given: Option<u8>, least, most| {
             given
-                .map(|given| within(key, given, least, most).map(usize::from))
+                .map(|given| within(key, given, least, most))
                 .transpose()
         };
         let size = SizeBounds {

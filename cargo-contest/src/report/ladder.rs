@@ -278,7 +278,7 @@ mod tests {
         let text = human(&of(vec![vec![totals(&[1, 1], 3, 3), cut]]));
         assert_eq!(
             text,
-            "  ladder      2 threads, 1 call each   all 3 tests in every interleaving\n\
+            "  ladder      2 threads, 1 call each  all 3 tests in every interleaving\n\
              \x20             2 threads, 1 + 2 calls  7 of 8 tests run, 5 in every interleaving, 2 cut\n\
              \x20 stated      every test of 2 threads, 1 call each over the 2 operations of a::B, the first value of each argument \
              and the first constructor, in every interleaving\n"

@@ -181,8 +181,8 @@ impl RungTotals {
     }
 }
 
-/// The sentence that a user can quote of one rung of a type's ladder; `None` if it is not true, or if a rung of the same
-/// shape with fewer alternatives is not complete either: the sentence includes the tests of those.
+/// The sentence that a user can quote of one rung of a type's ladder; `None` if it is not true, or if a rung of the
+/// same shape with fewer alternatives is not complete either: the sentence includes the tests of those.
 #[must_use]
 pub fn statement(
     ladder: &[RungTotals],

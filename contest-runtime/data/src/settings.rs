@@ -230,9 +230,9 @@ pub trait Listener {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SizeBounds {
     /// Most threads beside the main thread.
-    pub threads: Option<usize>,
+    pub threads: Option<u8>,
     /// Most calls of one thread.
-    pub calls: Option<usize>,
+    pub calls: Option<u8>,
 }
 
 impl SizeBounds {
@@ -240,17 +240,18 @@ impl SizeBounds {
     #[must_use]
     pub fn or(self, default: TestSize) -> TestSize {
         TestSize {
-            threads: self.threads.unwrap_or(default.threads),
-            calls: self.calls.unwrap_or(default.calls),
+            threads: self.threads.map_or(default.threads, usize::from),
+            calls: self.calls.map_or(default.calls, usize::from),
         }
     }
 }
 
 impl From<TestSize> for SizeBounds {
     fn from(size: TestSize) -> Self {
+        let bound = |most| Some(u8::try_from(most).unwrap_or(u8::MAX));
         Self {
-            threads: Some(size.threads),
-            calls: Some(size.calls),
+            threads: bound(size.threads),
+            calls: bound(size.calls),
         }
     }
 }

@@ -113,13 +113,13 @@ impl<T> Check<T> {
 
     /// Most threads of a test that call operations at the same time; the default is 2, and less counts as 2.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.settings.size.threads = Some(threads.max(2));
+        self.settings.size.threads = Some(u8::try_from(threads.max(2)).unwrap_or(u8::MAX));
         self
     }
 
     /// Most calls of each thread; the default is 2, and 0 counts as 1.
     pub fn calls(mut self, calls: usize) -> Self {
-        self.settings.size.calls = Some(calls.max(1));
+        self.settings.size.calls = Some(u8::try_from(calls.max(1)).unwrap_or(u8::MAX));
         self
     }
 

@@ -6,8 +6,8 @@ use crate::generate::RandomCalls;
 use contest_data::fast_hash::FastHash;
 use contest_data::test::{ConcurrentTest, TestCall};
 
-/// Equal for tests that differ only in the order of their threads, or in which of two equal objects is which. Two hashes
-/// of 64 bits: that two tests have the same one, so that one of them is lost, is not to be expected in any campaign.
+/// Equal for tests that differ only in the order of their threads, or in which of two equal objects is which. Two
+/// hashes of 64 bits: that two tests have the same one, so that one of them is lost, is not to be expected in any campaign.
 pub(crate) fn identity(calls: &RandomCalls, test: &ConcurrentTest) -> (u64, u64) {
     let own = hash(test, |call| call.clone());
     match test.objects.as_slice() {

@@ -1,8 +1,8 @@
 //! Where tests come from, by name: the ladder of shapes, the generators of the literature, and all of them in turn.
 //!
 //! A generator is a source of tests; that no test comes twice, whoever makes it, is seen to in [`TestSource`]. What a
-//! generator proposes depends on the seed, the subject and what sequences of calls show when one thread runs them, never
-//! on time.
+//! generator proposes depends on the seed, the subject and what sequences of calls show when one thread runs them,
+//! never on time.
 
 use super::TestStream;
 use super::pair_order::PairOrder;

@@ -1,7 +1,7 @@
 //! The ladder of shapes: every test of the smallest shape, of the next one, and so on.
 //!
-//! A shape has a size (see [`Rung::size`]); a rung of size `s` gets a `2^s`-th of the tests of a rung of size 0 that is not
-//! yet done. So small rungs come to their end soon, and large ones are tried all the same.
+//! A shape has a size (see [`Rung::size`]); a rung of size `s` gets a `2^s`-th of the tests of a rung of size 0 that is
+//! not yet done. So small rungs come to their end soon, and large ones are tried all the same.
 
 mod calls;
 mod rung_tests;
@@ -21,9 +21,9 @@ use contest_data::test::ConcurrentTest;
 use rung_tests::{RungTests, Step};
 
 /// Most threads where the user has not bounded them.
-const MOST_THREADS: usize = 3;
+const MOST_THREADS: u8 = 3;
 /// Most calls of one thread where the user has not bounded them.
-const MOST_CALLS: usize = 6;
+const MOST_CALLS: u8 = 6;
 /// Most calls before the threads start; where the user has bounded both threads and calls, 2.
 const MOST_PREFIX: u8 = 4;
 const MOST_PREFIX_IF_BOUNDED: u8 = 2;
@@ -262,7 +262,7 @@ fn rungs(calls: &RandomCalls, bounds: SizeBounds) -> Vec<Rung> {
         let mut longer = Vec::new();
         for shape in &shapes {
             let least = shape.last().copied().unwrap_or(1);
-            for length in least..=u8::try_from(most_calls).unwrap_or(u8::MAX) {
+            for length in least..=most_calls {
                 let mut lanes = shape.clone();
                 lanes.push(length);
                 if orders(&lanes) <= MOST_ORDERS {
