@@ -84,3 +84,29 @@ fn thread_locals_that_each_thread_has_for_itself_are_clean() {
 fn a_handle_that_counts_its_copies_is_clean() {
     check("correct/counted_handle");
 }
+
+#[test]
+fn a_count_that_its_documentation_calls_approximate_is_clean_and_listed() {
+    let copy = Subject::copy("correct/approximate_count");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "5s"])
+        .status(0);
+    let summary = run.summary();
+    assert_eq!(summary["findings"], 0);
+    let approximate = summary["approximate_operations"].as_array().unwrap();
+    assert_eq!(approximate.len(), 1, "{summary}");
+    assert_eq!(approximate[0]["operation"], "entry_count");
+    assert!(
+        run.stderr.contains("  approximate entry_count of "),
+        "{}",
+        run.stderr
+    );
+    let listed = copy.contest(&["list"]).status(0);
+    assert!(
+        listed
+            .stdout
+            .contains("a.entry_count()  (approximate, says its documentation"),
+        "{}",
+        listed.stdout
+    );
+}

@@ -14,6 +14,7 @@ mod generation;
 mod hard_to_read;
 #[cfg(unix)]
 mod interrupt;
+mod ladder;
 mod log;
 mod memory;
 mod misbehaving_subjects;

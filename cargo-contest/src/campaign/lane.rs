@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use contest_data::protocol::{Reply, Request};
 use contest_data::settings::Settings;
-use contest_data::totals::{SubjectTotals, Totals};
+use contest_data::totals::{NOT_FINISHED, SubjectTotals, Totals};
 
 use super::campaign_error::{CampaignError, check_version};
 use super::campaign_event::CampaignEvent;
@@ -64,7 +64,8 @@ pub(super) fn run(
         let process = watch(driver, &mut settings, &sum, interrupt, on_event)?;
         totals::add(&mut sum, &process.totals);
         if let ProcessEnd::Died(context) = &process.end {
-            count_last_test(driver, context, &process.totals, &mut sum);
+            sum.iter_mut().for_each(lose_paused);
+            count_last_tests(driver, context, &process, &settings, &mut sum);
         }
         let context = match process.end {
             ProcessEnd::Done | ProcessEnd::Interrupted => break,
@@ -154,11 +155,31 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
         .collect()
 }
 
-/// Counts the test a process died in, and the executions it had not reported.
-fn count_last_test(
+/// Tests whose exploration was paused in a process that died are not gone on with.
+fn lose_paused(subject: &mut SubjectTotals) {
+    let of_rungs = subject.ladder.iter_mut().map(|rung| &mut rung.cut);
+    for cut in of_rungs.chain([&mut subject.cut]) {
+        if let Some(at) = cut.iter().position(|(why, _)| why == NOT_FINISHED) {
+            let (_, count) = cut.swap_remove(at);
+            add_cut(cut, count);
+        }
+    }
+}
+
+fn add_cut(cut: &mut Vec<(String, u64)>, more: u64) {
+    match cut.iter_mut().find(|(why, _)| why == PROCESS_ENDED) {
+        Some((_, count)) => *count += more,
+        None => cut.push((PROCESS_ENDED.to_string(), more)),
+    }
+}
+
+/// Counts what the process had not reported: executions, tests since its last report, and the test it died in, unless
+/// that one had a visit before and is among those that were paused.
+fn count_last_tests(
     driver: &Driver,
     context: &DeathContext,
-    reported: &Totals,
+    process: &Process,
+    settings: &Settings,
     sum: &mut [SubjectTotals],
 ) {
     let Some(entry) = context
@@ -167,22 +188,25 @@ fn count_last_test(
     else {
         return;
     };
-    let Some(subject) = sum
-        .iter_mut()
-        .find(|subject| subject.name == entry.type_expression)
+    let Some(place) = sum
+        .iter()
+        .position(|subject| subject.name == entry.type_expression)
     else {
         return;
     };
-    let reported: u64 = reported
-        .subjects
-        .iter()
+    let subjects = sum.len() as u64;
+    let subject = &mut sum[place];
+    let reported: u64 = (process.totals.subjects.iter())
         .map(|subject| subject.executions)
         .sum();
     subject.executions += context.executions().saturating_sub(reported);
-    subject.tests += 1;
-    match subject.cut.iter_mut().find(|(why, _)| why == PROCESS_ENDED) {
-        Some((_, count)) => *count += 1,
-        None => subject.cut.push((PROCESS_ENDED.to_string(), 1)),
+    let visited = settings.begun.get(place).copied().unwrap_or(0);
+    let last = (context.test_number()).map_or(visited, |number| number / subjects);
+    if let Some(unreported) = last.checked_sub(visited) {
+        let parts = settings.shard.map_or(1, |(_, parts)| u64::from(parts));
+        let tests = unreported / parts.max(1) + 1;
+        subject.tests += tests;
+        add_cut(&mut subject.cut, tests);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Sums of what several driver processes did.
 
+use contest_data::ladder::RungTotals;
 use contest_data::totals::{SubjectTotals, Totals};
 
 /// Adds what one driver process did to what was done before it. Tests of two processes differ, so counts add up; what
@@ -45,6 +46,10 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         if others.covered > coverage.covered {
             *coverage = others.clone();
         }
+        add_ladder(&mut subject.ladder, &more.ladder);
+        if subject.approximate.is_empty() {
+            subject.approximate.clone_from(&more.approximate);
+        }
         let (behaviour, others) = (&mut subject.behaviour, &more.behaviour);
         behaviour.alone.extend(others.alone.iter().cloned());
         behaviour.together.extend(others.together.iter().cloned());
@@ -53,6 +58,16 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         coverage.all_executions = all_executions;
         coverage.capped = capped;
     }
+}
+
+fn add_ladder(sum: &mut Vec<RungTotals>, more: &[RungTotals]) {
+    for rung in more {
+        match sum.iter_mut().find(|known| known.rung == rung.rung) {
+            Some(known) => known.add(rung),
+            None => sum.push(rung.clone()),
+        }
+    }
+    sum.sort_by_key(|totals| totals.rung.size());
 }
 
 fn add_reasons(sum: &mut Vec<(String, u64)>, more: &[(String, u64)]) {

@@ -205,7 +205,7 @@ pub struct RunArgs {
     /// Seed of everything random; the same seed tests the same things [default: 1]
     #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
     pub seed: Option<u64>,
-    /// How tests are generated; `--help` lists the generators [default: autocontest]
+    /// How tests are generated; `--help` lists the generators [default: auto]
     #[arg(
         long,
         value_name = "NAME",
@@ -238,10 +238,11 @@ pub struct RunArgs {
     /// once for each group [default: all fields belong together]
     #[arg(long = "atomic-set", value_name = "TYPE.FIELD,...", value_parser = parse_fields, help_heading = "Exploration")]
     pub atomic_sets: Vec<FieldGroup>,
-    /// Most threads of a test: 2 or 3 [default: 2]
+    /// Most threads of a test: 2 or 3. With this and `--calls` the run ends when all shapes within them are done
+    /// [default: no bound but 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=3), help_heading = "Exploration")]
     pub threads: Option<u8>,
-    /// Most calls of one thread: 1 to 8 [default: 2]
+    /// Most calls of one thread: 1 to 8 [default: larger tests as long as there is time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), help_heading = "Exploration")]
     pub calls: Option<u8>,
     /// Driver processes that explore side by side [default: 1]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
-use contest_data::settings::{Prunings, Settings, TestSize};
+use contest_data::settings::{Prunings, Settings, SizeBounds};
 
 use super::args::RunArgs;
 use super::settings::{EmitSetting, ManifestSettings};
@@ -97,15 +97,14 @@ impl RunOptions {
             (None, Some(text)) => values::parse_budget(&text).map_err(bad("budget"))?,
             (None, None) => default.budget,
         };
-        let size = TestSize {
-            threads: match arguments.threads.or(manifest.threads) {
-                Some(threads) => usize::from(within("threads", threads, 2, 3)?),
-                None => default.size.threads,
-            },
-            calls: match arguments.calls.or(manifest.calls) {
-                Some(calls) => usize::from(within("calls", calls, 1, 8)?),
-                None => default.size.calls,
-            },
+        let bound = |key, given: Option<u8>, least, most| {
+            given
+                .map(|given| within(key, given, least, most))
+                .transpose()
+        };
+        let size = SizeBounds {
+            threads: bound("threads", arguments.threads.or(manifest.threads), 2, 3)?,
+            calls: bound("calls", arguments.calls.or(manifest.calls), 1, 8)?,
         };
         let jobs = within("jobs", arguments.jobs.or(manifest.jobs).unwrap_or(1), 1, 64)?;
         let emit = match (arguments.no_emit, arguments.emit, manifest.emit) {

@@ -3,7 +3,7 @@
 use super::calls::{Call, identifier};
 use super::expression::Expression;
 use super::holds::Holds;
-use super::observation::{is_observer, is_weak, returned};
+use super::observation::{is_approximate, is_observer, is_weak, returned};
 use super::operations::Operations;
 use super::recipes::Recipes;
 use super::request::Request;
@@ -185,6 +185,7 @@ fn chain(
         if let Some(mut entry) = entry(recipes, base, handle, &method, &call, by_value) {
             entry.observer = observer;
             entry.weak = weak;
+            entry.approximate = is_approximate(&method.docs, &call.output);
             entry.declared = declared(&method);
             found.push((entry, call.output));
         }
@@ -280,6 +281,7 @@ fn increment(recipes: &Recipes<'_>, base: &OperationEntry, output: &RustType) ->
         expression: wrap(wrapping, &base.expression, &add),
         returned: Returned::Observe,
         weak: false,
+        approximate: false,
         observer: false,
         ..base.clone()
     };

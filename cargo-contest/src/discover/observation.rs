@@ -4,7 +4,7 @@
 use contest_data::subject::custom;
 
 use super::holds::Holds;
-use super::rust_type::RustType;
+use super::rust_type::{RustType, TypeArgument};
 use super::solver::Solver;
 use super::subject_catalog::Returned;
 
@@ -31,9 +31,109 @@ pub(crate) fn is_observer(name: &str, output: &RustType, returned: Returned) -> 
         && custom::is_observer(name)
 }
 
+/// The documentation says that the result is approximate: `entry_count` of a cache that counts its entries later. Only
+/// for numbers and answers: of a `send` whose value "will eventually arrive" the result is exact.
+pub(crate) fn is_approximate(docs: &str, output: &RustType) -> bool {
+    is_measure(output) && docs_say_approximate(docs)
+}
+
+/// Made of numbers and `bool`s only.
+fn is_measure(output: &RustType) -> bool {
+    match output {
+        RustType::Primitive(name) => !matches!(name.as_str(), "str" | "char" | "never"),
+        RustType::Tuple(parts) => !parts.is_empty() && parts.iter().all(is_measure),
+        RustType::Named { path, arguments } if path == "core::option::Option" => {
+            arguments.iter().all(|argument| match argument {
+                TypeArgument::Type(of) => is_measure(of),
+                _ => false,
+            })
+        }
+        _ => false,
+    }
+}
+
+fn docs_say_approximate(docs: &str) -> bool {
+    // Examples are no promise.
+    let text: Vec<&str> = docs.split("```").step_by(2).collect();
+    // Line breaks fall anywhere.
+    let text = text.join(" ").to_lowercase();
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let negations = ["not", "no", "never", "isn't", "without"];
+    let denied = |at: usize| {
+        let before = &words[at.saturating_sub(2)..at];
+        before.iter().any(|word| negations.contains(word))
+    };
+    let single = [
+        "approximate",
+        "approximately",
+        "approximation",
+        "estimate",
+        "estimated",
+        "eventually",
+    ];
+    let phrases: [&[&str]; 4] = [
+        &["may", "not", "reflect"],
+        &["might", "not", "reflect"],
+        &["a", "hint"],
+        &["as", "hint"],
+    ];
+    words.iter().enumerate().any(|(at, word)| {
+        let phrase = phrases.iter().any(|phrase| words[at..].starts_with(phrase));
+        (single.contains(word) || phrase) && !denied(at)
+    })
+}
+
 /// The result gives a way to change the object.
 fn mutates_through(output: &RustType) -> bool {
     let mut mutates = false;
     output.visit(&mut |it| mutates |= matches!(it, RustType::Reference { mutable: true, .. }));
     mutates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn primitive(name: &str) -> RustType {
+        RustType::Primitive(name.to_owned())
+    }
+
+    #[test]
+    fn what_its_documentation_calls_approximate_is() {
+        let of = |docs: &str| is_approximate(docs, &primitive("u64"));
+        assert!(of(
+            "Returns an approximate number of entries in this cache.\n\nThe value returned is _an estimate_; ..."
+        ));
+        assert!(of(
+            "The count may not\nreflect insertions that are under way."
+        ));
+        assert!(of("Eventually consistent."));
+        assert!(of("This is only a hint."));
+        assert!(!of("Number of entries."));
+        assert!(!of("The number is exact, not an estimate."));
+        assert!(!of("Number of entries.\n\n```\n// approximate\n```\n"));
+        assert!(!of("Hints are kept."));
+    }
+
+    #[test]
+    fn what_is_no_measure_is_exact_whatever_its_documentation_says() {
+        let docs = "The value will eventually arrive.";
+        let result = RustType::Named {
+            path: "core::result::Result".to_owned(),
+            arguments: vec![TypeArgument::Type(primitive("u32"))],
+        };
+        assert!(!is_approximate(docs, &result));
+        assert!(!is_approximate(docs, &RustType::Tuple(Vec::new())));
+        let bounds = RustType::Tuple(vec![
+            primitive("usize"),
+            RustType::Named {
+                path: "core::option::Option".to_owned(),
+                arguments: vec![TypeArgument::Type(primitive("usize"))],
+            },
+        ]);
+        assert!(is_approximate("An estimate.", &bounds));
+    }
 }

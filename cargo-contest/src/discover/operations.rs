@@ -4,7 +4,7 @@
 use super::calls::{Call, identifier};
 use super::expression::Expression;
 use super::holds::Holds;
-use super::observation::{is_observer, is_weak, returned};
+use super::observation::{is_approximate, is_observer, is_weak, returned};
 use super::recipes::Recipes;
 use super::render::source;
 use super::request::Request;
@@ -161,6 +161,7 @@ fn add(
         taken,
         returned,
         weak: is_weak,
+        approximate: is_approximate(&method.docs, &call.output),
         observer: observes,
         from_trait: from_trait.map(str::to_owned),
         declared: declared(method),
@@ -239,6 +240,7 @@ fn clone_operation(recipes: &Recipes<'_>, operations: &mut Operations, ty: &Rust
         arguments: Vec::new(),
         returned: Returned::Observe,
         weak: false,
+        approximate: false,
         observer: false,
         from_trait: Some("std::clone::Clone".to_owned()),
         declared: String::new(),

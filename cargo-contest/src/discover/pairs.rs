@@ -206,6 +206,7 @@ fn end_operations(
         arguments: Vec::new(),
         returned: Returned::Observe,
         weak: false,
+        approximate: false,
         observer: false,
         from_trait: None,
         declared: String::new(),

@@ -162,6 +162,8 @@ pub struct OperationEntry {
     /// Commonly weakly consistent (`len`, `is_empty`, `capacity`, `strong_count`, iterators): compared at quiescence
     /// only.
     pub weak: bool,
+    /// Its result is approximate, says its documentation.
+    pub approximate: bool,
     /// Suitable for observing the object at quiescence.
     pub observer: bool,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.

@@ -31,6 +31,7 @@ fn operation(name: &str, arguments: Vec<ArgumentRecipe>, taken: Taken) -> Operat
         arguments,
         returned: Returned::Observe,
         weak: false,
+        approximate: false,
         observer: false,
         from_trait: None,
         declared: "src/lib.rs:1".to_string(),

@@ -291,13 +291,18 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                 text,
                 "            ::contest::subject::Operation {{ name: {:?}, text: {:?}, arguments: &[{}], \
                  receiver: ::contest::subject::Receiver::{receiver}, weak: {}, observer: {}, \
-                 contract: ::contest::subject::Contract::NONE, declared: {:?}, \
+                 contract: {}, declared: {:?}, \
                  call: call_{number}_{index} }},",
                 operation.name,
                 operation.text.to_string(),
                 argument_table(&operation.arguments),
                 operation.weak,
                 operation.observer,
+                if operation.approximate {
+                    "::contest::subject::Contract { approximate: true, ..::contest::subject::Contract::NONE }"
+                } else {
+                    "::contest::subject::Contract::NONE"
+                },
                 operation.declared,
             );
         }

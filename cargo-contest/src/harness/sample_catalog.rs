@@ -36,6 +36,7 @@ pub(crate) fn operation(name: &str, expression: Expression) -> OperationEntry {
         arguments: Vec::new(),
         returned: Returned::Observe,
         weak: false,
+        approximate: false,
         observer: false,
         from_trait: None,
         declared: "src/lib.rs:2".into(),

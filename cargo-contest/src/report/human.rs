@@ -11,6 +11,7 @@ use contest_data::totals::Alone;
 
 use super::access_patterns;
 use super::figures::{count, counted, milliseconds, seconds};
+use super::ladder;
 use super::run_summary::{RunSummary, Vacuous};
 use super::trace_table::{calls_table, interleaving_table};
 use crate::skipped::Skipped;
@@ -270,6 +271,7 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
         count(summary.total(|subject| subject.pairs.0)),
         count(pairs),
     );
+    out.push_str(&ladder::human(summary));
     let analysed = &summary.analysed;
     if analysed.operations > 0 || !analysed.left_out.is_empty() {
         let _ = writeln!(out, "  analysed    {}", analysis(summary));

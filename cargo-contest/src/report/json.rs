@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::access_patterns;
+use super::ladder;
 use super::run_summary::RunSummary;
 use crate::skipped::Skipped;
 
@@ -139,6 +140,10 @@ pub fn summary(summary: &RunSummary) -> String {
         "tests_with_contended_memory": summary.total(|subject| subject.contended),
         "findings": summary.finding_count(),
         "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),
+        "ladder": ladder::json(summary),
+        "approximate_operations": summary.subjects.iter().flat_map(|subject| {
+            subject.approximate.iter().map(|name| json!({"type": subject.name, "operation": name}))
+        }).collect::<Vec<_>>(),
         "coverage": {
             "operations_used": summary.total(|subject| subject.operations_used),
             "pairs_run": summary.total(|subject| subject.pairs.0),

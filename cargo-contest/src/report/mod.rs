@@ -37,6 +37,8 @@ mod access_patterns;
 
 mod figures;
 
+mod ladder;
+
 mod progress_line;
 
 #[cfg(test)]
@@ -174,7 +176,9 @@ impl Reporter {
                 .iter()
                 .map(|operation| {
                     with_first_choices(&operation.text, &operation.arguments)
-                        + if operation.weak {
+                        + if operation.approximate {
+                            "  (approximate, says its documentation: compared only where nothing can change it)"
+                        } else if operation.weak {
                             "  (compared at quiescence)"
                         } else {
                             ""
@@ -272,6 +276,7 @@ impl Reporter {
         self.machine(|| json::summary(summary));
         if self.options.verbose {
             self.say(&access_patterns::fields(summary));
+            self.say(&ladder::details(summary));
         }
         let again = self.again("list");
         self.say(&human::summary(summary, &again, self.alone_shown));

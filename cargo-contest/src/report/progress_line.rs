@@ -45,8 +45,10 @@ impl ProgressLine {
         let sum = |count: fn(&contest_data::totals::SubjectTotals) -> u64| -> u64 {
             progress.totals.subjects.iter().map(count).sum()
         };
+        let shapes =
+            sum(|subject| subject.ladder.iter().filter(|it| it.is_explored()).count() as u64);
         self.bar.set_message(format!(
-            "exploring {}: {} tests, {} executions, {} findings",
+            "exploring {}: {shapes} shapes done, {} tests, {} executions, {} findings",
             progress.subject,
             sum(|subject| subject.tests),
             sum(|subject| subject.executions),

@@ -19,6 +19,7 @@ fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
         arguments: Vec::new(),
         returned: Returned::Observe,
         weak: false,
+        approximate: false,
         observer: false,
         from_trait: None,
         declared: declared.to_string(),

@@ -169,6 +169,7 @@ pub(crate) fn operation(
         arguments,
         returned: Returned::Observe,
         weak: false,
+        approximate: false,
         observer: false,
         from_trait: None,
         declared: "src/lib.rs:2".to_owned(),

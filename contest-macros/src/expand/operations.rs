@@ -274,7 +274,7 @@ impl Tables<'_> {
                     receiver: #runtime::macro_support::subject::Receiver::#receiver,
                     weak: #weak,
                     observer: #observer,
-                    contract: #runtime::macro_support::subject::Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking },
+                    contract: #runtime::macro_support::subject::Contract { invariant: #invariant, may_panic: #may_panic, blocking: #blocking, ..#runtime::macro_support::subject::Contract::NONE },
                     declared: std::concat!(std::file!(), ":", std::line!()),
                     call: |call| {
                         #own_argument

@@ -24,6 +24,10 @@ pub mod dependencies;
 #[cfg(feature = "explore")]
 pub mod failure_text;
 #[cfg(feature = "explore")]
+pub mod fast_hash;
+#[cfg(feature = "explore")]
+pub mod ladder;
+#[cfg(feature = "explore")]
 pub mod names;
 #[cfg(feature = "explore")]
 pub mod observed;

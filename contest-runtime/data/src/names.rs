@@ -1,7 +1,7 @@
 //! Names of strategies and generators, as the command line and the library accept them.
 
 /// The strategies by name, each with what it is.
-pub const STRATEGIES: [(&str, &str); 15] = [
+pub const STRATEGIES: [(&str, &str); 16] = [
     (
         "auto",
         "exhaustive while it fits the budget of the test, else pcr and then the portfolio",
@@ -15,6 +15,10 @@ pub const STRATEGIES: [(&str, &str); 15] = [
         "surw, urw, pct and dfs in turns, where a test is too large for dpor",
     ),
     ("dfs", "every interleaving with at most two preemptions"),
+    (
+        "switch-once",
+        "each thread preempted once, wherever it conflicts with another",
+    ),
     ("random", "random walk"),
     ("pct", "random priorities, for bugs of depth three"),
     (
@@ -47,10 +51,18 @@ pub const STRATEGIES: [(&str, &str); 15] = [
 ];
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 5] = [
+pub const GENERATORS: [(&str, &str); 7] = [
+    (
+        "auto",
+        "all of the others in turn, each with a fixed share of the tests; ends when the ladder does",
+    ),
+    (
+        "ladder",
+        "every test of a shape, shape after shape: 2 threads of 1 call, of 2, 3 threads, more calls before them, more values, ...",
+    ),
     (
         "autocontest",
-        "all of them as one: promising pairs first, then calls in the states that sequences of new coverage lead to",
+        "promising pairs first, then calls in the states that sequences of new coverage lead to",
     ),
     ("covcon", "the pair of operations tested least often"),
     (

@@ -87,7 +87,7 @@ pub struct Settings {
     pub seed: u64,
     /// Name of the exploration strategy, see [`STRATEGIES`](crate::names::STRATEGIES); default `auto`.
     pub strategy: String,
-    /// Name of the generator, see [`GENERATORS`](crate::names::GENERATORS); default `autocontest`.
+    /// Name of the generator, see [`GENERATORS`](crate::names::GENERATORS); default `auto`.
     pub generator: String,
     /// What is known of pairs of operations, for each subject that was analysed; default: nothing.
     pub dependencies: Vec<Dependencies>,
@@ -96,8 +96,8 @@ pub struct Settings {
     pub atomic_sets: Arc<AtomicSets>,
     /// Prunings of the search for call sequences; default: all, fewer for measurement.
     pub prunings: Prunings,
-    /// How large tests may be; default: two threads of at most two calls.
-    pub size: TestSize,
+    /// How large tests may be; default: no bound, so that there are larger ones as long as there is time.
+    pub size: SizeBounds,
     /// Stop at the first finding; default: no.
     pub fail_fast: bool,
     /// Take only every n-th test, starting with the k-th (counting from 1): `(k, n)`; default: all.
@@ -131,14 +131,11 @@ impl Default for Settings {
             budget: Duration::from_secs(60),
             seed: DEFAULT_SEED,
             strategy: "auto".to_owned(),
-            generator: "autocontest".to_owned(),
+            generator: "auto".to_owned(),
             dependencies: Vec::new(),
             atomic_sets: Arc::default(),
             prunings: Prunings::ALL,
-            size: TestSize {
-                threads: 2,
-                calls: 2,
-            },
+            size: SizeBounds::default(),
             fail_fast: false,
             shard: None,
             first_test: 0,
@@ -229,6 +226,37 @@ pub trait Listener {
     }
 }
 
+/// How large tests may be, as far as the user has bounded them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SizeBounds {
+    /// Most threads beside the main thread.
+    pub threads: Option<u8>,
+    /// Most calls of one thread.
+    pub calls: Option<u8>,
+}
+
+impl SizeBounds {
+    /// These bounds; where there is none, that of `default`.
+    #[must_use]
+    pub fn or(self, default: TestSize) -> TestSize {
+        TestSize {
+            threads: self.threads.map_or(default.threads, usize::from),
+            calls: self.calls.map_or(default.calls, usize::from),
+        }
+    }
+}
+
+impl From<TestSize> for SizeBounds {
+    fn from(size: TestSize) -> Self {
+        let bound = |most| Some(u8::try_from(most).unwrap_or(u8::MAX));
+        Self {
+            threads: bound(size.threads),
+            calls: bound(size.calls),
+        }
+    }
+}
+
 /// How large tests may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -237,6 +265,14 @@ pub struct TestSize {
     pub threads: usize,
     /// Most calls of one thread: at least 1.
     pub calls: usize,
+}
+
+impl TestSize {
+    /// Two threads of at most two calls: what generators without a ladder make by default.
+    pub const USUAL: Self = Self {
+        threads: 2,
+        calls: 2,
+    };
 }
 
 /// A pruning of the search, or of the tests that it is for.

@@ -115,6 +115,9 @@ pub struct Contract {
     pub may_panic: bool,
     /// It may wait for ever, by design.
     pub blocking: bool,
+    /// Its result is approximate, says its documentation: compared only at quiescence, and only where all serial orders
+    /// agree and no thread calls anything that may change the object.
+    pub approximate: bool,
 }
 
 impl Contract {
@@ -123,6 +126,7 @@ impl Contract {
         invariant: false,
         may_panic: false,
         blocking: false,
+        approximate: false,
     };
 }
 

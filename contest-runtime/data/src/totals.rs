@@ -11,12 +11,16 @@ pub struct Progress {
     /// Number of the test that runs now: how many of its subject came before it, times the number of subjects, plus the
     /// place of its subject.
     pub test: u64,
-    /// For each subject, how many of its tests were begun: what the next process need not do again.
+    /// For each subject, how many of its tests had their first visit, or were left out: what the next process need not
+    /// do again. Those among them whose exploration is paused are in its totals as [`NOT_FINISHED`].
     #[cfg_attr(feature = "serde", serde(default))]
     pub begun: Vec<u64>,
     /// Totals so far.
     pub totals: Totals,
 }
+
+/// Reason for which tests count as cut whose exploration is paused; at the end, for want of time.
+pub const NOT_FINISHED: &str = "end of the campaign's time";
 
 /// Counts of a campaign. Everything that was cut short is counted.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -78,6 +82,12 @@ pub struct SubjectTotals {
     /// Access patterns that its executions showed.
     #[cfg_attr(feature = "serde", serde(default))]
     pub coverage: crate::coverage_counts::CoverageCounts,
+    /// The rungs of the ladder that were begun, the smallest first; none if the generator has no ladder.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub ladder: Vec<crate::ladder::RungTotals>,
+    /// Operations whose documentation calls their result approximate, by name.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub approximate: Vec<String>,
     /// What its operations were seen to do, if that was requested.
     #[cfg_attr(feature = "serde", serde(default))]
     pub behaviour: crate::observed::Observed,
@@ -181,13 +191,6 @@ impl Reasons {
     pub fn add_all(&mut self, counts: &[(&str, u64)]) {
         for (reason, count) in counts {
             *self.0.entry((*reason).to_owned()).or_default() += count;
-        }
-    }
-
-    /// One less for a reason that no longer holds.
-    pub fn remove(&mut self, reason: &str) {
-        if let Some(count) = self.0.get_mut(reason) {
-            *count = count.saturating_sub(1);
         }
     }
 

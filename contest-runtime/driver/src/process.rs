@@ -183,6 +183,32 @@ pub(crate) fn map_black_box(path: Option<&std::ffi::OsStr>) -> std::io::Result<*
     Ok(at.cast())
 }
 
+/// Maps a file for the rest of the process: of a large one only the pages that are used are read.
+///
+/// # Errors
+/// If it cannot be opened or mapped, or is empty.
+pub(crate) fn map_file(path: &std::path::Path) -> std::io::Result<&'static [u8]> {
+    use std::os::fd::AsRawFd;
+    let file = std::fs::File::open(path)?;
+    let size = usize::try_from(file.metadata()?.len()).map_err(std::io::Error::other)?;
+    // SAFETY: a new mapping that is only read.
+    let at = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            size,
+            libc::PROT_READ,
+            libc::MAP_PRIVATE,
+            file.as_raw_fd(),
+            0,
+        )
+    };
+    if at == libc::MAP_FAILED {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: the mapping has this size and is never unmapped. Executables of drivers are replaced, never changed.
+    Ok(unsafe { std::slice::from_raw_parts(at.cast(), size) })
+}
+
 fn check(result: c_int) -> std::io::Result<c_int> {
     if result == -1 {
         Err(std::io::Error::last_os_error())

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 #[cfg(feature = "explore")]
-use contest_data::settings::Settings;
+use contest_data::settings::{Settings, TestSize};
 
 /// Time of one check. That of the tool is for a whole crate; a check is one test among many.
 #[cfg(feature = "explore")]
@@ -85,6 +85,8 @@ impl<T> Check<T> {
             settings: Settings {
                 budget: BUDGET,
                 fail_fast: true,
+                // So that a check ends once these are done.
+                size: TestSize::USUAL.into(),
                 ..Settings::default()
             },
             allow: Vec::new(),
@@ -113,7 +115,7 @@ impl<T> Check<T> {
         self
     }
 
-    /// How tests are made; the default is `autocontest`. The names are those of the option `--generator` of
+    /// How tests are made; the default is `auto`. The names are those of the option `--generator` of
     /// `cargo contest run`; with any other one [`run`](Self::run) panics and lists them.
     pub fn generator(mut self, name: &str) -> Self {
         #[cfg(feature = "explore")]
@@ -137,7 +139,7 @@ impl<T> Check<T> {
     pub fn threads(mut self, threads: usize) -> Self {
         #[cfg(feature = "explore")]
         {
-            self.settings.size.threads = threads.max(2);
+            self.settings.size.threads = Some(u8::try_from(threads.max(2)).unwrap_or(u8::MAX));
         }
         self
     }
@@ -146,7 +148,7 @@ impl<T> Check<T> {
     pub fn calls(mut self, calls: usize) -> Self {
         #[cfg(feature = "explore")]
         {
-            self.settings.size.calls = calls.max(1);
+            self.settings.size.calls = Some(u8::try_from(calls.max(1)).unwrap_or(u8::MAX));
         }
         self
     }

@@ -25,7 +25,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Executions that were run.
+    /// Executions that were explored; those that were run a second time count once, see [`repeated`](Self::repeated).
     #[must_use]
     pub fn executions(&self) -> u64 {
         self.executions
@@ -68,7 +68,7 @@ impl Report {
         self.cut.as_deref()
     }
 
-    /// Of all executions, those that were run a second time to see whether the model does the same again.
+    /// Of the executions, those that were run a second time to see whether the model does the same again.
     #[must_use]
     pub fn repeated(&self) -> u64 {
         self.repeated

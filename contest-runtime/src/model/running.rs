@@ -143,10 +143,6 @@ pub(super) fn run(mut builder: Builder, body: &dyn Fn()) -> Report {
 }
 
 impl Session<'_> {
-    fn count(&mut self, record: &ExecutionRecord) {
-        self.report.count(record);
-    }
-
     fn explore(
         &mut self,
         explorer: &mut contest_search::explore::Explorer,
@@ -155,7 +151,7 @@ impl Session<'_> {
         let may_block = self.running.may_block;
         while let Some(record) = explorer.next(&mut self.running) {
             self.report.count(record);
-            let explored = self.report.executions - self.report.repeated;
+            let explored = self.report.executions;
             if record.ending == Ending::Abandoned {
                 continue;
             }
@@ -201,10 +197,7 @@ impl Session<'_> {
             return false;
         }
         let (again, diverged) = self.running.replay(&record.schedule);
-        if repeat {
-            self.count(&again);
-            self.report.repeated += 1;
-        }
+        self.report.repeated += u64::from(repeat);
         if let Some(what) = difference(&record, &again).or(diverged) {
             self.not_deterministic(&record, &names, failure, &what);
             return true;
@@ -280,7 +273,7 @@ impl Session<'_> {
     /// Runs one schedule only.
     fn run_replay(&mut self, schedule: &Schedule) {
         let (record, diverged) = self.running.replay(schedule);
-        self.count(&record);
+        self.report.count(&record);
         self.report.traces += 1;
         self.report.replay = true;
         let names = self.running.names(record.threads);

@@ -7,3 +7,4 @@ mod again;
 mod faulty;
 mod subjects;
 mod support;
+mod visits;

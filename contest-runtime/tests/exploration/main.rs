@@ -8,6 +8,7 @@ mod brute_force;
 mod claims;
 mod coverage;
 mod families;
+mod pauses;
 mod portfolio;
 mod program;
 mod race_oracle;

@@ -304,6 +304,33 @@ pub fn explore(
     explore_within(program, Limits::default(), strategy, see)
 }
 
+/// Runs one execution of the program.
+pub fn run_once<'e>(
+    engine: &'e mut Engine,
+    program: &Program,
+    strategy: &mut dyn Strategy,
+) -> &'e ExecutionRecord {
+    CELLS.with(|cells| cells.iter().for_each(|cell| cell.store(0, SeqCst)));
+    WORLD.with(|world| *world.borrow_mut() = Rc::new(World::fresh()));
+    let record = engine.run(strategy, || {
+        let active = active().expect("inside an execution");
+        for (channel, capacity) in CAPACITIES.into_iter().enumerate() {
+            active.channel_new(0x3000 + channel * 64, capacity);
+        }
+        let mut threads = Vec::new();
+        for ops in program {
+            // SAFETY: the program outlives the execution.
+            threads.push(unsafe { active.spawn(None, || run_ops(ops)) });
+        }
+        for thread in threads {
+            active.join(thread);
+        }
+    });
+    let refused = matches!(record.ending, Ending::Unsupported(_));
+    assert!(!refused, "{:?}", record.ending);
+    record
+}
+
 /// Runs every execution that the strategy requests; `see` gets each record.
 pub fn explore_within(
     program: &Program,
@@ -314,24 +341,7 @@ pub fn explore_within(
     let mut engine = Engine::new(limits);
     let mut executions = 0;
     while strategy.begin() {
-        CELLS.with(|cells| cells.iter().for_each(|cell| cell.store(0, SeqCst)));
-        WORLD.with(|world| *world.borrow_mut() = Rc::new(World::fresh()));
-        let record = engine.run(strategy, || {
-            let active = active().expect("inside an execution");
-            for (channel, capacity) in CAPACITIES.into_iter().enumerate() {
-                active.channel_new(0x3000 + channel * 64, capacity);
-            }
-            let mut threads = Vec::new();
-            for ops in program {
-                // SAFETY: the program outlives the execution.
-                threads.push(unsafe { active.spawn(None, || run_ops(ops)) });
-            }
-            for thread in threads {
-                active.join(thread);
-            }
-        });
-        let refused = matches!(record.ending, Ending::Unsupported(_));
-        assert!(!refused, "{:?}", record.ending);
+        let record = run_once(&mut engine, program, strategy);
         see(record);
         strategy.end(record);
         executions += 1;

@@ -1,23 +1,34 @@
-//! One test from its serial orders to its findings.
+//! One test from its serial orders to its findings, in visits: each runs some executions, then the exploration pauses.
 
 use std::time::{Duration, Instant};
 
 use super::alone::failing_alone;
 use super::confirm::{Confirmed, confirm};
-use super::exploration::Exploration;
-use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare};
+use super::exploration::{Exploration, Explored};
+use super::pool::Paused;
+use super::prepared_test::{Preparation, PreparedTest, Trimmed, prepare_unsettled};
 use super::pulse::Pulse;
-use super::subject_run::SubjectRun;
+use super::subject_run::{End, SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
+use crate::judge::{Verdict, race};
+use contest_data::rng::Rng;
 use contest_data::settings::{Activity, Package, Settings};
 use contest_data::test::ConcurrentTest;
 use contest_data::test::call_text;
 use contest_data::totals::{Alone, FailureAlone, Progress};
 use contest_data::trace::Outcome;
-use contest_search::explore::{Budget, Explorer};
+use contest_search::explore::Explorer;
 
 /// Why a race is not reported although nothing is seen that orders it.
 const UNSEEN_ORDER: &str = "data race not reported: its calls run assembly or functions of other languages, and what these order is not seen";
+
+/// Most executions of one test.
+const MOST_EXECUTIONS: u64 = 1 << 15;
+/// Most time of one visit. Only visits to tests whose executions are slow end by it; with these, the order of visits
+/// depends on time.
+const LONGEST_VISIT: Duration = Duration::from_millis(500);
+/// Executions of one test that looked like a bug and did not do so again, after which it is left.
+const MOST_UNSETTLED: u32 = 3;
 
 /// All that checking a test needs.
 pub(super) struct Checker<'c, 'i, 'l> {
@@ -25,75 +36,59 @@ pub(super) struct Checker<'c, 'i, 'l> {
     pub pulse: &'c mut Pulse<'l>,
     pub package: Package,
     pub settings: &'c Settings,
-    /// Of the exploration.
-    pub seed: u64,
+    /// Cost of minimising and confirming. It has limits of time, so turns do not depend on it.
+    pub confirming: u64,
 }
 
 impl Checker<'_, '_, '_> {
-    /// Checks one test; true if a finding was reported.
-    pub(super) fn check(
+    /// Prepares a test and pays it the first visit; true if a finding was reported.
+    pub(super) fn begin(
         &mut self,
         run: &mut SubjectRun,
+        number: u64,
         test: ConcurrentTest,
-        budget: Budget,
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
-        self.measure(run, |checker, run| {
+        self.measure(run, VisitKind::First, |checker, run| {
             let Some(prepared) = checker.prepare(run, test) else {
                 return false;
             };
             run.cover(&prepared.test.test);
-            let visit = checker.explore(run, &prepared, budget, progress);
-            run.contended += u64::from(visit.contended);
-            match visit.end {
-                End::Exhausted => run.exhausted += 1,
-                End::Nondeterministic(first) => {
-                    run.skipped.add(&format!("nondeterministic: {first}"));
-                }
-                End::Cut(reason) => {
-                    run.cut.add(&reason);
-                    run.visit_again(prepared.test.test, reason);
-                }
-                End::Stopped(reason) => run.cut.add(reason),
+            let seed = seed_of(checker.settings.seed, number);
+            let mut exploration = Exploration::new(explorer(checker.settings, seed));
+            if !checker.settings.watch_all && prepared.test.subject.probe().is_none() {
+                exploration.watch_share();
             }
-            visit.reported
+            let test = Paused::new(number, seed, prepared, exploration);
+            checker.visit(run, test, progress)
         })
     }
 
-    /// Checks a test that was cut for this reason once more; true if a finding was reported.
-    pub(super) fn check_again(
+    /// Goes on with a paused test; true if a finding was reported.
+    pub(super) fn go_on(
         &mut self,
         run: &mut SubjectRun,
-        (test, reason): (ConcurrentTest, String),
-        budget: Budget,
+        paused: Paused,
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
-        self.measure(run, |checker, run| {
-            let Some(prepared) = checker.prepare(run, test) else {
-                return false;
-            };
-            let visit = checker.explore(run, &prepared, budget, progress);
-            if visit.end == End::Exhausted {
-                run.exhausted += 1;
-                run.cut.remove(&reason);
-            }
-            visit.reported
+        self.measure(run, VisitKind::Later, |checker, run| {
+            checker.visit(run, paused, progress)
         })
     }
 
     fn measure(
         &mut self,
         run: &mut SubjectRun,
+        kind: VisitKind,
         visit: impl FnOnce(&mut Self, &mut SubjectRun) -> bool,
     ) -> bool {
         let began = Instant::now();
         let before = self.runner.cost;
+        self.confirming = 0;
         let reported = visit(self, run);
-        let cost = self.runner.cost;
-        run.cost.executions += cost.executions - before.executions;
-        run.cost.steps += cost.steps - before.steps;
-        run.cost.decisions += cost.decisions - before.decisions;
-        run.cost.watched += cost.watched - before.watched;
+        let cost = self.runner.cost.since(before);
+        run.cost += cost;
+        run.charge(kind, cost.in_steps().saturating_sub(self.confirming));
         run.spent += began.elapsed();
         reported
     }
@@ -101,7 +96,8 @@ impl Checker<'_, '_, '_> {
     /// Runs the serial orders; `None`, counted, if the test is not fit to be explored.
     fn prepare(&mut self, run: &mut SubjectRun, test: ConcurrentTest) -> Option<Box<PreparedTest>> {
         self.pulse.listener.activity(Activity::Serial);
-        let (preparation, trimmed) = prepare(self.runner, run.runnable(test), self.settings.strict);
+        let test = run.runnable(test);
+        let (preparation, trimmed) = prepare_unsettled(self.runner, test, self.settings.strict);
         run.leave_out(&trimmed);
         self.report_broken_invariants(run, &trimmed, &preparation);
         self.pulse.listener.activity(Activity::Exploring);
@@ -112,6 +108,7 @@ impl Checker<'_, '_, '_> {
             }
             Preparation::LeftOut(reason, prepared) => {
                 run.skipped.add(&reason);
+                run.leave_out_test(&prepared.test.test, &reason);
                 self.note_alone(run, &prepared);
                 None
             }
@@ -144,44 +141,93 @@ impl Checker<'_, '_, '_> {
         }
     }
 
+    /// Explores a test until its quota is used up, and counts it if it is over.
+    fn visit(
+        &mut self,
+        run: &mut SubjectRun,
+        mut paused: Paused,
+        progress: &mut dyn FnMut() -> Progress,
+    ) -> bool {
+        let reported = self.explore(run, &mut paused, progress);
+        let exploration = &mut paused.exploration;
+        for (reason, count) in std::mem::take(&mut exploration.notes) {
+            for _ in 0..count {
+                run.skipped.add(&format!("outcome not reported: {reason}"));
+            }
+        }
+        let end = if let Some(first) = exploration.nondeterministic.take() {
+            End::Nondeterministic(first)
+        } else if exploration.exhausted() {
+            End::Exhausted
+        } else if reported {
+            End::Cut("stopped at a finding".to_owned())
+        } else if paused.unsettled >= MOST_UNSETTLED {
+            End::Cut("stopped: what looked like a bug did not show again".to_owned())
+        } else if paused.exploration.is_over() {
+            let reason = paused.exploration.cut();
+            End::Cut(reason.unwrap_or_else(|| "no execution is left".to_owned()))
+        } else {
+            run.pause(paused);
+            return reported;
+        };
+        run.retire(&paused, &end);
+        reported
+    }
+
+    /// Runs executions of the test; true if a finding was reported.
     fn explore(
         &mut self,
         run: &mut SubjectRun,
-        prepared: &PreparedTest,
-        budget: Budget,
+        paused: &mut Paused,
         progress: &mut dyn FnMut() -> Progress,
-    ) -> Visit {
-        let Settings {
-            strategy,
-            atomic_sets,
+    ) -> bool {
+        let Paused {
+            prepared,
+            exploration,
+            seed,
+            quota,
             ..
-        } = self.settings;
-        let seed = self.seed;
-        let explorer = || {
-            Explorer::grouped(strategy, seed, budget, atomic_sets)
-                .expect("the strategy was looked up before the campaign began")
-        };
-        let mut exploration = Exploration::new(prepared, &explorer);
-        exploration.allow_only(&self.settings.allow);
-        if !self.settings.watch_all && prepared.test.subject.probe().is_none() {
-            exploration.watch_share();
-        }
-        let mut reported = false;
-        let mut unsettled = 0_u32;
+        } = paused;
+        let (settings, seed) = (self.settings, *seed);
+        let make = || explorer(settings, seed);
+        let began = Instant::now();
+        let before = exploration.executions_since();
         loop {
-            let mut tick = || self.pulse.tick(progress);
-            let Some(shown) =
-                exploration.next_suspect(self.runner, Some(&mut run.coverage), &mut tick)
-            else {
-                break;
+            let mut tick = |executions: u64| {
+                // An exploration that began anew has its whole quota.
+                let done = executions.checked_sub(before).unwrap_or(executions);
+                let slow = done > 0 && began.elapsed() > LONGEST_VISIT;
+                done < *quota && !slow && self.pulse.tick(progress)
             };
+            let explored = Explored {
+                prepared,
+                make: &make,
+                allowed: Some(&settings.allow),
+            };
+            let Some(mut shown) =
+                exploration.next_suspect(explored, self.runner, Some(&mut run.coverage), &mut tick)
+            else {
+                return false;
+            };
+            // Serial orders are run a second time only where something is wrong by the first one.
+            if !race::is_about_memory(shown.suspicion.kind) && prepared.settle(self.runner) {
+                let judge = prepared.judge();
+                let verdict = judge.judge(&shown.record, &shown.history, self.runner);
+                match verdict {
+                    Verdict::Suspect(again) if again.kind != shown.suspicion.kind => {
+                        shown.suspicion = *again;
+                    }
+                    Verdict::Suspect(_) => {}
+                    _ => continue,
+                }
+            }
             let (kind, locations) = (shown.suspicion.kind, &shown.suspicion.locations);
-            let mut allowed = self.settings.allow.iter();
+            let mut allowed = settings.allow.iter();
             if let Some(allowed) = allowed.find(|allowed| allowed.covers(kind, locations)) {
                 run.skipped.add(&format!("allowed: {allowed}"));
                 continue;
             }
-            let unseen = &self.settings.unseen_order;
+            let unseen = &settings.unseen_order;
             if shown.suspicion.rests_on_order
                 && unseen.iter().any(|it| it.concerns(&prepared.test.test))
             {
@@ -190,67 +236,47 @@ impl Checker<'_, '_, '_> {
             }
             if run.bugs.recognises(&shown.suspicion, &prepared.test.test) {
                 run.bugs.repeat();
+                paused.showed_known = true;
                 continue;
             }
             self.pulse.listener.activity(Activity::Minimising);
+            let cost = self.runner.cost;
             let confirmed = confirm(
                 self.runner,
                 run,
                 prepared,
                 &shown,
                 self.package,
-                self.settings.strict,
+                settings.strict,
             );
+            self.confirming += self.runner.cost.since(cost).in_steps();
             self.pulse.listener.activity(Activity::Exploring);
             match confirmed {
-                Confirmed::Known => run.bugs.repeat(),
+                Confirmed::Known => {
+                    run.bugs.repeat();
+                    paused.showed_known = true;
+                }
                 Confirmed::NotAgain => {
                     run.skipped
                         .add("looked like a bug and did not show again under the same schedule");
-                    unsettled += 1;
+                    paused.unsettled += 1;
                 }
                 Confirmed::Unsteady => {
                     run.skipped
                         .add("looked like a bug, but the calls do not always do the same");
-                    unsettled += 1;
+                    paused.unsettled += 1;
                 }
                 Confirmed::New(mut finding) => {
                     finding.executions = exploration.executions();
                     finding.elapsed_ms = self.pulse.elapsed().as_millis() as u64;
                     self.pulse.listener.finding(*finding);
-                    reported = true;
-                    if self.settings.fail_fast {
-                        break;
-                    }
+                    // Other outcomes of the same test are most likely the same bug: other tests look for others.
+                    return true;
                 }
             }
-            // Other outcomes of the same test are most likely the same bug: other tests look for others.
-            if reported || unsettled >= 3 {
-                break;
+            if paused.unsettled >= MOST_UNSETTLED {
+                return false;
             }
-        }
-        for (reason, count) in &exploration.notes {
-            for _ in 0..*count {
-                run.skipped.add(&format!("outcome not reported: {reason}"));
-            }
-        }
-        run.requirements.add_all(&exploration.explorer().counts());
-        let contended = exploration.sees_contended();
-        let end = if let Some(first) = exploration.nondeterministic.take() {
-            End::Nondeterministic(first)
-        } else if exploration.exhausted() {
-            End::Exhausted
-        } else if reported {
-            End::Stopped("stopped at a finding")
-        } else if let Some(reason) = exploration.cut() {
-            End::Cut(reason)
-        } else {
-            End::Stopped("end of the campaign's time")
-        };
-        Visit {
-            reported,
-            contended,
-            end,
         }
     }
 
@@ -278,58 +304,18 @@ impl Checker<'_, '_, '_> {
     }
 }
 
-/// What became of one exploration of a test.
-#[derive(Debug)]
-struct Visit {
-    /// A finding was reported.
-    reported: bool,
-    /// Accesses of contended memory were scheduling points.
-    contended: bool,
-    end: End,
+/// The strategies of one test.
+fn explorer(settings: &Settings, seed: u64) -> Explorer {
+    Explorer::in_turns(
+        &settings.strategy,
+        seed,
+        MOST_EXECUTIONS,
+        &settings.atomic_sets,
+    )
+    .expect("the strategy was looked up before the campaign began")
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum End {
-    Exhausted,
-    Nondeterministic(String),
-    /// By the budget of the test.
-    Cut(String),
-    /// By something else.
-    Stopped(&'static str),
-}
-
-/// Most executions of one test.
-const EXECUTIONS: u64 = 2_000;
-/// Most time of one test.
-const MOST: Duration = Duration::from_secs(2);
-/// Least time of one test.
-const LEAST: Duration = Duration::from_millis(20);
-
-/// Executions that a test gets even if they are slow.
-const SURE: u64 = 60;
-/// What a second visit may cost, in first ones.
-const SECOND: u32 = 8;
-
-/// What one test may cost: all pairs shall have their turn within half of the subject's share.
-pub(super) fn budget(share: Duration, run: &SubjectRun) -> Budget {
-    let tests = if run.source.in_first_round() {
-        (run.source.pairs() - run.source.pruned()) * 2
-    } else {
-        50
-    };
-    let time = share / u32::try_from(tests.max(1)).unwrap_or(u32::MAX);
-    Budget {
-        executions: EXECUTIONS,
-        time: time.clamp(LEAST, MOST),
-        minimum: SURE,
-    }
-}
-
-/// What a second visit may cost.
-pub(super) fn longer(budget: Budget) -> Budget {
-    Budget {
-        executions: budget.executions * u64::from(SECOND),
-        time: (budget.time * SECOND).min(MOST),
-        minimum: 0,
-    }
+/// The seed of the test with this number: tests must not all be explored in the same way.
+fn seed_of(seed: u64, number: u64) -> u64 {
+    Rng::new(seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).bits()
 }

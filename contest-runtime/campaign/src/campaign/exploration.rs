@@ -1,4 +1,4 @@
-//! Explores a prepared test until an execution looks like a bug; can be gone on with.
+//! Explores a prepared test until an execution looks like a bug. It can pause after every execution and go on later.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -43,17 +43,18 @@ pub(super) struct Shows {
 
 impl Shows {
     /// Takes an execution in: its access patterns if it was measured, while this strategy ran it, and what its
-    /// operations did.
+    /// operations did. Returns how many access patterns are new.
     fn observe(
         &mut self,
         prepared: &PreparedTest,
         slot: &TestSlot,
         record: &ExecutionRecord,
         measured_by: Option<&'static str>,
-    ) {
+    ) -> u64 {
+        let mut new = 0;
         match measured_by {
             Some(strategy) => {
-                self.patterns.observe_by(record, strategy);
+                new = self.patterns.observe_by(record, strategy);
                 let lanes = &prepared.test.test.threads;
                 self.pairs.observe(&record.calls, |thread, call| {
                     let lane = lanes.get(slot.lane(thread.0)?)?;
@@ -67,14 +68,24 @@ impl Shows {
                 prepared.operation(name_of(thread, call, slot)?)
             });
         }
+        new
     }
 }
 
-/// An exploration under way.
-pub(super) struct Exploration<'p> {
-    prepared: &'p PreparedTest,
+/// What is explored and how: the same whenever an exploration goes on.
+#[derive(Clone, Copy)]
+pub(super) struct Explored<'p> {
+    pub prepared: &'p PreparedTest,
     /// Begins the exploration anew.
-    make: &'p dyn Fn() -> Explorer,
+    pub make: &'p dyn Fn() -> Explorer,
+    /// Races that are allowed; `None` if all are. What an execution with another one does is undefined: where accesses
+    /// of contended memory are ordered at will, it is not judged by its results.
+    pub allowed: Option<&'p [Allowed]>,
+}
+
+/// An exploration under way.
+#[derive(Debug)]
+pub(super) struct Exploration {
     explorer: Explorer,
     /// Executions before it began anew.
     before: u64,
@@ -85,35 +96,45 @@ pub(super) struct Exploration<'p> {
     contended: Option<Schedule>,
     /// An access of contended memory was one step and stands for several.
     saw_wide: bool,
-    /// Races that are allowed; `None` if all are.
-    allowed: Option<&'p [Allowed]>,
     /// Only a share of the executions is watched for what they do to memory.
     watch_share: bool,
+    /// Executions since it began anew in which memory was not watched.
+    unwatched: u64,
     seen: HashSet<u64>,
+    /// Access patterns that its executions were the first to show.
+    new_patterns: u64,
+    /// Events of the longest execution.
+    longest: usize,
+    /// No execution is left.
+    over: bool,
     /// Further bugs of the last execution.
     more: Vec<Shown>,
     /// Different outcomes that were not judged or looked wrong and were not, with the reason.
     pub notes: BTreeMap<&'static str, u64>,
+    /// Why an outcome was not judged, if there was one.
+    unjudged: Option<&'static str>,
     /// The same decisions did not give the same events: the first difference.
     pub nondeterministic: Option<String>,
 }
 
-impl<'p> Exploration<'p> {
-    pub(super) fn new(prepared: &'p PreparedTest, make: &'p dyn Fn() -> Explorer) -> Self {
+impl Exploration {
+    pub(super) fn new(explorer: Explorer) -> Self {
         Self {
-            prepared,
-            make,
-            explorer: make(),
+            explorer,
             before: 0,
             run: 0,
             contention: Contention::default(),
             contended: None,
             saw_wide: false,
-            allowed: None,
             watch_share: false,
+            unwatched: 0,
             seen: HashSet::new(),
+            new_patterns: 0,
+            longest: 0,
+            over: false,
             more: Vec::new(),
             notes: BTreeMap::new(),
+            unjudged: None,
             nondeterministic: None,
         }
     }
@@ -129,10 +150,14 @@ impl<'p> Exploration<'p> {
         self.contention.begin_with(visible);
     }
 
-    /// Only these races are allowed. What an execution with another one does is undefined: where accesses of contended
-    /// memory are ordered at will, it is not judged by its results.
-    pub(super) fn allow_only(&mut self, allowed: &'p [Allowed]) {
-        self.allowed = Some(allowed);
+    /// Why an outcome was not judged, if there was one.
+    pub(super) fn unjudged(&self) -> Option<&'static str> {
+        self.unjudged
+    }
+
+    /// True if memory was watched in all executions.
+    pub(super) fn all_watched(&self) -> bool {
+        self.unwatched == 0
     }
 
     pub(super) fn explorer(&self) -> &Explorer {
@@ -147,6 +172,36 @@ impl<'p> Exploration<'p> {
     /// Executions so far.
     pub(super) fn executions(&self) -> u64 {
         self.before + self.run
+    }
+
+    /// Executions since it last began anew.
+    pub(super) fn executions_since(&self) -> u64 {
+        self.run
+    }
+
+    /// Different outcomes so far.
+    pub(super) fn outcomes(&self) -> u64 {
+        self.seen.len() as u64
+    }
+
+    /// Access patterns that no execution of the subject had shown before.
+    pub(super) fn new_patterns(&self) -> u64 {
+        self.new_patterns
+    }
+
+    /// Events of the longest execution.
+    pub(super) fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// True if no execution is left.
+    pub(super) fn is_over(&self) -> bool {
+        self.over && self.contended.is_none()
+    }
+
+    /// About how many executions are left until every interleaving was explored; `None` if that is not in sight.
+    pub(super) fn rest(&self) -> Option<f64> {
+        self.explorer.rest()
     }
 
     /// True once every interleaving was explored.
@@ -168,38 +223,46 @@ impl<'p> Exploration<'p> {
     }
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called
-    /// before each execution and may end the exploration by returning false. `coverage` collects what the executions
+    /// before each execution with the number of those since it last began anew, and pauses it by returning false. `coverage` collects what the executions
     /// cover.
     pub(super) fn next_suspect(
         &mut self,
+        explored: Explored<'_>,
         runner: &mut TestRunner<'_>,
         mut coverage: Option<&mut Shows>,
-        tick: &mut dyn FnMut() -> bool,
+        tick: &mut dyn FnMut(u64) -> bool,
     ) -> Option<Shown> {
-        while self.more.is_empty() && self.nondeterministic.is_none() && tick() {
-            self.restart_if_contended(runner);
-            let Some(record) = self.observe_record(runner, coverage.as_deref_mut())? else {
+        while self.more.is_empty() && self.nondeterministic.is_none() {
+            self.restart_if_contended(explored, runner);
+            if !tick(self.run) {
+                return None;
+            }
+            let prepared = explored.prepared;
+            let Some(record) = self.observe_record(prepared, runner, coverage.as_deref_mut())?
+            else {
                 continue;
             };
             // Only the first outcome is repeated: each of them would double the cost.
             if self.seen.len() == 1 {
-                self.nondeterministic = nondeterminism(runner, self.prepared, &record);
+                self.nondeterministic = nondeterminism(runner, prepared, &record);
                 if self.nondeterministic.is_some() {
                     return None;
                 }
             }
-            self.judge_record(runner, record);
+            self.judge_record(explored, runner, record);
         }
         self.more.pop()
     }
 
     /// Begins anew if an execution showed more memory to be contended.
-    fn restart_if_contended(&mut self, runner: &mut TestRunner<'_>) {
+    fn restart_if_contended(&mut self, explored: Explored<'_>, runner: &mut TestRunner<'_>) {
         if let Some(schedule) = self.contended.take()
-            && self.contention.grow(runner, &self.prepared.test, schedule)
+            && (self.contention).grow(runner, &explored.prepared.test, schedule)
         {
             self.before += std::mem::take(&mut self.run);
-            self.explorer = (self.make)();
+            self.unwatched = 0;
+            self.explorer = (explored.make)();
+            self.over = false;
         }
     }
 
@@ -207,6 +270,7 @@ impl<'p> Exploration<'p> {
     /// outcome; `None` if there is no execution left.
     fn observe_record(
         &mut self,
+        prepared: &PreparedTest,
         runner: &mut TestRunner<'_>,
         coverage: Option<&mut Shows>,
     ) -> Option<Option<ExecutionRecord>> {
@@ -214,15 +278,22 @@ impl<'p> Exploration<'p> {
         let next = self.run + 1;
         let measured = next <= ALL_MEASURED || next.is_multiple_of(MEASURED_EVERY);
         let share = next <= ALL_WATCHED || next.is_multiple_of(WATCHED_EVERY);
+        let watch = share || !self.watch_share;
+        let unwatched = !(watch && runner.reports_accesses());
         let mut run = Exploring {
             runner,
-            watch: share || !self.watch_share,
+            watch,
             symbolise: measured && coverage.is_some(),
-            test: &self.prepared.test,
+            test: &prepared.test,
             visible: self.contention.visible(),
         };
-        let record = self.explorer.next(&mut run)?;
+        let Some(record) = self.explorer.next(&mut run) else {
+            self.over = true;
+            return None;
+        };
         self.run += 1;
+        self.unwatched += u64::from(unwatched);
+        self.longest = self.longest.max(record.events.len());
         self.saw_wide |= record.visible.iter().any(|access| {
             let event = record.events.get(access.event as usize);
             access.wide && event.is_some_and(|event| event.thread != ThreadIndex::MAIN)
@@ -232,7 +303,7 @@ impl<'p> Exploration<'p> {
         }
         if let Some(coverage) = coverage {
             let by = measured.then(|| self.explorer.strategy());
-            coverage.observe(self.prepared, &slot, record, by);
+            self.new_patterns += coverage.observe(prepared, &slot, record, by);
         }
         let is_new = self.seen.insert(outcome_key(record, &slot));
         Some(is_new.then(|| record.clone()))
@@ -240,30 +311,37 @@ impl<'p> Exploration<'p> {
 
     /// Judges what an execution did, beside its memory faults: those may be known, or allowed. What looks like a bug
     /// goes to `self.more`, the faults to be reported first.
-    fn judge_record(&mut self, runner: &mut TestRunner<'_>, record: ExecutionRecord) {
-        let history = History::of(&record, &self.prepared.shape, &runner.slot());
-        let judge = self.prepared.judge();
+    fn judge_record(
+        &mut self,
+        explored: Explored<'_>,
+        runner: &mut TestRunner<'_>,
+        record: ExecutionRecord,
+    ) {
+        let prepared = explored.prepared;
+        let history = History::of(&record, &prepared.shape, &runner.slot());
+        let judge = prepared.judge();
         let mut undefined = false;
         for number in (0..history.faults.len()).rev() {
             if let Some(suspicion) = race::suspicion(&judge, &record, &history, number) {
-                undefined |= !self.allows(&suspicion);
+                undefined |= !explored.allows(&suspicion);
                 let shown = Shown {
                     suspicion,
                     record: record.clone(),
                     history: history.clone(),
                 };
-                self.more
-                    .push(with_allocations(runner, self.prepared, shown));
+                self.more.push(with_allocations(runner, prepared, shown));
             }
         }
         let undefined = undefined && !record.schedule.visible.is_empty();
-        if undefined || self.prepared.test.subject.probe().is_some() {
+        if undefined || prepared.test.subject.probe().is_some() {
             return;
         }
         match judge.judge(&record, &history, runner) {
             Verdict::Pass => {}
-            Verdict::Excused(reason) | Verdict::Unjudged(reason) => {
+            Verdict::Excused(reason) => *self.notes.entry(reason).or_default() += 1,
+            Verdict::Unjudged(reason) => {
                 *self.notes.entry(reason).or_default() += 1;
+                self.unjudged = Some(reason);
             }
             Verdict::Suspect(suspicion) => {
                 let shown = Shown {
@@ -272,11 +350,13 @@ impl<'p> Exploration<'p> {
                     history,
                 };
                 self.more
-                    .insert(0, with_allocations(runner, self.prepared, shown));
+                    .insert(0, with_allocations(runner, prepared, shown));
             }
         }
     }
+}
 
+impl Explored<'_> {
     fn allows(&self, suspicion: &Suspicion) -> bool {
         self.allowed.is_none_or(|allowed| {
             let mut allowed = allowed.iter();

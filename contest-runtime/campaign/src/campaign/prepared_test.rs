@@ -36,8 +36,21 @@ pub(super) struct Trimmed {
     pub drop: bool,
 }
 
-/// Runs the serial orders of the test. Observers that fail serially or take long are taken out of it.
+/// Runs the serial orders of the test, and each a second time, see [`PreparedTest::settle`]. Observers that fail
+/// serially or take long are taken out of it.
 pub(super) fn prepare(
+    runner: &mut TestRunner<'_>,
+    test: RunnableTest,
+    strict: bool,
+) -> (Preparation, Trimmed) {
+    let (mut preparation, trimmed) = prepare_unsettled(runner, test, strict);
+    let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) = &mut preparation;
+    prepared.settle(runner);
+    (preparation, trimmed)
+}
+
+/// Runs the serial orders of the test once: enough until an execution looks like a bug.
+pub(super) fn prepare_unsettled(
     runner: &mut TestRunner<'_>,
     mut test: RunnableTest,
     strict: bool,
@@ -120,6 +133,17 @@ impl PreparedTest {
         }
     }
 
+    /// Finds out which results depend on more than the order of calls; they are not compared any more. True if there are
+    /// some, and it was not known before.
+    pub(super) fn settle(&mut self, runner: &mut TestRunner<'_>) -> bool {
+        let news = self.outcomes.settle(&self.test, runner);
+        if news {
+            let unstable = self.outcomes.unstable.iter().copied();
+            self.compared.ignored.extend(unstable);
+        }
+        news
+    }
+
     pub(super) fn judge(&self) -> Judge<'_> {
         Judge {
             test: &self.test,
@@ -154,7 +178,52 @@ fn compared(test: &RunnableTest, outcomes: &SerialOutcomes, strict: bool) -> Com
             }
         }
     }
+    for name in approximate_calls(test) {
+        if !pins_down(test, outcomes, name) {
+            ignored.insert(name);
+        }
+    }
     Compared { ignored, strict }
+}
+
+/// Calls of lanes and observers whose results are approximate.
+fn approximate_calls(test: &RunnableTest) -> Vec<CallName> {
+    let is_approximate = |operation: u16| {
+        let operation = &test.subject.operations[usize::from(operation)];
+        operation.contract.approximate
+    };
+    let shape = TestShape::of(test);
+    let mut names = Vec::new();
+    for (lane, calls) in test.test.threads.iter().enumerate() {
+        for (number, call) in calls.iter().enumerate() {
+            if is_approximate(call.operation) {
+                names.push(CallName::Lane(lane, number));
+            }
+        }
+    }
+    for (number, call) in test.observers.iter().enumerate() {
+        if is_approximate(call.operation) {
+            names.push(CallName::Main(shape.number(MainCall::Observer(number))));
+        }
+    }
+    names
+}
+
+/// True if an approximate result at quiescence has only one right value: all serial orders agree on it, and no thread
+/// calls what may change the object. Otherwise what it counts may be counted later.
+fn pins_down(test: &RunnableTest, outcomes: &SerialOutcomes, name: CallName) -> bool {
+    let looks = |operation: u16| {
+        let operation = &test.subject.operations[usize::from(operation)];
+        operation.observer || operation.weak
+    };
+    let mut calls = test.test.threads.iter().flatten();
+    let mut results = outcomes.runs.iter().map(|run| run.history.call(name));
+    let first = results.next().flatten();
+    matches!(name, CallName::Main(_))
+        && calls.all(|call| looks(call.operation))
+        && first.is_some_and(|first| {
+            results.all(|other| other.is_some_and(|other| other.outcome == first.outcome))
+        })
 }
 
 /// Why the test is not worth or not fit to be explored.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::exploration::{Exploration, Shown, run_once};
+use super::exploration::{Exploration, Explored, Shown, run_once};
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
@@ -83,10 +83,15 @@ impl Reproducer<'_, '_> {
     }
 
     fn find(&mut self, prepared: &PreparedTest, explorer: &dyn Fn() -> Explorer) -> Option<Shown> {
-        let mut exploration = Exploration::new(prepared, explorer);
+        let explored = Explored {
+            prepared,
+            make: explorer,
+            allowed: None,
+        };
+        let mut exploration = Exploration::new(explorer());
         exploration.begin_with(&self.visible);
         loop {
-            let shown = exploration.next_suspect(self.runner, None, &mut || true)?;
+            let shown = exploration.next_suspect(explored, self.runner, None, &mut |_| true)?;
             if self.target.matches(&shown.suspicion) {
                 return Some(shown);
             }

@@ -2,23 +2,30 @@
 
 use std::time::Duration;
 
-use super::check_test::{Checker, budget, longer};
+use super::check_test::Checker;
 use super::pulse::Pulse;
-use super::subject_run::SubjectRun;
+use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
 use contest_data::limits::Limits;
 use contest_data::settings::{Listener, Package, Settings};
 use contest_data::subject::Subject;
-use contest_data::totals::{Progress, SubjectTotals, Totals};
+use contest_data::test::ConcurrentTest;
+use contest_data::totals::{Progress, Totals};
 use contest_engine::memory::Isolation;
-use contest_search::explore::{Budget, Explorer};
+use contest_search::explore::Explorer;
 
-/// What a test that is left out counts as, so that a subject with nothing but such tests does not keep its turn for
-/// ever.
-const LEFT_OUT: Duration = Duration::from_micros(100);
+/// What a test that is left out counts as, in steps, so that a subject with nothing but such tests does not keep its
+/// turn for ever.
+const LEFT_OUT: u64 = 20;
+/// A subject that has had so many times its share of the time waits for the others: its executions take longer than
+/// their steps suggest.
+const MOST_SHARES: u32 = 3;
+/// Why tests are cut that were paused at the finding with which the campaign ended.
+const FAILED_FAST: &str = "the campaign ended at its first finding";
 
-/// Runs a campaign. The subject that had the least time so far has the next turn; the tests of a subject come in an
-/// order that does not depend on time, so a test's number means the same test in every run with the same settings.
+/// Runs a campaign. The subject that has cost least so far, in executions and steps, has the next turn: a new test has
+/// its first visit, or the paused test goes on that promises most. So the order of visits depends on the settings and
+/// on what executions show, not on time, and a test's number means the same test in every run with the same settings.
 ///
 /// # Errors
 /// If there is no strategy, or no generator, of this name.
@@ -30,12 +37,7 @@ pub fn run(
     isolation: &mut dyn Isolation,
     listener: &mut dyn Listener,
 ) -> Result<Totals, String> {
-    let nothing = Budget {
-        executions: 0,
-        time: std::time::Duration::ZERO,
-        minimum: 0,
-    };
-    Explorer::new(&settings.strategy, 0, nothing)?;
+    Explorer::in_turns(&settings.strategy, 0, 0, &settings.atomic_sets)?;
     let mut runs: Vec<SubjectRun> = (0_u16..)
         .zip(subjects)
         .filter(|(index, _)| settings.subjects.is_empty() || settings.subjects.contains(index))
@@ -45,72 +47,115 @@ pub fn run(
     let mut pulse = Pulse::start(settings.budget, listener);
     let share = settings.budget / u32::try_from(runs.len().max(1)).unwrap_or(u32::MAX);
     let subjects = runs.len() as u64;
+    let mut latest = Progress::default();
     while !pulse.is_over() {
-        let waiting = (0..runs.len()).filter(|&turn| !runs[turn].done);
-        let Some(turn) = waiting.min_by_key(|&turn| runs[turn].charged()) else {
+        let Some(turn) = next_turn(&runs, share) else {
             break;
         };
-        let place = runs[turn].begun;
-        let number = place * subjects + turn as u64;
-        let next = runs[turn].next_test(&mut runner, pulse.listener, number, &settings.avoid);
-        let Some(test) = next else {
-            runs[turn].done = true;
-            continue;
-        };
-        runs[turn].begun += 1;
-        if place < done_before(settings, turn as u64, subjects)
-            || !in_shard(place + turn as u64, settings.shard)
-        {
-            continue;
-        }
-        if let Some(avoid) = settings.avoid.iter().find(|avoid| avoid.concerns(&test)) {
-            runs[turn].skipped.add(&avoid.why);
-            runs[turn].spent += LEFT_OUT;
-            continue;
-        }
-        if let Some(why) = runs[turn].not_worth(&test) {
-            runs[turn].skipped.add(&why);
-            runs[turn].spent += LEFT_OUT;
-            continue;
-        }
-        let begun: Vec<u64> = runs.iter().map(|run| run.begun).collect();
-        let totals: Vec<SubjectTotals> = runs.iter().map(SubjectRun::totals).collect();
-        let name = runs[turn].subject.name;
+        pulse.report(&mut || {
+            latest = progress(&runs, settings);
+            Progress {
+                subject: runs[turn].subject.name.to_owned(),
+                ..latest.clone()
+            }
+        });
+        let run = &mut runs[turn];
+        let paused = run.next_paused();
+        let place = run.begun;
+        let number = (paused.as_ref()).map_or(place * subjects + turn as u64, |it| it.number);
+        let name = run.subject.name;
         let mut progress = || Progress {
             subject: name.to_owned(),
             test: number,
-            begun: begun.clone(),
-            totals: Totals {
-                subjects: totals.clone(),
-                elapsed_ms: 0,
-            },
+            ..latest.clone()
         };
-        pulse.report(&mut progress);
-        pulse.listener.test(number, &test);
-        let budget = budget(share, &runs[turn]);
-        let mut checker = Checker {
-            runner: &mut runner,
-            pulse: &mut pulse,
-            package,
-            settings,
-            seed: settings.seed,
+        let reported = if let Some(paused) = paused {
+            pulse.listener.test(number, &paused.prepared.test.test);
+            let mut checker = checker(&mut runner, &mut pulse, package, settings);
+            checker.go_on(run, paused, &mut progress)
+        } else {
+            let next = run.next_test(&mut runner, pulse.listener, number, &settings.avoid);
+            let Some(test) = next else {
+                run.no_more_tests = true;
+                continue;
+            };
+            run.begun += 1;
+            if place < done_before(settings, turn as u64, subjects)
+                || !in_shard(place + turn as u64, settings.shard)
+            {
+                continue;
+            }
+            if let Some(why) = left_out(settings, run, &test) {
+                run.skipped.add(&why);
+                run.leave_out_test(&test, &why);
+                run.charge(VisitKind::First, LEFT_OUT);
+                continue;
+            }
+            pulse.listener.test(number, &test);
+            let mut checker = checker(&mut runner, &mut pulse, package, settings);
+            checker.begin(run, number, test, &mut progress)
         };
-        let mut reported = checker.check(&mut runs[turn], test, budget, &mut progress);
-        // A test of the first rounds that was cut gets a second, longer visit. It has no number of its own: what comes
-        // after a visit must not depend on time.
-        if !reported && let Some(again) = runs[turn].revisit() {
-            checker.pulse.listener.test(number, &again.0);
-            checker.seed = settings.seed.wrapping_add(runs[turn].revisited);
-            reported = checker.check_again(&mut runs[turn], again, longer(budget), &mut progress);
-        }
         if reported && settings.fail_fast {
+            for run in &mut runs {
+                run.unfinished = FAILED_FAST;
+            }
             break;
         }
     }
+    runs.iter_mut().for_each(SubjectRun::finish);
     Ok(Totals {
         subjects: runs.iter().map(SubjectRun::last_totals).collect(),
         elapsed_ms: pulse.elapsed().as_millis() as u64,
     })
+}
+
+fn checker<'c, 'i, 'l>(
+    runner: &'c mut TestRunner<'i>,
+    pulse: &'c mut Pulse<'l>,
+    package: Package,
+    settings: &'c Settings,
+) -> Checker<'c, 'i, 'l> {
+    Checker {
+        runner,
+        pulse,
+        package,
+        settings,
+        confirming: 0,
+    }
+}
+
+/// The subject that is next; `None` if all are done.
+fn next_turn(runs: &[SubjectRun], share: Duration) -> Option<usize> {
+    let waiting = (0..runs.len()).filter(|&turn| !runs[turn].is_done());
+    waiting.min_by_key(|&turn| {
+        let run = &runs[turn];
+        (run.spent > share * MOST_SHARES, run.charged())
+    })
+}
+
+/// Where the campaign stands, but for the test that is run now.
+fn progress(runs: &[SubjectRun], settings: &Settings) -> Progress {
+    let subjects = runs.len() as u64;
+    let begun = (0..subjects).zip(runs);
+    Progress {
+        subject: String::new(),
+        test: 0,
+        begun: begun
+            .map(|(turn, run)| run.begun.max(done_before(settings, turn, subjects)))
+            .collect(),
+        totals: Totals {
+            subjects: runs.iter().map(SubjectRun::totals).collect(),
+            elapsed_ms: 0,
+        },
+    }
+}
+
+/// Why a test is not run although it has its number.
+fn left_out(settings: &Settings, run: &SubjectRun, test: &ConcurrentTest) -> Option<String> {
+    let avoid = settings.avoid.iter().find(|avoid| avoid.concerns(test));
+    avoid
+        .map(|avoid| avoid.why.clone())
+        .or_else(|| run.not_worth(test))
 }
 
 /// How many tests of the subject in this place were done by processes that died.

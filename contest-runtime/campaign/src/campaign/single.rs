@@ -1,7 +1,7 @@
 //! One given test: a schedule of it again, or a search.
 
 use super::confirm::{Described, finding};
-use super::exploration::{Exploration, replay};
+use super::exploration::{Exploration, Explored, replay};
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::subject_run::runnable;
 use super::test_runner::TestRunner;
@@ -136,8 +136,13 @@ fn search(
     out: &mut Single,
 ) {
     let explorer = || Explorer::new("auto", 0, budget).expect("there is a strategy `auto`");
-    let mut exploration = Exploration::new(prepared, &explorer);
-    while let Some(shown) = exploration.next_suspect(runner, None, &mut || true) {
+    let explored = Explored {
+        prepared,
+        make: &explorer,
+        allowed: None,
+    };
+    let mut exploration = Exploration::new(explorer());
+    while let Some(shown) = exploration.next_suspect(explored, runner, None, &mut |_| true) {
         // Only what shows again is a bug.
         let _ = again(runner, prepared, package, shown.record.schedule, out);
         if out.found.is_some() {

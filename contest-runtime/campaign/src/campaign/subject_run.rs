@@ -1,11 +1,13 @@
 //! What a campaign keeps for each subject.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use super::exploration::Shows;
 use super::known_bugs::KnownBugs;
+use super::pool::{Paused, Pool};
 use super::prepared_test::Trimmed;
+use super::rung_counts::{Fate, RungCounts};
 use super::sequence_runner::SequenceRunner;
 use super::test_runner::{Cost, TestRunner};
 use crate::campaign::behaviour::Behaviour;
@@ -20,15 +22,33 @@ use contest_data::settings::{Avoid, Listener, Settings};
 use contest_data::subject::{Receiver, Subject};
 use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
 use contest_data::totals::FailureAlone;
-use contest_data::totals::{Generation, Reasons, SubjectTotals};
+use contest_data::totals::{Generation, NOT_FINISHED, Reasons, SubjectTotals};
 use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 
+/// Strategies that run every interleaving that can make a difference before they count as exhausted.
+const EXHAUSTIVE: [&str; 2] = ["auto", "dpor"];
 /// Most observers of one object: each one is run after every execution.
 const MOST_OBSERVERS: usize = 16;
-/// Most tests that wait for a second visit.
-const MOST_REVISITS: usize = 2_000;
 /// Tests in which an operation only panicked alone, after which it is left out.
 const MOST_FAILURES: u32 = 12;
+
+/// Why a test is cut whose exploration gave way to others.
+const NO_ROOM: &str = "paused tests that yield more took its place";
+
+/// What became of a test.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Exhausted,
+    Nondeterministic(String),
+    Cut(String),
+}
+
+/// Whether a test had a visit before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum VisitKind {
+    First,
+    Later,
+}
 
 /// A subject under test.
 #[derive(Debug)]
@@ -52,14 +72,22 @@ pub(super) struct SubjectRun {
     pub cut: Reasons,
     pub skipped: Reasons,
     pub requirements: Reasons,
+    rungs: RungCounts,
+    /// The strategy, if it counts as exhausted before every interleaving was run that can make a difference.
+    bounded: Option<String>,
     /// Access patterns and pairs of operations shown.
     pub coverage: Shows,
     pub cost: Cost,
     pub spent: Duration,
-    /// Second visits.
-    pub revisited: u64,
-    /// Tests that were cut and by what, for a second visit.
-    cut_tests: VecDeque<(ConcurrentTest, String)>,
+    /// Tests whose explorations are paused.
+    pub pool: Pool,
+    /// Why those are cut that are still paused at the end.
+    pub unfinished: &'static str,
+    /// There are no further tests.
+    pub no_more_tests: bool,
+    /// What first visits to tests cost, generating the tests included, and what later ones did; in steps.
+    first_visits: u64,
+    later_visits: u64,
     observers: Vec<u16>,
     drops: bool,
     operations: u64,
@@ -114,6 +142,9 @@ impl SubjectRun {
             cut: Reasons::default(),
             skipped: Reasons::default(),
             requirements: Reasons::default(),
+            rungs: RungCounts::default(),
+            bounded: (!EXHAUSTIVE.contains(&&*settings.strategy))
+                .then(|| settings.strategy.clone()),
             coverage: Shows {
                 patterns: MapCoverage::new(Contents::Counted).grouped(settings.atomic_sets.clone()),
                 pairs: MethodPairs::default(),
@@ -121,8 +152,11 @@ impl SubjectRun {
             },
             cost: Cost::default(),
             spent: Duration::ZERO,
-            revisited: 0,
-            cut_tests: VecDeque::new(),
+            pool: Pool::default(),
+            unfinished: NOT_FINISHED,
+            no_more_tests: false,
+            first_visits: 0,
+            later_visits: 0,
             observers: observers(subject),
             drops: true,
             operations: subject
@@ -161,11 +195,9 @@ impl SubjectRun {
             states: &mut self.states,
         };
         let test = self.source.next(&mut run);
-        let cost = runner.cost;
-        self.cost.executions += cost.executions - before.executions;
-        self.cost.steps += cost.steps - before.steps;
-        self.cost.decisions += cost.decisions - before.decisions;
-        self.cost.watched += cost.watched - before.watched;
+        let cost = runner.cost.since(before);
+        self.cost += cost;
+        self.first_visits += cost.in_steps();
         self.spent += began.elapsed();
         test
     }
@@ -200,25 +232,94 @@ impl SubjectRun {
         }
     }
 
-    /// Keeps a test that was cut for a second visit.
-    pub(super) fn visit_again(&mut self, test: ConcurrentTest, reason: String) {
-        if self.cut_tests.len() < MOST_REVISITS {
-            self.cut_tests.push_back((test, reason));
+    /// The paused test that goes on now; `None` if it is the turn of a new one. Each half of what the subject costs
+    /// goes to first visits, as long as there are tests.
+    pub(super) fn next_paused(&mut self) -> Option<Paused> {
+        if self.no_more_tests || self.later_visits < self.first_visits {
+            return self.pool.take_best();
+        }
+        None
+    }
+
+    /// True if nothing is left to be done.
+    pub(super) fn is_done(&self) -> bool {
+        self.done || self.no_more_tests && self.pool.is_empty()
+    }
+
+    /// Counts what a visit cost in steps.
+    pub(super) fn charge(&mut self, visit: VisitKind, steps: u64) {
+        match visit {
+            VisitKind::First => self.first_visits += steps,
+            VisitKind::Later => self.later_visits += steps,
         }
     }
 
-    /// The next test for a second visit, and what cut it; none before all pairs had their first.
-    pub(super) fn revisit(&mut self) -> Option<(ConcurrentTest, String)> {
-        if self.source.in_first_rounds() {
-            return None;
+    /// Keeps a paused test; what there is no room for is cut.
+    pub(super) fn pause(&mut self, paused: Paused) {
+        for left in self.pool.put(paused) {
+            self.retire(&left, &End::Cut(NO_ROOM.to_owned()));
         }
-        self.revisited += 1;
-        self.cut_tests.pop_front()
+    }
+
+    /// Counts a test that is over.
+    pub(super) fn retire(&mut self, paused: &Paused, end: &End) {
+        let exploration = &paused.exploration;
+        self.contended += u64::from(exploration.sees_contended());
+        self.requirements.add_all(&exploration.explorer().counts());
+        let fate = match (end, self.lacks(paused)) {
+            (End::Exhausted, None) => Fate::Complete,
+            (End::Exhausted, Some(reason)) => Fate::Partly(reason),
+            (End::Nondeterministic(first), _) => {
+                Fate::LeftOut(format!("nondeterministic: {first}"))
+            }
+            (End::Cut(reason), _) => Fate::Cut(reason.clone()),
+        };
+        let test = &paused.prepared.test.test;
+        self.rungs.end(&self.source, test, fate);
+        match end {
+            End::Exhausted => self.exhausted += 1,
+            End::Nondeterministic(first) => {
+                self.skipped.add(&format!("nondeterministic: {first}"));
+            }
+            End::Cut(reason) => self.cut.add(reason),
+        }
+    }
+
+    /// Why an exhausted exploration has not shown everything that its test can do, if so.
+    fn lacks(&self, paused: &Paused) -> Option<String> {
+        if let Some(strategy) = &self.bounded {
+            Some(format!("within the bounds of strategy {strategy}"))
+        } else if !paused.prepared.outcomes.complete {
+            Some("too many orders of its calls to judge results".to_owned())
+        } else if let Some(reason) = paused.exploration.unjudged() {
+            Some(format!("outcome not judged: {reason}"))
+        } else if paused.unsettled > 0 {
+            Some("looked like a bug and did not show again".to_owned())
+        } else if !paused.exploration.all_watched() {
+            Some("memory not watched in all executions".to_owned())
+        } else {
+            None
+        }
+    }
+
+    /// Counts a test that is not run, for its rung of the ladder.
+    pub(super) fn leave_out_test(&mut self, test: &ConcurrentTest, reason: &str) {
+        let fate = Fate::LeftOut(reason.to_owned());
+        self.rungs.begin(&self.source, test);
+        self.rungs.end(&self.source, test, fate);
+    }
+
+    /// Counts the tests that are still paused at the end of the campaign.
+    pub(super) fn finish(&mut self) {
+        while let Some(paused) = self.pool.take_best() {
+            self.retire(&paused, &End::Cut(self.unfinished.to_owned()));
+        }
     }
 
     /// Counts what a test covers.
     pub(super) fn cover(&mut self, test: &ConcurrentTest) {
         self.tests += 1;
+        self.rungs.begin(&self.source, test);
         let lanes = test.threads.iter().map(Vec::len).sum::<usize>();
         self.calls += (test.objects.len() + test.prefix.len() + lanes) as u64;
         for (lane, calls) in test.threads.iter().enumerate() {
@@ -258,10 +359,11 @@ impl SubjectRun {
         self.returned.insert(operation);
     }
 
-    /// The time spent as it counts when turns are given: a second instance of a type shows what it can show soon.
-    pub(super) fn charged(&self) -> Duration {
+    /// What it cost in steps, as it counts when turns are given: a second instance of a type shows what it can show
+    /// soon.
+    pub(super) fn charged(&self) -> u64 {
         let weight = if self.subject.probe().is_some() { 8 } else { 1 };
-        self.spent * weight
+        (self.first_visits + self.later_visits) * weight
     }
 
     pub(super) fn totals(&self) -> SubjectTotals {
@@ -273,6 +375,8 @@ impl SubjectRun {
         if repeats > 0 {
             skipped.push(("shows a bug that was already reported".to_owned(), repeats));
         }
+        let mut cut = self.cut.clone();
+        cut.add_all(&[(self.unfinished, self.pool.len() as u64)]);
         SubjectTotals {
             name: self.subject.name.to_owned(),
             operations: self.operations,
@@ -281,7 +385,7 @@ impl SubjectRun {
             pairs_pruned: self.source.pruned() as u64,
             tests: self.tests,
             exhausted: self.exhausted,
-            cut: self.cut.list(),
+            cut: cut.list(),
             skipped,
             executions: self.cost.executions,
             watched: self.cost.watched,
@@ -293,6 +397,8 @@ impl SubjectRun {
             generation: self.generation(),
             overlapped: self.coverage.pairs.covered() as u64,
             coverage: self.coverage.patterns.counts(),
+            ladder: self.rungs.totals(&self.source),
+            approximate: approximate(self.subject),
             behaviour: Observed::default(),
         }
     }
@@ -341,6 +447,15 @@ impl SubjectRun {
             .to_vec(),
         }
     }
+}
+
+/// Operations whose results are approximate, by name.
+fn approximate(subject: &Subject) -> Vec<String> {
+    let operations = subject.operations.iter();
+    let approximate = operations.filter(|operation| operation.contract.approximate);
+    approximate
+        .map(|operation| operation.name.to_owned())
+        .collect()
 }
 
 /// The test with these operations as observers of each of its objects.

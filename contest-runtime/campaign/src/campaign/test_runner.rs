@@ -71,6 +71,35 @@ pub(super) struct TestRunner<'i> {
     pub cost: Cost,
 }
 
+/// What an execution costs besides its steps, in steps.
+pub(super) const EXECUTION_COST: u64 = 50;
+
+impl Cost {
+    /// In steps; the same on every machine.
+    pub(super) fn in_steps(self) -> u64 {
+        self.executions * EXECUTION_COST + self.steps
+    }
+
+    /// What came after `before`.
+    pub(super) fn since(self, before: Self) -> Self {
+        Self {
+            executions: self.executions - before.executions,
+            steps: self.steps - before.steps,
+            decisions: self.decisions - before.decisions,
+            watched: self.watched - before.watched,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Cost {
+    fn add_assign(&mut self, more: Self) {
+        self.executions += more.executions;
+        self.steps += more.steps;
+        self.decisions += more.decisions;
+        self.watched += more.watched;
+    }
+}
+
 impl<'i> TestRunner<'i> {
     pub(super) fn new(limits: Limits, isolation: &'i mut dyn Isolation) -> Self {
         Self {
@@ -145,6 +174,11 @@ impl<'i> TestRunner<'i> {
             return self.engine.record();
         }
         self.name_places()
+    }
+
+    /// True if the code under test reports its memory accesses.
+    pub(super) fn reports_accesses(&self) -> bool {
+        self.watches.is_some()
     }
 
     /// From here on executions note where code under test allocates, or do no longer: a leaked block is reported with

@@ -6,9 +6,8 @@
 //! them; where the state of an object is unknown no two states are equal, and sequences stay short; the number of runs
 //! is limited, and a search that was cut says so.
 
-use std::collections::HashMap;
-
 use super::sequential_coverage::TraceId;
+use contest_data::fast_hash::FastMap;
 use contest_data::settings::Prunings;
 
 /// Longest sequence.
@@ -100,7 +99,7 @@ pub(super) struct CallTree<'a, E> {
     saturation: u32,
     prunings: Prunings,
     most_runs: u64,
-    seen: HashMap<u64, Vec<Seen>>,
+    seen: FastMap<u64, Vec<Seen>>,
     runs: u64,
     pruned: Pruned,
     cut: bool,
@@ -148,7 +147,7 @@ impl<'a, E: Clone> CallTree<'a, E> {
             saturation,
             prunings,
             most_runs,
-            seen: HashMap::new(),
+            seen: FastMap::default(),
             runs: 0,
             pruned: Pruned::default(),
             cut: false,

@@ -2,13 +2,13 @@
 
 use contest_data::dependencies::{Dependencies, PairDependency, Promise};
 
+use contest_data::fast_hash::FastMap;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 /// The dependencies of one subject, by pair.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DependencyTable {
-    pairs: HashMap<(u16, u16), PairDependency>,
+    pairs: FastMap<(u16, u16), PairDependency>,
     circles: Vec<[u16; 3]>,
 }
 

@@ -7,6 +7,7 @@ mod ends;
 #[cfg(test)]
 mod fixtures;
 mod generators;
+mod ladder;
 mod pair_order;
 mod pair_selection;
 mod parts;
@@ -21,6 +22,7 @@ pub use sequential_coverage::TraceTable;
 pub(crate) use call_tree::{SequenceAccess, SequenceRun};
 pub(crate) use ends::{in_order, still_there};
 pub(crate) use generators::{RunCalls, TestSource};
+pub(crate) use ladder::Ladder;
 pub(crate) use random_calls::RandomCalls;
 pub(crate) use random_source::RandomSource;
 pub(crate) use run_test::body;

@@ -12,6 +12,8 @@ pub(super) struct PairOrder {
     pub possible: usize,
     /// How many were left out, because the analysis proved that the two cannot disturb each other.
     pub pruned: usize,
+    /// Those that are left out, and two calls of an end that belongs to one thread: they can be on two objects.
+    others: Vec<(u16, u16)>,
 }
 
 impl PairOrder {
@@ -20,10 +22,13 @@ impl PairOrder {
     pub(super) fn new(calls: &RandomCalls, dependencies: &DependencyTable) -> Self {
         let shared = calls.shared();
         let mut all = Vec::with_capacity(shared.len() * (shared.len() + 1) / 2);
+        let mut others = Vec::new();
         for (index, &left) in shared.iter().enumerate() {
             for &right in &shared[index..] {
                 if calls.can_meet(left, right) {
                     all.push((left, right));
+                } else {
+                    others.push((left, right));
                 }
             }
         }
@@ -39,19 +44,23 @@ impl PairOrder {
         let unrelated =
             |&(left, right): &(u16, u16)| dependencies.promise(left, right) == Promise::Unrelated;
         let pruned = all.iter().filter(|pair| unrelated(pair)).count();
-        if pruned < all.len() {
+        let pruned = if pruned < all.len() {
+            others.extend(all.iter().filter(|pair| unrelated(pair)));
             all.retain(|pair| !unrelated(pair));
-            Self {
-                kept: all,
-                possible,
-                pruned,
-            }
+            pruned
         } else {
-            Self {
-                kept: all,
-                possible,
-                pruned: 0,
-            }
+            0
+        };
+        Self {
+            kept: all,
+            possible,
+            pruned,
+            others,
         }
+    }
+
+    /// All pairs, those to be tested first.
+    pub(super) fn all(&self) -> impl Iterator<Item = (u16, u16)> {
+        self.kept.iter().chain(&self.others).copied()
     }
 }

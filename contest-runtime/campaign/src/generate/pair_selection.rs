@@ -4,13 +4,14 @@
 //! unordered pairs of operations, each with another combination of prefix and arguments, the plainest first; from the
 //! third round on larger tests (two calls a thread, three threads, random ones) are mixed in.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use super::ends::partings;
 use super::generators::identity;
 use super::pair_order::PairOrder;
 use super::parts::Parts;
 use crate::generate::{DependencyTable, RandomCalls};
+use contest_data::fast_hash::FastSet;
 use contest_data::settings::TestSize;
 use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
@@ -29,7 +30,7 @@ pub(super) struct TestStream {
     next_pair: usize,
     large: u32,
     ready: VecDeque<ConcurrentTest>,
-    seen: HashSet<u64>,
+    seen: FastSet<(u64, u64)>,
 }
 
 impl TestStream {
@@ -60,7 +61,7 @@ impl TestStream {
             next_pair: 0,
             large: 0,
             ready,
-            seen: HashSet::new(),
+            seen: FastSet::default(),
         }
     }
 
@@ -303,7 +304,7 @@ impl Iterator for TestStream {
     fn next(&mut self) -> Option<ConcurrentTest> {
         for _ in 0..PATIENCE {
             let test = self.propose()?;
-            if self.seen.insert(identity(&test)) {
+            if self.seen.insert(identity(&self.parts.calls, &test)) {
                 return Some(test);
             }
         }

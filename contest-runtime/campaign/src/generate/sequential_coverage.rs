@@ -7,7 +7,7 @@
 //! dependencies count, not what collections of the standard library keep; entry to and exit from inner methods are not
 //! seen, the source location of each operation stands for them.
 
-use std::collections::HashMap;
+use contest_data::fast_hash::FastMap;
 use std::panic::Location;
 
 use contest_data::trace::{
@@ -58,7 +58,7 @@ enum Did {
 /// The traces seen so far, numbered.
 #[derive(Debug, Default)]
 pub struct TraceTable {
-    numbers: HashMap<Vec<Item>, TraceId>,
+    numbers: FastMap<Vec<Item>, TraceId>,
 }
 
 impl TraceTable {

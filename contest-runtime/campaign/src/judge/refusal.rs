@@ -50,7 +50,8 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
         .iter()
         .filter(|name| matches!(name, CallName::Main(_)));
     compared.ignored.extend(main);
-    let outcomes = SerialOutcomes::of(&test, run);
+    let mut outcomes = SerialOutcomes::of(&test, run);
+    outcomes.settle(&test, run);
     compared.ignored.extend(&outcomes.unstable);
     !matches!(
         explain(&rest, &outcomes, &compared),

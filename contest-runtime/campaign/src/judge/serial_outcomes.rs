@@ -52,10 +52,13 @@ pub(crate) struct SerialOutcomes {
     pub split: Split,
     /// Every order was run.
     pub complete: bool,
+    /// Every order was run a second time, so that `unstable` is known.
+    settled: bool,
 }
 
 impl SerialOutcomes {
-    /// Runs every order twice.
+    /// Runs every order. What two runs of one order differ in is only known once they are [settled](Self::settle); until
+    /// then more is compared, so what is explained stays explained.
     pub(crate) fn of(test: &RunnableTest, run: &mut dyn RunSerially) -> Self {
         let mut outcomes = Self::split_at(test, run, Split::new());
         loop {
@@ -71,10 +74,23 @@ impl SerialOutcomes {
             if split == outcomes.split {
                 return outcomes;
             }
-            let unstable = outcomes.unstable;
             outcomes = Self::split_at(test, run, split);
-            outcomes.unstable.extend(unstable);
         }
+    }
+
+    /// Runs every order a second time, under a clock of another speed, to see what does not depend on the order alone.
+    /// True if that was not known before, and something is unstable.
+    pub(crate) fn settle(&mut self, test: &RunnableTest, run: &mut dyn RunSerially) -> bool {
+        if std::mem::replace(&mut self.settled, true) {
+            return false;
+        }
+        run.set_clock(Clock::Fast);
+        for number in 0..self.runs.len() {
+            let second = run.run_serially(test, &self.runs[number].order, &self.split);
+            self.note_differences(number, &second.history);
+        }
+        run.set_clock(Clock::Usual);
+        !self.unstable.is_empty()
     }
 
     fn split_at(test: &RunnableTest, run: &mut dyn RunSerially, split: Split) -> Self {
@@ -97,10 +113,6 @@ impl SerialOutcomes {
         };
         for order in orders {
             let first = run.run_serially(test, &order, &outcomes.split);
-            run.set_clock(Clock::Fast);
-            let second = run.run_serially(test, &order, &outcomes.split);
-            run.set_clock(Clock::Usual);
-            outcomes.note_differences(&first.history, &second.history);
             outcomes.runs.push(first);
         }
         outcomes
@@ -123,7 +135,8 @@ impl SerialOutcomes {
         calls
     }
 
-    fn note_differences(&mut self, first: &History, second: &History) {
+    fn note_differences(&mut self, number: usize, second: &History) {
+        let first = &self.runs[number].history;
         let all = |history: &History| {
             let main = (0..history.main.len()).map(CallName::Main);
             let lanes = history.lane_calls().map(|(name, _)| name);

@@ -1,12 +1,13 @@
 //! Entries of debug information, read one at a time.
 
 use std::borrow::Cow;
-use std::fs::File;
 
 use gimli::{
     AttributeValue, DebuggingInformationEntry, DwAt, EndianSlice, RunTimeEndian, UnitOffset,
 };
-use object::{Object, ObjectSection, ReadCache};
+use object::{Object, ObjectSection};
+
+use crate::process::map_file;
 
 /// Read once, and kept for the rest of the process.
 type Bytes = EndianSlice<'static, RunTimeEndian>;
@@ -28,10 +29,7 @@ pub(super) struct Entries {
 impl Entries {
     /// Reads an executable; `None` if it has no debug information that can be read.
     pub(super) fn open(executable: &std::path::Path) -> Option<Self> {
-        // Only sections that are needed are read.
-        let file: &'static ReadCache<File> =
-            Box::leak(Box::new(ReadCache::new(File::open(executable).ok()?)));
-        let object = object::File::parse(file).ok()?;
+        let object = object::File::parse(map_file(executable).ok()?).ok()?;
         let endian = if object.is_little_endian() {
             RunTimeEndian::Little
         } else {

@@ -1,7 +1,7 @@
 //! Accesses of shared variables, as they stand in an execution.
 
-use super::fast_hash::FastMap;
 use super::sites::{SiteId, SiteTable};
+use contest_data::fast_hash::FastMap;
 use contest_data::trace::{
     Action, Event, ExecutionRecord, LockMode, ObjectId, Origin, PlainAccess, ThreadIndex, ThreadSet,
 };

@@ -11,12 +11,12 @@ use std::time::Instant;
 
 use super::access::{Accesses, Contents};
 use super::access_patterns::Pattern;
-use super::fast_hash::{FastMap, FastSet};
 use super::instances::{InstanceFinder, PatternKey};
 use super::sites::SiteTable;
 use super::variables::Variables;
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::coverage_counts::{CoverageCounts, CurvePoint};
+use contest_data::fast_hash::{FastMap, FastSet};
 use contest_data::trace::ExecutionRecord;
 
 /// Points that the curve keeps; of a longer one every second is dropped.

@@ -7,7 +7,6 @@
 
 mod access;
 mod access_patterns;
-mod fast_hash;
 mod instances;
 mod map_coverage;
 mod method_pairs;
@@ -24,7 +23,7 @@ mod variables;
 pub use access::{Contents, access_of};
 pub(crate) use access_patterns::Shape;
 pub use access_patterns::{Pattern, Role};
-pub use fast_hash::{FastMap, FastSet};
+pub use contest_data::fast_hash::{FastMap, FastSet};
 pub use instances::PatternKey;
 pub use map_coverage::MapCoverage;
 pub use method_pairs::MethodPairs;

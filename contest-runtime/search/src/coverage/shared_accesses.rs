@@ -2,7 +2,7 @@
 //! one writes.
 
 use super::access::concurrent_part;
-use super::fast_hash::FastMap;
+use contest_data::fast_hash::FastMap;
 use contest_data::trace::{ExecutionRecord, ThreadSet};
 
 /// Finds them; keeps its buffers from one execution to the next.

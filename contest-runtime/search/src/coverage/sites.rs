@@ -2,7 +2,7 @@
 
 use std::panic::Location;
 
-use super::fast_hash::FastMap;
+use contest_data::fast_hash::FastMap;
 use contest_data::trace::{AccessSymbols, Event, Field, ObjectId, Place, PlainAccess};
 
 /// Number of a [`Site`] in its [`SiteTable`].

@@ -1,8 +1,8 @@
 //! Variables, identified by the sites that access them, and the upper bound of the patterns they can show.
 
 use super::access::Accesses;
-use super::fast_hash::FastMap;
 use super::sites::SiteId;
+use contest_data::fast_hash::FastMap;
 
 /// Sites by variable: classes of sites that met on an object.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::research::{MapTest, Mcr, PatternSet, Pcr, Pta};
-use crate::strategies::{Budget, Dfs, Dpor, Member, Pct, Portfolio, Pos, Random, Urw};
+use crate::strategies::{Budget, Dfs, Dpor, Member, Pct, Portfolio, Pos, Random, SwitchOnce, Urw};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::Strategy;
 use contest_data::names::STRATEGIES;
@@ -15,6 +15,16 @@ const PCT_DEPTH: u32 = 3;
 /// The members of the portfolio with their shares of the executions. A systematic search of a large test covers only a
 /// corner of it, so most executions are sampled.
 const MIX: [(&str, u32); 4] = [("surw", 3), ("urw", 2), ("pct", 2), ("dfs", 3)];
+/// The strategies that take turns in an exploration that goes on again and again, with their shares: executions that
+/// differ most come first.
+const TURNS: [(&str, u32); 6] = [
+    ("dpor", 4),
+    ("switch-once", 8),
+    ("surw", 2),
+    ("pct", 1),
+    ("urw", 1),
+    ("pcr", 1),
+];
 /// Percent of the time that `auto` gives to DPOR. If DPOR explores everything, the others are not needed; if it
 /// estimates that it cannot, it ends early and the others get the rest of its budget.
 const EXHAUSTIVE_TIME: u32 = 50;
@@ -28,6 +38,7 @@ fn member(name: &str, weight: u32, seed: u64, executions: u64) -> Option<Member>
     let (name, strategy): (_, Box<dyn Strategy>) = match name {
         "dpor" => ("dpor", Box::new(Dpor::new())),
         "dfs" => ("dfs", Box::new(Dfs::new(Some(DFS_BOUND)))),
+        "switch-once" => ("switch-once", Box::new(SwitchOnce::new())),
         "random" => ("random", Box::new(Random::new(seed, executions))),
         "pct" => ("pct", Box::new(Pct::new(seed, PCT_DEPTH, executions))),
         "pos" => ("pos", Box::new(Pos::new(seed, executions))),
@@ -121,6 +132,28 @@ pub(super) fn grouped(
         }
     };
     Ok(Portfolio::new(stages))
+}
+
+/// The strategy of this name for an exploration that goes on again and again, for at most so many executions: `auto` is
+/// several strategies in turns, so that all of them have a part in the first executions.
+///
+/// # Errors
+/// The name, if there is no such strategy.
+pub(super) fn in_turns(
+    name: &str,
+    seed: u64,
+    executions: u64,
+    sets: &Arc<AtomicSets>,
+) -> Result<Portfolio, String> {
+    let budget = Budget::executions(executions);
+    if name != "auto" {
+        return grouped(name, seed, budget, sets);
+    }
+    let members = TURNS
+        .iter()
+        .filter_map(|&(name, weight)| member(name, weight, seed, executions))
+        .collect();
+    Ok(Portfolio::new(vec![(budget, members)]))
 }
 
 /// Depth-first, with at most this many preemptions.

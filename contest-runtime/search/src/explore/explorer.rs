@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::by_name::{bounded, grouped, named};
+use super::by_name::{bounded, grouped, in_turns, named};
 use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
@@ -41,6 +41,20 @@ impl Explorer {
         sets: &Arc<AtomicSets>,
     ) -> Result<Self, String> {
         grouped(strategy, seed, budget, sets).map(Self::of)
+    }
+
+    /// An exploration that goes on again and again, for at most so many executions in all. Under `auto` strategies take
+    /// turns from the first execution on. It does not depend on time.
+    ///
+    /// # Errors
+    /// The name, if there is no such strategy.
+    pub fn in_turns(
+        strategy: &str,
+        seed: u64,
+        executions: u64,
+        sets: &Arc<AtomicSets>,
+    ) -> Result<Self, String> {
+        in_turns(strategy, seed, executions, sets).map(Self::of)
     }
 
     /// Depth-first, with at most this many preemptions.
@@ -95,6 +109,12 @@ impl Explorer {
     #[must_use]
     pub fn cut(&self) -> Option<String> {
         self.strategy.cut()
+    }
+
+    /// About how many executions are left until every interleaving was explored; `None` if that is not in sight.
+    #[must_use]
+    pub fn rest(&self) -> Option<f64> {
+        self.strategy.rest()
     }
 
     /// For each strategy that was used: its executions, and why it ended.

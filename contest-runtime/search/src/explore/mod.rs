@@ -7,7 +7,7 @@ mod explorer;
 
 pub use crate::strategies::{
     Budget, Dfs, Dpor, Ended, Focused, PartReport, Pct, Portfolio, Pos, Random, Replay, Serial,
-    Switch, Switches, Urw, switches_of, values_of,
+    Switch, SwitchOnce, Switches, Urw, switches_of, values_of,
 };
 pub use by_name::named;
 pub use explorer::{Explorer, RunOnce};

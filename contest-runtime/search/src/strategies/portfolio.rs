@@ -57,6 +57,26 @@ struct Part {
     exhaustive: bool,
 }
 
+impl Part {
+    /// About how many executions it still has, if it is exhaustive.
+    fn rest(&self) -> Option<f64> {
+        if !self.exhaustive || self.report.ended.is_some() || self.strategy.gap().is_some() {
+            return None;
+        }
+        let explored = self.strategy.explored()?.max(f64::MIN_POSITIVE);
+        Some(self.report.executions as f64 * (1.0 - explored) / explored)
+    }
+
+    /// Not before its third execution: the first ones show where branches are.
+    fn is_nearly_done(&self) -> bool {
+        let executions = self.report.executions;
+        executions > 2
+            && self
+                .rest()
+                .is_some_and(|rest| rest <= NEARLY_DONE.max(executions as f64))
+    }
+}
+
 struct Stage {
     parts: Vec<Part>,
     budget: Budget,
@@ -107,6 +127,8 @@ const BEYOND_BITS: f64 = 10.0;
 const FIRST_ESTIMATE: u64 = 32;
 /// Percent of what a stage left over that the next one gets, unless it is the last.
 const NEXT_SHARE: u32 = 20;
+/// An exhaustive part goes first if it has at most so many executions left, or at most as many as it has run.
+const NEARLY_DONE: f64 = 16.0;
 
 impl Portfolio {
     /// Stages in order, each with its budget and the strategies that take turns in it.
@@ -191,6 +213,14 @@ impl Portfolio {
         sums
     }
 
+    /// About how many executions the exhaustive part of the present stage still has; `None` if it has ended, cannot
+    /// prove anything, or there is none.
+    #[must_use]
+    pub fn rest(&self) -> Option<f64> {
+        let stage = self.stages.get(self.stage)?;
+        stage.parts.iter().find_map(Part::rest)
+    }
+
     /// Gives what is left of the present stage's budget to those after it, most to the last.
     fn hand_on(&mut self, mut left: Budget) {
         let later = &mut self.stages[self.stage + 1..];
@@ -205,8 +235,14 @@ impl Portfolio {
         }
     }
 
-    /// The part with the fewest executions relative to its weight.
+    /// The part with the fewest executions relative to its weight; where several take turns, an exhaustive one that is
+    /// nearly done goes first.
     fn next_part(stage: &Stage) -> Option<usize> {
+        if stage.parts.len() > 1
+            && let Some(done) = stage.parts.iter().position(Part::is_nearly_done)
+        {
+            return Some(done);
+        }
         let behind = |part: &Part| (part.report.executions + 1, u64::from(part.weight));
         let mut best: Option<usize> = None;
         for (index, part) in stage.parts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The default: every pair of operations in the plainest tests first, promising pairs before others; then, in turn,
+//! Every pair of operations in the plainest tests first, promising pairs before others; then, in turn,
 //! calls in the states that sequences of new coverage lead to (AutoConTest), larger tests, pairs that may deadlock or
 //! disturb each other (DepCon+) and patterns that were aimed at least often (MAPTest).
 //!
@@ -166,9 +166,5 @@ impl Generator for AutoConTest {
             reasons.push(("focused tests beyond the number that is kept", self.dropped));
         }
         reasons
-    }
-
-    fn in_first_rounds(&self) -> bool {
-        self.stream.in_first_rounds()
     }
 }

@@ -43,8 +43,4 @@ impl Generator for CovCon {
         let made = parts.random_objects(objects);
         Some(parts.test(made, prefix, lanes))
     }
-
-    fn in_first_rounds(&self) -> bool {
-        self.pairs.iter().any(|(_, count)| *count < 2)
-    }
 }

@@ -4,6 +4,7 @@
 //! A pair is left out only if the analysis proved that the two cannot disturb each other. The published generator runs
 //! each test again and again on the system's scheduler; here each goes to the explorer once.
 
+use super::identity::mirrored;
 use super::{Generator, Parts, RunCalls};
 use crate::generate::parts::least;
 use contest_data::dependencies::Promise;
@@ -73,7 +74,7 @@ impl DepCon {
                     break;
                 };
                 let call = parts.random_call(operation, objects);
-                prefix.extend((objects > 1).then(|| mirrored(&call, parts)));
+                prefix.extend((objects > 1).then(|| mirrored(&call, &parts.calls)));
                 prefix.push(call);
             }
         }
@@ -142,19 +143,6 @@ fn disturbing_prefix(parts: &mut Parts, left: u16, right: u16, objects: u8) -> V
     prefix
 }
 
-/// The same call with the two objects exchanged.
-fn mirrored(call: &TestCall, parts: &Parts) -> TestCall {
-    let arguments = parts.calls.operation(call.operation).arguments;
-    let mut other = call.clone();
-    other.object = 1 - call.object.min(1);
-    for (choice, argument) in other.choices.iter_mut().zip(arguments) {
-        if argument.object {
-            *choice = 1 - (*choice).min(1);
-        }
-    }
-    other
-}
-
 impl Generator for DepCon {
     fn propose(&mut self, parts: &mut Parts, _: &mut dyn RunCalls) -> Option<ConcurrentTest> {
         self.turn += 1;
@@ -173,9 +161,5 @@ impl Generator for DepCon {
         }
         let why = "circles of three locks, which need `--threads 3`";
         vec![(why, self.circles.len() as u64)]
-    }
-
-    fn in_first_rounds(&self) -> bool {
-        self.racing.iter().any(|(_, count)| *count < 2)
     }
 }

@@ -6,11 +6,11 @@
 //! original reads the class file; a pattern counts as aimed at when a test with its accesses was made, because the
 //! explorer sees to their orders.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
 use super::{Generator, Parts, RunCalls};
 use crate::generate::call_tree::SequenceAccess;
+use contest_data::fast_hash::{FastHash, FastMap, FastSet};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use contest_search::coverage::{Pattern, Role};
 
@@ -41,7 +41,7 @@ pub(super) struct MapTest {
     found_in_round: bool,
     found_in_last_round: bool,
     /// Tests made that aim at each pattern.
-    aimed: HashMap<u64, u64>,
+    aimed: FastMap<u64, u64>,
     meetings: Vec<Meeting>,
     failed: u64,
     cut: u64,
@@ -56,7 +56,7 @@ impl MapTest {
             round: 0,
             found_in_round: false,
             found_in_last_round: true,
-            aimed: HashMap::new(),
+            aimed: FastMap::default(),
             meetings: Vec::new(),
             failed: 0,
             cut: 0,
@@ -100,7 +100,7 @@ impl MapTest {
             self.cut += accesses.len().saturating_sub(MOST_ACCESSES) as u64;
             accesses.truncate(MOST_ACCESSES);
         }
-        let mut patterns = HashSet::new();
+        let mut patterns = FastSet::default();
         matches(&both[0], &both[1], &mut patterns);
         matches(&both[1], &both[0], &mut patterns);
         // A pattern belongs to the first meeting that can show it.
@@ -140,7 +140,7 @@ impl MapTest {
 }
 
 /// Adds what is left to match of the pattern; the first thread's accesses are `one`, the second's `two`.
-fn matches(one: &[SequenceAccess], two: &[SequenceAccess], found: &mut HashSet<u64>) {
+fn matches(one: &[SequenceAccess], two: &[SequenceAccess], found: &mut FastSet<u64>) {
     let fits = |role: Role, access: &SequenceAccess| match role {
         Role::Read => access.reads,
         Role::Write => access.writes,
@@ -172,7 +172,7 @@ fn matches(one: &[SequenceAccess], two: &[SequenceAccess], found: &mut HashSet<u
             partial = next;
         }
         for (_, sites, _) in partial {
-            let mut hasher = DefaultHasher::new();
+            let mut hasher = FastHash::default();
             (pattern.number(), sites).hash(&mut hasher);
             found.insert(hasher.finish());
         }
@@ -228,9 +228,5 @@ impl Generator for MapTest {
             .into_iter()
             .filter(|(_, count)| *count > 0)
             .collect()
-    }
-
-    fn in_first_rounds(&self) -> bool {
-        self.round < 2
     }
 }

@@ -1,20 +1,18 @@
-//! Where tests come from, by name: the generators of the literature side by side, and the one that is all of them as
-//! one.
+//! Where tests come from, by name: the ladder of shapes, the generators of the literature, and all of them in turn.
 //!
-//! A generator is an endless source of tests; that no test comes twice is seen to here. What it proposes depends on the
-//! seed, the subject and what sequences of calls show when one thread runs them, never on time.
-
-use std::collections::HashSet;
+//! A generator is a source of tests; that no test comes twice, whoever makes it, is seen to in [`TestSource`]. What a
+//! generator proposes depends on the seed, the subject and what sequences of calls show when one thread runs them,
+//! never on time.
 
 use super::TestStream;
-use super::ends::respects_ends;
 use super::pair_order::PairOrder;
 use super::parts::Parts;
-use crate::generate::DependencyTable;
 use crate::generate::call_tree::{RunSequence, SequenceRun};
 use crate::generate::sequences::SearchTotals;
+use crate::generate::{DependencyTable, Ladder, RandomCalls};
 use contest_data::dependencies::Dependencies;
 use contest_data::settings::Prunings;
+use contest_data::settings::SizeBounds;
 use contest_data::settings::TestSize;
 use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
@@ -23,6 +21,7 @@ mod autocontest;
 mod covcon;
 mod depcon;
 mod identity;
+mod in_turn;
 mod maptest;
 mod random;
 
@@ -30,11 +29,9 @@ use autocontest::AutoConTest;
 use covcon::CovCon;
 use depcon::DepCon;
 pub(super) use identity::identity;
+use in_turn::{InTurn, OF_AUTO};
 use maptest::MapTest;
 use random::ConTeGe;
-
-/// Proposals in a row that were made before, after which a generator has nothing new.
-const PATIENCE: u32 = 5_000;
 
 /// Runs a sequence of calls on a fresh object, in one thread. The campaign implements it with the engine.
 pub(crate) trait RunCalls {
@@ -54,19 +51,14 @@ trait Generator: std::fmt::Debug {
     fn left_out(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
-    /// Tests before all pairs had theirs, for the budget of each.
-    fn in_first_rounds(&self) -> bool;
 }
 
 /// The source of tests of one subject.
 #[derive(Debug)]
 pub(crate) struct TestSource {
-    generator: Box<dyn Generator>,
-    parts: Parts,
+    generators: InTurn,
     pairs: usize,
     pruned: usize,
-    made: usize,
-    seen: HashSet<u64>,
 }
 
 impl TestSource {
@@ -78,40 +70,45 @@ impl TestSource {
         generator: &str,
         subject: &'static Subject,
         index: u16,
-        size: TestSize,
+        bounds: SizeBounds,
         seed: u64,
         dependencies: &Dependencies,
         prunings: Prunings,
     ) -> Result<Self, String> {
         let table = DependencyTable::new(dependencies);
-        let parts = Parts::new(subject, index, size, seed, generator, table.clone());
-        let order = PairOrder::new(&parts.calls, &table);
-        let steered = matches!(generator, "autocontest" | "depcon" | "maptest");
+        let calls = RandomCalls::new(subject);
+        let order = PairOrder::new(&calls, &table);
+        let steered = matches!(
+            generator,
+            "auto" | "ladder" | "autocontest" | "depcon" | "maptest"
+        );
         let pruned = if steered { order.pruned } else { 0 };
         let pairs = order.possible;
-        let generator: Box<dyn Generator> = match generator {
-            "autocontest" => {
-                let stream = TestStream::new(subject, index, size, seed, &table);
-                Box::new(AutoConTest::new(
-                    stream,
-                    prunings,
-                    DepCon::new(&parts, &order.kept),
-                    MapTest::new(order.kept),
-                ))
-            }
-            "covcon" => Box::new(CovCon::new(&parts.calls)),
-            "depcon" => Box::new(DepCon::new(&parts, &order.kept)),
-            "maptest" => Box::new(MapTest::new(order.kept)),
-            "random" => Box::new(ConTeGe),
-            other => return Err(other.to_owned()),
-        };
+        let mut generators = InTurn::new(calls);
+        let of_auto = generator == "auto";
+        if of_auto || generator == "ladder" {
+            let ladder = Ladder::new(subject, index, bounds, seed, &table);
+            generators.climb(ladder, if of_auto { OF_AUTO.ladder } else { 1 });
+        }
+        let others = OF_AUTO.others.iter();
+        let chosen = others.filter(|(name, ..)| of_auto || *name == generator);
+        for &(name, share, size) in chosen {
+            let size = if of_auto {
+                bounds.or(size)
+            } else {
+                bounds.or(TestSize::USUAL)
+            };
+            let parts = Parts::new(subject, index, size, seed, name, table.clone());
+            let made = named(name, &parts, &order, prunings, seed, &table);
+            generators.add(made, parts, share);
+        }
+        if generators.is_empty() {
+            return Err(generator.to_owned());
+        }
         Ok(Self {
-            generator,
-            parts,
+            generators,
             pairs,
             pruned,
-            made: 0,
-            seen: HashSet::new(),
         })
     }
 
@@ -120,15 +117,7 @@ impl TestSource {
         if self.pairs == 0 {
             return None;
         }
-        for _ in 0..PATIENCE {
-            let test = self.generator.propose(&mut self.parts, runner)?;
-            let possible = respects_ends(self.parts.calls.subject(), &test);
-            if possible && self.seen.insert(identity(&test)) {
-                self.made += 1;
-                return Some(test);
-            }
-        }
-        None
+        self.generators.next(runner)
     }
 
     /// Number of unordered pairs of operations.
@@ -143,28 +132,48 @@ impl TestSource {
         self.pruned
     }
 
-    /// True while every pair has not yet had its first test.
+    /// The ladder of shapes, if the generator has one.
     #[must_use]
-    pub(crate) fn in_first_round(&self) -> bool {
-        self.made <= self.pairs - self.pruned
-    }
-
-    /// True as long as tests that were cut wait for their second visit.
-    #[must_use]
-    pub(crate) fn in_first_rounds(&self) -> bool {
-        self.generator.in_first_rounds()
+    pub(crate) fn ladder(&self) -> Option<&Ladder> {
+        self.generators.ladder()
     }
 
     /// What searching for sequences cost.
     #[must_use]
     pub(crate) fn searches(&self) -> SearchTotals {
-        self.generator.searches()
+        self.generators.searches()
     }
 
-    /// What the generator left out, with the reason and how often.
+    /// What the generators left out, with the reason and how often.
     #[must_use]
     pub(crate) fn left_out(&self) -> Vec<(&'static str, u64)> {
-        self.generator.left_out()
+        self.generators.left_out()
+    }
+}
+
+/// A generator that is listed in [`OF_AUTO`].
+fn named(
+    name: &str,
+    parts: &Parts,
+    order: &PairOrder,
+    prunings: Prunings,
+    seed: u64,
+    table: &DependencyTable,
+) -> Box<dyn Generator> {
+    match name {
+        "covcon" => Box::new(CovCon::new(&parts.calls)),
+        "depcon" => Box::new(DepCon::new(parts, &order.kept)),
+        "maptest" => Box::new(MapTest::new(order.kept.clone())),
+        "random" => Box::new(ConTeGe),
+        _ => {
+            let (subject, index) = (parts.calls.subject(), parts.index);
+            Box::new(AutoConTest::new(
+                TestStream::new(subject, index, parts.size, seed, table),
+                prunings,
+                DepCon::new(parts, &order.kept),
+                MapTest::new(order.kept.clone()),
+            ))
+        }
     }
 }
 

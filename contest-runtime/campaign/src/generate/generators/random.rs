@@ -38,8 +38,4 @@ impl Generator for ConTeGe {
         let made = parts.random_objects(objects);
         Some(parts.test(made, prefix, lanes))
     }
-
-    fn in_first_rounds(&self) -> bool {
-        false
-    }
 }

@@ -61,10 +61,7 @@ impl RunCalls for Gate {
 }
 
 fn source(generator: &str, seed: u64, dependencies: &Dependencies) -> TestSource {
-    let size = TestSize {
-        threads: 2,
-        calls: 2,
-    };
+    let size = TestSize::USUAL.into();
     TestSource::new(generator, &GATE, 0, size, seed, dependencies, Prunings::ALL).unwrap()
 }
 
@@ -91,7 +88,9 @@ fn every_generator_is_endless_repeats_nothing_and_depends_on_the_seed_only() {
         assert_eq!(some.len(), 200, "{name}");
         assert_eq!(some, tests(name, 7, 200), "{name}");
         assert_ne!(some, tests(name, 8, 200), "{name}");
-        let different: BTreeSet<u64> = some.iter().map(identity).collect();
+        let calls = RandomCalls::new(&GATE);
+        let different: BTreeSet<(u64, u64)> =
+            some.iter().map(|test| identity(&calls, test)).collect();
         assert_eq!(different.len(), 200, "{name}");
         for test in &some {
             assert!(test.threads.len() == 2 && !test.threads.contains(&Vec::new()));
@@ -106,10 +105,7 @@ fn every_generator_is_endless_repeats_nothing_and_depends_on_the_seed_only() {
             "luck",
             &GATE,
             0,
-            TestSize {
-                threads: 2,
-                calls: 2
-            },
+            TestSize::USUAL.into(),
             0,
             &Dependencies::default(),
             Prunings::ALL
@@ -257,7 +253,16 @@ fn a_circle_of_three_locks_is_tested_by_three_threads_or_counted() {
     };
     let of = |threads| {
         let size = TestSize { threads, calls: 1 };
-        TestSource::new("depcon", &GATE, 0, size, 1, &dependencies, Prunings::ALL).unwrap()
+        TestSource::new(
+            "depcon",
+            &GATE,
+            0,
+            size.into(),
+            1,
+            &dependencies,
+            Prunings::ALL,
+        )
+        .unwrap()
     };
     let mut three = of(3);
     let circle = (0..20)
@@ -285,4 +290,72 @@ fn maptest_aims_at_every_pattern_before_it_aims_at_one_again() {
     let first: Vec<(u16, u16)> = some[..2].iter().map(pair).collect();
     assert_eq!(first, [(0, 0), (0, 2)], "what meets nobody is no aim");
     assert!(some.iter().any(|test| !test.prefix.is_empty()));
+}
+
+#[test]
+fn equal_tests_of_several_generators_are_one() {
+    let two = |receivers: [u8; 2]| ConcurrentTest {
+        objects: vec![RandomCalls::new(&GATE).first_object(); 2],
+        threads: receivers
+            .map(|object| {
+                vec![TestCall {
+                    object,
+                    operation: 3,
+                    choices: vec![1 - object],
+                }]
+            })
+            .to_vec(),
+        ..ConcurrentTest::default()
+    };
+    let calls = RandomCalls::new(&GATE);
+    let of = |test: &ConcurrentTest| identity(&calls, test);
+    assert_eq!(of(&two([0, 0])), of(&two([1, 1])), "the objects are equal");
+    assert_eq!(of(&two([0, 1])), of(&two([1, 0])));
+    assert_ne!(of(&two([0, 0])), of(&two([0, 1])));
+    let mut unequal = two([0, 0]);
+    unequal.objects[0].constructor = 1;
+    let mut other = two([1, 1]);
+    other.objects[0].constructor = 1;
+    assert_ne!(of(&unequal), of(&other));
+}
+
+#[test]
+fn all_generators_have_their_share_and_the_ladder_comes_to_its_end() {
+    let bounds = SizeBounds {
+        threads: Some(2),
+        calls: Some(1),
+    };
+    let unrelated = |left, right| PairDependency {
+        left,
+        right,
+        conflict: false,
+        parallel: false,
+        deadlock: false,
+        exact: true,
+        rank: 0,
+    };
+    let dependencies = Dependencies {
+        pairs: vec![unrelated(1, 1), unrelated(1, 2), unrelated(2, 2)],
+        ..Dependencies::default()
+    };
+    let mut source =
+        TestSource::new("auto", &GATE, 0, bounds, 1, &dependencies, Prunings::ALL).unwrap();
+    let mut gate = Gate { runs: 0 };
+    let mut by_rung: BTreeMap<Option<usize>, u64> = BTreeMap::new();
+    while let Some(test) = source.next(&mut gate) {
+        let rung = source.ladder().unwrap().rung_of(&test);
+        *by_rung.entry(rung).or_default() += 1;
+    }
+    let steps = source.ladder().unwrap().steps();
+    for (number, step) in steps.iter().enumerate() {
+        assert!(step.enumerated);
+        let made = by_rung.get(&Some(number)).copied().unwrap_or(0);
+        let all = made + step.redundant;
+        assert_eq!(all, step.tests, "{}: whoever made them", step.rung);
+    }
+    assert_eq!(steps[0].redundant, 3);
+    assert!(
+        by_rung[&None] > 0,
+        "longer prefixes of the other generators"
+    );
 }

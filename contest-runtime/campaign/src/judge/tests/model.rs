@@ -218,7 +218,8 @@ impl RunSerially for Model {
 /// What the rules say about a history of a test.
 pub(super) fn verdict(step: Step, test: &RunnableTest, history: &History) -> Verdict {
     let mut model = Model(step);
-    let outcomes = SerialOutcomes::of(test, &mut model);
+    let mut outcomes = SerialOutcomes::of(test, &mut model);
+    outcomes.settle(test, &mut model);
     let shape = TestShape::of(test);
     let compared = Compared::default();
     let judge = Judge {

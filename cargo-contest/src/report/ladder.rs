@@ -1,0 +1,345 @@
+//! The ladder of shapes: how much of each rung was explored, and what may be stated of it.
+
+use std::fmt::Write as _;
+
+use contest_data::ladder::{Rung, RungTotals, statement};
+use serde_json::{Value, json};
+
+use super::figures::{count, counted};
+use super::run_summary::RunSummary;
+
+/// Rungs that have a line of their own without `--verbose`.
+const SHOWN: usize = 6;
+
+/// One shape, all types together.
+struct Line {
+    sum: RungTotals,
+    types: u64,
+    complete: u64,
+    explored: u64,
+}
+
+/// A table with a line for each of the first rungs, then one for all others; nothing if there is no ladder.
+pub(super) fn human(summary: &RunSummary) -> String {
+    let lines = lines(summary);
+    let mut out = String::new();
+    let (shown, rest) = lines.split_at(SHOWN.min(lines.len()));
+    let width = shown
+        .iter()
+        .map(|line| line.sum.rung.to_string().len())
+        .max();
+    for (number, line) in shown.iter().enumerate() {
+        let label = if number == 0 { "ladder" } else { "" };
+        let shape = line.sum.rung.to_string();
+        let width = width.unwrap_or(0);
+        let _ = writeln!(out, "  {label:<11} {shape:<width$}  {}", state(line));
+    }
+    if !rest.is_empty() {
+        let sum =
+            |count: &dyn Fn(&RungTotals) -> u64| rest.iter().map(|line| count(&line.sum)).sum();
+        let _ = writeln!(
+            out,
+            "  {:<11} {}: {} run, {} in every interleaving",
+            "",
+            counted(rest.len() as u64, "larger shape"),
+            counted(sum(&|rung| rung.begun), "test"),
+            count(sum(&RungTotals::explored)),
+        );
+    }
+    let stated: Vec<String> = summary
+        .subjects
+        .iter()
+        .filter_map(|subject| largest(&statements(summary, &subject.name)))
+        .collect();
+    if let Some((first, others)) = stated.split_first() {
+        let more = match others.len() as u64 {
+            0 => String::new(),
+            types => format!("; -v has the same for {}", counted(types, "more type")),
+        };
+        let _ = writeln!(out, "  stated      {first}{more}");
+    }
+    for subject in summary
+        .subjects
+        .iter()
+        .filter(|it| !it.approximate.is_empty())
+    {
+        let _ = writeln!(
+            out,
+            "  approximate {} of {}, says the documentation: compared only where nothing can change it",
+            subject.approximate.join(", "),
+            subject.name
+        );
+    }
+    out
+}
+
+/// Every rung of every type, with reasons, and every statement.
+pub(super) fn details(summary: &RunSummary) -> String {
+    let mut out = String::new();
+    for subject in summary.subjects.iter().filter(|it| !it.ladder.is_empty()) {
+        let _ = writeln!(out, "{}", subject.name);
+        for totals in &subject.ladder {
+            let line = Line::of(totals);
+            let _ = writeln!(out, "  {}: {}", totals.rung, state(&line));
+            for (what, reasons) in [
+                ("partly", &totals.partly),
+                ("cut", &totals.cut),
+                ("left out", &totals.left_out),
+            ] {
+                for (reason, times) in reasons {
+                    let _ = writeln!(out, "    {what} {}: {reason}", count(*times));
+                }
+            }
+        }
+        for text in statements(summary, &subject.name).into_iter().flatten() {
+            let _ = writeln!(out, "  stated: {text}");
+        }
+    }
+    out
+}
+
+/// For each type its rungs.
+pub(super) fn json(summary: &RunSummary) -> Value {
+    let reasons = |list: &[(String, u64)]| -> Vec<Value> {
+        let each = list.iter();
+        each.map(|(why, count)| json!({"why": why, "count": count}))
+            .collect()
+    };
+    let types = summary.subjects.iter().filter(|it| !it.ladder.is_empty());
+    let of_type = |subject: &contest_data::totals::SubjectTotals| {
+        let stated = statements(summary, &subject.name);
+        let rungs = subject
+            .ladder
+            .iter()
+            .zip(stated)
+            .map(|(totals, statement)| {
+                let RungTotals { rung, .. } = totals;
+                json!({
+                    "shape": rung.to_string(),
+                    "threads": rung.lanes,
+                    "prefix": rung.prefix,
+                    "values": rung.breadth.values(),
+                    "all_constructors": rung.breadth.all_constructors(),
+                    "two_objects": rung.two_objects,
+                    "tests": totals.tests,
+                    "tests_exact": totals.exact,
+                    "enumerated": totals.enumerated,
+                    "tests_begun": totals.begun,
+                    "complete": totals.complete,
+                    "partly": reasons(&totals.partly),
+                    "cut": reasons(&totals.cut),
+                    "left_out": reasons(&totals.left_out),
+                    "redundant": totals.redundant,
+                    "statement": statement,
+                })
+            });
+        json!({"type": subject.name, "rungs": rungs.collect::<Vec<_>>()})
+    };
+    types.map(of_type).collect::<Vec<_>>().into()
+}
+
+/// For each rung of a type what may be stated of it.
+fn statements(summary: &RunSummary, name: &str) -> Vec<Option<String>> {
+    let Some(subject) = summary.subjects.iter().find(|it| it.name == name) else {
+        return Vec::new();
+    };
+    let numbers = 0..subject.ladder.len();
+    numbers
+        .map(|number| statement(&subject.ladder, number, name, subject.operations))
+        .collect()
+}
+
+fn largest(statements: &[Option<String>]) -> Option<String> {
+    statements.iter().rev().flatten().next().cloned()
+}
+
+impl Line {
+    fn of(totals: &RungTotals) -> Self {
+        Self {
+            types: 1,
+            complete: u64::from(totals.is_complete()),
+            explored: u64::from(totals.is_explored()),
+            sum: totals.clone(),
+        }
+    }
+}
+
+/// The rungs of all types, the smallest first.
+fn lines(summary: &RunSummary) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for totals in summary.subjects.iter().flat_map(|it| &it.ladder) {
+        let same = |rung: &Rung| *rung == totals.rung;
+        match lines.iter_mut().find(|line| same(&line.sum.rung)) {
+            None => lines.push(Line::of(totals)),
+            Some(line) => {
+                let (tests, redundant) = (line.sum.tests, line.sum.redundant);
+                let exact = line.sum.exact && totals.exact;
+                line.sum.add(totals);
+                // Those of other types are other tests.
+                line.sum.tests = tests.saturating_add(totals.tests);
+                line.sum.redundant = redundant + totals.redundant;
+                line.sum.exact = exact;
+                line.types += 1;
+                line.complete += u64::from(totals.is_complete());
+                line.explored += u64::from(totals.is_explored());
+            }
+        }
+    }
+    lines.sort_by_key(|line| line.sum.rung.size());
+    lines
+}
+
+fn state(line: &Line) -> String {
+    let Line {
+        sum,
+        types,
+        complete,
+        explored,
+    } = line;
+    let redundant = match sum.redundant {
+        0 => String::new(),
+        some => format!(", {} proved redundant", count(some)),
+    };
+    if complete == types {
+        return match sum.tests {
+            1 => "the only test in every interleaving".to_owned(),
+            _ => format!(
+                "all {} in every interleaving{redundant}",
+                counted(sum.tests, "test")
+            ),
+        };
+    }
+    let many = |list: &[(String, u64)], what: &str| match list.iter().map(|(_, n)| n).sum() {
+        0 => String::new(),
+        some => format!(", {} {what}", count(some)),
+    };
+    let of_types = match (complete, types) {
+        (_, 1) | (0, _) => String::new(),
+        _ => format!("; complete for {complete} of {types} types"),
+    };
+    if explored == types {
+        return format!(
+            "all {} in every interleaving{redundant}{}{of_types}",
+            counted(sum.tests, "test"),
+            many(&sum.partly, "not watched or judged throughout"),
+        );
+    }
+    format!(
+        "{} of {}{} run, {} in every interleaving{}{}{redundant}{of_types}",
+        count(sum.begun),
+        if sum.exact { "" } else { "at most " },
+        counted(sum.tests, "test"),
+        count(sum.explored()),
+        many(&sum.cut, "cut"),
+        many(&sum.left_out, "left out"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contest_data::totals::SubjectTotals;
+
+    fn totals(lanes: &[u8], tests: u64, complete: u64) -> RungTotals {
+        RungTotals {
+            rung: Rung {
+                lanes: lanes.to_vec(),
+                ..Rung::default()
+            },
+            tests,
+            exact: true,
+            enumerated: complete == tests,
+            begun: complete,
+            complete,
+            ..RungTotals::default()
+        }
+    }
+
+    fn of(types: Vec<Vec<RungTotals>>) -> RunSummary {
+        let named = types.into_iter().zip(["a::B", "a::C"]);
+        RunSummary {
+            subjects: named
+                .map(|(ladder, name)| SubjectTotals {
+                    name: name.to_owned(),
+                    operations: 2,
+                    ladder,
+                    ..SubjectTotals::default()
+                })
+                .collect(),
+            ..RunSummary::default()
+        }
+    }
+
+    #[test]
+    fn the_ladder_is_a_table_with_the_largest_statement_below() {
+        let mut cut = totals(&[1, 2], 8, 5);
+        cut.cut = vec![("budget".to_owned(), 2)];
+        cut.begun = 7;
+        let text = human(&of(vec![vec![totals(&[1, 1], 3, 3), cut]]));
+        assert_eq!(
+            text,
+            "  ladder      2 threads, 1 call each  all 3 tests in every interleaving\n\
+             \x20             2 threads, 1 + 2 calls  7 of 8 tests run, 5 in every interleaving, 2 cut\n\
+             \x20 stated      every test of 2 threads, 1 call each over the 2 operations of a::B, the first value of each argument \
+             and the first constructor, in every interleaving\n"
+        );
+    }
+
+    #[test]
+    fn types_are_added_up_and_unlike_ones_are_not_called_complete() {
+        let text = human(&of(vec![
+            vec![totals(&[1, 1], 3, 3)],
+            vec![totals(&[1, 1], 6, 6)],
+        ]));
+        assert!(
+            text.contains("all 9 tests in every interleaving\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("; -v has the same for 1 more type\n"),
+            "{text}"
+        );
+        let text = human(&of(vec![
+            vec![totals(&[1, 1], 3, 3)],
+            vec![totals(&[1, 1], 6, 4)],
+        ]));
+        assert!(
+            text.contains("7 of 9 tests run, 7 in every interleaving; complete for 1 of 2 types\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn many_rungs_are_one_line_more() {
+        let ladder = (1..=9).map(|calls| totals(&[1, calls], 4, 4)).collect();
+        let text = human(&of(vec![ladder]));
+        assert_eq!(text.lines().count(), SHOWN + 2, "{text}");
+        assert!(
+            text.contains("3 larger shapes: 12 tests run, 12 in every interleaving\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_was_not_watched_is_explored_but_nothing_is_stated_of_it() {
+        let mut partly = totals(&[1, 1], 3, 2);
+        partly.partly = vec![("memory watched in a share of the executions".to_owned(), 1)];
+        partly.enumerated = true;
+        let summary = of(vec![vec![partly]]);
+        let text = human(&summary);
+        assert!(
+            text.ends_with(
+                "all 3 tests in every interleaving, 1 not watched or judged throughout\n"
+            ),
+            "{text}"
+        );
+        assert!(details(&summary).contains("    partly 1: memory watched"));
+        assert_eq!(json(&summary)[0]["rungs"][0]["statement"], Value::Null);
+    }
+
+    #[test]
+    fn without_a_ladder_there_is_nothing_to_show() {
+        assert_eq!(human(&of(vec![vec![]])), "");
+        assert_eq!(json(&of(vec![vec![]])), json!([]));
+    }
+}

@@ -1,0 +1,163 @@
+//! Tests whose explorations are paused. Which one goes on next depends on what executions showed and never on time.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::exploration::Exploration;
+use super::prepared_test::PreparedTest;
+use super::test_runner::EXECUTION_COST;
+
+/// Executions of the first visit to a test; each later visit has twice as many as the one before.
+pub(super) const FIRST_VISIT: u64 = 6;
+/// Most tests that wait.
+const MOST_TESTS: usize = 10_000;
+/// Most memory that they may take, as estimated.
+const MOST_BYTES: usize = 256 << 20;
+/// What a test takes besides what grows with its executions.
+const BYTES: usize = 16 << 10;
+/// What a serial run takes, and what strategies keep for each event of the longest execution.
+const BYTES_OF_RUN: usize = 2 << 10;
+const BYTES_OF_EVENT: usize = 1 << 10;
+/// What is kept for each outcome.
+const BYTES_OF_OUTCOME: usize = 32;
+
+/// What one visit has to show before the next visit costs as much as that of a test that showed nothing.
+const OUTCOME: u64 = 4;
+const PATTERN: u64 = 2;
+const CONTENDED: u64 = 8;
+/// Worths are whole numbers, so that they are the same everywhere.
+const SCALE: u64 = 1 << 24;
+
+/// A test with its exploration.
+#[derive(Debug)]
+pub(super) struct Paused {
+    /// Number of the test.
+    pub number: u64,
+    pub prepared: Box<PreparedTest>,
+    pub exploration: Exploration,
+    /// Seed of its strategies.
+    pub seed: u64,
+    /// Executions of the next visit.
+    pub quota: u64,
+    /// Executions that looked like a bug and did not do so again.
+    pub unsettled: u32,
+    /// The last visit showed a bug that had been reported.
+    pub showed_known: bool,
+    before: Shown,
+    gain: u64,
+}
+
+/// What an exploration has shown so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shown {
+    outcomes: u64,
+    patterns: u64,
+    contended: bool,
+}
+
+impl Shown {
+    fn of(exploration: &Exploration) -> Self {
+        Self {
+            outcomes: exploration.outcomes(),
+            patterns: exploration.new_patterns(),
+            contended: exploration.sees_contended(),
+        }
+    }
+}
+
+impl Paused {
+    /// Before its first visit.
+    pub(super) fn new(
+        number: u64,
+        seed: u64,
+        prepared: Box<PreparedTest>,
+        exploration: Exploration,
+    ) -> Self {
+        Self {
+            number,
+            prepared,
+            exploration,
+            seed,
+            quota: FIRST_VISIT,
+            unsettled: 0,
+            showed_known: false,
+            before: Shown::default(),
+            gain: 0,
+        }
+    }
+
+    /// Takes stock after a visit.
+    fn take_stock(&mut self) {
+        let now = Shown::of(&self.exploration);
+        let before = std::mem::replace(&mut self.before, now);
+        // What a known bug does in other ways is of no use.
+        self.gain = if std::mem::take(&mut self.showed_known) {
+            0
+        } else {
+            OUTCOME * now.outcomes.saturating_sub(before.outcomes)
+                + PATTERN * now.patterns.saturating_sub(before.patterns)
+                + CONTENDED * u64::from(now.contended && !before.contended)
+        };
+        self.quota = self.quota.saturating_mul(2);
+    }
+
+    /// What the next visit promises for what it costs.
+    fn worth(&self) -> u64 {
+        let rest = self.exploration.rest().map_or(u64::MAX, |rest| rest as u64);
+        let executions = self.quota.min(rest).max(1);
+        let cost = executions.saturating_mul(EXECUTION_COST + self.exploration.longest() as u64);
+        (1 + self.gain).saturating_mul(SCALE) / cost.max(1)
+    }
+
+    /// About how many bytes it takes.
+    fn size(&self) -> usize {
+        BYTES
+            + BYTES_OF_RUN * self.prepared.outcomes.runs.len()
+            + BYTES_OF_EVENT * self.exploration.longest()
+            + BYTES_OF_OUTCOME * self.exploration.outcomes() as usize
+    }
+}
+
+/// The paused tests of one subject, by worth; of equals, the one with the lowest number is first.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    waiting: BTreeMap<(u64, Reverse<u64>), (usize, Paused)>,
+    bytes: usize,
+}
+
+impl Pool {
+    /// Takes a test after a visit. Returns those that there is no room for: the ones that are worth least.
+    pub(super) fn put(&mut self, mut paused: Paused) -> Vec<Paused> {
+        paused.take_stock();
+        let size = paused.size();
+        self.bytes += size;
+        let key = (paused.worth(), Reverse(paused.number));
+        self.waiting.insert(key, (size, paused));
+        let mut out = Vec::new();
+        while self.waiting.len() > MOST_TESTS || self.bytes > MOST_BYTES {
+            let Some((_, (size, paused))) = self.waiting.pop_first() else {
+                break;
+            };
+            self.bytes -= size;
+            out.push(paused);
+        }
+        out
+    }
+
+    /// The test that is worth most.
+    pub(super) fn take_best(&mut self) -> Option<Paused> {
+        let (_, (size, paused)) = self.waiting.pop_last()?;
+        self.bytes -= size;
+        Some(paused)
+    }
+
+    /// Number of tests.
+    pub(super) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// True if no test waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+}

@@ -1,0 +1,97 @@
+//! What became of the tests of each rung, whichever generator made them.
+
+use std::collections::BTreeMap;
+
+use crate::generate::TestSource;
+use contest_data::ladder::RungTotals;
+use contest_data::test::ConcurrentTest;
+use contest_data::totals::{NOT_FINISHED, Reasons};
+
+/// What became of a test that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Every interleaving was explored, watched and judged.
+    Complete,
+    /// Every interleaving was explored, not all of them watched or judged: why.
+    Partly(String),
+    /// Not every interleaving was explored: why.
+    Cut(String),
+    /// It was not run, or its executions show nothing: why.
+    LeftOut(String),
+}
+
+/// Counts by rung. Each test begins once and ends once; of one whose process dies the end is missing.
+#[derive(Debug, Default)]
+pub(super) struct RungCounts {
+    rungs: BTreeMap<usize, Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    begun: u64,
+    ended: u64,
+    complete: u64,
+    partly: Reasons,
+    cut: Reasons,
+    left_out: Reasons,
+}
+
+impl RungCounts {
+    /// Counts a test that is begun or left out, if it has a shape of the source's ladder.
+    pub(super) fn begin(&mut self, source: &TestSource, test: &ConcurrentTest) {
+        if let Some(counts) = self.of(source, test) {
+            counts.begun += 1;
+        }
+    }
+
+    /// Counts what became of it.
+    pub(super) fn end(&mut self, source: &TestSource, test: &ConcurrentTest, fate: Fate) {
+        let Some(counts) = self.of(source, test) else {
+            return;
+        };
+        counts.ended += 1;
+        match fate {
+            Fate::Complete => counts.complete += 1,
+            Fate::Partly(reason) => counts.partly.add(&reason),
+            Fate::Cut(reason) => counts.cut.add(&reason),
+            Fate::LeftOut(reason) => counts.left_out.add(&reason),
+        }
+    }
+
+    fn of(&mut self, source: &TestSource, test: &ConcurrentTest) -> Option<&mut Counts> {
+        let rung = source.ladder()?.rung_of(test)?;
+        Some(self.rungs.entry(rung).or_default())
+    }
+
+    /// The rungs that were begun.
+    pub(super) fn totals(&self, source: &TestSource) -> Vec<RungTotals> {
+        let Some(ladder) = source.ladder() else {
+            return Vec::new();
+        };
+        let none = Counts::default();
+        let steps = ladder.steps().iter().enumerate();
+        steps
+            .filter(|(number, step)| step.begun() || self.rungs.contains_key(number))
+            .map(|(number, step)| {
+                let counts = self.rungs.get(&number).unwrap_or(&none);
+                let mut cut = counts.cut.list();
+                let paused = counts.begun - counts.ended;
+                if paused > 0 {
+                    cut.push((NOT_FINISHED.to_owned(), paused));
+                }
+                RungTotals {
+                    rung: (*step.rung).clone(),
+                    tests: step.tests,
+                    exact: step.exact,
+                    enumerated: step.enumerated,
+                    redundant: step.redundant,
+                    begun: counts.begun,
+                    complete: counts.complete,
+                    partly: counts.partly.list(),
+                    cut,
+                    left_out: counts.left_out.list(),
+                }
+            })
+            .collect()
+    }
+}

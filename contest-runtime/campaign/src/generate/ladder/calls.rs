@@ -1,0 +1,276 @@
+//! The calls and objects of which the tests of a rung consist, and how many tests that makes.
+
+use crate::generate::RandomCalls;
+use contest_data::ladder::{Breadth, Rung};
+use contest_data::subject::{Argument, Operation, Receiver, Subject};
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
+
+/// Which tests of one or two objects belong to a rung.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Objects {
+    /// One object; no call takes another one.
+    One,
+    /// Two, because a call takes another one.
+    Needed,
+    /// Two, although no call takes another one; both are used.
+    Beside,
+}
+
+impl Objects {
+    /// Number of objects.
+    pub(super) fn count(self) -> u8 {
+        if self == Self::One { 1 } else { 2 }
+    }
+
+    /// Those whose tests a rung consists of.
+    pub(super) fn of(rung: &Rung, calls: &RandomCalls) -> Vec<Self> {
+        let takes = |operation: u16| calls.takes_object(operation);
+        if rung.two_objects {
+            vec![Self::Beside]
+        } else if prefix_operations(calls).into_iter().any(takes) {
+            vec![Self::One, Self::Needed]
+        } else {
+            vec![Self::One]
+        }
+    }
+}
+
+/// Operations that the main thread can call before the others start: those that change the state first.
+pub(super) fn prefix_operations(calls: &RandomCalls) -> Vec<u16> {
+    let operations = calls.subject().operations;
+    let mut all = calls.changers().to_vec();
+    all.retain(|&index| !operations[usize::from(index)].contract.invariant);
+    let others = (0_u16..).zip(operations);
+    let others = others.filter(|(_, operation)| !operation.contract.invariant);
+    let others: Vec<u16> = others.map(|(index, _)| index).collect();
+    for index in others {
+        if !all.contains(&index) {
+            all.push(index);
+        }
+    }
+    all
+}
+
+/// Every call of the operation on one of so many objects.
+pub(super) fn calls_of(
+    operation: &Operation,
+    index: u16,
+    objects: u8,
+    breadth: Breadth,
+) -> Vec<TestCall> {
+    let choices = choices(operation.arguments, objects, breadth);
+    let on = |object| {
+        choices.iter().map(move |choices| TestCall {
+            object,
+            operation: index,
+            choices: choices.clone(),
+        })
+    };
+    (0..objects).flat_map(on).collect()
+}
+
+/// Every object of the breadth.
+pub(super) fn objects_of(subject: &Subject, breadth: Breadth) -> Vec<TestObject> {
+    let constructors = (0_u16..).zip(subject.constructors);
+    let most = if breadth.all_constructors() {
+        usize::MAX
+    } else {
+        1
+    };
+    let by = |(constructor, made): (u16, &contest_data::subject::Constructor)| {
+        let choices = choices(made.arguments, 1, breadth).into_iter();
+        choices.map(move |choices| TestObject {
+            constructor,
+            choices,
+        })
+    };
+    constructors.take(most).flat_map(by).collect()
+}
+
+/// Alternatives of one argument.
+fn alternatives(argument: &Argument, objects: u8, breadth: Breadth) -> u8 {
+    if argument.object {
+        objects
+    } else {
+        let there = u8::try_from(argument.choices.len()).unwrap_or(u8::MAX);
+        breadth.values().min(there).max(1)
+    }
+}
+
+fn choices(arguments: &[Argument], objects: u8, breadth: Breadth) -> Vec<Vec<u8>> {
+    let mut all = vec![Vec::with_capacity(arguments.len())];
+    for argument in arguments {
+        let alternatives = alternatives(argument, objects, breadth);
+        let longer = all.iter().flat_map(|start| {
+            (0..alternatives).map(move |choice| {
+                let mut longer = start.clone();
+                longer.push(choice);
+                longer
+            })
+        });
+        all = longer.collect();
+    }
+    all
+}
+
+fn count_of(arguments: &[Argument], objects: u8, breadth: Breadth) -> u128 {
+    let alternatives = arguments
+        .iter()
+        .map(|argument| u128::from(alternatives(argument, objects, breadth)));
+    alternatives.fold(1, u128::saturating_mul)
+}
+
+/// The smallest breadth that has all alternatives of the test.
+pub(super) fn breadth_of(subject: &Subject, test: &ConcurrentTest) -> Breadth {
+    let mut values = 0;
+    let mut constructors = false;
+    for made in &test.objects {
+        constructors |= made.constructor > 0;
+        values = made.choices.iter().copied().fold(values, u8::max);
+    }
+    for call in test.prefix.iter().chain(test.threads.iter().flatten()) {
+        let arguments = subject.operations[usize::from(call.operation)].arguments;
+        for (choice, argument) in call.choices.iter().zip(arguments) {
+            if !argument.object {
+                values = values.max(*choice);
+            }
+        }
+    }
+    Breadth::needed(values.saturating_add(1), constructors)
+}
+
+/// The shape of a test; `None` if it is of none: three objects, two different ones, or one that is not used.
+pub(super) fn rung_of(calls: &RandomCalls, test: &ConcurrentTest) -> Option<Rung> {
+    let made = || test.prefix.iter().chain(test.threads.iter().flatten());
+    let takes = made().any(|call| calls.takes_object(call.operation));
+    let uses = |object| made().any(|call| call.object == object);
+    let two_objects = match test.objects.as_slice() {
+        [_] if !takes => false,
+        [one, other] if one == other && takes => false,
+        [one, other] if one == other && uses(0) && uses(1) => true,
+        _ => return None,
+    };
+    let length = |calls: &Vec<TestCall>| u8::try_from(calls.len()).ok();
+    let mut lanes = test
+        .threads
+        .iter()
+        .map(length)
+        .collect::<Option<Vec<u8>>>()?;
+    lanes.sort_unstable();
+    Some(Rung {
+        lanes,
+        prefix: length(&test.prefix)?,
+        breadth: breadth_of(calls.subject(), test),
+        two_objects,
+    })
+}
+
+/// How many tests a rung has, up to exchanged threads and exchanged equal objects; `u128::MAX` for more than that.
+///
+/// Lanes of one length are a multiset. The exchange of two objects is an involution that leaves no call as it is, so
+/// half of what it does not leave as it is remains (Burnside).
+pub(super) fn count(calls: &RandomCalls, rung: &Rung) -> u128 {
+    let inner = rung.breadth.inner().map(|breadth| Rung {
+        breadth,
+        ..rung.clone()
+    });
+    let of = |rung: &Rung| {
+        let kinds = Objects::of(rung, calls).into_iter();
+        let counts = kinds.map(|objects| up_to(calls, rung, objects));
+        counts.fold(0, u128::saturating_add)
+    };
+    of(rung).saturating_sub(inner.as_ref().map_or(0, of))
+}
+
+/// All tests with at most this breadth.
+fn up_to(calls: &RandomCalls, rung: &Rung, objects: Objects) -> u128 {
+    match objects {
+        Objects::One => orbits(calls, rung, 1, false),
+        Objects::Needed => {
+            orbits(calls, rung, 2, true).saturating_sub(orbits(calls, rung, 2, false))
+        }
+        Objects::Beside => {
+            orbits(calls, rung, 2, false).saturating_sub(orbits(calls, rung, 1, false))
+        }
+    }
+}
+
+/// Tests on so many objects, of all operations or only of those that take no other object.
+fn orbits(calls: &RandomCalls, rung: &Rung, objects: u8, all: bool) -> u128 {
+    let subject = calls.subject();
+    let sum = |operations: &[u16]| {
+        let counts = operations
+            .iter()
+            .filter(|&&operation| all || !calls.takes_object(operation))
+            .map(|&operation| count_of(calls.operation(operation).arguments, objects, rung.breadth))
+            .map(|count| count.saturating_mul(u128::from(objects)));
+        counts.fold(0, u128::saturating_add)
+    };
+    let made = if rung.breadth.all_constructors() {
+        subject.constructors
+    } else {
+        subject.constructors.get(..1).unwrap_or_default()
+    };
+    let made = made
+        .iter()
+        .map(|made| count_of(made.arguments, 1, rung.breadth))
+        .fold(0, u128::saturating_add);
+    let prefix = power(sum(&prefix_operations(calls)), rung.prefix);
+    let each = sum(calls.shared());
+    let (mut lanes, mut fixed) = (1_u128, 1_u128);
+    let mut rest = rung.lanes.as_slice();
+    while let Some(&length) = rest.first() {
+        let same = rest.iter().take_while(|&&other| other == length).count();
+        rest = &rest[same..];
+        let sequences = power(each, length);
+        lanes = lanes.saturating_mul(multisets(sequences, same));
+        fixed = if same.is_multiple_of(2) {
+            fixed.saturating_mul(multisets(sequences / 2, same / 2))
+        } else {
+            0
+        };
+    }
+    let starts = made.saturating_mul(prefix);
+    let tests = starts.saturating_mul(lanes);
+    if objects == 1 {
+        return tests;
+    }
+    let fixed = if rung.prefix > 0 {
+        0
+    } else {
+        made.saturating_mul(fixed)
+    };
+    match tests.checked_add(fixed) {
+        Some(both) => both / 2,
+        None => u128::MAX,
+    }
+}
+
+fn power(base: u128, exponent: u8) -> u128 {
+    base.checked_pow(u32::from(exponent)).unwrap_or(u128::MAX)
+}
+
+/// Multisets of `size` (at most a few) out of so many: (n + k - 1 over k).
+fn multisets(of: u128, size: usize) -> u128 {
+    let mut count = 1_u128;
+    for k in 0..size as u128 {
+        let Some(more) = count.checked_mul(of.saturating_add(k)) else {
+            return u128::MAX;
+        };
+        count = more / (k + 1);
+    }
+    count
+}
+
+/// True if some operation belongs to an end of a pair: then some tests are such as no program can have.
+pub(super) fn has_ends(subject: &Subject) -> bool {
+    let mut operations = subject.operations.iter();
+    operations.any(|operation| matches!(operation.receiver, Receiver::End(_)))
+}
+
+/// Calls of one operation at most, and all calls, at this breadth.
+pub(super) fn call_count(calls: &RandomCalls, breadth: Breadth) -> u128 {
+    let operations = calls.subject().operations.iter();
+    let counts = operations.map(|operation| 2 * count_of(operation.arguments, 2, breadth));
+    counts.fold(0, u128::saturating_add)
+}

@@ -1,0 +1,354 @@
+//! The ladder of shapes: sets of tests that are enumerated whole, smallest first, and what became of each.
+
+use std::fmt;
+
+/// The shape that all tests of a rung have in common. No test has two shapes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Rung {
+    /// Calls of each thread, in ascending order.
+    pub lanes: Vec<u8>,
+    /// Calls before the threads start.
+    pub prefix: u8,
+    /// How many alternatives of arguments and constructors are used, see [`Breadth`].
+    pub breadth: Breadth,
+    /// Tests with two objects although no call takes a second one. In all other rungs a test has two objects exactly if
+    /// one of its calls takes another object as argument.
+    pub two_objects: bool,
+}
+
+/// How many alternatives of arguments and constructors the tests of a rung use. The alternatives of a lower number are
+/// among those of a higher one; the tests of a rung are those that need this number and no lower one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Breadth(pub u8);
+
+impl Breadth {
+    /// The smallest breadth that has the first `values` alternatives of each argument, and all constructors if
+    /// `constructors`.
+    #[must_use]
+    pub fn needed(values: u8, constructors: bool) -> Self {
+        match (values, constructors) {
+            (0 | 1, false) => Self(0),
+            (2, false) => Self(1),
+            (values, _) => Self(values.max(2)),
+        }
+    }
+
+    /// Alternatives of each argument.
+    #[must_use]
+    pub fn values(self) -> u8 {
+        match self.0 {
+            0 => 1,
+            1 => 2,
+            more => more,
+        }
+    }
+
+    /// All constructors, not the first one only.
+    #[must_use]
+    pub fn all_constructors(self) -> bool {
+        self.0 >= 2
+    }
+
+    /// The next smaller one.
+    #[must_use]
+    pub fn inner(self) -> Option<Self> {
+        self.0.checked_sub(1).map(Self)
+    }
+}
+
+impl Rung {
+    /// How large the shape is; smaller ones come first. Tests of 1 + 2 calls come before three threads, one call before
+    /// the threads start comes before either, and three threads of which one has two calls before 2 + 3 calls.
+    #[must_use]
+    pub fn size(&self) -> u32 {
+        let more = |count: u8| u32::from(count.saturating_sub(1));
+        let calls: u32 = self.lanes.iter().map(|&calls| 2 * more(calls)).sum();
+        let threads = 3 * (self.lanes.len() as u32).saturating_sub(2);
+        let prefix = u32::from(self.prefix) * (u32::from(self.prefix) + 1) / 2;
+        let breadth = 2 * u32::from(self.breadth.0);
+        calls + threads + prefix + breadth + if self.two_objects { 4 } else { 0 }
+    }
+
+    /// The same shape with the fewest alternatives.
+    #[must_use]
+    pub fn narrowed(&self) -> Self {
+        Self {
+            breadth: Breadth(0),
+            ..self.clone()
+        }
+    }
+}
+
+/// As in the summary: `2 threads, 1 + 2 calls, after 1 call`.
+impl fmt::Display for Rung {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} threads, ", self.lanes.len())?;
+        let first = self.lanes.first().copied().unwrap_or(0);
+        if self.lanes.iter().all(|&calls| calls == first) {
+            write!(f, "{} each", calls(first))?;
+        } else {
+            let lanes: Vec<String> = self.lanes.iter().map(u8::to_string).collect();
+            write!(f, "{} calls", lanes.join(" + "))?;
+        }
+        if self.prefix > 0 {
+            write!(f, ", after {}", calls(self.prefix))?;
+        }
+        if self.breadth > Breadth(0) {
+            write!(f, ", {} values an argument", self.breadth.values())?;
+        }
+        if self.breadth.all_constructors() {
+            f.write_str(", all constructors")?;
+        }
+        if self.two_objects {
+            f.write_str(", two objects")?;
+        }
+        Ok(())
+    }
+}
+
+fn calls(count: u8) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} call{plural}")
+}
+
+/// What became of the tests of one rung.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RungTotals {
+    /// The shape.
+    pub rung: Rung,
+    /// Tests of this shape, up to exchanged threads and exchanged equal objects.
+    pub tests: u64,
+    /// The number is exact. If not, it is an upper bound: some of the tests may be such as safe code cannot have.
+    pub exact: bool,
+    /// The enumeration has come to its end: every test that is not counted below was not chosen for another reason than
+    /// that it was not yet its turn.
+    pub enumerated: bool,
+    /// Proved redundant: static analysis proved that no two of its calls in different threads disturb each other.
+    pub redundant: u64,
+    /// Tests that were begun, by whatever generator made them.
+    pub begun: u64,
+    /// Of these, tests of which every interleaving was explored and judged, with all memory accesses watched.
+    pub complete: u64,
+    /// Of these, tests of which every interleaving was explored, but memory was watched in a share of them, or some
+    /// outcome was not judged: reasons and counts.
+    pub partly: Vec<(String, u64)>,
+    /// Of these, tests that were cut, with the reasons and counts.
+    pub cut: Vec<(String, u64)>,
+    /// Of these, tests that were left out, with the reasons and counts.
+    pub left_out: Vec<(String, u64)>,
+}
+
+impl RungTotals {
+    /// Nothing of the rung is left, and nothing was cut, left out or unwatched: what may be stated of the whole rung.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.exact && self.enumerated && self.complete + self.redundant == self.tests
+    }
+
+    /// Every test was explored in every interleaving, though some of them with memory watched in a share only.
+    #[must_use]
+    pub fn is_explored(&self) -> bool {
+        self.exact && self.enumerated && self.explored() + self.redundant == self.tests
+    }
+
+    /// Tests of which every interleaving was explored, watched or not.
+    #[must_use]
+    pub fn explored(&self) -> u64 {
+        self.complete + sum(&self.partly)
+    }
+
+    /// Adds what another process did of the same rung. Each test runs in one process only.
+    pub fn add(&mut self, more: &Self) {
+        // Processes enumerate the same tests. One that began later has not come as far.
+        self.tests = if self.exact == more.exact {
+            self.tests.max(more.tests)
+        } else if self.exact {
+            self.tests
+        } else {
+            more.tests
+        };
+        self.exact |= more.exact;
+        self.enumerated |= more.enumerated;
+        self.redundant = self.redundant.max(more.redundant);
+        self.begun += more.begun;
+        self.complete += more.complete;
+        add_counts(&mut self.partly, &more.partly);
+        add_counts(&mut self.cut, &more.cut);
+        add_counts(&mut self.left_out, &more.left_out);
+    }
+}
+
+/// The sentence that a user can quote of one rung of a type's ladder; `None` if it is not true, or if a rung of the
+/// same shape with fewer alternatives is not complete either: the sentence includes the tests of those.
+#[must_use]
+pub fn statement(
+    ladder: &[RungTotals],
+    number: usize,
+    subject: &str,
+    operations: u64,
+) -> Option<String> {
+    let rung = &ladder.get(number)?.rung;
+    let (mut tests, mut redundant) = (0, 0);
+    for other in ladder {
+        let same_shape = other.rung.narrowed() == rung.narrowed();
+        if same_shape && other.rung.breadth <= rung.breadth {
+            if !other.is_complete() {
+                return None;
+            }
+            tests += other.tests;
+            redundant += other.redundant;
+        }
+    }
+    let values = match rung.breadth.values() {
+        1 => "the first value of each argument".to_owned(),
+        many => format!("the first {many} values of each argument"),
+    };
+    let constructors = if rung.breadth.all_constructors() {
+        "every constructor"
+    } else {
+        "the first constructor"
+    };
+    let saved = match redundant {
+        0 => String::new(),
+        some => format!(
+            "; {some} of these {tests} tests were not run: static analysis proved that their calls cannot disturb each other"
+        ),
+    };
+    Some(format!(
+        "every test of {} over the {operations} operation{} of {subject}, {values} and {constructors}, in every interleaving{saved}",
+        rung.narrowed(),
+        if operations == 1 { "" } else { "s" },
+    ))
+}
+
+fn add_counts(sum: &mut Vec<(String, u64)>, more: &[(String, u64)]) {
+    for (reason, count) in more {
+        match sum.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, known)) => *known += count,
+            None => sum.push((reason.clone(), *count)),
+        }
+    }
+}
+
+fn sum(counts: &[(String, u64)]) -> u64 {
+    counts.iter().map(|(_, count)| count).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rung(lanes: &[u8], prefix: u8) -> Rung {
+        Rung {
+            lanes: lanes.to_vec(),
+            prefix,
+            ..Rung::default()
+        }
+    }
+
+    #[test]
+    fn a_rung_reads_like_what_it_is() {
+        assert_eq!(rung(&[1, 1], 0).to_string(), "2 threads, 1 call each");
+        let wide = Rung {
+            breadth: Breadth(2),
+            two_objects: true,
+            ..rung(&[1, 2], 1)
+        };
+        assert_eq!(
+            wide.to_string(),
+            "2 threads, 1 + 2 calls, after 1 call, 2 values an argument, all constructors, two objects"
+        );
+    }
+
+    #[test]
+    fn breadths_grow_and_each_test_needs_one() {
+        for breadth in (0..6).map(Breadth) {
+            let (values, all) = (breadth.values(), breadth.all_constructors());
+            assert_eq!(Breadth::needed(values, all), breadth);
+            if let Some(inner) = breadth.inner() {
+                assert!(inner.values() <= values && inner.all_constructors() <= all);
+            }
+        }
+        assert_eq!(Breadth::needed(1, true), Breadth(2));
+        assert_eq!(Breadth::needed(3, false), Breadth(3));
+    }
+
+    #[test]
+    fn nothing_is_stated_of_a_rung_in_which_anything_was_cut_left_out_or_unwatched() {
+        let whole = RungTotals {
+            rung: rung(&[1, 1], 0),
+            tests: 6,
+            exact: true,
+            enumerated: true,
+            redundant: 2,
+            begun: 4,
+            complete: 4,
+            ..RungTotals::default()
+        };
+        let text = statement(std::slice::from_ref(&whole), 0, "a::B", 3).unwrap();
+        assert_eq!(
+            text,
+            "every test of 2 threads, 1 call each over the 3 operations of a::B, the first value of each argument and the first \
+             constructor, in every interleaving; 2 of these 6 tests were not run: static analysis proved that their calls cannot \
+             disturb each other"
+        );
+        let but = |change: &dyn Fn(&mut RungTotals)| {
+            let mut totals = whole.clone();
+            change(&mut totals);
+            statement(&[totals], 0, "a::B", 3)
+        };
+        assert_eq!(but(&|it| it.enumerated = false), None);
+        assert_eq!(but(&|it| it.exact = false), None);
+        let one = || vec![("why".to_owned(), 1)];
+        let unwatched = but(&|it| (it.complete, it.partly) = (3, one()));
+        assert_eq!(unwatched, None);
+        assert_eq!(but(&|it| (it.complete, it.cut) = (3, one())), None);
+        assert_eq!(but(&|it| (it.complete, it.left_out) = (3, one())), None);
+        let lost_with_its_process = but(&|it| it.complete = 3);
+        assert_eq!(lost_with_its_process, None);
+    }
+
+    #[test]
+    fn more_values_include_fewer() {
+        let complete = |breadth, cut: u64| RungTotals {
+            rung: Rung {
+                breadth: Breadth(breadth),
+                ..rung(&[1, 2], 0)
+            },
+            tests: 3,
+            exact: true,
+            enumerated: true,
+            complete: 3 - cut,
+            ..RungTotals::default()
+        };
+        let ladder = [complete(0, 0), complete(1, 0)];
+        let text = statement(&ladder, 1, "a::B", 1).unwrap();
+        assert!(
+            text.contains("1 + 2 calls over the 1 operation of a::B, the first 2 values"),
+            "{text}"
+        );
+        let ladder = [complete(0, 1), complete(1, 0)];
+        assert_eq!(statement(&ladder, 1, "a::B", 1), None);
+    }
+
+    #[test]
+    fn processes_share_the_tests_of_a_rung() {
+        let part = |complete, enumerated| RungTotals {
+            rung: rung(&[1, 1], 0),
+            tests: 6,
+            exact: true,
+            enumerated,
+            redundant: 2,
+            begun: complete,
+            complete,
+            ..RungTotals::default()
+        };
+        let mut sum = part(3, true);
+        assert!(!sum.is_complete());
+        sum.add(&part(1, false));
+        assert!(sum.is_complete());
+    }
+}

@@ -1,0 +1,134 @@
+//! The order in which a campaign visits tests, and what it counts.
+
+use contest_campaign::campaign::run;
+use contest_data::finding::Finding;
+use contest_data::limits::Limits;
+use contest_data::settings::{Listener, Settings};
+use contest_data::subject::Subject;
+use contest_data::test::ConcurrentTest;
+use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
+use contest_engine::memory::NoIsolation;
+
+use crate::subjects;
+use crate::support::{PACKAGE, settings};
+
+/// What was visited and found, in order.
+#[derive(Default)]
+struct Diary {
+    visits: Vec<u64>,
+    fingerprints: Vec<(usize, String)>,
+    progress: Vec<Progress>,
+}
+
+impl Listener for Diary {
+    fn finding(&mut self, finding: Finding) {
+        self.fingerprints
+            .push((self.visits.len(), finding.fingerprint));
+    }
+    fn alone(&mut self, _: Alone) {}
+    fn progress(&mut self, progress: &Progress) {
+        self.progress.push(progress.clone());
+    }
+    fn test(&mut self, number: u64, _: &ConcurrentTest) {
+        self.visits.push(number);
+    }
+}
+
+fn campaign(subjects: &'static [Subject], settings: &Settings) -> (Diary, Totals) {
+    let mut diary = Diary::default();
+    let limits = Limits::default();
+    let totals = run(
+        PACKAGE,
+        subjects,
+        settings,
+        limits,
+        &mut NoIsolation,
+        &mut diary,
+    );
+    (diary, totals.unwrap())
+}
+
+/// Two types with large tests, so that explorations pause.
+fn several() -> &'static [Subject] {
+    let both = [&subjects::LOSING_QUEUE[0], &subjects::CORRECT_QUEUE[0]];
+    Vec::leak(
+        both.into_iter()
+            .map(|subject| Subject {
+                name: subject.name,
+                path: subject.path,
+                constructors: subject.constructors,
+                operations: subject.operations,
+                state: subject.state,
+            })
+            .collect(),
+    )
+}
+
+#[test]
+fn the_same_seed_visits_the_same_tests_in_the_same_order() {
+    for strategy in ["auto", "random"] {
+        let settings = Settings {
+            strategy: strategy.to_owned(),
+            ..settings(700)
+        };
+        let (one, _) = campaign(several(), &settings);
+        let (two, _) = campaign(several(), &settings);
+        // How far time reaches differs. The last visit may have been cut short.
+        let most = one.visits.len().min(two.visits.len());
+        assert!(most > 40, "{strategy}: {most}");
+        assert_eq!(one.visits[..most], two.visits[..most], "{strategy}");
+        let before = |diary: &Diary| -> Vec<(usize, String)> {
+            let found = diary.fingerprints.iter();
+            found.filter(|(at, _)| *at < most).cloned().collect()
+        };
+        assert_eq!(before(&one), before(&two), "{strategy}");
+        let mut later = one.visits.clone();
+        later.sort_unstable();
+        later.dedup();
+        assert!(later.len() < one.visits.len(), "no test had a second visit");
+    }
+}
+
+fn sum(counts: &[(String, u64)]) -> u64 {
+    counts.iter().map(|(_, count)| count).sum()
+}
+
+fn nondeterministic(totals: &SubjectTotals) -> u64 {
+    let skipped = totals.skipped.iter();
+    let not: Vec<(String, u64)> = skipped
+        .filter(|(why, _)| why.starts_with("nondeterministic"))
+        .cloned()
+        .collect();
+    sum(&not)
+}
+
+#[test]
+fn every_test_is_exhausted_or_cut_with_a_reason_at_any_time() {
+    for fail_fast in [false, true] {
+        let settings = Settings {
+            fail_fast,
+            ..settings(500)
+        };
+        let (diary, last) = campaign(several(), &settings);
+        let all = diary.progress.iter().map(|it| &it.totals).chain([&last]);
+        for totals in all {
+            for subject in &totals.subjects {
+                let counted = subject.exhausted + sum(&subject.cut) + nondeterministic(subject);
+                assert_eq!(subject.tests, counted, "{subject:?}");
+            }
+        }
+        let cut: u64 = last.subjects.iter().map(|it| sum(&it.cut)).sum();
+        assert!(cut > 0, "{last:?}");
+    }
+}
+
+#[test]
+fn a_campaign_that_has_nothing_left_to_explore_ends_before_its_time() {
+    let (_, totals) = campaign(&subjects::CORRECT_COUNTER, &settings(20_000));
+    let subject = &totals.subjects[0];
+    assert!(totals.elapsed_ms < 15_000, "{totals:?}");
+    assert_eq!(
+        (subject.tests, &subject.cut[..]),
+        (subject.exhausted, &[][..])
+    );
+}
