@@ -12,6 +12,8 @@ pub mod coverage_counts;
 pub mod decision;
 pub mod dependencies;
 pub mod finding;
+#[cfg(feature = "explore")]
+pub mod fold_hash;
 pub mod names;
 pub mod observed;
 pub mod rng;

@@ -94,6 +94,7 @@ impl Checker<'_, '_, '_> {
         run.cost.steps += cost.steps - before.steps;
         run.cost.decisions += cost.decisions - before.decisions;
         run.cost.watched += cost.watched - before.watched;
+        run.cost.unobserved += cost.unobserved - before.unobserved;
         run.spent += began.elapsed();
         reported
     }

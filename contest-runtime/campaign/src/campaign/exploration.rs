@@ -1,14 +1,16 @@
 //! Explores a prepared test until an execution looks like a bug; can be gone on with.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::contention::Contention;
+use super::outcome_key::outcome_key;
 use super::prepared_test::PreparedTest;
-use super::test_runner::{Exploring, TestRunner, outcome_key};
+use super::test_runner::{Exploring, Observe, TestRunner};
 use crate::campaign::behaviour::Behaviour;
 use crate::judge::{History, Suspicion, Verdict, difference, name_of, race};
 use contest_data::decision::Strategy;
 use contest_data::finding::{Allowed, FindingKind};
+use contest_data::fold_hash::FoldSet;
 use contest_data::test::TestSlot;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
 use contest_search::coverage::{MapCoverage, MethodPairs};
@@ -89,7 +91,10 @@ pub(super) struct Exploration<'p> {
     allowed: Option<&'p [Allowed]>,
     /// Only a share of the executions is watched for what they do to memory.
     watch_share: bool,
-    seen: HashSet<u64>,
+    /// Outcomes seen.
+    seen: FoldSet<u64>,
+    /// Final states whose outcome is among them.
+    seen_states: FoldSet<u64>,
     /// Further bugs of the last execution.
     more: Vec<Shown>,
     /// Different outcomes that were not judged or looked wrong and were not, with the reason.
@@ -111,7 +116,8 @@ impl<'p> Exploration<'p> {
             saw_wide: false,
             allowed: None,
             watch_share: false,
-            seen: HashSet::new(),
+            seen: FoldSet::default(),
+            seen_states: FoldSet::default(),
             more: Vec::new(),
             notes: BTreeMap::new(),
             nondeterministic: None,
@@ -220,6 +226,13 @@ impl<'p> Exploration<'p> {
             symbolise: measured && coverage.is_some(),
             test: &self.prepared.test,
             visible: self.contention.visible(),
+            // What operations do is recorded of observers too.
+            observe: match &coverage {
+                Some(Shows {
+                    behaviour: Some(_), ..
+                }) => Observe::Always,
+                _ => Observe::IfNew,
+            },
         };
         let record = self.explorer.next(&mut run)?;
         self.run += 1;
@@ -234,6 +247,16 @@ impl<'p> Exploration<'p> {
             let by = measured.then(|| self.explorer.strategy());
             coverage.observe(self.prepared, &slot, record, by);
         }
+        let (reached, unobserved) = runner.reached();
+        let state_is_new = reached.is_none_or(|state| self.seen_states.insert(state));
+        if unobserved {
+            if !state_is_new {
+                return Some(None);
+            }
+            // Only a serial order, or another exploration of this test, has shown what follows.
+            observe_again(runner, self.prepared);
+        }
+        let record = runner.record();
         let is_new = self.seen.insert(outcome_key(record, &slot));
         Some(is_new.then(|| record.clone()))
     }
@@ -354,6 +377,16 @@ fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown:
         },
         _ => shown,
     }
+}
+
+/// Runs the last execution again with all that follows its concurrent part.
+fn observe_again(runner: &mut TestRunner<'_>, prepared: &PreparedTest) {
+    let schedule = runner.record().schedule.clone();
+    let visible = schedule.visible.clone();
+    let mut strategy = Replay::new(schedule);
+    strategy.begin();
+    let record = runner.run(&prepared.test, &mut strategy, &visible);
+    strategy.end(record);
 }
 
 /// The first event that differs when the same decisions are taken again.

@@ -166,6 +166,7 @@ impl SubjectRun {
         self.cost.steps += cost.steps - before.steps;
         self.cost.decisions += cost.decisions - before.decisions;
         self.cost.watched += cost.watched - before.watched;
+        self.cost.unobserved += cost.unobserved - before.unobserved;
         self.spent += began.elapsed();
         test
     }
@@ -285,6 +286,7 @@ impl SubjectRun {
             skipped,
             executions: self.cost.executions,
             watched: self.cost.watched,
+            unobserved: self.cost.unobserved,
             contended: self.contended,
             steps: self.cost.steps,
             decisions: self.cost.decisions,
