@@ -24,6 +24,7 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         add_reasons(&mut subject.skipped, &more.skipped);
         subject.executions += more.executions;
         subject.watched += more.watched;
+        subject.unobserved += more.unobserved;
         subject.contended += more.contended;
         subject.steps += more.steps;
         subject.decisions += more.decisions;

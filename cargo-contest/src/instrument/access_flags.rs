@@ -103,6 +103,62 @@ mod tests {
         assert_eq!(why_refused(&Toolchain::find(Path::new(".")).unwrap()), None);
     }
 
+    /// A load that the compiler may run ahead of its condition, and does without the flags, would be a race that the
+    /// source does not have.
+    #[test]
+    fn optimisation_moves_no_access_to_where_the_source_has_none() {
+        const LOOP: &str = "
+            #[unsafe(no_mangle)]
+            pub fn sum(rounds: usize, value: &u64) -> u64 {
+                let (mut sum, mut round) = (0_u64, 0);
+                while round < rounds {
+                    if round & 3 == 2 { sum ^= *value; }
+                    sum = sum.rotate_left(3);
+                    round += 1;
+                }
+                sum
+            }";
+        const MAIN: &str = "
+            use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+            static READS: AtomicUsize = AtomicUsize::new(0);
+            #[unsafe(no_mangle)]
+            extern \"C\" fn __tsan_read8(_: *const u64) { READS.fetch_add(1, SeqCst); }
+            fn main() {
+                let mut reads = [0; 2];
+                for (reads, rounds) in reads.iter_mut().zip([2, 3]) {
+                    READS.store(0, SeqCst);
+                    std::hint::black_box(accesses::sum(rounds, &5));
+                    *reads = READS.load(SeqCst);
+                }
+                assert_eq!(reads, [0, 1]);
+            }";
+        let toolchain = Toolchain::find(Path::new(".")).unwrap();
+        for level in ["opt-level=0", "opt-level=1", "opt-level=3"] {
+            let directory = tempfile::tempdir().unwrap();
+            let compile = |name: &str, source: &str, arguments: &[&str]| {
+                let file = directory.path().join(format!("{name}.rs"));
+                fs::write(&file, source).unwrap();
+                let mut command = Command::new(&toolchain.rustc);
+                command
+                    .current_dir(directory.path())
+                    .args(["--edition", "2024", "--target", &toolchain.host])
+                    .args(arguments)
+                    .arg(&file);
+                let output = command.output().unwrap();
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{said}");
+            };
+            let flags = [&["--crate-type", "rlib", "-C", level], &ACCESS_FLAGS[..]].concat();
+            compile("accesses", LOOP, &flags);
+            compile("main", MAIN, &["--extern", "accesses=libaccesses.rlib"]);
+            let ran = Command::new(directory.path().join("main"))
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&ran.stderr);
+            assert!(ran.status.success(), "{level}: {said}");
+        }
+    }
+
     #[test]
     fn a_compiler_that_refuses_the_flags_is_quoted() {
         let directory = tempfile::tempdir().unwrap();

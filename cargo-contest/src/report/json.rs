@@ -137,6 +137,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "tests": summary.total(|subject| subject.tests),
         "executions": summary.total(|subject| subject.executions),
         "watched_executions": summary.total(|subject| subject.watched),
+        "executions_not_observed": summary.total(|subject| subject.unobserved),
         "tests_with_contended_memory": summary.total(|subject| subject.contended),
         "findings": summary.finding_count(),
         "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),

@@ -26,6 +26,8 @@ pub mod failure_text;
 #[cfg(feature = "explore")]
 pub mod fast_hash;
 #[cfg(feature = "explore")]
+pub mod fold_hash;
+#[cfg(feature = "explore")]
 pub mod ladder;
 #[cfg(feature = "explore")]
 pub mod names;

@@ -122,6 +122,9 @@ pub struct Settings {
     /// Watch memory accesses in every execution instead of a share of them, where the code under test reports them;
     /// default: no.
     pub watch_all: bool,
+    /// Observe the final state of every execution, also where an execution of the same test has reached it before; for
+    /// measurement; default: no.
+    pub observe_all: bool,
 }
 
 impl Default for Settings {
@@ -147,6 +150,7 @@ impl Default for Settings {
             strict: false,
             behaviour: false,
             watch_all: false,
+            observe_all: false,
         }
     }
 }

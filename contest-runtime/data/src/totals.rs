@@ -60,6 +60,9 @@ pub struct SubjectTotals {
     /// Of these, executions in which every memory access of instrumented code was watched.
     #[cfg_attr(feature = "serde", serde(default))]
     pub watched: u64,
+    /// Of these, executions whose final state was known from another one of the same test and not observed again.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub unobserved: u64,
     /// Tests in which accesses of contended memory, too, were scheduling points.
     #[cfg_attr(feature = "serde", serde(default))]
     pub contended: u64,

@@ -1,14 +1,16 @@
 //! Explores a prepared test until an execution looks like a bug. It can pause after every execution and go on later.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::contention::Contention;
+use super::outcome_key::outcome_key;
 use super::prepared_test::PreparedTest;
-use super::test_runner::{Exploring, TestRunner, outcome_key};
+use super::test_runner::{Exploring, Observe, TestRunner};
 use crate::campaign::behaviour::Behaviour;
 use crate::judge::{History, Suspicion, Verdict, difference, name_of, race};
 use contest_data::decision::Strategy;
 use contest_data::finding::{Allowed, FindingKind};
+use contest_data::fold_hash::FoldSet;
 use contest_data::test::TestSlot;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex, VisibleBytes};
 use contest_search::coverage::{MapCoverage, MethodPairs};
@@ -100,7 +102,10 @@ pub(super) struct Exploration {
     watch_share: bool,
     /// Executions since it began anew in which memory was not watched.
     unwatched: u64,
-    seen: HashSet<u64>,
+    /// Outcomes seen.
+    seen: FoldSet<u64>,
+    /// Final states whose outcome is among them.
+    seen_states: FoldSet<u64>,
     /// Access patterns that its executions were the first to show.
     new_patterns: u64,
     /// Events of the longest execution.
@@ -128,7 +133,8 @@ impl Exploration {
             saw_wide: false,
             watch_share: false,
             unwatched: 0,
-            seen: HashSet::new(),
+            seen: FoldSet::default(),
+            seen_states: FoldSet::default(),
             new_patterns: 0,
             longest: 0,
             over: false,
@@ -286,6 +292,13 @@ impl Exploration {
             symbolise: measured && coverage.is_some(),
             test: &prepared.test,
             visible: self.contention.visible(),
+            // What operations do is recorded of observers too.
+            observe: match &coverage {
+                Some(Shows {
+                    behaviour: Some(_), ..
+                }) => Observe::Always,
+                _ => Observe::IfNew,
+            },
         };
         let Some(record) = self.explorer.next(&mut run) else {
             self.over = true;
@@ -305,6 +318,16 @@ impl Exploration {
             let by = measured.then(|| self.explorer.strategy());
             self.new_patterns += coverage.observe(prepared, &slot, record, by);
         }
+        let (reached, unobserved) = runner.reached();
+        let state_is_new = reached.is_none_or(|state| self.seen_states.insert(state));
+        if unobserved {
+            if !state_is_new {
+                return Some(None);
+            }
+            // Only a serial order, or another exploration of this test, has shown what follows.
+            observe_again(runner, prepared);
+        }
+        let record = runner.record();
         let is_new = self.seen.insert(outcome_key(record, &slot));
         Some(is_new.then(|| record.clone()))
     }
@@ -434,6 +457,16 @@ fn with_allocations(runner: &mut TestRunner<'_>, prepared: &PreparedTest, shown:
         },
         _ => shown,
     }
+}
+
+/// Runs the last execution again with all that follows its concurrent part.
+fn observe_again(runner: &mut TestRunner<'_>, prepared: &PreparedTest) {
+    let schedule = runner.record().schedule.clone();
+    let visible = schedule.visible.clone();
+    let mut strategy = Replay::new(schedule);
+    strategy.begin();
+    let record = runner.run(&prepared.test, &mut strategy, &visible);
+    strategy.end(record);
 }
 
 /// The first event that differs when the same decisions are taken again.

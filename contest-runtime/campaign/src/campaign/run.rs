@@ -44,6 +44,7 @@ pub fn run(
         .map(|(index, subject)| SubjectRun::new(subject, index, settings))
         .collect::<Result<_, _>>()?;
     let mut runner = TestRunner::new(limits, isolation);
+    runner.observe_all(settings.observe_all);
     let mut pulse = Pulse::start(settings.budget, listener);
     let share = settings.budget / u32::try_from(runs.len().max(1)).unwrap_or(u32::MAX);
     let subjects = runs.len() as u64;

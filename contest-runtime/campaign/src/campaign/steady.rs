@@ -16,14 +16,17 @@ const MOST_ORDERS: usize = 16;
 /// are not compared anyway may differ.
 pub(super) fn is_steady(runner: &mut TestRunner<'_>, prepared: &PreparedTest) -> bool {
     let outcomes = &prepared.outcomes;
-    (0..ROUNDS).all(|_| {
+    let observed = runner.observe_all(true);
+    let steady = (0..ROUNDS).all(|_| {
         outcomes.runs.iter().take(MOST_ORDERS).all(|before| {
             let again = runner.run_serially(&prepared.test, &before.order, &outcomes.split);
             same(&before.history, &again.history, |name| {
                 !outcomes.unstable.contains(&name)
             })
         })
-    })
+    });
+    runner.observe_all(observed);
+    steady
 }
 
 /// How often a schedule has to show what it showed before it counts.

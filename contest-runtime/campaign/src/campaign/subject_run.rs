@@ -389,6 +389,7 @@ impl SubjectRun {
             skipped,
             executions: self.cost.executions,
             watched: self.cost.watched,
+            unobserved: self.cost.unobserved,
             contended: self.contended,
             steps: self.cost.steps,
             decisions: self.cost.decisions,

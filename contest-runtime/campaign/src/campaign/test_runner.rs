@@ -1,18 +1,17 @@
 //! Runs executions of tests on the engine, for all who need one.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
+use super::final_states::FinalStates;
 use crate::generate::body;
 use crate::judge::Clock;
-use crate::judge::name_of;
 use crate::judge::{History, RunSerially, SerialRun};
 use contest_data::decision::Strategy;
 use contest_data::limits::DEFAULT_TICK;
 use contest_data::limits::Limits;
 use contest_data::test::{RunnableTest, Split, TestShape, TestSlot};
-use contest_data::trace::{Ending, ExecutionRecord, Frame, Outcome, Touched, VisibleBytes};
+use contest_data::trace::{Ending, ExecutionRecord, Frame, Touched, VisibleBytes};
 use contest_engine::execution::Engine;
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::memory::Isolation;
@@ -26,6 +25,8 @@ pub(super) struct Cost {
     pub decisions: u64,
     /// Executions whose memory accesses were watched.
     pub watched: u64,
+    /// Executions whose final state was known and not observed again.
+    pub unobserved: u64,
 }
 
 /// The engine, and what surrounds each execution.
@@ -40,6 +41,13 @@ pub(super) struct TestRunner<'i> {
     visible: Vec<VisibleBytes>,
     /// What the last execution left in memory, if that was requested.
     left: Result<u64, &'static str>,
+    final_states: FinalStates,
+    /// Every final state is observed, also one that is known.
+    observe_all: bool,
+    /// The final state of the last execution, where it can be told from others.
+    reached: Option<u64>,
+    /// That state was known: it was not observed.
+    unobserved: bool,
     isolation: &'i mut dyn Isolation,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
     #[cfg_attr(
@@ -87,6 +95,7 @@ impl Cost {
             steps: self.steps - before.steps,
             decisions: self.decisions - before.decisions,
             watched: self.watched - before.watched,
+            unobserved: self.unobserved - before.unobserved,
         }
     }
 }
@@ -97,6 +106,7 @@ impl std::ops::AddAssign for Cost {
         self.steps += more.steps;
         self.decisions += more.decisions;
         self.watched += more.watched;
+        self.unobserved += more.unobserved;
     }
 }
 
@@ -109,6 +119,10 @@ impl<'i> TestRunner<'i> {
             spoilt: false,
             visible: Vec::new(),
             left: Err("nothing has run"),
+            final_states: FinalStates::default(),
+            observe_all: false,
+            reached: None,
+            unobserved: false,
             isolation,
             stacks: HashMap::new(),
             fields: HashMap::new(),
@@ -122,9 +136,31 @@ impl<'i> TestRunner<'i> {
         }
     }
 
+    /// Every final state is observed from here on, or no longer those that are known. Returns what was before.
+    pub(super) fn observe_all(&mut self, on: bool) -> bool {
+        std::mem::replace(&mut self.observe_all, on)
+    }
+
+    /// The final state of the last execution, where it can be told from others, and whether it was known and therefore
+    /// not observed.
+    pub(super) fn reached(&self) -> (Option<u64>, bool) {
+        (self.reached, self.unobserved)
+    }
+
     /// Runs one execution of the test, in which accesses of this memory are visible operations.
     pub(super) fn run(
         &mut self,
+        test: &RunnableTest,
+        strategy: &mut dyn Strategy,
+        visible: &[VisibleBytes],
+    ) -> &ExecutionRecord {
+        self.run_to(Observe::Always, test, strategy, visible)
+    }
+
+    /// As [`run`](Self::run); the final state may be left unobserved.
+    fn run_to(
+        &mut self,
+        observe: Observe,
         test: &RunnableTest,
         strategy: &mut dyn Strategy,
         visible: &[VisibleBytes],
@@ -139,21 +175,39 @@ impl<'i> TestRunner<'i> {
             isolation,
             spoilt,
             left,
+            final_states,
+            reached,
+            unobserved,
             ..
         } = self;
         *left = Err("not asked for");
+        *reached = None;
+        *unobserved = false;
+        let lazy = observe == Observe::IfNew
+            && !self.observe_all
+            && test.drops | !test.observers.is_empty()
+            && !test.state
+            && test.subject.probe().is_none();
         if *spoilt {
             // Only where unfinished executions are unwound: not in a driver.
             on_another(|| {
                 isolation.begin();
-                engine.run(strategy, body(slot, test));
+                engine.run(strategy, body(slot, test, |_, _| false));
                 isolation.end();
             });
         } else {
             isolation.begin();
-            let record = engine.run(strategy, body(slot, test));
+            let mut look = final_states.look(test);
+            let record = engine.run(
+                strategy,
+                body(slot, test, |record, knowledge| {
+                    *unobserved = lazy && look.is_known(record, knowledge, slot, &mut **isolation);
+                    *unobserved
+                }),
+            );
+            *reached = look.reached();
             let regular = record.quiescent && record.ending == Ending::Finished;
-            if test.drops && regular && record.panics.is_empty() {
+            if test.drops && regular && record.panics.is_empty() && !*unobserved {
                 let blocks = isolation.unowned();
                 engine.set_unowned(&blocks);
             }
@@ -162,11 +216,17 @@ impl<'i> TestRunner<'i> {
             }
             isolation.end();
             *spoilt = engine.spoilt_os_thread();
+            if let Some(state) = *reached
+                && !*unobserved
+            {
+                final_states.remember(state, engine.record(), test);
+            }
         }
         self.symbolise_accesses();
         let record = self.engine.record();
         self.cost.executions += 1;
         self.cost.watched += u64::from(self.watches == Some(true));
+        self.cost.unobserved += u64::from(self.unobserved);
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;
         let named = record.unowned.is_empty() && record.visible.is_empty();
@@ -284,8 +344,12 @@ impl RunSerially for TestRunner<'_> {
         let slot = self.slot();
         // What one call after another does is compared with, not judged.
         self.watch(false);
-        self.run(test, &mut strategy, &[]);
+        self.run_to(Observe::IfNew, test, &mut strategy, &[]);
         self.watch(true);
+        if let (Some(state), true) = self.reached() {
+            let calls = self.final_states.calls(state, self.engine.record());
+            self.engine.add_calls(calls);
+        }
         let record = self.engine.record();
         SerialRun {
             order: order.to_vec(),
@@ -310,6 +374,17 @@ pub(super) struct Exploring<'a, 'i> {
     pub visible: &'a [VisibleBytes],
     /// They are symbolised, likewise.
     pub symbolise: bool,
+    /// Which final states are observed.
+    pub observe: Observe,
+}
+
+/// Which final states are observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Observe {
+    /// All.
+    Always,
+    /// Those that no execution of the test has reached before.
+    IfNew,
 }
 
 impl RunOnce for Exploring<'_, '_> {
@@ -318,69 +393,11 @@ impl RunOnce for Exploring<'_, '_> {
         self.runner.watch(self.watch);
         let symbolise = self.symbolise && self.watch;
         self.runner.symbolise_fields(symbolise.then_some(0));
+        let strategy = &mut Focused::new(strategy, slot);
         self.runner
-            .run(self.test, &mut Focused::new(strategy, slot), self.visible);
+            .run_to(self.observe, self.test, strategy, self.visible);
         self.runner.symbolise_fields(None);
         self.runner.watch(true);
         self.runner.engine.record()
     }
-}
-
-/// A hash of all that the judge looks at: results, how it ended, and which calls came after which.
-pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    // Calls are recorded in order of their beginning; their sum is the same in any order.
-    let mut calls = 0_u64;
-    let mut panicked = false;
-    for call in &record.calls {
-        let mut one = DefaultHasher::new();
-        let name = name_of(call.thread, call.call, slot);
-        (name, call.blocked, call.waited_out).hash(&mut one);
-        match &call.outcome {
-            // The message may hold values.
-            Outcome::Panicked(..) => panicked = true,
-            outcome => outcome.hash(&mut one),
-        }
-        // Which calls had ended before this one began.
-        if call.thread != contest_data::trace::ThreadIndex::MAIN {
-            for other in &record.calls {
-                if other.ended < call.began
-                    && other.thread != contest_data::trace::ThreadIndex::MAIN
-                {
-                    name_of(other.thread, other.call, slot).hash(&mut one);
-                }
-            }
-        }
-        calls = calls.wrapping_add(one.finish());
-    }
-    calls.hash(&mut hasher);
-    if panicked || !record.panics.is_empty() {
-        for panic in &record.panics {
-            (&panic.location, panic.thread, panic.call).hash(&mut hasher);
-        }
-    }
-    (record.early_timeout, record.background_steps).hash(&mut hasher);
-    let mut unowned: Vec<usize> = record.unowned.iter().map(|block| block.size).collect();
-    unowned.sort_unstable();
-    unowned.hash(&mut hasher);
-    for fault in &record.faults {
-        for (deed, at) in fault.deeds() {
-            (at.place, deed).hash(&mut hasher);
-        }
-    }
-    match &record.ending {
-        Ending::Finished => 0_u8.hash(&mut hasher),
-        Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
-            matches!(record.ending, Ending::Deadlock(_)).hash(&mut hasher);
-            for thread in blocked {
-                (thread.thread, thread.call, &thread.location).hash(&mut hasher);
-            }
-        }
-        Ending::StepLimit(_) => 3_u8.hash(&mut hasher),
-        Ending::MemoryLimit(_) => 4_u8.hash(&mut hasher),
-        Ending::Abandoned => 5_u8.hash(&mut hasher),
-        Ending::Panicked(_) => 6_u8.hash(&mut hasher),
-        Ending::Exit(text) | Ending::Unsupported(text) => text.hash(&mut hasher),
-    }
-    hasher.finish()
 }

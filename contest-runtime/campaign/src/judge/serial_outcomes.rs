@@ -137,14 +137,11 @@ impl SerialOutcomes {
 
     fn note_differences(&mut self, number: usize, second: &History) {
         let first = &self.runs[number].history;
-        let all = |history: &History| {
-            let main = (0..history.main.len()).map(CallName::Main);
-            let lanes = history.lane_calls().map(|(name, _)| name);
-            main.chain(lanes).collect::<Vec<_>>()
-        };
-        for name in all(first) {
-            let outcome = |history: &History| history.call(name).map(|call| call.outcome.clone());
-            if outcome(first) != outcome(second) {
+        let main = (0..first.main.len()).map(CallName::Main);
+        let lanes = first.lane_calls().map(|(name, _)| name);
+        for name in main.chain(lanes) {
+            let (one, other) = (first.call(name), second.call(name));
+            if one.map(|call| &call.outcome) != other.map(|call| &call.outcome) {
                 self.unstable.insert(name);
             }
         }

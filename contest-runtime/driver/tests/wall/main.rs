@@ -7,6 +7,7 @@ mod child;
 mod controlled;
 mod cost;
 mod deaths;
+mod final_states;
 mod put_back;
 mod scenarios;
 mod states;
@@ -49,6 +50,7 @@ tests! {
     freed_blocks_are_reused_last_first_and_fresh_memory_is_zero
     unreachable_blocks_are_reported_with_their_sizes
     states_are_equal_only_where_calls_find_the_same
+    final_states_that_are_known_are_not_observed_again_and_nothing_is_overlooked
     leaking_ten_megabytes_per_execution_keeps_memory_flat
     random_bytes_start_again_in_every_execution
     output_of_code_under_test_goes_nowhere_and_its_input_is_empty
@@ -77,6 +79,10 @@ tests! {
 
 fn an_execution_is_the_same_watched_or_not() {
     Child::of("watched").run_ok();
+}
+
+fn final_states_that_are_known_are_not_observed_again_and_nothing_is_overlooked() {
+    Child::of("final_states").run_ok();
 }
 
 fn unreachable_blocks_are_reported_with_their_sizes() {

@@ -8,7 +8,7 @@ use contest_driver::{self, Channel};
 use contest_engine::memory::{Isolation, ProcessIsolation, set_user_code};
 
 use crate::deaths::{c_panic, dies, double_panic, endless_loop, endless_recursion, touch};
-use crate::{addresses, blocks, controlled, cost, deaths, put_back, states, watched};
+use crate::{addresses, blocks, controlled, cost, deaths, final_states, put_back, states, watched};
 
 pub(crate) struct Process {
     pub(crate) isolation: ProcessIsolation,
@@ -69,7 +69,7 @@ pub(crate) fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 34] = [
+    let scenarios: [(&str, fn() -> !); 35] = [
         ("addresses", addresses::addresses),
         ("addresses_repeat", addresses::addresses_repeat),
         ("hash_order", addresses::hash_order),
@@ -81,6 +81,7 @@ pub(crate) fn run(name: &str) -> ! {
         ("leak", blocks::leak),
         ("unowned", blocks::unowned),
         ("states", states::states),
+        ("final_states", final_states::final_states),
         ("random", put_back::random),
         ("chatter", chatter),
         ("stack_overflow", || dies(|| endless_recursion(1))),

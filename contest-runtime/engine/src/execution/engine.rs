@@ -7,7 +7,9 @@ use super::panics;
 use crate::memory::set_user_code;
 use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
-use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes};
+use contest_data::trace::{
+    CallRecord, Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes,
+};
 use std::ptr::NonNull;
 
 /// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its
@@ -159,6 +161,11 @@ impl Engine {
             let allocated = machine.layer.allocated_at(address);
             machine.record.unowned.push(Unowned { size, allocated });
         }
+    }
+
+    /// Adds to the record of the last execution calls that were not run, because what they come back with is known.
+    pub fn add_calls(&mut self, calls: impl IntoIterator<Item = CallRecord>) {
+        self.machine_mut().record.calls.extend(calls);
     }
 
     /// Ends what is unfinished.

@@ -52,6 +52,11 @@ impl ModelState {
         self.main_is_nameless = false;
     }
 
+    /// True if no value is tracked and no access lasts: what a generated test leaves.
+    pub(super) fn tracks_nothing(&self) -> bool {
+        self.open.is_empty() && self.tracked.is_empty() && self.memory.is_empty()
+    }
+
     pub(super) fn has_statics(&self) -> bool {
         !self.statics.is_empty()
     }

@@ -1,8 +1,9 @@
 //! Thread-locals of virtual threads. A value lives in a box of the code under test; the table of boxes is the engine's.
 
+use std::hash::{Hash, Hasher};
 use std::ptr::NonNull;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
     Alive,
     Dropped,
@@ -90,6 +91,13 @@ impl ThreadLocals {
         let (value, drop_box) = (local.value, local.drop_box);
         // SAFETY: the pair came from `insert`, and the state says that it is taken once only.
         Some(move || unsafe { drop_box(value) })
+    }
+
+    /// Hashes which values there are and where they lie; what is in them is memory of the code under test.
+    pub(super) fn hash_places(&self, hasher: &mut impl Hasher) {
+        for local in &self.0 {
+            (local.key, local.value, local.state).hash(hasher);
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -118,6 +118,10 @@ impl Isolation for ProcessIsolation {
         state::of_memory(&self.statics)
     }
 
+    fn final_state(&mut self) -> Result<u64, &'static str> {
+        state::final_of_memory(&self.statics)
+    }
+
     fn name_functions(&mut self, return_addresses: &[usize]) -> Vec<Frame> {
         let Some(symbols) = self.symbols() else {
             return Vec::new();

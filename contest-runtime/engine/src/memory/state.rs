@@ -15,41 +15,81 @@
 //! an address of such memory makes the state unknown. What the engine keeps beside the objects is the caller's to
 //! exclude.
 
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::Hasher;
+use std::ptr;
 
 use super::arena;
 use super::statics::StaticData;
+use contest_data::fold_hash::FoldHash;
 
 /// Where kernels put what programs map, and stacks: the upper part of the addresses that a program can have.
 const MAPPED: std::ops::Range<usize> = 0x7000_0000_0000..0x8000_0000_0000;
 
+/// Most bytes of a state that is looked at after every execution: more take longer than what looking saves.
+const MOST_FINAL_BYTES: u64 = 64 << 10;
+
 /// A hash of all that the execution has left.
 pub(super) fn of_memory(statics: &StaticData) -> Result<u64, &'static str> {
-    let mut hasher = DefaultHasher::new();
+    hash(statics, |_| false)
+}
+
+/// As [`of_memory`], of a state in which faulty code may still use what is freed: then free blocks, whose bytes are not
+/// in the hash, count too, and the state is unknown. Only small states are looked at.
+pub(super) fn final_of_memory(statics: &StaticData) -> Result<u64, &'static str> {
+    if arena::in_use().live_bytes > MOST_FINAL_BYTES {
+        return Err("there is more memory than is looked at after every execution");
+    }
+    let (start, end) = arena::taken();
+    hash(statics, |word| {
+        let address = word & ADDRESS;
+        (start..end).contains(&address) && !arena::is_in_block(address, 1)
+    })
+}
+
+/// Hashes everything; unknown if a word leads to memory that is not under control, or `dangles`.
+fn hash(statics: &StaticData, dangles: impl Fn(usize) -> bool) -> Result<u64, &'static str> {
+    let mut hasher = FoldHash::default();
     let heap = system_heap();
-    let mut outside = false;
+    let (mut outside, mut freed) = (false, false);
     let all = arena::look_at_blocks(|start, bytes| {
         hasher.write_usize(start);
         hasher.write(bytes);
-        outside |= words(bytes).any(|word| MAPPED.contains(&word) || heap.contains(&word));
+        for word in words(bytes) {
+            outside |= heap.contains(&word) || MAPPED.contains(&word) && is_mapped(word);
+            freed |= dangles(word);
+        }
     });
     if !all {
         return Err("there are more blocks of memory than are looked at");
     }
-    if outside {
-        return Err("something may point to memory that is not under control");
-    }
     statics.changed(|start, bytes| {
         hasher.write_usize(start);
         hasher.write(bytes);
+        freed |= words(bytes).any(&dangles);
     });
-    Ok(hasher.finish())
+    match (outside, freed) {
+        (true, _) => Err("something may point to memory that is not under control"),
+        (_, true) => Err("something may point to memory that was freed"),
+        (false, false) => Ok(hasher.finish()),
+    }
 }
+
+/// The bits of an address; code may keep marks in the others.
+const ADDRESS: usize = (1 << 48) - 1;
 
 /// The words of a block, which is aligned.
 fn words(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let chunks = bytes.as_chunks::<{ size_of::<usize>() }>().0;
     chunks.iter().map(|chunk| usize::from_ne_bytes(*chunk))
+}
+
+/// True if something is at the address: a word of which a part is padding may look like an address and be none.
+fn is_mapped(address: usize) -> bool {
+    const PAGE: usize = 4096;
+    let mut resident = 0_u8;
+    let page = ptr::without_provenance_mut(address / PAGE * PAGE);
+    // SAFETY: asks for one page whether it is there, and has room for the answer.
+    unsafe { libc::mincore(page, 1, (&raw mut resident).cast()) == 0 }
 }
 
 /// What the C library's allocator has of the data segment.

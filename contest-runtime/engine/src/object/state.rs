@@ -1,6 +1,7 @@
 //! State of one object. One flat type serves all primitives: an object is used as one kind only, and a table of equal,
 //! reusable records costs no allocation per execution.
 
+use std::hash::{Hash, Hasher};
 use std::panic::Location;
 
 use contest_data::trace::{ChannelBefore, LockMode, ThreadIndex, ThreadSet};
@@ -78,6 +79,16 @@ impl ObjectState {
             taken: 0,
             put: 0,
         }
+    }
+
+    /// Hashes all that decides what the next operation does. Versions and numbers of messages are only ever compared
+    /// with earlier ones of the same execution, so they do not count.
+    pub(crate) fn hash_meaning(&self, hasher: &mut impl Hasher) {
+        self.what.hash(hasher);
+        (self.owner, self.upgrader, self.running).hash(hasher);
+        (self.readers, self.waiting).hash(hasher);
+        (self.read_count, self.failed, self.count, self.round).hash(hasher);
+        (self.capacity, self.senders, self.receivers).hash(hasher);
     }
 
     /// True if a thread that requests the lock in this mode gets it now: no holder is in its way, and a reader is not

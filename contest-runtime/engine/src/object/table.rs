@@ -1,9 +1,12 @@
 //! Objects of one execution by address. Emptied in constant time; an open-addressed table, because this look-up is on
 //! the path of every visible operation.
 
+use std::hash::Hasher;
+
 use super::statics::Statics;
 use super::{MOST_THREADS, ObjectState};
 use crate::happens_before::{ChannelEnds, Facts};
+use contest_data::fold_hash::FoldHash;
 use contest_data::trace::ObjectId;
 
 #[derive(Clone, Copy, Debug)]
@@ -254,6 +257,20 @@ impl ObjectTable {
     #[inline]
     pub(crate) fn get_mut(&mut self, object: ObjectId) -> &mut ObjectState {
         &mut self.objects[object.0 as usize]
+    }
+
+    /// A hash of what is known of the objects that have an address, beside what is in their memory. The order in which
+    /// they were first used does not count.
+    pub(crate) fn meaning(&self) -> u64 {
+        let here = self.slots.iter();
+        here.filter(|slot| slot.generation == self.generation)
+            .map(|slot| {
+                let mut hasher = FoldHash::default();
+                hasher.write_usize(slot.address);
+                self.objects[slot.object as usize].hash_meaning(&mut hasher);
+                hasher.finish()
+            })
+            .fold(0, u64::wrapping_add)
     }
 
     /// All objects in order of first use.

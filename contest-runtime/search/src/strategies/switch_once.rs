@@ -82,7 +82,7 @@ impl Strategy for SwitchOnce {
         Choice::Run(without_preemption(point, allowed))
     }
 
-    fn asks_when_forced(&self) -> bool {
+    fn needs_forced_points(&self) -> bool {
         false
     }
 

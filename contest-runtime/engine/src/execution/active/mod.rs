@@ -7,6 +7,7 @@
 pub(in crate::execution) mod atomics;
 mod calls;
 mod channels;
+mod final_state;
 mod locks;
 pub(in crate::execution) mod memory;
 mod model;
