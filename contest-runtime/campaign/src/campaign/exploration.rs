@@ -229,8 +229,8 @@ impl Exploration {
     }
 
     /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called
-    /// before each execution with the number of those since it last began anew, and pauses it by returning false. `coverage` collects what the executions
-    /// cover.
+    /// before each execution with the number of those since it last began anew, and pauses it by returning false.
+    /// `coverage` collects what the executions cover.
     pub(super) fn next_suspect(
         &mut self,
         explored: Explored<'_>,
