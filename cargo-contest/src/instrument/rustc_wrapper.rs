@@ -142,6 +142,7 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         let library = flag("contest=", &settings.facade.driver_rlib);
         command.arg("--extern").arg(library);
         command.args(["--check-cfg", "cfg(contest_accesses)"]);
+        command.args(plain_sections(arguments));
         if settings.accesses {
             command.args(["--cfg", "contest_accesses"]);
         }
@@ -172,6 +173,19 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     };
     refused.pass_on()?;
     Ok(refused.code)
+}
+
+/// The runtime reads debug information as the linker leaves it. If the user's flags have the linker compress it, this
+/// undoes it; the last flag counts.
+fn plain_sections(arguments: &[OsString]) -> &'static [&'static str] {
+    let compressed = expand_argument_files(arguments)
+        .iter()
+        .any(|it| it.to_string_lossy().contains("compress-debug-sections"));
+    if compressed {
+        &["-C", "link-arg=-Wl,--compress-debug-sections=none"]
+    } else {
+        &[]
+    }
 }
 
 /// `prefix` with a path behind it, as one argument.
