@@ -169,8 +169,8 @@ pub fn build_libraries(
     })
 }
 
-/// The line that says that the disk is full: by cargo, by the compiler, or by what kills a process that writes to memory
-/// for which the disk has no place.
+/// The line that says that the disk is full: by cargo, by the compiler, or by the signal for a process that writes to
+/// mapped memory for which the disk has no place.
 fn line_about_space(said: &str) -> Option<&str> {
     const PHRASES: [&str; 4] = [
         "No space left on device",

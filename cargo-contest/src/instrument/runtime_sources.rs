@@ -166,8 +166,8 @@ fn member_manifest(text: &str) -> String {
     manifest.to_string()
 }
 
-/// What runs during executions and between them is optimised fully; JSON and debug information are read now and then, and
-/// optimising their libraries is what takes long. Unwinding: panics are observed. No LTO: the rlibs are linked into other
+/// What runs during executions and between them is optimised fully; JSON and debug information are read now and then,
+/// and optimising their libraries takes long. Unwinding: panics are observed. No LTO: the rlibs are linked into other
 /// builds.
 fn add_profile(manifest: &mut Table) {
     let mut profile = toml::toml! {

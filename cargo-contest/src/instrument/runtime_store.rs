@@ -145,7 +145,7 @@ impl RuntimeStore {
                 }
             })
             .collect();
-        entries.sort_by(|one, other| other.last_used.cmp(&one.last_used));
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
         entries
     }
 

@@ -446,6 +446,20 @@ mod tests {
     }
 
     #[test]
+    fn the_linker_does_not_compress_debug_information() {
+        let flags = |line: &str| {
+            let arguments: Vec<_> = line.split_whitespace().map(OsString::from).collect();
+            plain_sections(&arguments)
+        };
+        assert!(flags(LIBRARY).is_empty());
+        let compressed = "-C link-arg=-Wl,--compress-debug-sections=zlib";
+        assert_eq!(
+            flags(&format!("{LIBRARY} {compressed}")),
+            ["-C", "link-arg=-Wl,--compress-debug-sections=none"]
+        );
+    }
+
+    #[test]
     fn the_first_error_is_the_reason() {
         let attempt = Attempt {
             code: 1,
