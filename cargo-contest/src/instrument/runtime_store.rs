@@ -20,7 +20,7 @@ use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed
 /// An entry that was not used for so long is removed when another one is made.
 const UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Most entries that are kept; one has about 60 MB.
+/// Most entries that are kept; one has about 75 MB.
 const MOST_ENTRIES: usize = 8;
 
 /// The use of an entry is noted once in this time.
