@@ -63,7 +63,7 @@ impl RuntimeStore {
         on_event: &mut dyn FnMut(StoreEvent),
     ) -> Result<Runtime, FacadeError> {
         let fingerprint = fingerprint(toolchain, sources);
-        let _span = info_span!("runtime", fingerprint).entered();
+        let _span = info_span!("facade build", fingerprint).entered();
         if let Some(runtime) = self.existing(&fingerprint, on_event)? {
             return Ok(runtime);
         }
