@@ -1,6 +1,7 @@
 //! The commands, each a file of its own. The main path is `run.rs`, which calls the stages in order.
 
 mod analyze;
+mod cache;
 mod catalog_filter;
 mod command;
 mod explore;

@@ -6,6 +6,8 @@ mod support;
 mod analyze;
 mod atomic_sets;
 mod bad_input;
+#[cfg(target_os = "linux")]
+mod cache;
 mod contended;
 mod contract;
 mod correct;

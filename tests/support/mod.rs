@@ -13,7 +13,12 @@ pub(crate) fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// Built subjects go here, all together, so that the facade and the runtime are built once.
+/// The runtime is kept here: it is built once for all tests, and the user's own cache is left alone.
+pub(crate) fn cache_directory() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+}
+
+/// Built subjects go here, all together, so that what several depend on is built once.
 pub(crate) fn target_directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("built")
 }
@@ -215,6 +220,7 @@ fn clean_environment(command: &mut Command) {
         }
     }
     command.env("CARGO_TARGET_DIR", target_directory());
+    command.env("CONTEST_CACHE_DIR", cache_directory());
 }
 
 pub(crate) fn copy_tree(from: &Path, to: &Path) {

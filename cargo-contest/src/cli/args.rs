@@ -74,6 +74,12 @@ pub enum CommandArgs {
     },
     /// Add the dependency and a first annotated example to a package, after showing the difference
     Init(InitArgs),
+    /// Show where built runtimes are kept, and how much they take
+    Cache {
+        /// Remove them, but for those in use
+        #[arg(long)]
+        clean: bool,
+    },
 }
 
 /// Options of `init`.
@@ -130,6 +136,20 @@ pub struct CommonArgs {
     /// Directory for everything that is built and written [default: the workspace's target directory]
     #[arg(long, global = true, value_name = "DIR", help_heading = "Package")]
     pub target_dir: Option<PathBuf>,
+    /// Directory in which the runtime is kept when it has been built, for all projects; empty: as `--no-cache`
+    /// [default: `cargo-contest` in the user's cache directory]
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "CONTEST_CACHE_DIR",
+        hide_env_values = true,
+        help_heading = "Package"
+    )]
+    pub cache_dir: Option<OsString>,
+    /// Keep the runtime in the target directory, for this project only
+    #[arg(long, global = true, help_heading = "Package")]
+    pub no_cache: bool,
     /// Run without accessing the network
     #[arg(long, global = true, help_heading = "Package")]
     pub offline: bool,

@@ -1,7 +1,8 @@
 //! Arguments as typed ([`args`]), their values ([`values`]), checked and completed by the settings of the manifest
-//! ([`options`]), the log ([`log`]) and the exit status.
+//! ([`options`]), where runtimes are kept ([`cache_directory`]), the log ([`log`]) and the exit status.
 
 pub mod args;
+pub mod cache_directory;
 pub mod exit_code;
 pub mod log;
 pub mod options;

@@ -9,7 +9,7 @@ use contest_data::names::STRATEGIES;
 use contest_data::settings::{Prunings, Settings, SizeBounds};
 
 use super::args::RunArgs;
-use super::settings::{EmitSetting, ManifestSettings};
+use super::settings::{DirectorySetting, ManifestSettings};
 use super::values::{self, FieldGroup};
 
 /// What `run` has to do.
@@ -108,12 +108,14 @@ impl RunOptions {
         };
         let jobs = within("jobs", arguments.jobs.or(manifest.jobs).unwrap_or(1), 1, 64)?;
         let emit = match (arguments.no_emit, arguments.emit, manifest.emit) {
-            (true, ..) | (false, None, Some(EmitSetting::Switch(false))) => EmitInto::Nowhere,
+            (true, ..) | (false, None, Some(DirectorySetting::Switch(false))) => EmitInto::Nowhere,
             (false, Some(directory), _)
-            | (false, None, Some(EmitSetting::Directory(directory))) => {
+            | (false, None, Some(DirectorySetting::Directory(directory))) => {
                 EmitInto::Directory(directory)
             }
-            (false, None, Some(EmitSetting::Switch(true))) => EmitInto::Directory("tests".into()),
+            (false, None, Some(DirectorySetting::Switch(true))) => {
+                EmitInto::Directory("tests".into())
+            }
             (false, None, None) => EmitInto::TargetDirectory,
         };
         let mut allow = (manifest.allow.iter())
@@ -225,6 +227,22 @@ fn known(
         name,
         known: list.iter().map(|(name, _)| *name).collect(),
     })
+}
+
+/// `cargo-contest` in the user's cache directory; `None` if the environment names none.
+#[must_use]
+pub fn default_cache_directory() -> Option<PathBuf> {
+    // A relative path there does not count: XDG Base Directory Specification.
+    let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let caches = named.filter(|it| it.is_absolute()).or_else(|| {
+        let home = std::env::home_dir().filter(|it| it.is_absolute())?;
+        Some(home.join(if cfg!(target_os = "macos") {
+            "Library/Caches"
+        } else {
+            ".cache"
+        }))
+    });
+    Some(caches?.join("cargo-contest"))
 }
 
 /// What is read from the environment.

@@ -30,20 +30,22 @@ pub struct ManifestSettings {
     /// `--fail-fast`.
     pub fail_fast: Option<bool>,
     /// `--emit DIR`, or `false` for `--no-emit`.
-    pub emit: Option<EmitSetting>,
+    pub emit: Option<DirectorySetting>,
+    /// `--cache-dir DIR`, relative to the root of the workspace, or `false` for `--no-cache`.
+    pub cache_dir: Option<DirectorySetting>,
     /// `--allow`.
     pub allow: Vec<String>,
     /// `--deny`.
     pub deny: Vec<String>,
 }
 
-/// `emit = "tests"` or `emit = false`.
+/// `emit = "tests"` or `emit = false`; `cache-dir` likewise.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
-pub enum EmitSetting {
-    /// `false`: none. `true`: into `tests/`.
+pub enum DirectorySetting {
+    /// `false`: none. `true`: the usual one.
     Switch(bool),
-    /// Into this directory.
+    /// This one.
     Directory(PathBuf),
 }
 
@@ -81,6 +83,7 @@ pub fn read(package: &Value, workspace: &Value) -> Result<ManifestSettings, Sett
         strict: package.strict.or(workspace.strict),
         fail_fast: package.fail_fast.or(workspace.fail_fast),
         emit: package.emit.or(workspace.emit),
+        cache_dir: package.cache_dir.or(workspace.cache_dir),
         // A kind the package denies is not allowed by the workspace, and the other way round.
         allow: [
             package.allow.clone(),
@@ -134,11 +137,11 @@ mod tests {
         let settings = |value| read(&json!({"contest": {"emit": value}}), &Value::Null).unwrap();
         assert_eq!(
             settings(json!(false)).emit,
-            Some(EmitSetting::Switch(false))
+            Some(DirectorySetting::Switch(false))
         );
         assert_eq!(
             settings(json!("more")).emit,
-            Some(EmitSetting::Directory("more".into()))
+            Some(DirectorySetting::Directory("more".into()))
         );
     }
 }

@@ -1,5 +1,7 @@
 //! Progress of the builds.
 
+use std::path::PathBuf;
+
 use crate::workspace::cargo_build::CargoMessage;
 
 /// What is being built.
@@ -18,6 +20,15 @@ pub enum BuildStage {
 pub enum BuildEvent {
     /// A build begins.
     Started(BuildStage),
+    /// Another run of the tool builds the runtime, for which this one waits.
+    Waiting,
+    /// No runtime can be kept in the cache; it is built below the target directory.
+    CacheUnusable {
+        /// The cache.
+        directory: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Cargo's count of units.
     Progress {
         /// Of which build.

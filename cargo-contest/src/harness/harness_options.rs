@@ -14,6 +14,8 @@ pub struct HarnessOptions {
     pub memory: bool,
     /// More arguments for cargo, such as `--offline`.
     pub cargo_arguments: Vec<OsString>,
+    /// Directory in which runtimes are kept for all projects; none: they are kept below the target directory.
+    pub cache: Option<PathBuf>,
     /// The tool's own executable, which acts as the wrapper of rustc.
     pub wrapper: PathBuf,
 }

@@ -23,10 +23,13 @@ mod sample_catalog;
 use std::path::{Path, PathBuf};
 
 use contest_data::protocol::Request;
+use tracing::warn;
 
 use crate::discover::subject_catalog::SubjectCatalog;
-use crate::instrument::facade_build::build_facade;
+use crate::instrument::facade_build::FacadeError;
+use crate::instrument::kept_runtime::{Runtime, StoreEvent};
 use crate::instrument::runtime_sources::RuntimeSources;
+use crate::instrument::runtime_store::RuntimeStore;
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
@@ -100,12 +103,8 @@ pub fn prepare_with(
     let toolchain = Toolchain::find(&package.workspace_root)?;
     let directory = package.contest_directory();
     let _lock = BuildLock::take(&directory)?;
-    on_event(BuildEvent::Started(BuildStage::Runtime));
-    let facade = build_facade(&toolchain, sources, &directory, &mut |message| {
-        if let Some(event) = BuildEvent::of(BuildStage::Runtime, &message) {
-            on_event(event);
-        }
-    })?;
+    let runtime = obtain_runtime(&toolchain, sources, &directory, options, on_event)?;
+    let facade = runtime.facade.clone();
     let built =
         driver_build::build_driver(&toolchain, facade, package, catalog, options, on_event)?;
 
@@ -123,5 +122,46 @@ pub fn prepare_with(
         uninstrumented: built.uninstrumented,
         executable,
         scratch,
+    })
+}
+
+/// The runtime of the cache, or, if that cannot be used, one below the target directory.
+fn obtain_runtime(
+    toolchain: &Toolchain,
+    sources: &RuntimeSources,
+    directory: &Path,
+    options: &HarnessOptions,
+    on_event: &mut dyn FnMut(BuildEvent),
+) -> Result<Runtime, HarnessError> {
+    if let Some(cache) = &options.cache {
+        match obtain(&RuntimeStore::new(cache), toolchain, sources, on_event) {
+            Err(FacadeError::Write(error)) => {
+                warn!("the cache cannot be used: {error}");
+                on_event(BuildEvent::CacheUnusable {
+                    directory: cache.clone(),
+                    why: error.source.to_string(),
+                });
+            }
+            done => return Ok(done?),
+        }
+    }
+    let below_target = RuntimeStore::new(directory);
+    Ok(obtain(&below_target, toolchain, sources, on_event)?)
+}
+
+fn obtain(
+    store: &RuntimeStore,
+    toolchain: &Toolchain,
+    sources: &RuntimeSources,
+    on_event: &mut dyn FnMut(BuildEvent),
+) -> Result<Runtime, FacadeError> {
+    store.obtain(toolchain, sources, &mut |event| match event {
+        StoreEvent::Waiting => on_event(BuildEvent::Waiting),
+        StoreEvent::Building => on_event(BuildEvent::Started(BuildStage::Runtime)),
+        StoreEvent::Cargo(message) => {
+            if let Some(event) = BuildEvent::of(BuildStage::Runtime, &message) {
+                on_event(event);
+            }
+        }
     })
 }

@@ -1,17 +1,19 @@
-//! Builds the facade and the runtime, by a cargo run of their own, once per tool and toolchain.
+//! Builds the facade and the runtime, by a cargo run of their own.
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::{Deserialize, Serialize};
-use tracing::{debug, info_span};
 
-use crate::instrument::access_flags::{ACCESS_FLAGS, KEPT, why_refused};
+use crate::instrument::access_flags::{ACCESS_FLAGS, KEPT};
 use crate::instrument::runtime_sources::{BUILT, RuntimeSources};
 use crate::workspace::cargo_build::{CargoMessage, FailureCause, Toolchain, run_cargo};
-use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed};
+use crate::workspace::scratch_dir::{WriteError, make_directory};
+
+/// Call stacks of the code under test are followed through the runtime.
+const FLAGS: &str = "-Cforce-frame-pointers=yes";
 
 /// Where the built facade is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +24,8 @@ pub struct Facade {
     pub driver_rlib: PathBuf,
     /// Where rustc finds what these depend on.
     pub dependency_directories: Vec<PathBuf>,
-    /// Names sources and toolchain; what is compiled with the facade goes to a directory with this in its name.
+    /// Names sources, toolchain and the libraries themselves; what is compiled with them goes to a directory with this
+    /// in its name.
     pub fingerprint: String,
     /// Why memory accesses cannot be made visible with this toolchain, if so.
     pub accesses_refused: Option<String>,
@@ -55,29 +58,39 @@ pub enum FacadeError {
     },
 }
 
-/// Builds the facade under `directory`, in `runtime-<fingerprint>`, unless it is there.
+/// What cargo has built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuiltLibraries {
+    /// The facade.
+    pub facade_rlib: PathBuf,
+    /// The driver's library.
+    pub driver_rlib: PathBuf,
+    /// These two and all that they depend on, macros included.
+    pub files: Vec<PathBuf>,
+}
+
+/// Name of a build: of these sources, by this toolchain, with the flags of this tool.
+#[must_use]
+pub fn fingerprint(toolchain: &Toolchain, sources: &RuntimeSources) -> String {
+    // Cargo does not know the flags that the wrapper adds: with other flags it is another build.
+    sources.fingerprint(&format!(
+        "{}{FLAGS:?}{ACCESS_FLAGS:?}{KEPT:?}",
+        toolchain.version_text
+    ))
+}
+
+/// Builds the facade and the driver's library in `scratch`, a directory for the sources and what cargo makes of them.
+/// What an earlier run has built there is not built again.
 ///
 /// # Errors
-/// If it cannot be written or built.
-pub fn build_facade(
+/// If they cannot be written or built. A directory without space is [`FacadeError::Write`].
+pub fn build_libraries(
     toolchain: &Toolchain,
     sources: &RuntimeSources,
-    directory: &Path,
+    scratch: &Path,
     on_message: &mut dyn FnMut(CargoMessage),
-) -> Result<Facade, FacadeError> {
-    // Cargo does not know the flags that the wrapper adds: with other flags it is another build.
-    let fingerprint = sources.fingerprint(&format!(
-        "{}{ACCESS_FLAGS:?}{KEPT:?}",
-        toolchain.version_text
-    ));
-    let _span = info_span!("facade build", fingerprint).entered();
-    let scratch = directory.join(format!("runtime-{fingerprint}"));
-    let stamp = scratch.join("built.json");
-    if let Some(facade) = built_before(&stamp) {
-        debug!(stamp = %stamp.display(), "built before");
-        return Ok(facade);
-    }
-    sources.write(&scratch)?;
+) -> Result<BuiltLibraries, FacadeError> {
+    sources.write(scratch)?;
     let target = scratch.join("target");
     make_directory(&target)?;
 
@@ -85,7 +98,7 @@ pub fn build_facade(
     let mut diagnostics = String::new();
     let mut run = |offline: bool| {
         diagnostics.clear();
-        let mut command = build_command(toolchain, &scratch, &target);
+        let mut command = build_command(toolchain, scratch, &target);
         if offline {
             command.arg("--offline");
         }
@@ -116,41 +129,58 @@ pub fn build_facade(
         }
     }
     if !end.success {
+        let said = diagnostics + &end.stderr;
+        if let Some(line) = line_about_space(&said) {
+            return Err(WriteError::new(target, io::Error::other(line.to_owned())).into());
+        }
         if end.cause() == FailureCause::NotWritable {
             let source = io::Error::other(end.stderr.trim().to_owned());
             return Err(WriteError::new(target, source).into());
         }
-        return Err(does_not_build(toolchain, diagnostics + &end.stderr));
+        return Err(does_not_build(toolchain, said));
     }
 
+    let mut files = BTreeMap::new();
+    for artifact in &artifacts {
+        let paths = || artifact.filenames.iter().map(|it| it.as_std_path());
+        let name = artifact.target.name.replace('-', "_");
+        if artifact.target.is_proc_macro() {
+            // Loaded with the crates that re-export it.
+            files.extend(paths().map(|path| (path.to_owned(), name.clone())));
+        } else if let Some(rlib) = rlib_of(paths())
+            && rlib.starts_with(target.join(&toolchain.host))
+        {
+            files.insert(rlib, name);
+        }
+    }
     let rlib = |name: &str| {
-        artifacts
-            .iter()
-            .filter(|artifact| artifact.target.name.replace('-', "_") == name)
-            .find_map(|artifact| rlib_of(artifact.filenames.iter().map(AsRef::as_ref)))
-            .ok_or_else(|| {
-                does_not_build(
-                    toolchain,
-                    format!("cargo did not name the library `{name}`"),
-                )
-            })
+        let mut named = files.iter().filter(|(_, it)| *it == name);
+        named.next().map(|(path, _)| path.clone()).ok_or_else(|| {
+            does_not_build(
+                toolchain,
+                format!("cargo did not name the library `{name}`"),
+            )
+        })
     };
-    let facade = Facade {
+    Ok(BuiltLibraries {
         facade_rlib: rlib("contest_facade")?,
         driver_rlib: rlib("contest_driver")?,
-        dependency_directories: vec![
-            target.join(&toolchain.host).join("release/deps"),
-            // Macros, which are loaded with the crates that re-export them.
-            target.join("release/deps"),
-        ],
-        fingerprint,
-        accesses_refused: why_refused(toolchain),
-    };
-    // Paths that are not UTF-8 cannot be stored; the next run then calls cargo again.
-    if let Ok(text) = serde_json::to_string(&facade) {
-        write_if_changed(&stamp, &text)?;
-    }
-    Ok(facade)
+        files: files.into_keys().collect(),
+    })
+}
+
+/// The line that says that the disk is full: by cargo, by the compiler, or by the signal for a process that writes to
+/// mapped memory for which the disk has no place.
+fn line_about_space(said: &str) -> Option<&str> {
+    const PHRASES: [&str; 4] = [
+        "No space left on device",
+        "Disk quota exceeded",
+        "File too large",
+        "SIGBUS",
+    ];
+    said.lines()
+        .map(str::trim)
+        .find(|line| PHRASES.iter().any(|it| line.contains(it)))
 }
 
 fn does_not_build(toolchain: &Toolchain, text: String) -> FacadeError {
@@ -160,17 +190,15 @@ fn does_not_build(toolchain: &Toolchain, text: String) -> FacadeError {
     }
 }
 
-/// What an earlier run built, if it is still there.
-fn built_before(stamp: &Path) -> Option<Facade> {
-    let facade: Facade = serde_json::from_str(&fs::read_to_string(stamp).ok()?).ok()?;
-    let rlibs = [&facade.facade_rlib, &facade.driver_rlib];
-    rlibs.iter().all(|it| it.is_file()).then_some(facade)
-}
-
 /// Outside the user's configuration and flags: they are for the user's crates, and their contents (vendored sources,
 /// code coverage, LTO) need not fit the runtime.
 fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Command {
     let root = scratch.ancestors().last().unwrap_or(scratch);
+    let mut flags = std::ffi::OsString::from(FLAGS);
+    // The same libraries come out wherever they are built.
+    flags.push("\x1f--remap-path-prefix=");
+    flags.push(scratch);
+    flags.push("=/cargo-contest");
     let mut command = toolchain.cargo(root);
     command
         .args(["build", "--release"])
@@ -181,8 +209,7 @@ fn build_command(toolchain: &Toolchain, scratch: &Path, target: &Path) -> Comman
         .arg(scratch.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(target)
-        // Call stacks of the code under test are followed through the runtime.
-        .env("CARGO_ENCODED_RUSTFLAGS", "-Cforce-frame-pointers=yes")
+        .env("CARGO_ENCODED_RUSTFLAGS", flags)
         .env_remove("RUSTFLAGS")
         // Libraries are searched there, even if the user keeps intermediate ones elsewhere.
         .env("CARGO_BUILD_BUILD_DIR", target);

@@ -1,13 +1,16 @@
 //! Replaces `std` in unmodified crates.
 //!
-//! The facade and the runtime are built once per tool and toolchain ([`facade_build`]) from sources that the tool
-//! carries ([`runtime_sources`]). The tool is then cargo's `RUSTC_WRAPPER` and hands the facade to every unit of the
-//! graph under test ([`rustc_wrapper`]), and flags that make every memory access visible ([`access_flags`]), if
-//! requested. Crates that cannot be compiled that way are compiled without it and reported.
+//! The facade and the runtime are built ([`facade_build`]) from sources that the tool carries ([`runtime_sources`]),
+//! and kept for other runs and other projects ([`kept_runtime`], [`runtime_store`]). The tool is then cargo's
+//! `RUSTC_WRAPPER` and hands the facade to every unit of the graph under test ([`rustc_wrapper`]), and flags that make
+//! every memory access visible ([`access_flags`]), if requested. Crates that cannot be compiled that way are compiled
+//! without it and reported.
 //! For static analysis the tool is another wrapper, which has the compiler write MIR ([`mir_wrapper`]).
 
 pub mod access_flags;
 pub mod facade_build;
+pub mod kept_runtime;
 pub mod mir_wrapper;
 pub mod runtime_sources;
+pub mod runtime_store;
 pub mod rustc_wrapper;

@@ -24,6 +24,17 @@ const MEMBERS: [&str; 7] = [
 /// Packages that are built, and with them what they need.
 pub const BUILT: [&str; 2] = ["contest-facade", "contest-driver"];
 
+/// Packages whose speed counts.
+const FAST: [&str; 7] = [
+    "contest-data",
+    "contest-engine",
+    "contest-search",
+    "contest-std",
+    "contest-campaign",
+    "corosensei",
+    "batsat",
+];
+
 /// Files of a workspace with the packages of [`BUILT`] and what they need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeSources {
@@ -155,17 +166,31 @@ fn member_manifest(text: &str) -> String {
     manifest.to_string()
 }
 
-/// Optimised: it runs at every visible operation. Unwinding: panics are observed. No LTO: the rlibs are linked into
-/// other builds.
+/// What runs during executions and between them is optimised fully; JSON and debug information are read now and then,
+/// and optimising their libraries takes long. Unwinding: panics are observed. No LTO: the rlibs are linked into other
+/// builds.
 fn add_profile(manifest: &mut Table) {
-    let profile = toml::toml! {
+    let mut profile = toml::toml! {
         [release]
-        opt-level = 3
+        opt-level = 1
         panic = "unwind"
         debug = "line-tables-only"
         strip = "none"
         lto = false
+        [release.package."*"]
+        debug = false
     };
+    let fast = toml::toml! {
+        opt-level = 3
+        debug = "line-tables-only"
+    };
+    let release = profile.get_mut("release").and_then(Value::as_table_mut);
+    let packages = release.and_then(|it| it.get_mut("package")?.as_table_mut());
+    if let Some(packages) = packages {
+        for package in FAST {
+            packages.insert(package.into(), Value::Table(fast.clone()));
+        }
+    }
     manifest.insert("profile".into(), Value::Table(profile));
 }
 

@@ -142,6 +142,7 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
         let library = flag("contest=", &settings.facade.driver_rlib);
         command.arg("--extern").arg(library);
         command.args(["--check-cfg", "cfg(contest_accesses)"]);
+        command.args(plain_sections(arguments));
         if settings.accesses {
             command.args(["--cfg", "contest_accesses"]);
         }
@@ -172,6 +173,19 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     };
     refused.pass_on()?;
     Ok(refused.code)
+}
+
+/// The runtime reads debug information as the linker leaves it. If the user's flags have the linker compress it, this
+/// undoes it; the last flag counts.
+fn plain_sections(arguments: &[OsString]) -> &'static [&'static str] {
+    let compressed = expand_argument_files(arguments)
+        .iter()
+        .any(|it| it.to_string_lossy().contains("compress-debug-sections"));
+    if compressed {
+        &["-C", "link-arg=-Wl,--compress-debug-sections=none"]
+    } else {
+        &[]
+    }
 }
 
 /// `prefix` with a path behind it, as one argument.
@@ -429,6 +443,20 @@ mod tests {
         .unwrap();
         let unit = unit(&format!("@{}", file.display())).unwrap();
         assert_eq!(unit.crate_name, "flume");
+    }
+
+    #[test]
+    fn the_linker_does_not_compress_debug_information() {
+        let flags = |line: &str| {
+            let arguments: Vec<_> = line.split_whitespace().map(OsString::from).collect();
+            plain_sections(&arguments)
+        };
+        assert!(flags(LIBRARY).is_empty());
+        let compressed = "-C link-arg=-Wl,--compress-debug-sections=zlib";
+        assert_eq!(
+            flags(&format!("{LIBRARY} {compressed}")),
+            ["-C", "link-arg=-Wl,--compress-debug-sections=none"]
+        );
     }
 
     #[test]

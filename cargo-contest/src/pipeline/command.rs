@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::run::run;
-use super::{analyze, init, list, replay, test};
+use super::{analyze, cache, init, list, replay, test};
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
@@ -49,6 +49,7 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::Init(arguments)) => {
                     init::init(&common, &arguments, &mut reporter)
                 }
+                Some(CommandArgs::Cache { clean }) => cache::cache(&common, clean),
             }
         });
     reporter.finish();

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use crate::analyse::SourcePackage;
 use crate::cli::args::{ColorWhen, CommonArgs};
+use crate::cli::cache_directory::cache_directory;
 use crate::cli::exit_code::ExitCode;
+use crate::cli::settings;
 use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
@@ -130,6 +132,7 @@ pub(super) fn build(
             .into_iter()
             .map(Into::into)
             .collect(),
+        cache: cache(&package, common)?,
         wrapper: this_tool()?,
     };
     let name = format!("{} {}", package.name, package.version);
@@ -168,6 +171,14 @@ fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
         BuildEvent::LeftOut { items } => Some(ProgressEvent::StepProgress(format!(
             "again, without {items} items that do not compile"
         ))),
+        BuildEvent::Waiting => Some(ProgressEvent::Step(
+            "waiting for another run of cargo-contest, which builds the runtime".to_string(),
+        )),
+        BuildEvent::CacheUnusable { directory, why } => Some(ProgressEvent::Warning(format!(
+            "no runtime can be kept in {} ({why}); it is built in the target directory. Name another directory with --cache-dir or \
+             CONTEST_CACHE_DIR, or none with --no-cache",
+            directory.display()
+        ))),
         BuildEvent::Built { .. } => None,
     }
 }
@@ -177,6 +188,13 @@ fn this_tool() -> Result<PathBuf, Failure> {
         let text = format!("cannot find the executable of this tool: {error}");
         Failure::new(ExitCode::ToolFailed, text)
     })
+}
+
+/// Where runtimes are kept for all projects.
+fn cache(package: &Package, common: &CommonArgs) -> Result<Option<PathBuf>, Failure> {
+    let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
+    cache_directory(common, settings.cache_dir, &package.workspace_root)
+        .map_err(|error| Failure::new(ExitCode::Usage, format!("--cache-dir: {error}")))
 }
 
 /// What static analysis has to know.

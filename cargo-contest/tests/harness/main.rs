@@ -1,5 +1,7 @@
 //! From a catalog to a driver that answers, with a real cargo and a small runtime.
 
+#[cfg(unix)]
+mod kept_runtime;
 mod no_accesses;
 mod stand_in_runtime;
 mod subject_crate;

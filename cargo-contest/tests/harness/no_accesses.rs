@@ -5,9 +5,8 @@ use std::path::Path;
 use cargo_contest::discover::subject_catalog::Taken;
 use cargo_contest::harness::HarnessOptions;
 use cargo_contest::harness::driver_build::build_driver;
-use cargo_contest::instrument::facade_build::build_facade;
+use cargo_contest::instrument::runtime_store::RuntimeStore;
 use cargo_contest::workspace::cargo_build::Toolchain;
-use cargo_contest::workspace::scratch_dir::BuildLock;
 
 use crate::stand_in_runtime;
 use crate::subject_crate::{SubjectCrate, catalog, operation, options, subject};
@@ -25,10 +24,13 @@ fn a_toolchain_that_refuses_the_flags_is_reported_and_the_driver_is_built_withou
         vec![operation("touch", Taken::Reference, Vec::new())],
     )]);
     let toolchain = Toolchain::find(Path::new(".")).unwrap();
-    let directory = user.package.contest_directory();
-    let _lock = BuildLock::take(&directory).unwrap();
-    let sources = stand_in_runtime::sources();
-    let facade = build_facade(&toolchain, &sources, &directory, &mut |_| ()).unwrap();
+    let store = RuntimeStore::new(user.package.contest_directory());
+    let obtain = |toolchain: &Toolchain| {
+        let sources = stand_in_runtime::sources();
+        store.obtain(toolchain, &sources, &mut |_| ()).unwrap()
+    };
+    let runtime = obtain(&toolchain);
+    let facade = runtime.facade.clone();
     assert_eq!(facade.accesses_refused, None);
 
     // Once for a toolchain: the second time the compiler, which does not exist, is not called.
@@ -36,8 +38,7 @@ fn a_toolchain_that_refuses_the_flags_is_reported_and_the_driver_is_built_withou
         rustc: "nowhere/rustc".into(),
         ..toolchain.clone()
     };
-    let again = build_facade(&gone, &sources, &directory, &mut |_| ()).unwrap();
-    assert_eq!(again, facade);
+    assert_eq!(obtain(&gone).facade, facade);
 
     let mut refused = facade;
     refused.accesses_refused = Some("error: unknown pass name".to_owned());

@@ -101,6 +101,7 @@ pub(crate) fn options(cargo_arguments: &[&str]) -> HarnessOptions {
         memory: false,
         profile: "dev".to_owned(),
         color: false,
+        cache: Some(shared_target_directory().join("cache")),
         cargo_arguments: cargo_arguments.iter().map(Into::into).collect(),
         wrapper: env!("CARGO_BIN_EXE_cargo-contest").into(),
     }

@@ -141,6 +141,10 @@ impl Crate {
                 "CARGO_TARGET_DIR",
                 Path::new(env!("CARGO_TARGET_TMPDIR")).join("built"),
             )
+            .env(
+                "CONTEST_CACHE_DIR",
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"),
+            )
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

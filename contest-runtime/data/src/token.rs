@@ -7,14 +7,12 @@ mod bytes;
 
 use std::fmt;
 
-use data_encoding::BASE64URL_NOPAD;
-
 use self::bytes::{Reader, Writer};
 use super::settings::Package;
 use crate::finding::FindingKind;
 use crate::subject::Subject;
 use crate::test::{ConcurrentTest, RunnableTest, TestCall, TestObject};
-use crate::trace::Schedule;
+use crate::trace::{Schedule, base64url};
 
 const PREFIX: &str = "contest1-";
 
@@ -246,7 +244,7 @@ impl Token {
         let schedule = self.schedule.to_text();
         let sum = checksum(&out.0, &schedule);
         out.0.extend_from_slice(&sum);
-        format!("{PREFIX}{}.{schedule}", BASE64URL_NOPAD.encode(&out.0))
+        format!("{PREFIX}{}.{schedule}", base64url::encode(&out.0))
     }
 
     /// From text.
@@ -259,9 +257,7 @@ impl Token {
             .strip_prefix(PREFIX)
             .ok_or(TokenError::NotAToken)?;
         let (body, schedule) = body.split_once('.').ok_or(TokenError::Damaged)?;
-        let bytes = BASE64URL_NOPAD
-            .decode(body.as_bytes())
-            .map_err(|_| TokenError::Damaged)?;
+        let bytes = base64url::decode(body).ok_or(TokenError::Damaged)?;
         let (bytes, sum) = bytes
             .split_at_checked(bytes.len().wrapping_sub(4))
             .ok_or(TokenError::Damaged)?;

@@ -1,35 +1,37 @@
 //! Names and source locations of the functions of this process, from its debug information.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
 
-use addr2line::Loader;
+use addr2line::Context;
 use contest_data::trace::Frame;
 use contest_engine::memory::{Content, FieldName, Symbols};
 
+use crate::debug_information::{Bytes, DebugInformation};
 use crate::types::Types;
 
 /// The debug information of the running executable.
 struct Executable {
-    functions: Loader,
-    path: PathBuf,
+    information: DebugInformation,
+    functions: Context<Bytes>,
     /// Read when the first field is looked up.
     types: OnceCell<Option<Types>>,
 }
 
 impl Executable {
     fn types(&self) -> Option<&Types> {
-        self.types.get_or_init(|| Types::open(&self.path)).as_ref()
+        self.types
+            .get_or_init(|| Types::of(&self.information))
+            .as_ref()
     }
 }
 
 /// Opens the debug information of the running executable; `None` if it cannot be read.
 #[must_use]
 pub(crate) fn open_symbols() -> Option<Box<dyn Symbols>> {
-    let path = std::env::current_exe().ok()?;
+    let information = DebugInformation::open(&std::env::current_exe().ok()?)?;
     Some(Box::new(Executable {
-        functions: Loader::new(&path).ok()?,
-        path,
+        functions: Context::from_arc_dwarf(information.dwarf.clone()).ok()?,
+        information,
         types: OnceCell::new(),
     }))
 }
@@ -37,7 +39,7 @@ pub(crate) fn open_symbols() -> Option<Box<dyn Symbols>> {
 impl Symbols for Executable {
     fn functions_at(&self, address: u64) -> Vec<Frame> {
         let mut frames = Vec::new();
-        if let Ok(mut found) = self.functions.find_frames(address) {
+        if let Ok(mut found) = self.functions.find_frames(address).skip_all_loads() {
             while let Ok(Some(frame)) = found.next() {
                 frames.push(Frame {
                     function: frame
@@ -50,8 +52,8 @@ impl Symbols for Executable {
         }
         // Line tables lack the paths of functions; the symbol of the outermost function, into which the others are
         // inlined, has it.
-        if let Some(symbol) = self.functions.find_symbol(address) {
-            let function = readable(symbol);
+        if let Some(symbol) = self.information.symbols.get(address) {
+            let function = readable(symbol.name());
             match frames.last_mut() {
                 Some(outermost) => outermost.function = function,
                 None => frames.push(Frame {

@@ -13,14 +13,16 @@
 //! it means.
 
 mod answer;
-mod debug_symbols;
 mod json;
-mod types;
 
 #[cfg(target_os = "linux")]
 mod channel;
 #[cfg(target_os = "linux")]
 mod crash;
+#[cfg(target_os = "linux")]
+mod debug_information;
+#[cfg(target_os = "linux")]
+mod debug_symbols;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]
@@ -29,6 +31,8 @@ mod serve;
 mod start;
 #[cfg(target_os = "linux")]
 pub mod symbols;
+#[cfg(target_os = "linux")]
+mod types;
 #[cfg(target_os = "linux")]
 mod warm_up;
 

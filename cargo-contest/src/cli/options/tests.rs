@@ -68,7 +68,7 @@ fn emitted_tests_stay_in_the_target_directory_unless_requested() {
         EmitInto::TargetDirectory
     );
     let setting = ManifestSettings {
-        emit: Some(EmitSetting::Switch(true)),
+        emit: Some(DirectorySetting::Switch(true)),
         ..ManifestSettings::default()
     };
     assert_eq!(

@@ -1,5 +1,7 @@
 //! What one execution did, as plain data. Imports nothing of ours; every later stage reads these types.
 
+#[cfg(feature = "explore")]
+pub(crate) mod base64url;
 mod ending;
 mod event;
 mod frame;

@@ -1,6 +1,8 @@
 //! The decisions of one execution as a value, and their text form.
 
 #[cfg(feature = "explore")]
+use super::base64url;
+#[cfg(feature = "explore")]
 use super::event::ThreadIndex;
 #[cfg(feature = "explore")]
 use super::number::{put_number, take_number};
@@ -154,7 +156,7 @@ impl Schedule {
         for visible in &self.visible {
             put_visible(&mut bytes, visible);
         }
-        data_encoding::BASE64URL_NOPAD.encode(&bytes)
+        base64url::encode(&bytes)
     }
 
     /// Reads what [`Schedule::to_text`] wrote.
@@ -162,9 +164,7 @@ impl Schedule {
     /// # Errors
     /// If the text is damaged or of another version.
     pub fn from_text(text: &str) -> Result<Self, ScheduleError> {
-        let bytes = data_encoding::BASE64URL_NOPAD
-            .decode(text.as_bytes())
-            .map_err(|_| ScheduleError::Malformed)?;
+        let bytes = base64url::decode(text).ok_or(ScheduleError::Malformed)?;
         let mut bytes = match bytes.split_first() {
             Some((&VERSION, rest)) => rest,
             Some((&version, _)) => return Err(ScheduleError::Version(version)),

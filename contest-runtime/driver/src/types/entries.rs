@@ -1,16 +1,11 @@
 //! Entries of debug information, read one at a time.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
-use gimli::{
-    AttributeValue, DebuggingInformationEntry, DwAt, EndianSlice, RunTimeEndian, UnitOffset,
-};
-use object::{Object, ObjectSection};
+use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, UnitOffset};
 
-use crate::process::map_file;
+use crate::debug_information::Bytes;
 
-/// Read once, and kept for the rest of the process.
-type Bytes = EndianSlice<'static, RunTimeEndian>;
 pub(super) type Entry<'a> = DebuggingInformationEntry<'a, 'a, Bytes>;
 
 /// An entry of the debug information: its unit, and where it is in that.
@@ -22,37 +17,13 @@ pub(super) struct Die {
 
 /// The debug information of an executable.
 pub(super) struct Entries {
-    dwarf: gimli::Dwarf<Bytes>,
+    dwarf: Arc<gimli::Dwarf<Bytes>>,
     units: Vec<gimli::Unit<Bytes>>,
 }
 
 impl Entries {
-    /// Reads an executable; `None` if it has no debug information that can be read.
-    pub(super) fn open(executable: &std::path::Path) -> Option<Self> {
-        let object = object::File::parse(map_file(executable).ok()?).ok()?;
-        let endian = if object.is_little_endian() {
-            RunTimeEndian::Little
-        } else {
-            RunTimeEndian::Big
-        };
-        let load = |id: gimli::SectionId| -> Result<Bytes, gimli::Error> {
-            let unused = matches!(
-                id,
-                gimli::SectionId::DebugAranges
-                    | gimli::SectionId::DebugLoc
-                    | gimli::SectionId::DebugLocLists
-                    | gimli::SectionId::DebugMacinfo
-                    | gimli::SectionId::DebugMacro
-            );
-            let section = object.section_by_name(id.name()).filter(|_| !unused);
-            let data = section.and_then(|section| section.uncompressed_data().ok());
-            let data: &'static [u8] = match data.unwrap_or_default() {
-                Cow::Borrowed(data) => data,
-                Cow::Owned(data) => data.leak(),
-            };
-            Ok(EndianSlice::new(data, endian))
-        };
-        let dwarf = gimli::Dwarf::load(load).ok()?;
+    /// Reads the units; `None` if they cannot be read.
+    pub(super) fn new(dwarf: Arc<gimli::Dwarf<Bytes>>) -> Option<Self> {
         let mut units = Vec::new();
         let mut headers = dwarf.units();
         while let Some(header) = headers.next().ok()? {

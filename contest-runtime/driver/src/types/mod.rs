@@ -13,6 +13,7 @@ use std::cell::{OnceCell, RefCell};
 
 use contest_engine::memory::{Content, FieldName};
 
+use crate::debug_information::DebugInformation;
 use entries::{Die, Entries};
 use functions::Functions;
 use path::WrapperTypes;
@@ -30,10 +31,10 @@ pub(crate) struct Types {
 }
 
 impl Types {
-    /// Reads an executable; `None` if it has no debug information that can be read.
-    pub(crate) fn open(executable: &std::path::Path) -> Option<Self> {
+    /// Of an executable; `None` if its debug information cannot be read.
+    pub(crate) fn of(executable: &DebugInformation) -> Option<Self> {
         Some(Self {
-            entries: Entries::open(executable)?,
+            entries: Entries::new(executable.dwarf.clone())?,
             functions: Functions::default(),
             wrappers: WrapperTypes::default(),
             statics: OnceCell::new(),

@@ -1,0 +1,200 @@
+//! The runtime for a toolchain, from a [`RuntimeStore`], which it is built for if it is not there.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tracing::{debug, info, info_span};
+
+use crate::instrument::access_flags::why_refused;
+use crate::instrument::facade_build::{
+    BuiltLibraries, Facade, FacadeError, build_libraries, fingerprint,
+};
+use crate::instrument::runtime_sources::RuntimeSources;
+use crate::instrument::runtime_store::LockMode::{Exclusive, Shared};
+use crate::instrument::runtime_store::{RuntimeStore, STAMP};
+use crate::workspace::cargo_build::{CargoMessage, Toolchain};
+use crate::workspace::scratch_dir::WriteError;
+
+/// What [`RuntimeStore::obtain`] reports while it works.
+#[derive(Debug)]
+pub enum StoreEvent {
+    /// Another run builds the runtime; this one waits for it.
+    Waiting,
+    /// The runtime is being built.
+    Building,
+    /// A message of cargo.
+    Cargo(CargoMessage),
+}
+
+/// A runtime that is kept as long as this lives.
+#[derive(Debug)]
+pub struct Runtime {
+    /// Its libraries.
+    pub facade: Facade,
+    _in_use: Option<File>,
+}
+
+/// Contents of `built.json`.
+#[derive(Serialize, Deserialize)]
+struct Stamp {
+    facade: String,
+    driver: String,
+    /// Length in bytes of each library, by file name.
+    libraries: BTreeMap<String, u64>,
+    /// Hash of their contents.
+    contents: u64,
+    accesses_refused: Option<String>,
+}
+
+impl RuntimeStore {
+    /// The runtime for a toolchain; built if it is not there. If another run builds it, this one waits.
+    ///
+    /// # Errors
+    /// [`FacadeError::Write`] if the directory cannot be used: no space, no permission. Others if the runtime cannot be
+    /// built.
+    pub fn obtain(
+        &self,
+        toolchain: &Toolchain,
+        sources: &RuntimeSources,
+        on_event: &mut dyn FnMut(StoreEvent),
+    ) -> Result<Runtime, FacadeError> {
+        let fingerprint = fingerprint(toolchain, sources);
+        let _span = info_span!("facade build", fingerprint).entered();
+        if let Some(runtime) = self.existing(&fingerprint, on_event)? {
+            return Ok(runtime);
+        }
+        {
+            let _exclusive = self.lock(&fingerprint, Exclusive, &mut || {
+                on_event(StoreEvent::Waiting)
+            })?;
+            // Another run may have built it in the meantime.
+            if self.read(&fingerprint).is_none() {
+                on_event(StoreEvent::Building);
+                self.build(toolchain, sources, &fingerprint, on_event)?;
+                self.prune(&fingerprint);
+            }
+        }
+        self.existing(&fingerprint, on_event)?.ok_or_else(|| {
+            let gone = io::Error::new(io::ErrorKind::NotFound, "what was built there is gone");
+            WriteError::new(self.entry(&fingerprint), gone).into()
+        })
+    }
+
+    fn existing(
+        &self,
+        fingerprint: &str,
+        on_event: &mut dyn FnMut(StoreEvent),
+    ) -> Result<Option<Runtime>, FacadeError> {
+        let in_use = match self.lock(fingerprint, Shared, &mut || on_event(StoreEvent::Waiting)) {
+            Ok(lock) => Some(lock),
+            // A directory that only others may write: its entries can be used, and this run cannot remove any.
+            Err(_) if self.read(fingerprint).is_some() => None,
+            Err(error) => return Err(error.into()),
+        };
+        Ok(self.read(fingerprint).map(|facade| {
+            debug!(entry = %self.entry(fingerprint).display(), "built before");
+            self.note_use(fingerprint);
+            Runtime {
+                facade,
+                _in_use: in_use,
+            }
+        }))
+    }
+
+    /// An entry, if it is whole.
+    fn read(&self, fingerprint: &str) -> Option<Facade> {
+        let entry = self.entry(fingerprint);
+        let stamp: Stamp = serde_json::from_slice(&fs::read(entry.join(STAMP)).ok()?).ok()?;
+        let mut libraries = stamp.libraries.iter();
+        let whole = libraries.all(|(name, bytes)| {
+            fs::metadata(entry.join(name)).is_ok_and(|file| file.len() == *bytes)
+        });
+        whole.then(|| Facade {
+            facade_rlib: entry.join(&stamp.facade),
+            driver_rlib: entry.join(&stamp.driver),
+            fingerprint: format!("{fingerprint}-{:08x}", stamp.contents as u32),
+            accesses_refused: stamp.accesses_refused,
+            dependency_directories: vec![entry],
+        })
+    }
+
+    fn build(
+        &self,
+        toolchain: &Toolchain,
+        sources: &RuntimeSources,
+        fingerprint: &str,
+        on_event: &mut dyn FnMut(StoreEvent),
+    ) -> Result<(), FacadeError> {
+        let building = self.directory().join(format!("building-{fingerprint}"));
+        info!(directory = %building.display(), "building");
+        let built = build_libraries(toolchain, sources, &building, &mut |message| {
+            on_event(StoreEvent::Cargo(message));
+        });
+        let published = built.and_then(|built| {
+            self.publish(fingerprint, &built, why_refused(toolchain))
+                .map_err(|source| {
+                    FacadeError::from(WriteError::new(self.entry(fingerprint), source))
+                })
+        });
+        if matches!(published, Ok(()) | Err(FacadeError::Write(_))) {
+            // What cannot be removed is used by the next build.
+            let _ = fs::remove_dir_all(&building);
+        }
+        published
+    }
+
+    /// Makes the entry: it appears at once, and whole.
+    fn publish(
+        &self,
+        fingerprint: &str,
+        built: &BuiltLibraries,
+        accesses_refused: Option<String>,
+    ) -> io::Result<()> {
+        let partial = tempfile::Builder::new()
+            .prefix(&format!("partial-{fingerprint}-"))
+            .tempdir_in(self.directory())?;
+        let mut libraries = BTreeMap::new();
+        let mut contents = DefaultHasher::new();
+        for file in &built.files {
+            let name = name_of(file)?;
+            let copy = partial.path().join(&name);
+            fs::hard_link(file, &copy).or_else(|_| fs::copy(file, &copy).map(drop))?;
+            let bytes = fs::read(&copy)?;
+            bytes.hash(&mut contents);
+            libraries.insert(name, bytes.len() as u64);
+        }
+        let stamp = Stamp {
+            facade: name_of(&built.facade_rlib)?,
+            driver: name_of(&built.driver_rlib)?,
+            libraries,
+            contents: contents.finish(),
+            accesses_refused,
+        };
+        fs::write(partial.path().join(STAMP), serde_json::to_string(&stamp)?)?;
+        // Others may use the entry, although they cannot write here.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs::set_permissions(partial.path(), fs::Permissions::from_mode(0o755))?;
+        }
+        let entry = self.entry(fingerprint);
+        if entry.exists() {
+            // It is not whole, else it would not have been built again.
+            fs::remove_dir_all(&entry)?;
+        }
+        fs::rename(partial.path(), &entry)?;
+        // Nothing is left to be removed.
+        let _ = partial.keep();
+        Ok(())
+    }
+}
+
+fn name_of(file: &Path) -> io::Result<String> {
+    let name = file.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| io::Error::other("a library without a name"))?;
+    Ok(name.to_owned())
+}
