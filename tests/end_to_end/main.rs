@@ -14,6 +14,7 @@ mod generation;
 mod hard_to_read;
 #[cfg(unix)]
 mod interrupt;
+mod literature;
 mod log;
 mod memory;
 mod odd_subjects;

@@ -47,10 +47,14 @@ pub const STRATEGIES: [(&str, &str); 15] = [
 ];
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 5] = [
+pub const GENERATORS: [(&str, &str); 6] = [
     (
         "autocontest",
         "all of them as one: promising pairs first, then calls in the states that sequences of new coverage lead to",
+    ),
+    (
+        "consuite",
+        "the order of three accesses that was aimed at least often, whatever calls led to them",
     ),
     ("covcon", "the pair of operations tested least often"),
     (

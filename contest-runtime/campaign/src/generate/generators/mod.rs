@@ -20,6 +20,7 @@ use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 mod autocontest;
+mod consuite;
 mod covcon;
 mod depcon;
 mod identity;
@@ -27,6 +28,7 @@ mod maptest;
 mod random;
 
 use autocontest::AutoConTest;
+use consuite::ConSuite;
 use covcon::CovCon;
 use depcon::DepCon;
 pub(super) use identity::identity;
@@ -99,6 +101,7 @@ impl TestSource {
                     MapTest::new(order.kept),
                 ))
             }
+            "consuite" => Box::new(ConSuite::default()),
             "covcon" => Box::new(CovCon::new(&parts.calls)),
             "depcon" => Box::new(DepCon::new(&parts, &order.kept)),
             "maptest" => Box::new(MapTest::new(order.kept)),
