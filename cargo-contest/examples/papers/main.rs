@@ -2,10 +2,10 @@
 //! crates, with the same budget and seeds (AutoConTest, Tables 1 and 2; DepCon+, Tables II to IV), what the papers
 //! report for these classes, and PCR's tables and curves (Tables 4 to 6, Figure 6).
 //!
-//! Usage: `cargo run -p cargo-contest --example papers -- [--budget 5s] [--seeds 3] [--part NAME]… [--generator NAME]…
-//! [--strategy NAME]… [NAME…]`, after `cargo build -p cargo-contest`. Parts: `first`, `pruning`, `pairs`, `patterns`; all
-//! if none is named. NAME is part of a type's or a package's name. Scratch packages and build output go to
-//! `target/papers/`. Figures that were taken are in the README beside this file.
+//! Usage: `cargo run -p cargo-contest --example papers -- [--budget 5s] [--seeds 3] [--part NAME]…
+//! [--generator NAME]… [--strategy NAME]… [NAME…]`, after `cargo build -p cargo-contest`. Parts: `first`, `pruning`,
+//! `pairs`, `patterns`; all if none is named. NAME is part of a type's or a package's name. Scratch packages and build
+//! output go to `target/papers/`. Figures that were taken are in the README beside this file.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
