@@ -17,6 +17,7 @@ mod hard_to_read;
 #[cfg(unix)]
 mod interrupt;
 mod ladder;
+mod literature;
 mod log;
 mod memory;
 mod misbehaving_subjects;

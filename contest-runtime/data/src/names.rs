@@ -51,7 +51,7 @@ pub const STRATEGIES: [(&str, &str); 16] = [
 ];
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 7] = [
+pub const GENERATORS: [(&str, &str); 8] = [
     (
         "auto",
         "all of the others in turn, each with a fixed share of the tests; ends when the ladder does",
@@ -63,6 +63,10 @@ pub const GENERATORS: [(&str, &str); 7] = [
     (
         "autocontest",
         "promising pairs first, then calls in the states that sequences of new coverage lead to",
+    ),
+    (
+        "consuite",
+        "the order of three accesses that was aimed at least often, whatever calls led to them",
     ),
     ("covcon", "the pair of operations tested least often"),
     (

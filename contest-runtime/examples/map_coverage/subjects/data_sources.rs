@@ -1,4 +1,4 @@
-//! Commons DBCP 1.4: `SharedPoolDataSource`, bug DBCP-369.
+//! Commons DBCP 1.4: `PerUserPoolDataSource`, and `SharedPoolDataSource` with bug DBCP-369.
 
 use contest::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -41,5 +41,42 @@ pub(super) fn shared_pool() {
     beside(pool, SharedPool::register, |pool| {
         pool.register();
         pool.close();
+    });
+}
+
+/// The map of a setting by users is made by whoever finds none; one of two is lost.
+struct PerUserPool {
+    map: AtomicUsize,
+    made: AtomicUsize,
+    entries: [AtomicUsize; 2],
+}
+
+impl PerUserPool {
+    fn set(&self) {
+        let mut map = self.map.load(Relaxed);
+        if map == 0 {
+            map = self.made.fetch_add(1, Relaxed) + 1;
+            self.map.store(map, Relaxed);
+        }
+        self.entries[map - 1].fetch_add(1, Relaxed);
+    }
+
+    fn get(&self) -> usize {
+        match self.map.load(Relaxed) {
+            0 => 0,
+            map => self.entries[map - 1].load(Relaxed),
+        }
+    }
+}
+
+pub(super) fn per_user_pool() {
+    let pool = PerUserPool {
+        map: AtomicUsize::new(0),
+        made: AtomicUsize::new(0),
+        entries: [AtomicUsize::new(0), AtomicUsize::new(0)],
+    };
+    beside(pool, PerUserPool::set, |pool| {
+        pool.set();
+        assert_ne!(pool.get(), 0, "the setting is lost");
     });
 }

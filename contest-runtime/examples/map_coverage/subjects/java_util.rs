@@ -1,4 +1,4 @@
-//! `java.lang` and `java.util`: `StringBuffer`, `Vector` of two releases, `Hashtable`.
+//! `java.lang` and `java.util`: `StringBuffer`, `Vector` of two releases, `Hashtable`, `ConcurrentHashMap`.
 
 use contest::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -199,4 +199,41 @@ pub(super) fn hashtable() {
         table.put();
         table.clear();
     });
+}
+
+/// JDK 1.6 `ConcurrentHashMap`: whether it is empty is asked of one segment after the other.
+struct ConcurrentHashMap {
+    monitors: [Monitor; 2],
+    counts: [AtomicUsize; 2],
+}
+
+impl ConcurrentHashMap {
+    fn is_empty(&self) -> bool {
+        self.counts.iter().all(|count| count.load(Relaxed) == 0)
+    }
+
+    fn put(&self, segment: usize) {
+        let _guard = self.monitors[segment].enter();
+        self.counts[segment].fetch_add(1, Relaxed);
+    }
+
+    fn remove(&self, segment: usize) {
+        let _guard = self.monitors[segment].enter();
+        self.counts[segment].fetch_sub(1, Relaxed);
+    }
+}
+
+pub(super) fn concurrent_hash_map() {
+    let map = ConcurrentHashMap {
+        monitors: [Monitor::new(), Monitor::new()],
+        counts: [AtomicUsize::new(0), AtomicUsize::new(1)],
+    };
+    beside(
+        map,
+        |map| assert!(!map.is_empty(), "there is always an entry"),
+        |map| {
+            map.put(0);
+            map.remove(1);
+        },
+    );
 }

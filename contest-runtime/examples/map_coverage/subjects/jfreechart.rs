@@ -1,4 +1,4 @@
-//! JFreeChart: `NumberAxis` and `XYSeries`.
+//! JFreeChart: `NumberAxis`, `PeriodAxis`, `TimeSeries`, `XYPlot` and `XYSeries`.
 
 use contest::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -76,4 +76,97 @@ pub(super) fn xy_series() {
         modified: AtomicUsize::new(0),
     };
     beside(series, XySeries::iterate, XySeries::add);
+}
+
+/// The first and the last period are set one after the other.
+struct PeriodAxis {
+    first: AtomicUsize,
+    last: AtomicUsize,
+    automatic: AtomicUsize,
+}
+
+impl PeriodAxis {
+    fn set_range(&self, first: usize, last: usize) {
+        self.automatic.store(0, Relaxed);
+        self.first.store(first, Relaxed);
+        self.last.store(last, Relaxed);
+    }
+
+    fn range(&self) {
+        let first = self.first.load(Relaxed);
+        let last = self.last.load(Relaxed);
+        assert!(first <= last, "illegal argument: first <= last");
+    }
+}
+
+pub(super) fn period_axis() {
+    let axis = PeriodAxis {
+        first: AtomicUsize::new(0),
+        last: AtomicUsize::new(3),
+        automatic: AtomicUsize::new(1),
+    };
+    beside(
+        axis,
+        |axis| {
+            axis.set_range(1, 2);
+            axis.set_range(5, 8);
+        },
+        |axis| {
+            axis.range();
+            axis.set_range(2, 4);
+        },
+    );
+}
+
+/// An item is looked up, then used by its place.
+struct TimeSeries {
+    items: AtomicUsize,
+}
+
+impl TimeSeries {
+    fn value(&self) {
+        let items = self.items.load(Relaxed);
+        if items > 0 {
+            assert!(items <= self.items.load(Relaxed), "index out of bounds");
+        }
+    }
+
+    fn delete(&self) {
+        let items = self.items.load(Relaxed);
+        if items > 0 {
+            self.items.store(items - 1, Relaxed);
+        }
+    }
+}
+
+pub(super) fn time_series() {
+    let series = TimeSeries {
+        items: AtomicUsize::new(2),
+    };
+    beside(series, TimeSeries::value, TimeSeries::delete);
+}
+
+/// Drawing runs over annotations that other threads add.
+struct XyPlot {
+    annotations: XySeries,
+    markers: XySeries,
+}
+
+pub(super) fn xy_plot() {
+    let list = |size| XySeries {
+        size: AtomicUsize::new(size),
+        modified: AtomicUsize::new(0),
+    };
+    let plot = XyPlot {
+        annotations: list(2),
+        markers: list(0),
+    };
+    beside(
+        plot,
+        |plot| {
+            plot.markers.iterate();
+            plot.annotations.iterate();
+        },
+        |plot| plot.annotations.add(),
+    );
 }

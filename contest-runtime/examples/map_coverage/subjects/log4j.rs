@@ -1,4 +1,4 @@
-//! log4j 1.2.13: `AppenderAttachableImpl` and `FileAppender`.
+//! log4j 1.2.13: `AppenderAttachableImpl`, `FileAppender` and `NullAppender`.
 
 use contest::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -101,4 +101,38 @@ pub(super) fn file_appender() {
         appender.set_file();
         appender.close();
     });
+}
+
+/// That the chain of filters has a head does not mean that it has a tail.
+struct NullAppender {
+    head: AtomicUsize,
+    tail: AtomicUsize,
+}
+
+impl NullAppender {
+    fn add_filter(&self, filter: usize) {
+        if self.head.load(Relaxed) == 0 {
+            self.head.store(filter, Relaxed);
+        } else {
+            assert_ne!(self.tail.load(Relaxed), 0, "null pointer");
+        }
+        self.tail.store(filter, Relaxed);
+    }
+
+    fn clear_filters(&self) {
+        self.tail.store(0, Relaxed);
+        self.head.store(0, Relaxed);
+    }
+}
+
+pub(super) fn null_appender() {
+    let appender = NullAppender {
+        head: AtomicUsize::new(1),
+        tail: AtomicUsize::new(1),
+    };
+    beside(
+        appender,
+        |appender| appender.add_filter(2),
+        NullAppender::clear_filters,
+    );
 }

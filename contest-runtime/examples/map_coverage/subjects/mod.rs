@@ -1,4 +1,4 @@
-//! Faulty classes of the paper's Table 3 as small Rust types: fields are relaxed atomics, monitors are mutexes, `null`
+//! The 20 faulty classes of the paper's Table 3 as small Rust types: fields are relaxed atomics, monitors are mutexes, `null`
 //! is 0, and an exception is a panic. Each keeps the atomicity bug it is known for and has one fixed test that can
 //! fail.
 
@@ -8,6 +8,7 @@ mod java_util;
 mod jfreechart;
 mod large;
 mod log4j;
+mod tomcat;
 
 use std::sync::Arc;
 
@@ -61,18 +62,32 @@ const fn of_ours(name: &'static str, test: fn()) -> Subject {
 }
 
 /// All of them.
-pub const SUBJECTS: [Subject; 16] = [
+pub const SUBJECTS: [Subject; 25] = [
+    of_paper(
+        "PerUserPoolDataSource",
+        "V1",
+        [5.0, 15.2, 3.0],
+        data_sources::per_user_pool,
+    ),
     of_paper(
         "SharedPoolDataSource",
         "V2",
         [6.4, 411.6, 3.0],
         data_sources::shared_pool,
     ),
+    of_paper("InputBuffer", "V3", [5.0, 35.1, 11.6], tomcat::input_buffer),
+    of_paper("Request", "V4", [9.5, 10.0, 4.3], tomcat::request),
     of_paper(
         "BufferedInputStream",
         "V5",
         [2.0, 4.8, 5.0],
         input_output::buffered_input_stream,
+    ),
+    of_paper(
+        "ConcurrentHashMap",
+        "V6",
+        [2.8, 1.0, 6.8],
+        java_util::concurrent_hash_map,
     ),
     of_paper("Hashtable", "V7", [2.0, 31.4, 21.3], java_util::hashtable),
     of_paper("Logger", "V8", [5.0, 9.0, 4.7], input_output::logger),
@@ -100,6 +115,19 @@ pub const SUBJECTS: [Subject; 16] = [
         [11.0, 149.0, 7.0],
         jfreechart::number_axis,
     ),
+    of_paper(
+        "PeriodAxis",
+        "V13",
+        [6.8, 22.0, 5.8],
+        jfreechart::period_axis,
+    ),
+    of_paper(
+        "TimeSeries",
+        "V14",
+        [2.0, 1.0, 2.0],
+        jfreechart::time_series,
+    ),
+    of_paper("XYPlot", "V15", [3.0, 24.6, 3.0], jfreechart::xy_plot),
     of_paper("XYSeries", "V16", [4.9, 17.0, 3.1], jfreechart::xy_series),
     of_paper(
         "AppenderAttachableImpl",
@@ -113,6 +141,13 @@ pub const SUBJECTS: [Subject; 16] = [
         [3.0, 21.7, 2.8],
         log4j::file_appender,
     ),
+    of_paper(
+        "NullAppender",
+        "V19",
+        [2.0, 20.4, 3.3],
+        log4j::null_appender,
+    ),
+    of_paper("XStream", "V20", [3.0, 670.3, 3.0], tomcat::xstream),
     of_ours("Vector 1.1.7, large", large::vector_117),
     of_ours("Logger, large", large::logger),
     of_ours("NumberAxis, large", large::number_axis),

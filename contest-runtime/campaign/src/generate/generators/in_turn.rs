@@ -21,7 +21,7 @@ pub(super) struct OfAuto {
     /// Tests of the ladder, in as many tests as all shares together are.
     pub ladder: u32,
     /// Of each other one: name, share, and the size of its tests if the user has not bounded it.
-    pub others: [(&'static str, u32, TestSize); 5],
+    pub others: [(&'static str, u32, TestSize); 6],
 }
 
 /// The shares of `auto`.
@@ -29,6 +29,7 @@ pub(super) const OF_AUTO: OfAuto = OfAuto {
     ladder: 6,
     others: [
         ("autocontest", 4, TestSize::USUAL),
+        ("consuite", 1, TestSize::USUAL),
         ("covcon", 2, TestSize::USUAL),
         (
             "depcon",

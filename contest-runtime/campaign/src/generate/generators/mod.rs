@@ -18,6 +18,7 @@ use contest_data::subject::Subject;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 mod autocontest;
+mod consuite;
 mod covcon;
 mod depcon;
 mod identity;
@@ -26,6 +27,7 @@ mod maptest;
 mod random;
 
 use autocontest::AutoConTest;
+use consuite::ConSuite;
 use covcon::CovCon;
 use depcon::DepCon;
 pub(super) use identity::identity;
@@ -161,6 +163,7 @@ fn named(
     table: &DependencyTable,
 ) -> Box<dyn Generator> {
     match name {
+        "consuite" => Box::new(ConSuite::default()),
         "covcon" => Box::new(CovCon::new(&parts.calls)),
         "depcon" => Box::new(DepCon::new(parts, &order.kept)),
         "maptest" => Box::new(MapTest::new(order.kept.clone())),

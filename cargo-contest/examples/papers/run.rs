@@ -11,8 +11,9 @@ use crate::subjects::Subject;
 /// Options of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunRequest {
-    pub(crate) what: What,
-    pub(crate) generator: String,
+    what: What,
+    generator: String,
+    strategy: String,
     seed: u32,
     budget: String,
 }
@@ -28,26 +29,20 @@ pub(crate) enum What {
 }
 
 impl RunRequest {
-    pub(crate) fn first_finding(generator: &str, seed: u32, budget: &str) -> Self {
+    pub(crate) fn first_finding(generator: &str, strategy: &str, seed: u32, budget: &str) -> Self {
         Self {
             what: What::FirstFinding,
             generator: generator.to_owned(),
+            strategy: strategy.to_owned(),
             seed,
             budget: budget.to_owned(),
         }
     }
 
-    pub(crate) fn pruned(budget: &str) -> Self {
+    pub(crate) fn searches(what: What, budget: &str) -> Self {
         Self {
-            what: What::Pruned,
-            ..Self::first_finding("autocontest", 1, budget)
-        }
-    }
-
-    pub(crate) fn unpruned(budget: &str) -> Self {
-        Self {
-            what: What::Unpruned,
-            ..Self::first_finding("autocontest", 1, budget)
+            what,
+            ..Self::first_finding("autocontest", "auto", 1, budget)
         }
     }
 }
@@ -55,9 +50,6 @@ impl RunRequest {
 /// What a run showed.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
-    pub(crate) type_name: &'static str,
-    pub(crate) what: What,
-    pub(crate) generator: String,
     /// Milliseconds of exploration until the first finding of the expected kind.
     pub(crate) first_ms: Option<u64>,
     pub(crate) tests: u64,
@@ -68,6 +60,8 @@ pub(crate) struct Outcome {
     pub(crate) sequences: u64,
     pub(crate) sequence_runs: u64,
     pub(crate) coverage: u64,
+    /// Access patterns that executions showed.
+    pub(crate) patterns: u64,
     /// The first search for sequences: microseconds, sequences run, traces covered.
     pub(crate) first_search: (u64, u64, u64),
 }
@@ -75,7 +69,7 @@ pub(crate) struct Outcome {
 /// Runs the tool on a copy of the subject.
 pub(crate) fn run(root: &Path, subject: &Subject, request: &RunRequest) -> Outcome {
     let target = target_directory(root);
-    let scratch = target.join("generators");
+    let scratch = target.join("papers");
     let package = scratch_package(root, subject);
     let tool = target.join("debug/cargo-contest");
     let mut command = Command::new(&tool);
@@ -83,6 +77,7 @@ pub(crate) fn run(root: &Path, subject: &Subject, request: &RunRequest) -> Outco
     command
         .args(["contest", "run", subject.type_name])
         .args(["--generator", &request.generator, "--seed", &seed])
+        .args(["--strategy", &request.strategy])
         .args(["--budget", &request.budget, "--no-emit"])
         .args(["--message-format", "json"])
         .current_dir(&package)
@@ -120,9 +115,6 @@ pub(crate) fn run(root: &Path, subject: &Subject, request: &RunRequest) -> Outco
     let first = with("finding").find(|finding| finding["kind"] == subject.kind);
     let coverage = |name: &str| summary["coverage"][name].as_u64().unwrap_or(0);
     Outcome {
-        type_name: subject.type_name,
-        what: request.what,
-        generator: request.generator.clone(),
         first_ms: first.and_then(|finding| finding["elapsed_ms"].as_u64()),
         tests: summary["tests"].as_u64().unwrap_or(0),
         executions: summary["executions"].as_u64().unwrap_or(0),
@@ -132,6 +124,9 @@ pub(crate) fn run(root: &Path, subject: &Subject, request: &RunRequest) -> Outco
         sequences: coverage("sequences"),
         sequence_runs: coverage("sequence_runs"),
         coverage: coverage("sequential_coverage"),
+        patterns: summary["coverage"]["access_patterns"]["covered"]
+            .as_u64()
+            .unwrap_or(0),
         first_search: {
             let first = &summary["coverage"]["first_search"];
             let of = |name: &str| first[name].as_u64().unwrap_or(0);
@@ -142,7 +137,7 @@ pub(crate) fn run(root: &Path, subject: &Subject, request: &RunRequest) -> Outco
 
 /// A fresh copy of the subject.
 pub(crate) fn scratch_package(root: &Path, subject: &Subject) -> PathBuf {
-    let scratch = target_directory(root).join("generators");
+    let scratch = target_directory(root).join("papers");
     let package = scratch.join(subject.directory.file_name().unwrap_or_default());
     copy(&subject.directory, &package);
     package

@@ -38,7 +38,7 @@ pub(crate) fn relations(root: &Path, subject: &Subject) -> Relations {
         .args(["contest", "analyze", subject.type_name])
         .args(["--message-format", "json"])
         .current_dir(&package)
-        .env("CARGO_TARGET_DIR", target.join("generators/target"))
+        .env("CARGO_TARGET_DIR", target.join("papers/target"))
         .output()
         .expect("the tool is built");
     let text = String::from_utf8_lossy(&output.stdout);

@@ -1,0 +1,196 @@
+//! The classes in the tables of the papers: AutoConTest (Table 1), PCR (Table 3), DepCon+ (Table I). Each is there with
+//! its fault, which is found at its place, and mended, where nothing is found.
+
+use crate::support::Subject;
+
+/// A type, the kind of its fault, a call that shows it, and the file that the finding names.
+type Fault = (&'static str, &'static str, &'static str, &'static str);
+
+/// Explores all types of a subject and checks that each of these faults is among the findings.
+#[track_caller]
+fn shows(subject: &str, budget: &str, faults: &[Fault]) {
+    let copy = Subject::copy(subject);
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", budget, "--no-emit"])
+        .status(1);
+    let findings = run.with_reason("finding");
+    for (of, kind, call, file) in faults {
+        let found = findings.iter().any(|finding| {
+            let name = finding["type"].as_str().unwrap_or_default();
+            name.rsplit("::").next() == Some(of)
+                && finding["kind"] == *kind
+                && finding["threads"].to_string().contains(call)
+                && finding["locations"].to_string().contains(file)
+        });
+        assert!(found, "{of}: no {kind} in {call} at {file}: {}", run.stderr);
+    }
+    copy.check_analysis();
+}
+
+/// Explores all types of a subject and checks that nothing is found.
+#[track_caller]
+fn clean(subject: &str, budget: &str, types: u64) {
+    let copy = Subject::copy(subject);
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", budget, "--no-emit"])
+        .status(0);
+    let summary = run.summary();
+    assert_eq!(summary["findings"], 0);
+    assert_eq!(summary["types"], types);
+    assert!(summary["executions"].as_u64().unwrap() > 0);
+    copy.check_analysis();
+}
+
+#[test]
+fn collections_show_their_faults() {
+    shows(
+        "faulty/collections",
+        "30s",
+        &[
+            ("Vector", "panic", "a.last_index_of", "src/slots.rs"),
+            ("Stack", "panic", "a.first_element()", "src/slots.rs"),
+            ("AsMap", "panic", "a.contains_value(", "src/as_map.rs"),
+            ("DoubleIntIndex", "panic", "a.l", "src/double_int_index.rs"),
+            ("EnumeratedTable", "panic", "a.", "src/enumerated_table.rs"),
+            ("NestedTable", "deadlock", "a.", "src/nested_table.rs"),
+        ],
+    );
+}
+
+#[test]
+fn appenders_show_their_faults() {
+    shows(
+        "faulty/log4j",
+        "9s",
+        &[
+            (
+                "AppenderAttachable",
+                "panic",
+                "a.",
+                "src/appender_attachable.rs",
+            ),
+            (
+                "NullAppender",
+                "panic",
+                "a.add_filter(",
+                "src/null_appender.rs",
+            ),
+            (
+                "WriterAppender",
+                "panic",
+                "append(",
+                "src/writer_appender.rs",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn charts_show_their_faults() {
+    shows(
+        "faulty/jfreechart",
+        "12s",
+        &[
+            ("Day", "non-linearizable", "a.peg(", "src/day.rs"),
+            ("PeriodAxis", "non-linearizable", "a.", "src/period_axis.rs"),
+            ("TimeSeries", "panic", "a.", "src/time_series.rs"),
+            ("XyPlot", "panic", "a.draw()", "src/xy_plot.rs"),
+        ],
+    );
+}
+
+#[test]
+fn services_show_their_faults() {
+    shows(
+        "faulty/services",
+        "20s",
+        &[
+            (
+                "SharedPoolDataSource",
+                "panic",
+                "a.close()",
+                "src/shared_pool.rs",
+            ),
+            ("InputBuffer", "panic", "a.read", "src/input_buffer.rs"),
+            ("Request", "non-linearizable", "a.", "src/request.rs"),
+        ],
+    );
+}
+
+#[test]
+#[ignore = "not found in 15 s: two keys in different segments, one call before, one beside two"]
+fn a_map_in_segments_is_never_empty_while_an_entry_moves() {
+    let fault = (
+        "ConcurrentHashMap",
+        "non-linearizable",
+        "a.",
+        "src/concurrent_hash_map.rs",
+    );
+    shows("faulty/collections", "60s", &[fault]);
+}
+
+#[test]
+#[ignore = "not found in 15 s: two users, or a look at the setting after it was set"]
+fn a_setting_of_one_user_is_not_lost_when_another_one_gets_it() {
+    let fault = (
+        "PerUserPoolDataSource",
+        "non-linearizable",
+        "a.set_per_user",
+        "src/per_user_pool.rs",
+    );
+    shows("faulty/services", "60s", &[fault]);
+}
+
+#[test]
+#[ignore = "found in 15 s with one seed of two: what was kept shows only in a later look"]
+fn a_converter_that_is_registered_is_used() {
+    let fault = (
+        "XStream",
+        "non-linearizable",
+        "a.register_converter(",
+        "src/xstream.rs",
+    );
+    shows("faulty/services", "60s", &[fault]);
+}
+
+#[test]
+fn mended_collections_are_clean() {
+    clean("correct/collections", "14s", 7);
+}
+
+#[test]
+fn mended_appenders_are_clean() {
+    clean("correct/log4j", "6s", 3);
+}
+
+#[test]
+fn mended_charts_are_clean() {
+    clean("correct/jfreechart", "8s", 4);
+}
+
+#[test]
+fn mended_services_are_clean() {
+    clean("correct/services", "10s", 5);
+}
+
+#[test]
+fn mended_classics_are_clean() {
+    clean("correct/classics", "12s", 6);
+}
+
+#[test]
+fn a_stream_that_is_closed_under_its_monitor_is_clean() {
+    clean("correct/buffered_input_stream", "2s", 1);
+}
+
+#[test]
+fn two_objects_locked_in_the_order_of_their_addresses_are_clean() {
+    clean("correct/hashtable", "2s", 1);
+    clean("correct/string_buffer", "2s", 1);
+    clean("correct/synchronized_map", "2s", 1);
+}
+
+#[test]
+fn the_running_example_with_a_lock_in_both_modes_is_clean() {
+    clean("correct/running_example", "2s", 1);
+}

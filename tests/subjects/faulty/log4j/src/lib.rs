@@ -1,0 +1,9 @@
+//! Appenders of log4j with their faults: PCR (Table 3), DepCon+ (Table I).
+
+mod appender_attachable;
+mod null_appender;
+mod writer_appender;
+
+pub use appender_attachable::AppenderAttachable;
+pub use null_appender::NullAppender;
+pub use writer_appender::WriterAppender;
