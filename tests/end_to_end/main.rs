@@ -17,6 +17,7 @@ mod interrupt;
 mod log;
 mod memory;
 mod odd_subjects;
+mod pages;
 mod pairs;
 mod race_suites;
 mod replay_and_emit;

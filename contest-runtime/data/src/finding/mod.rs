@@ -3,6 +3,8 @@
 mod allowed;
 #[expect(clippy::module_inception, reason = "the type of the room")]
 mod finding;
+mod step_facts;
 
 pub use allowed::Allowed;
 pub use finding::{Finding, FindingKind, InterleavingStep};
+pub use step_facts::{LinkKind, StepEffect, StepFacts, StepLink};
