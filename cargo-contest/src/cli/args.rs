@@ -162,7 +162,8 @@ pub struct CommonArgs {
     /// accesses out of bounds
     #[arg(long, global = true, help_heading = "Package")]
     pub no_memory: bool,
-    /// `short`: ten lines for a finding; `json`: one object per line on standard output, readable text on standard error
+    /// `short`: ten lines for a finding; `json`: one object per line on standard output, readable text on standard
+    /// error
     #[arg(
         long,
         visible_alias = "format",

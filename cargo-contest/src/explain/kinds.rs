@@ -2,7 +2,7 @@
 
 use contest_data::finding::FindingKind;
 
-use super::Explanation;
+use super::explanation::Explanation;
 
 pub(super) const ALL: [Explanation; 12] = [
     Explanation {

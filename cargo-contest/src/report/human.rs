@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 
-use anstyle::{AnsiColor, Style};
 use contest_data::failure_text::INTERLEAVING;
 use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::protocol::Replayed;
@@ -12,6 +11,7 @@ use contest_data::totals::Alone;
 use super::access_patterns;
 use super::figures::{count, counted, milliseconds, seconds};
 use super::run_summary::{RunSummary, Vacuous};
+use super::styles::{ARROW, ERROR, NOTE, WARNING};
 use super::trace_table::{calls_table, interleaving_table};
 use super::visible::{finding_as_seen, steps_as_seen, visible};
 use crate::skipped::Skipped;
@@ -19,11 +19,6 @@ use crate::skipped::Skipped;
 pub use explanation::{explanation, kind};
 
 mod explanation;
-
-const ERROR: Style = AnsiColor::Red.on_default().bold();
-const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-const NOTE: Style = Style::new().bold();
-const ARROW: Style = AnsiColor::Blue.on_default().bold();
 
 /// A bug. `replay` is the command that replays it, without the token.
 #[must_use]

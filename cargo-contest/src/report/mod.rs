@@ -53,6 +53,8 @@ mod hyperlinks;
 
 mod short;
 
+mod styles;
+
 mod access_patterns;
 
 mod figures;

@@ -2,14 +2,10 @@
 
 use std::fmt::Write as _;
 
-use anstyle::{AnsiColor, Style};
 use contest_data::finding::Finding;
 
+use super::styles::{ARROW, ERROR, NOTE};
 use super::visible::finding_as_seen;
-
-const ERROR: Style = AnsiColor::Red.on_default().bold();
-const NOTE: Style = Style::new().bold();
-const ARROW: Style = AnsiColor::Blue.on_default().bold();
 
 /// Most lines that are shown.
 const MOST: usize = 10;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{ERROR, NOTE};
 use crate::explain::Explanation;
+use crate::report::styles::{ERROR, NOTE};
 
 /// Width of running text.
 const PROSE: usize = 96;
