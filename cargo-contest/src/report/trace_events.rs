@@ -1,6 +1,6 @@
-//! The interleavings of findings as Chrome trace events, which Perfetto and browsers' profilers show: a process for each
-//! finding, a track for each thread, a slice for each call and each step, arrows for what a step depends on. Time is
-//! the number of the step. Format: "Trace Event Format", the JSON object format.
+//! The interleavings of findings as Chrome trace events, which Perfetto shows: a process for each finding, a track for
+//! each thread, a slice for each call and each step, arrows for what a step depends on. Time is the number of the step.
+//! The format is the object form of "Trace Event Format".
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::{env, io::Write as _};
 
 const NAMES: [&str; 5] = [
@@ -11,6 +12,8 @@ const NAMES: [&str; 5] = [
     "google-chrome-stable",
     "chrome",
 ];
+
+static ONE: Mutex<()> = Mutex::new(());
 
 /// Chromium, or one of its relatives.
 pub(crate) struct Browser(PathBuf);
@@ -43,6 +46,8 @@ impl Browser {
     /// The same with this end of the address.
     #[track_caller]
     pub(crate) fn dom_at(&self, page: &Path, fragment: &str) -> String {
+        // One at a time: a page must get its frames before its time is up.
+        let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
         let profile = tempfile::tempdir().unwrap();
         let output = Command::new(&self.0)
             .args([
@@ -57,6 +62,7 @@ impl Browser {
                 "--window-size=1280,900",
                 "--dump-dom",
             ])
+            .arg("--run-all-compositor-stages-before-draw")
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg(format!("file://{}{fragment}", page.display()))
             .stdin(Stdio::null())

@@ -58,19 +58,14 @@
   svg.setAttribute("class", "arrows");
   svg.setAttribute("aria-hidden", "true");
   lanes.append(svg);
-  const links = [];
   const linksOf = new Map();
-  steps.forEach((step, at) => {
-    for (const text of (step.dataset.l || "").split(" ").filter(Boolean)) {
+  for (const step of list.querySelectorAll(".step[data-l]")) {
+    const to = position.get(step);
+    linksOf.set(to, step.dataset.l.split(" ").map((text) => {
       const [kind, number] = text.split(":");
-      const link = { kind, from: Number(number) - 1, to: at };
-      links.push(link);
-      for (const end of [link.from, link.to]) {
-        if (!linksOf.has(end)) linksOf.set(end, []);
-        linksOf.get(end).push(link);
-      }
-    }
-  });
+      return { kind, from: Number(number) - 1, to };
+    }));
+  }
   const off = new Set();
   const seen = new Set();
   let current = 0; // 0: all; else the number of the step
@@ -96,13 +91,10 @@
     return element;
   };
   const draw = () => {
-    const drawn = new Set();
     const shapes = [];
     for (const at of seen) {
       for (const link of linksOf.get(at) || []) {
-        if (drawn.has(link) || off.has(link.kind)) continue;
-        if (current > 0 && link.to > current - 1) continue;
-        drawn.add(link);
+        if (off.has(link.kind) || (current > 0 && link.to > current - 1)) continue;
         const from = anchor(link.from);
         const to = anchor(link.to);
         if (from.left === to.left && from.y === to.y) continue;
@@ -129,19 +121,15 @@
   };
   const watcher = new IntersectionObserver((entries) => {
     for (const entry of entries) {
-      const row = entry.target;
-      const at = row.matches(".fold")
-        ? [...row.querySelectorAll(".step")].map((step) => position.get(step))
-        : [position.get(row)];
-      for (const one of at) {
-        if (!linksOf.has(one)) continue;
-        if (entry.isIntersecting) seen.add(one); else seen.delete(one);
+      for (const step of entry.target.querySelectorAll(".step[data-l]")) {
+        const at = position.get(step);
+        if (entry.isIntersecting) seen.add(at); else seen.delete(at);
       }
     }
     later();
   }, { rootMargin: "400px 0px" });
-  if (links.length > 0) {
-    for (const row of list.children) watcher.observe(row);
+  if (linksOf.size > 0) {
+    for (const chunk of list.children) watcher.observe(chunk);
     new ResizeObserver(later).observe(lanes);
     addEventListener("scroll", later, { passive: true });
     lanes.addEventListener("scroll", later, { passive: true });
@@ -159,16 +147,21 @@
     .filter((item) => item.querySelector("i[class*='key k']"))
     .map((item) => item.textContent.replace(/ held$/, ""));
   const threads = [...$("threads").children].map((item) => item.lastElementChild);
-  const lane = (at) => Number(steps[at].dataset.t);
+  const laneOf = steps.map((step) => Number(step.dataset.t));
+  const lane = (at) => laneOf[at];
   const event = (at) => steps[at].querySelector(".ev")?.textContent || "";
   const texts = (to) => {
     const states = threads.map(() => ({ held: "" }));
-    for (let at = 0; at < to; at += 1) {
+    // The last step of each thread says it all.
+    let missing = threads.length;
+    for (let at = to - 1; at >= 0 && missing > 0; at -= 1) {
       const state = states[lane(at)];
+      if (state.at !== undefined) continue;
       const held = (steps[at].dataset.h || "").split(" ").filter(Boolean);
       state.at = at;
       state.result = steps[at].querySelector(".res")?.textContent;
       state.held = held.map((n) => locks[Number(n)]).join(", ");
+      missing -= 1;
     }
     return states.map((state) => {
       if (state.at === undefined) return "has not begun";

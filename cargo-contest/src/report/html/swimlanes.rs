@@ -1,4 +1,4 @@
-//! The rows of a drawing as markup: a list whose items are grids with a column for each thread and one for the source.
+//! The rows of a drawing as markup: lists whose items are grids with a column for each thread and one for the source.
 //! Readable without the script, which only draws arrows and steps through.
 
 use std::fmt::Write as _;
@@ -15,6 +15,9 @@ const COLOURS: usize = 8;
 
 /// More rows than this are many.
 const MANY: usize = 300;
+
+/// Rows that a browser lays out, or leaves alone, together. Thousands of pieces are slow by themselves.
+const CHUNK: usize = 40;
 
 /// The whole drawing.
 pub(super) fn write(out: &mut Markup, lanes: &Lanes<'_>, places: &mut Places<'_>) {
@@ -33,22 +36,28 @@ pub(super) fn write(out: &mut Markup, lanes: &Lanes<'_>, places: &mut Places<'_>
     out.element("span", &[("class", "src")], "source");
     out.close();
     out.open(
-        "ol",
+        "div",
         &[
             ("class", "steps"),
             ("id", "steps"),
+            ("role", "group"),
             ("aria-label", "Steps of the interleaving"),
         ],
     );
     let mut at = 0;
     while at < lanes.rows.len() {
-        let length = lanes.folded(at);
-        if length > 1 {
-            folded(out, lanes, places, at, length);
-        } else {
-            row(out, lanes, places, at);
+        out.open("ol", &[("start", &(at + 1).to_string())]);
+        let end = at + CHUNK;
+        while at < end.min(lanes.rows.len()) {
+            let length = lanes.folded(at);
+            if length > 1 {
+                folded(out, lanes, places, at, length);
+            } else {
+                row(out, lanes, places, at);
+            }
+            at += length;
         }
-        at += length;
+        out.close();
     }
     out.close();
     out.close();
