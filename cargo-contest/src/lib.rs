@@ -22,6 +22,8 @@ pub mod pair_path;
 pub mod progress_event;
 pub mod skipped;
 
+pub mod explain;
+
 pub mod discover;
 
 pub mod analyse;

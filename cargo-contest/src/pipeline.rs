@@ -10,6 +10,7 @@ mod first_run;
 mod init;
 mod list;
 mod prepare;
+mod reference;
 mod replay;
 mod run;
 mod steer;

@@ -21,6 +21,7 @@ mod literature;
 mod log;
 mod memory;
 mod misbehaving_subjects;
+mod pages;
 mod pairs;
 mod race_suites;
 mod replay_and_emit;

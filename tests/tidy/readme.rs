@@ -28,7 +28,14 @@ const STAGES: &[(&str, &str, &str)] = &[
 ];
 
 /// Rooms beside the stages of a pipeline: loops that run the stages, commands of their own, and what all stages use.
-const NOT_STAGES: &[&str] = &["campaign", "cli", "init", "pipeline", "workspace"];
+const NOT_STAGES: &[&str] = &[
+    "campaign",
+    "cli",
+    "explain",
+    "init",
+    "pipeline",
+    "workspace",
+];
 
 /// `(stage, where it runs)` of each row of the first table with a `stage` column; a cell may name several stages.
 fn stage_table(text: &str) -> Vec<(String, String)> {

@@ -80,6 +80,20 @@ pub enum CommandArgs {
         #[arg(long)]
         clean: bool,
     },
+    /// Explain a kind of finding: what it means, what to do about it, with an example
+    Explain {
+        /// The kind, e.g. `deadlock` [default: list the kinds]
+        #[arg(value_name = "KIND", value_parser = parse_kind)]
+        kind: Option<FindingKind>,
+    },
+    /// Print completions of the command line for a shell
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 /// Options of `init`.
@@ -168,9 +182,11 @@ pub struct CommonArgs {
     /// accesses out of bounds
     #[arg(long, global = true, help_heading = "Package")]
     pub no_memory: bool,
-    /// `json`: one object per line on standard output, readable text on standard error
+    /// `short`: ten lines for a finding; `json`: one object per line on standard output, readable text on standard
+    /// error
     #[arg(
         long,
+        visible_alias = "format",
         global = true,
         value_name = "FORMAT",
         default_value = "human",
@@ -307,6 +323,12 @@ pub struct RunArgs {
     /// Write a SARIF report
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
+    /// Write pages to look at into DIR: `index.html`, and a page for each finding with its interleaving as a drawing
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Write the interleavings of the findings as Chrome trace events, which e.g. ui.perfetto.dev shows
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub trace: Option<PathBuf>,
 }
 
 /// What an option is for, and its values with their descriptions; the first one is the default.
@@ -327,6 +349,8 @@ pub enum MessageFormat {
     /// Readable text on standard output.
     #[default]
     Human,
+    /// The same, with ten lines for a finding.
+    Short,
     /// One object per line on standard output.
     Json,
 }

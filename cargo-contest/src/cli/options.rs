@@ -29,6 +29,10 @@ pub struct RunOptions {
     pub junit: Option<PathBuf>,
     /// SARIF report.
     pub sarif: Option<PathBuf>,
+    /// `--html`.
+    pub html: Option<PathBuf>,
+    /// `--trace`.
+    pub trace: Option<PathBuf>,
 }
 
 /// Fields that belong together, group by group.
@@ -155,6 +159,8 @@ impl RunOptions {
             emit,
             junit: arguments.junit,
             sarif: arguments.sarif,
+            html: arguments.html,
+            trace: arguments.trace,
         })
     }
 }
@@ -245,6 +251,15 @@ pub fn default_cache_directory() -> Option<PathBuf> {
     Some(caches?.join("cargo-contest"))
 }
 
+/// A run of GitHub Actions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GithubRun {
+    /// The checkout.
+    pub workspace: Option<PathBuf>,
+    /// The file to which the summary of a step is added.
+    pub step_summary: Option<PathBuf>,
+}
+
 /// What is read from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
@@ -252,6 +267,10 @@ pub struct Environment {
     pub cargo: PathBuf,
     /// Width from `COLUMNS`, for terminals that do not report it.
     pub columns: Option<usize>,
+    /// Where cargo keeps the sources of dependencies.
+    pub cargo_home: Option<PathBuf>,
+    /// The run of GitHub Actions that this is part of.
+    pub github: Option<GithubRun>,
 }
 
 impl Environment {
@@ -263,6 +282,15 @@ impl Environment {
             columns: std::env::var("COLUMNS")
                 .ok()
                 .and_then(|columns| columns.parse().ok()),
+            cargo_home: std::env::var_os("CARGO_HOME")
+                .map(PathBuf::from)
+                .or_else(|| Some(std::env::home_dir()?.join(".cargo"))),
+            github: std::env::var_os("GITHUB_ACTIONS")
+                .filter(|it| it == "true")
+                .map(|_| GithubRun {
+                    workspace: std::env::var_os("GITHUB_WORKSPACE").map(PathBuf::from),
+                    step_summary: std::env::var_os("GITHUB_STEP_SUMMARY").map(PathBuf::from),
+                }),
         }
     }
 }

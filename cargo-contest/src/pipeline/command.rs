@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::run::run;
-use super::{analyze, cache, init, list, replay, test};
+use super::{analyze, cache, init, list, reference, replay, test};
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
@@ -50,6 +50,9 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                     init::init(&common, &arguments, &mut reporter)
                 }
                 Some(CommandArgs::Cache { clean }) => cache::cache(&common, clean),
+                Some(CommandArgs::Explain { kind }) => Ok(reference::explain(kind, &mut reporter)),
+                Some(CommandArgs::Completions { shell }) => reference::completions(shell),
+                Some(CommandArgs::Man) => reference::manual(),
             }
         });
     reporter.finish();
@@ -83,6 +86,9 @@ fn start_log(common: &CommonArgs) -> Result<(), Failure> {
 fn report_options(common: &CommonArgs, environment: &Environment) -> ReportOptions {
     ReportOptions {
         json: common.message_format == MessageFormat::Json,
+        short: common.message_format == MessageFormat::Short,
+        github: environment.github.clone(),
+        cargo_home: environment.cargo_home.clone(),
         color: match common.color {
             ColorWhen::Auto => None,
             ColorWhen::Always => Some(true),

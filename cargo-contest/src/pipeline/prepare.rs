@@ -57,6 +57,11 @@ impl Prepared {
     pub(super) fn short_locations(&self) -> ShortLocations {
         ShortLocations::new(&[&self.package_directory(), &self.package.workspace_root])
     }
+
+    /// From here on, locations lead the reporter to files.
+    pub(super) fn locate(&self, reporter: &mut Reporter) {
+        reporter.locate(&[&self.package_directory(), &self.package.workspace_root]);
+    }
 }
 
 /// All steps, without a filter.

@@ -20,6 +20,7 @@ pub(super) fn replay(
 ) -> Result<ExitCode, Failure> {
     let token = token(what)?;
     let prepared = prepare::all(&common_for(&token, common), reporter)?;
+    prepared.locate(reporter);
     match one(&prepared, &token, interrupt)? {
         ReplayEnd::Interrupted => Err(Failure::interrupted()),
         ReplayEnd::Died(context) => {

@@ -1,5 +1,6 @@
 //! The main path. Read [`run`] from top to bottom: it calls the stages in order.
 
+use super::explore::EmittedFinding;
 use super::failure::Failure;
 use super::{catalog_filter, explore, first_run, prepare, steer, under_loom};
 use crate::campaign::Interrupt;
@@ -8,8 +9,9 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::options::RunOptions;
 use crate::cli::settings::{self, ManifestSettings};
 use crate::discover::subject_catalog::SubjectCatalog;
+use crate::report::html::{self, HtmlReport};
 use crate::report::run_summary::RunSummary;
-use crate::report::{Reporter, junit, sarif};
+use crate::report::{Reporter, junit, sarif, trace_events};
 
 /// `cargo contest run`: generate, explore, report, emit.
 pub(super) fn run(
@@ -32,6 +34,7 @@ pub(super) fn run(
     let mut reading = steer::begin(prepare::source_package(&package, common)?);
     reading.group(&package, &options.atomic_sets)?;
     let prepared = prepare::build(package, catalog, common, reporter)?;
+    prepared.locate(reporter);
     let selected = catalog_filter::select(&prepared.driver.catalog, &options.types)?;
     explore::announce(&prepared.driver.catalog, &selected, reporter);
 
@@ -63,13 +66,38 @@ pub(super) fn run(
         interrupted: interrupt.is_set(),
     };
     reporter.summary(&summary);
+    reporter.step_summary(&summary, &findings)?;
+    write_reports(&options, &summary, &findings, reporter)?;
+    Ok(exit_code(&summary))
+}
+
+/// The reports that are files.
+fn write_reports(
+    options: &RunOptions,
+    summary: &RunSummary,
+    findings: &[EmittedFinding],
+    reporter: &Reporter,
+) -> Result<(), Failure> {
+    let replay = reporter.again("replay");
     if let Some(path) = &options.junit {
-        junit::write(path, &summary, &findings, &reporter.again("replay"))?;
+        junit::write(path, summary, findings, &replay)?;
     }
     if let Some(path) = &options.sarif {
-        sarif::write(path, &findings)?;
+        sarif::write(path, findings)?;
     }
-    Ok(exit_code(&summary))
+    if let Some(path) = &options.trace {
+        trace_events::write(path, findings)?;
+    }
+    if let Some(directory) = &options.html {
+        let report = HtmlReport {
+            summary,
+            findings,
+            sources: reporter.sources(),
+            replay: &replay,
+        };
+        html::write(directory, &report)?;
+    }
+    Ok(())
 }
 
 /// Findings take precedence, also after Ctrl-C. A wrong analysis is a bug of this tool whatever was found.

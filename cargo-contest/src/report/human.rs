@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 
-use anstyle::{AnsiColor, Style};
 use contest_data::failure_text::INTERLEAVING;
 use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::protocol::Replayed;
@@ -13,18 +12,20 @@ use super::access_patterns;
 use super::figures::{count, counted, milliseconds, seconds};
 use super::ladder;
 use super::run_summary::{RunSummary, Vacuous};
+use super::styles::{ARROW, ERROR, NOTE, WARNING};
 use super::trace_table::{calls_table, interleaving_table};
+use super::visible::{finding_as_seen, steps_as_seen, visible};
 use crate::skipped::Skipped;
 
-const ERROR: Style = AnsiColor::Red.on_default().bold();
-const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-const NOTE: Style = Style::new().bold();
-const ARROW: Style = AnsiColor::Blue.on_default().bold();
+pub use explanation::{explanation, kind};
+
+mod explanation;
 
 /// A bug. `replay` is the command that replays it, without the token.
 #[must_use]
 pub fn finding(finding: &Finding, emitted: Option<&str>, replay: &str, width: usize) -> String {
     let mut out = String::new();
+    let finding = &*finding_as_seen(finding);
     let _ = writeln!(
         out,
         "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
@@ -95,14 +96,16 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
 #[must_use]
 pub fn replayed(replayed: &Replayed, width: usize) -> String {
     let mut out = String::new();
+    let interleaving = steps_as_seen(&replayed.interleaving);
     match &replayed.finding {
         Some(finding) => {
+            let finding = &*finding_as_seen(finding);
             let _ = writeln!(
                 out,
                 "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
                 finding.kind, finding.message
             );
-            body(&mut out, finding, &replayed.interleaving, width);
+            body(&mut out, finding, &interleaving, width);
             if let Some(diverged) = &replayed.diverged {
                 note(
                     &mut out,
@@ -130,7 +133,7 @@ pub fn replayed(replayed: &Replayed, width: usize) -> String {
                 let _ = write!(
                     out,
                     "\nThe interleaving:\n{}",
-                    interleaving_table(&replayed.interleaving, &[], width)
+                    interleaving_table(&interleaving, &[], width)
                 );
             }
         }
@@ -159,7 +162,7 @@ pub fn alone(alone: &Alone) -> String {
         alone.what, alone.subject
     );
     bar(&mut out, &format!("{};", calls.join("; ")));
-    note(&mut out, "note", &alone.detail);
+    note(&mut out, "note", &visible(&alone.detail));
     out
 }
 

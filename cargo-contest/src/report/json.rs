@@ -8,6 +8,7 @@ use serde_json::json;
 use super::access_patterns;
 use super::ladder;
 use super::run_summary::RunSummary;
+use crate::explain::Explanation;
 use crate::skipped::Skipped;
 
 /// A type, before it is explored.
@@ -79,6 +80,14 @@ pub fn finding(finding: &Finding, emitted: Option<&str>) -> String {
         details: &finding.details,
         fingerprint: &finding.fingerprint,
     })
+}
+
+/// What a kind of finding means.
+#[must_use]
+pub fn explanation(about: &Explanation) -> String {
+    json!({"reason": "explanation", "kind": about.kind.name(), "meaning": about.meaning, "certainty": about.certainty,
+           "remedies": about.remedies, "example": about.example})
+    .to_string()
 }
 
 /// A failure that needs no concurrency.
@@ -261,3 +270,6 @@ mod tests {
         assert!(line["coverage"].is_object());
     }
 }
+
+#[cfg(test)]
+mod tests_of_schema;

@@ -3,17 +3,23 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
+use contest_data::finding::Finding;
 use contest_data::protocol::Replayed;
 
 use crate::analyse::dependency_graph::DependencyGraph;
+use crate::cli::options::GithubRun;
 use crate::discover::expression::{Expression, Hole};
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
+use crate::explain::Explanation;
 use crate::progress_event::ProgressEvent;
 use crate::skipped::Skipped;
+use crate::workspace::scratch_dir::WriteError;
 use dependencies::AnalysisTotals;
 use run_summary::RunSummary;
+use source_files::SourceFiles;
 
 pub mod run_summary;
 
@@ -31,7 +37,23 @@ pub mod junit;
 
 pub mod sarif;
 
+pub mod html;
+
+pub mod trace_events;
+
+pub mod github;
+
 pub mod short_locations;
+
+pub mod source_files;
+
+pub mod visible;
+
+mod hyperlinks;
+
+mod short;
+
+mod styles;
 
 mod access_patterns;
 
@@ -60,6 +82,12 @@ pub struct ReportOptions {
     pub progress: bool,
     /// Everything that was left out.
     pub verbose: bool,
+    /// Ten lines for a finding.
+    pub short: bool,
+    /// Annotations and a summary for the page of a run of GitHub Actions.
+    pub github: Option<GithubRun>,
+    /// Where cargo keeps the sources of dependencies.
+    pub cargo_home: Option<PathBuf>,
     /// Width of tables, overriding the terminal's.
     pub columns: Option<usize>,
     /// How a user calls this tool for this package again: `cargo contest replay -p dashmap`, with `{}` for the command.
@@ -73,6 +101,9 @@ pub struct Reporter {
     progress: progress_line::ProgressLine,
     width: usize,
     alone_shown: usize,
+    /// Locations are links to these files, if the terminal shows links.
+    links: bool,
+    sources: SourceFiles,
 }
 
 impl fmt::Debug for Reporter {
@@ -115,8 +146,21 @@ impl Reporter {
             text,
             width,
             alone_shown: 0,
+            links: terminal && hyperlinks::are_shown(options.json),
+            sources: SourceFiles::default(),
             options,
         }
+    }
+
+    /// Sets the directories of the package and its workspace, to which locations are relative.
+    pub fn locate(&mut self, directories: &[&Path]) {
+        self.sources = SourceFiles::new(directories, self.options.cargo_home.as_deref());
+    }
+
+    /// The files that locations name.
+    #[must_use]
+    pub fn sources(&self) -> &SourceFiles {
+        &self.sources
     }
 
     /// Shows an event.
@@ -139,8 +183,17 @@ impl Reporter {
             ProgressEvent::Finding { finding, emitted } => {
                 self.machine(|| json::finding(finding, emitted.as_deref()));
                 let again = self.again("replay");
-                let text = human::finding(finding, emitted.as_deref(), &again, self.width);
-                self.say(&format!("{text}\n"));
+                let emitted = emitted.as_deref();
+                let text = if self.options.short {
+                    short::finding(finding, emitted, &again)
+                } else {
+                    human::finding(finding, emitted, &again, self.width) + "\n"
+                };
+                self.say_with_places(&text);
+                if let Some(github) = &self.options.github {
+                    let text = github::annotation(github, finding, &self.sources);
+                    self.say(&text);
+                }
             }
             ProgressEvent::Alone(alone) => {
                 self.machine(|| json::alone(alone));
@@ -219,7 +272,7 @@ impl Reporter {
             )
         });
         let text = human::replayed(replayed, self.width);
-        self.say(&text);
+        self.say_with_places(&text);
     }
 
     /// Shows that a schedule ended the process under test when it was run again.
@@ -282,6 +335,35 @@ impl Reporter {
         self.say(&human::summary(summary, &again, self.alone_shown));
     }
 
+    /// Adds the run to the summary of a step of GitHub Actions, if it is one.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn step_summary(
+        &self,
+        summary: &RunSummary,
+        findings: &[(Finding, Option<String>)],
+    ) -> Result<(), WriteError> {
+        let file = self.options.github.as_ref();
+        let Some(path) = file.and_then(|github| github.step_summary.as_ref()) else {
+            return Ok(());
+        };
+        let replay = self.again("replay");
+        github::add_to_step_summary(path, &github::step_summary(summary, findings, &replay))
+    }
+
+    /// Names a kind of finding, with the first sentence about it.
+    pub fn kind(&mut self, about: &Explanation) {
+        self.machine(|| json::explanation(about));
+        self.say(&human::kind(about));
+    }
+
+    /// Shows an explanation of a kind of finding.
+    pub fn explanation(&mut self, about: &Explanation) {
+        self.machine(|| json::explanation(about));
+        self.say(&human::explanation(about));
+    }
+
     /// Shows why the command failed, on standard error.
     pub fn error(&mut self, text: &str) {
         self.progress.finish();
@@ -316,6 +398,16 @@ impl Reporter {
             let _ = out.write_all(text.as_bytes());
             let _ = out.flush();
         });
+    }
+
+    /// Text whose lines end in locations.
+    fn say_with_places(&mut self, text: &str) {
+        if self.links {
+            let text = hyperlinks::linked(text, &self.sources);
+            self.say(&text);
+        } else {
+            self.say(text);
+        }
     }
 
     fn machine(&mut self, line: impl FnOnce() -> String) {

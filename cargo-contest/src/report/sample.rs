@@ -1,6 +1,8 @@
 //! Findings made by hand, for the tests of the reporters.
 
-use contest_data::finding::{Finding, FindingKind, InterleavingStep};
+use contest_data::finding::{
+    Finding, FindingKind, InterleavingStep, LinkKind, StepEffect, StepFacts, StepLink,
+};
 use contest_data::test::ConcurrentTest;
 
 /// One step; `result` empty for none.
@@ -17,6 +19,29 @@ pub(crate) fn step(
         event: event.to_string(),
         location: location.to_string(),
         result: (!result.is_empty()).then(|| result.to_string()),
+        facts: None,
+    }
+}
+
+fn with(step: InterleavingStep, facts: StepFacts) -> InterleavingStep {
+    InterleavingStep {
+        facts: Some(facts),
+        ..step
+    }
+}
+
+/// Of a step after which its thread holds this lock, and which waits for the lock that was taken in `waits_for`.
+fn facts(number: u32, effect: StepEffect, holds: &str, waits_for: Option<u32>) -> StepFacts {
+    let links = waits_for.map(|step| StepLink {
+        why: LinkKind::WaitsFor,
+        step,
+    });
+    StepFacts {
+        number,
+        effect,
+        holds: vec![holds.to_owned()],
+        links: links.into_iter().collect(),
+        ..StepFacts::default()
     }
 }
 
@@ -46,10 +71,22 @@ pub(crate) fn deadlock() -> Finding {
             "src/lib.rs:21:29".to_string(),
         ],
         interleaving: vec![
-            step(1, Some(0), "lock Mutex#1", "src/lib.rs:10:26", ""),
-            step(2, Some(0), "lock Mutex#2", "src/lib.rs:20:26", ""),
-            step(2, Some(0), "lock Mutex#1", "src/lib.rs:21:29", "<hung>"),
-            step(1, Some(0), "lock Mutex#2", "src/lib.rs:11:28", "<hung>"),
+            with(
+                step(1, Some(0), "lock Mutex#1", "src/lib.rs:10:26", ""),
+                facts(0, StepEffect::Locks, "Mutex#1", None),
+            ),
+            with(
+                step(2, Some(0), "lock Mutex#2", "src/lib.rs:20:26", ""),
+                facts(1, StepEffect::Locks, "Mutex#2", None),
+            ),
+            with(
+                step(2, Some(0), "lock Mutex#1", "src/lib.rs:21:29", "<hung>"),
+                facts(2, StepEffect::Blocked, "Mutex#2", Some(0)),
+            ),
+            with(
+                step(1, Some(0), "lock Mutex#2", "src/lib.rs:11:28", "<hung>"),
+                facts(3, StepEffect::Blocked, "Mutex#1", Some(1)),
+            ),
         ],
         schedule: "c1:AbCd".to_string(),
         executions: 3,

@@ -1,11 +1,13 @@
-//! SARIF 2.1.0 report (OASIS): a rule per kind of finding, a result per finding at its first location, the others as
-//! related locations. Written by hand: a library of the whole format takes long to build.
+//! SARIF 2.1.0 report (OASIS): a rule per kind of finding with what it means, a result per finding at its first
+//! location, the others as related locations, and its interleaving as a code flow with a thread flow for each thread.
+//! Written by hand: a library of the whole format takes long to build.
 
 use std::path::Path;
 
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::{Finding, FindingKind, StepEffect};
 use serde_json::{Value, json};
 
+use crate::explain;
 use crate::workspace::scratch_dir::{WriteError, write_if_changed};
 
 /// Version of the format.
@@ -23,9 +25,7 @@ pub fn write(path: &Path, findings: &[(Finding, Option<String>)]) -> Result<(), 
 }
 
 fn report(findings: &[(Finding, Option<String>)]) -> Value {
-    let rules = FindingKind::OF_CAMPAIGNS
-        .iter()
-        .map(|(_, name)| json!({"id": name}));
+    let rules = FindingKind::OF_CAMPAIGNS.iter();
     json!({
         "$schema": SCHEMA,
         "version": VERSION,
@@ -34,10 +34,22 @@ fn report(findings: &[(Finding, Option<String>)]) -> Value {
                 "name": "cargo-contest",
                 "version": env!("CARGO_PKG_VERSION"),
                 "informationUri": env!("CARGO_PKG_REPOSITORY"),
-                "rules": rules.collect::<Vec<_>>(),
+                "rules": rules.map(|(kind, name)| rule(*kind, name)).collect::<Vec<_>>(),
             }},
             "results": findings.iter().map(|(finding, _)| result(finding)).collect::<Vec<_>>(),
         }],
+    })
+}
+
+fn rule(kind: FindingKind, name: &str) -> Value {
+    let Some(about) = explain::of(kind) else {
+        return json!({"id": name});
+    };
+    json!({
+        "id": name,
+        "shortDescription": {"text": kind.words()},
+        "fullDescription": {"text": about.meaning},
+        "help": {"text": about.remedies.join("\n")},
     })
 }
 
@@ -56,8 +68,55 @@ fn result(finding: &Finding) -> Value {
         "message": {"text": text},
         "locations": first,
         "relatedLocations": locations.collect::<Vec<_>>(),
+        "codeFlows": code_flows(finding),
         "partialFingerprints": {"contest/v1": finding.fingerprint},
     })
+}
+
+/// One flow of the threads' steps; the execution order says how they interleave. Steps without a place, such as the
+/// beginning of a call, are not in it.
+fn code_flows(finding: &Finding) -> Vec<Value> {
+    let mut threads: Vec<u16> = finding.interleaving.iter().map(|it| it.thread).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let flows: Vec<Value> = threads
+        .into_iter()
+        .filter_map(|thread| thread_flow(finding, thread))
+        .collect();
+    if flows.is_empty() {
+        return Vec::new();
+    }
+    vec![json!({"message": {"text": "the smallest interleaving found"}, "threadFlows": flows})]
+}
+
+fn thread_flow(finding: &Finding, thread: u16) -> Option<Value> {
+    let steps = (1..)
+        .zip(&finding.interleaving)
+        .filter(|(_, step)| step.thread == thread);
+    let locations: Vec<Value> = steps
+        .filter_map(|(order, step): (u32, _)| {
+            let mut place = location(&step.location)?;
+            let text = match &step.result {
+                Some(result) => format!("{}: {result}", step.event),
+                None => step.event.clone(),
+            };
+            place["message"] = json!({"text": text});
+            let effect = step.facts.as_ref().map(|facts| facts.effect);
+            let essential = matches!(effect, Some(StepEffect::Faults | StepEffect::Blocked));
+            Some(json!({
+                "location": place,
+                "executionOrder": order,
+                "importance": if essential { "essential" } else { "important" },
+            }))
+        })
+        .collect();
+    let name = match finding.thread_names.get(usize::from(thread)) {
+        Some(name) => name.clone(),
+        None if thread == 0 => "main thread".to_owned(),
+        None => format!("thread {thread}"),
+    };
+    (!locations.is_empty())
+        .then(|| json!({"id": name, "message": {"text": name}, "locations": locations}))
 }
 
 /// `src/lib.rs:10:5`
@@ -91,6 +150,19 @@ mod tests {
         assert_eq!(place["region"]["startLine"], 11);
         assert_eq!(place["region"]["startColumn"], 28);
         assert_eq!(result["relatedLocations"].as_array().unwrap().len(), 1);
+        let flows = &result["codeFlows"][0]["threadFlows"];
+        assert_eq!(flows.as_array().unwrap().len(), 2);
+        assert_eq!(flows[1]["id"], "thread 2");
+        let steps = flows[1]["locations"].as_array().unwrap();
+        let orders: Vec<&Value> = steps.iter().map(|step| &step["executionOrder"]).collect();
+        assert_eq!(orders, [2, 3]);
+        assert_eq!(steps[1]["importance"], "essential");
+        let place = &steps[0]["location"]["physicalLocation"]["region"];
+        assert_eq!(place["startLine"], 20);
+        assert_eq!(
+            report["runs"][0]["tool"]["driver"]["rules"][0]["shortDescription"]["text"],
+            "deadlock"
+        );
         assert!(
             result["message"]["text"]
                 .as_str()

@@ -78,7 +78,7 @@ fn write(log: &mut Log, event: String, location: String) {
         call,
         event,
         location,
-        result: None,
+        ..InterleavingStep::default()
     });
 }
 

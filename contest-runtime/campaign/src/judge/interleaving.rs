@@ -8,7 +8,8 @@ use super::field_rows::field_rows;
 use super::history::History;
 use super::judgement::Judge;
 use super::non_linearizable;
-use contest_data::finding::InterleavingStep;
+use super::step_facts::FactsOfSteps;
+use contest_data::finding::{InterleavingStep, StepFacts};
 use contest_data::test::{CallName, MainCall};
 use contest_data::trace::{
     Action, CallRecord, Deed, Ending, Event, ExecutionRecord, Outcome, PlainAccess, ThreadIndex,
@@ -29,6 +30,8 @@ pub(crate) fn interleaving(
         judge,
         history,
         words: EventWords::new(&record.objects),
+        facts: FactsOfSteps::of(record),
+        first_fault: None,
         others: BTreeMap::new(),
         rows: Vec::new(),
         last_row: BTreeMap::new(),
@@ -84,6 +87,9 @@ struct Table<'a> {
     judge: &'a Judge<'a>,
     history: &'a History,
     words: EventWords<'a>,
+    facts: FactsOfSteps,
+    /// Number of the row of the first part of a memory fault.
+    first_fault: Option<u32>,
     /// Numbers of background threads.
     others: BTreeMap<u16, u16>,
     rows: Vec<InterleavingStep>,
@@ -141,7 +147,10 @@ impl Table<'_> {
         };
         let location = record.location(step);
         match name {
-            Some(name) => self.push(event.thread, event.call, text, location, name),
+            Some(name) => {
+                self.push(event.thread, event.call, text, location, name);
+                self.attach(self.facts.at(step));
+            }
             None if self.history.lane(event.thread).is_none() => {
                 let thread = self.number(event.thread);
                 self.rows.push(InterleavingStep {
@@ -150,6 +159,7 @@ impl Table<'_> {
                     event: text,
                     location,
                     result: None,
+                    facts: self.facts.at(step),
                 });
             }
             None => {}
@@ -189,6 +199,9 @@ impl Table<'_> {
                     _ => at.place.location(),
                 };
                 self.push(at.thread, u16::try_from(number).ok(), text, location, name);
+                let facts = self.facts.fault(at.thread, step as usize, self.first_fault);
+                self.first_fault.get_or_insert(facts.number);
+                self.attach(Some(facts));
             }
         }
     }
@@ -219,8 +232,15 @@ impl Table<'_> {
             call,
             event,
             location,
-            result: None,
+            ..InterleavingStep::default()
         });
+    }
+
+    /// Adds facts to the last row.
+    fn attach(&mut self, facts: Option<StepFacts>) {
+        if let Some(last) = self.rows.last_mut() {
+            last.facts = facts;
+        }
     }
 
     /// Of the main thread's calls after the lanes, only those that say something are shown.
@@ -292,6 +312,8 @@ impl Table<'_> {
                 thread.location.clone(),
                 name,
             );
+            let facts = self.facts.blocked(&self.words, thread);
+            self.attach(Some(facts));
             if let Some(last) = self.rows.last_mut() {
                 last.result = Some("<hung>".to_owned());
             }
@@ -333,7 +355,7 @@ pub(super) fn fold(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
                     call: first.call,
                     event: format!("… {times} times"),
                     location: first.location.clone(),
-                    result: None,
+                    ..InterleavingStep::default()
                 });
                 at += length * times;
             }
@@ -355,8 +377,7 @@ mod tests {
             thread,
             call: Some(0),
             event: event.to_owned(),
-            location: String::new(),
-            result: None,
+            ..InterleavingStep::default()
         }
     }
 

@@ -24,6 +24,7 @@ mod non_linearizable;
 pub mod of_model;
 mod panic;
 mod refusal;
+mod step_facts;
 mod stuck;
 mod waited_out;
 mod wrong_thread;

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::StepFacts;
 use crate::test::ConcurrentTest;
 use crate::trace::MemoryFault;
 
@@ -131,7 +132,7 @@ impl fmt::Display for FindingKind {
 }
 
 /// One row of the interleaving table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct InterleavingStep {
     /// Virtual thread; 0 is the main thread.
@@ -144,6 +145,12 @@ pub struct InterleavingStep {
     pub location: String,
     /// How the call ended, on the last row of a call: `returned Some(1)`, `panicked`, `<hung>`.
     pub result: Option<String>,
+    /// What the step did and which steps it depends on; of rows that are steps.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub facts: Option<StepFacts>,
 }
 
 /// A bug, found, confirmed and minimised.

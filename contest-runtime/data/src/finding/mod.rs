@@ -4,7 +4,9 @@
 mod allowed;
 #[expect(clippy::module_inception, reason = "the type of the room")]
 mod finding;
+mod step_facts;
 
 #[cfg(feature = "explore")]
 pub use allowed::Allowed;
 pub use finding::{Finding, FindingKind, InterleavingStep};
+pub use step_facts::{LinkKind, StepEffect, StepFacts, StepLink};

@@ -71,7 +71,7 @@ fn row(thread: u16, event: String, location: &str) -> InterleavingStep {
         call: None,
         event,
         location: location.to_owned(),
-        result: None,
+        ..InterleavingStep::default()
     }
 }
 

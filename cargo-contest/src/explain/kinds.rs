@@ -1,0 +1,149 @@
+//! The explanations.
+
+use contest_data::finding::FindingKind;
+
+use super::explanation::Explanation;
+
+pub(super) const ALL: [Explanation; 12] = [
+    Explanation {
+        kind: FindingKind::Deadlock,
+        meaning: "Some threads wait, and no thread is left that could wake them: each holds what another one needs, or a \
+                  notification came before anyone waited for it. The calls never return.",
+        certainty: "Definite: the report has the interleaving, and no sequential order of the same calls blocks in this way.",
+        remedies: &[
+            "Take the locks in the same order everywhere.",
+            "Hold one lock at a time: copy what you need, give the first lock back, then take the second.",
+            "Change what a condition variable waits for while holding its mutex, and wait in a loop that checks it.",
+            "Call nothing of others (callbacks, wakers, `Drop` of user values) while a lock is held.",
+        ],
+        example: include_str!("examples/deadlock.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Panic,
+        meaning: "A call panics beside other calls, and panics in no sequential order of them: an assumption holds for \
+                  each thread alone but not for all together.",
+        certainty: "Definite. A panic that some sequential order shows as well is not reported.",
+        remedies: &[
+            "Make the check and what relies on it one critical section, or one atomic operation.",
+            "If others may change the state in between, handle that case in place of `unwrap` and `expect`.",
+            "If the panic is documented and intended, `--allow panic:FILE:LINE` keeps it out of the report.",
+        ],
+        example: include_str!("examples/panic.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Livelock,
+        meaning: "Threads run for ever without changing anything that another one waits for: loops that re-read what no \
+                  thread is left to change.",
+        certainty: "Definite for the interleaving shown: every thread spins, and none can make progress.",
+        remedies: &[
+            "Let one side give way: take back what it announced before it waits.",
+            "Use a lock, or park the thread and wake it, in place of the loop.",
+            "Check that every path, the early returns and panics too, changes what others wait for.",
+        ],
+        example: include_str!("examples/livelock.rs"),
+    },
+    Explanation {
+        kind: FindingKind::DataRace,
+        meaning: "Two threads access the same memory, at least one of them writes, at least one access is not atomic, and \
+                  nothing orders the two. In Rust this is undefined behaviour, whatever the values were.",
+        certainty: "Definite, by the happens-before rules of C++20, as far as all code that orders threads is instrumented; \
+                    the report says if some is not.",
+        remedies: &[
+            "Protect both accesses with the same lock.",
+            "Make both accesses atomic.",
+            "Order them: a store with `Release` and a load with `Acquire` of the same atomic, before and after.",
+            "If the type has an `unsafe impl Sync`, ask for the bounds that its methods rely on.",
+        ],
+        example: include_str!("examples/data-race.rs"),
+    },
+    Explanation {
+        kind: FindingKind::UseAfterFree,
+        meaning: "A thread uses memory that another one has freed, or frees it with nothing to keep a use by another \
+                  thread from coming later.",
+        certainty: "Definite: freed memory is not reused while an execution runs, so every later use is seen.",
+        remedies: &[
+            "Share ownership: `Arc`, or an `Arc` that is replaced under a lock.",
+            "Defer freeing until no reader is left: epochs, hazard pointers, reference counts.",
+            "Check when a reference count is raised: not after it may have reached zero.",
+        ],
+        example: include_str!("examples/use-after-free.rs"),
+    },
+    Explanation {
+        kind: FindingKind::DoubleFree,
+        meaning: "Memory is freed a second time: two threads both act as its owner.",
+        certainty: "Definite.",
+        remedies: &[
+            "Take ownership in one step: `swap` or `compare_exchange`, not a load and a store.",
+            "Free when the count that was returned by `fetch_sub` was one, not when a later load is zero.",
+        ],
+        example: include_str!("examples/double-free.rs"),
+    },
+    Explanation {
+        kind: FindingKind::OutOfBounds,
+        meaning: "An access touches the heap outside every block: usually an index or a length that was right when it was \
+                  checked.",
+        certainty: "Definite for the heap. Statics and stacks have no bounds here.",
+        remedies: &[
+            "Check the value that is used, not one that was loaded before.",
+            "Read pointer and length together: under a lock, or packed into one atomic.",
+        ],
+        example: include_str!("examples/out-of-bounds.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Leak,
+        meaning: "All threads have ended, and memory is left that nothing owns, while no sequential order leaves blocks of \
+                  that size.",
+        certainty: "Definite, but careful: a word that looks like an address keeps a block alive, so some leaks are missed.",
+        remedies: &[
+            "Free what a `compare_exchange` did not manage to store.",
+            "Look for a value that is overwritten in place of being swapped out and dropped.",
+            "Look for a cycle of `Arc`s that only this interleaving closes.",
+        ],
+        example: include_str!("examples/leak.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Abort,
+        meaning: "The process under test died: `abort`, a stack overflow, an invalid memory access, a signal.",
+        certainty: "Definite: the driver process ended, and it ends in no sequential order of the calls.",
+        remedies: &[
+            "Run the emitted test in a debugger: it has the calls that were running.",
+            "A panic inside of a `Drop` during unwinding, and a panic in an `extern \"C\"` function, abort as well.",
+        ],
+        example: include_str!("examples/abort.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Invariant,
+        meaning: "A method that is marked `#[contest(invariant)]` returned false or panicked after the threads of a test had \
+                  ended.",
+        certainty: "Definite: it holds after every sequential order of the same calls.",
+        remedies: &[
+            "Make the operations that the interleaving shows side by side exclude each other.",
+            "Check whether the invariant is meant to hold while no call runs: that is when it is called.",
+        ],
+        example: include_str!("examples/invariant.rs"),
+    },
+    Explanation {
+        kind: FindingKind::NonLinearizable,
+        meaning: "Each call returned and nothing else went wrong, but the results and the final state match no order of the \
+                  calls one after another that respects real time. To its users the type does not act as if calls were \
+                  atomic.",
+        certainty: "A matter of contract: if the documentation allows such results (a snapshot, an approximate count), it is \
+                    no bug. The type's own sequential behaviour is the specification.",
+        remedies: &[
+            "Make the read and the write that depends on it one step: `fetch_add`, `compare_exchange`, one critical section.",
+            "Look at the step where one thread acts on what the other has changed since.",
+            "If the contract is weaker on purpose, `--allow non-linearizable:FILE` keeps it out of the report.",
+        ],
+        example: include_str!("examples/non-linearizable.rs"),
+    },
+    Explanation {
+        kind: FindingKind::WrongThread,
+        meaning: "A value that must stay on the thread that made it (it is not `Send`) was dropped by another one: an `unsafe \
+                  impl` admits type arguments that it should not.",
+        certainty: "Definite: the value reports the thread that drops it.",
+        remedies: &[
+            "Ask for `T: Send` in the `unsafe impl Sync` (and `unsafe impl Send`) of the type.",
+        ],
+        example: include_str!("examples/wrong-thread.rs"),
+    },
+];

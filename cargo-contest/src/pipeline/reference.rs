@@ -1,0 +1,62 @@
+//! Commands that need no package: what a kind of finding means, completions, the manual page.
+
+use std::io::{self, Write as _};
+
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+use contest_data::finding::FindingKind;
+
+use super::failure::Failure;
+use crate::cli::args::CommandLine;
+use crate::cli::exit_code::ExitCode;
+use crate::explain;
+use crate::report::Reporter;
+
+/// The executable, as the shell knows it.
+const NAME: &str = "cargo-contest";
+
+/// `cargo contest explain`: one kind, or which there are.
+pub(super) fn explain(kind: Option<FindingKind>, reporter: &mut Reporter) -> ExitCode {
+    let Some(kind) = kind else {
+        for about in explain::all() {
+            reporter.kind(about);
+        }
+        return ExitCode::Clean;
+    };
+    if let Some(about) = explain::of(kind) {
+        reporter.explanation(about);
+    }
+    ExitCode::Clean
+}
+
+/// `cargo contest completions`.
+pub(super) fn completions(shell: Shell) -> Result<ExitCode, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut CommandLine::command(), NAME, &mut script);
+    print(&script)
+}
+
+/// `cargo contest man`.
+pub(super) fn manual() -> Result<ExitCode, Failure> {
+    let mut page = Vec::new();
+    let command = CommandLine::command().name(NAME);
+    clap_mangen::Man::new(command)
+        .render(&mut page)
+        .map_err(failed)?;
+    print(&page)
+}
+
+/// A closed pipe (`| head`) is no failure.
+fn print(text: &[u8]) -> Result<ExitCode, Failure> {
+    match io::stdout().write_all(text) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed(error)),
+        _ => Ok(ExitCode::Clean),
+    }
+}
+
+fn failed(error: io::Error) -> Failure {
+    Failure::new(
+        ExitCode::ToolFailed,
+        format!("cannot write to standard output: {error}"),
+    )
+}

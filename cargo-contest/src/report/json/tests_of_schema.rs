@@ -1,0 +1,87 @@
+//! The schema of the contract, `schema/message.schema.json`, held against what is printed.
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use super::*;
+use crate::report::sample::deadlock;
+
+const SCHEMA: &str = include_str!("../../../schema/message.schema.json");
+
+/// Checks a line, and that the schema names every field that its message has.
+#[track_caller]
+fn check(schema: &Value, validator: &Validator, line: &str) {
+    let message: Value = serde_json::from_str(line).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(&message)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{line}");
+    let reason = message["reason"].as_str().unwrap();
+    let described = match reason {
+        "summary" => "run-summary",
+        other => other,
+    };
+    let described = &schema["$defs"][described]["properties"];
+    for field in message.as_object().unwrap().keys() {
+        assert!(
+            !described[field].is_null(),
+            "schema/message.schema.json does not describe `{field}` of `{reason}`"
+        );
+    }
+}
+
+fn lines() -> Vec<String> {
+    let finding_with_all = deadlock();
+    let skipped = Skipped::new("a::B::new", "private");
+    let alone_one = Alone {
+        subject: "a::B".to_owned(),
+        calls: vec!["a.f()".to_owned()],
+        what: contest_data::totals::FailureAlone::Panics,
+        detail: String::new(),
+    };
+    vec![
+        subject("a::B", 2, std::slice::from_ref(&skipped)),
+        listed_subject("a::B", &["a.f()".to_owned()], &[], &[]),
+        left_out(&skipped),
+        initialised("a", &["src/lib.rs".into()], true),
+        finding(&finding_with_all, None),
+        finding(&finding_with_all, Some("tests/x.rs")),
+        explanation(&crate::explain::all()[0]),
+        alone(&alone_one),
+        warning("x"),
+        test("x", true, ""),
+        replayed(
+            Some(&finding_with_all),
+            "",
+            &finding_with_all.interleaving,
+            None,
+        ),
+        replay_died("x"),
+        summary(&RunSummary::default()),
+    ]
+}
+
+#[test]
+fn every_line_that_is_printed_fits_the_schema() {
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for line in lines() {
+        check(&schema, &validator, &line);
+    }
+}
+
+#[test]
+fn a_line_without_a_field_of_the_contract_does_not_fit() {
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let whole: Value = serde_json::from_str(&finding(&deadlock(), None)).unwrap();
+    for field in whole.as_object().unwrap().keys() {
+        let mut without = whole.clone();
+        without.as_object_mut().unwrap().remove(field);
+        assert!(!validator.is_valid(&without), "{field}");
+    }
+    let mut other = whole;
+    other["interleaving"][0]["facts"]["effect"] = "explodes".into();
+    assert!(!validator.is_valid(&other));
+}

@@ -1,0 +1,12 @@
+//! Styles of the text for a terminal.
+
+use anstyle::{AnsiColor, Style};
+
+/// What is wrong.
+pub(super) const ERROR: Style = AnsiColor::Red.on_default().bold();
+/// What may be wrong.
+pub(super) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+/// What stands out.
+pub(super) const NOTE: Style = Style::new().bold();
+/// Marks in front of lines.
+pub(super) const ARROW: Style = AnsiColor::Blue.on_default().bold();
