@@ -71,7 +71,7 @@ impl Strategy for SwitchOnce {
         self.catch_up(point.events, place.thread);
         let others = enabled.without(place.thread);
         if self.executed < place.operations {
-            if enabled.contains(place.thread) && !(point.yielded && !others.is_empty()) {
+            if enabled.contains(place.thread) && (!point.yielded || others.is_empty()) {
                 return Choice::Run(place.thread);
             }
             return Choice::Run(without_preemption(point, enabled));
