@@ -1,8 +1,8 @@
 //! When the first finding comes, for every type of the faulty subjects.
 //!
-//! Usage: `cargo run -p cargo-contest --example first_finding -- [--budget 5s] [--seeds 3] [--tool PATH] [NAME…]`, after
-//! `cargo build -p cargo-contest`. Build output goes to `target/first_finding/`. Each type is run alone until its first
-//! finding, with each seed. The search was tuned on the first half of the subjects by name; the others are only
+//! Usage: `cargo run -p cargo-contest --example first_finding -- [--budget 5s] [--seeds 3] [--tool PATH] [NAME…]`,
+//! after `cargo build -p cargo-contest`. Build output goes to `target/first_finding/`. Each type is run alone until its
+//! first finding, with each seed. The search was tuned on the first half of the subjects by name; the others are only
 //! measured. What ends the process under test is found by its death, which has no count of executions.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
