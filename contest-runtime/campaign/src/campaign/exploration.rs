@@ -228,9 +228,9 @@ impl Exploration {
             .or(self.saw_wide.then_some(wide))
     }
 
-    /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over. `tick` is called
-    /// before each execution with the number of those since it last began anew, and pauses it by returning false.
-    /// `coverage` collects what the executions cover.
+    /// Goes on until the next outcome that looks like a bug; `None` when the exploration is over or pauses. `tick` is
+    /// called before each execution with the number of those since it last began anew, and pauses the exploration by
+    /// returning false. `coverage` collects what the executions cover.
     pub(super) fn next_suspect(
         &mut self,
         explored: Explored<'_>,

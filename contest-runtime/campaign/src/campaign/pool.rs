@@ -119,13 +119,31 @@ impl Paused {
 }
 
 /// The paused tests of one subject, by worth; of equals, the one with the lowest number is first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Pool {
     waiting: BTreeMap<(u64, Reverse<u64>), (usize, Paused)>,
     bytes: usize,
+    most_tests: usize,
+    most_bytes: usize,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self::within(MOST_TESTS, MOST_BYTES)
+    }
 }
 
 impl Pool {
+    /// For so many tests, which may take so many bytes.
+    fn within(most_tests: usize, most_bytes: usize) -> Self {
+        Self {
+            waiting: BTreeMap::new(),
+            bytes: 0,
+            most_tests,
+            most_bytes,
+        }
+    }
+
     /// Takes a test after a visit. Returns those that there is no room for: the ones that are worth least.
     pub(super) fn put(&mut self, mut paused: Paused) -> Vec<Paused> {
         paused.take_stock();
@@ -134,7 +152,7 @@ impl Pool {
         let key = (paused.worth(), Reverse(paused.number));
         self.waiting.insert(key, (size, paused));
         let mut out = Vec::new();
-        while self.waiting.len() > MOST_TESTS || self.bytes > MOST_BYTES {
+        while self.waiting.len() > self.most_tests || self.bytes > self.most_bytes {
             let Some((_, (size, paused))) = self.waiting.pop_first() else {
                 break;
             };
@@ -159,5 +177,70 @@ impl Pool {
     /// True if no test waits.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contest_data::subject::Subject;
+    use contest_data::test::{ConcurrentTest, RunnableTest};
+    use contest_search::explore::Explorer;
+
+    static SUBJECT: Subject = Subject {
+        name: "Nothing",
+        path: "Nothing",
+        constructors: &[],
+        operations: &[],
+        state: None,
+    };
+
+    /// A test that was visited so often without showing anything.
+    fn paused(number: u64, visits: u32) -> Paused {
+        let test = RunnableTest {
+            subject: &SUBJECT,
+            test: ConcurrentTest {
+                subject: 0,
+                objects: Vec::new(),
+                prefix: Vec::new(),
+                threads: Vec::new(),
+            },
+            observers: Vec::new(),
+            drops: false,
+            state: false,
+        };
+        let explorer = Explorer::in_turns("auto", 1, 10, &std::sync::Arc::default()).unwrap();
+        let prepared = Box::new(PreparedTest::unprepared(test));
+        let mut paused = Paused::new(number, 1, prepared, Exploration::new(explorer));
+        (1..visits).for_each(|_| paused.take_stock());
+        paused
+    }
+
+    #[test]
+    fn what_had_fewer_visits_goes_on_first_and_of_equals_what_came_first() {
+        let mut pool = Pool::default();
+        for (number, visits) in [(0, 3), (1, 1), (2, 2), (3, 1)] {
+            assert!(pool.put(paused(number, visits)).is_empty());
+        }
+        let order = std::iter::from_fn(|| pool.take_best()).map(|paused| paused.number);
+        assert_eq!(order.collect::<Vec<_>>(), [1, 3, 2, 0]);
+        assert_eq!(pool.bytes, 0);
+    }
+
+    #[test]
+    fn what_finds_no_room_comes_back() {
+        let numbers = |all: Vec<Paused>| all.iter().map(|it| it.number).collect::<Vec<_>>();
+        let mut pool = Pool::within(2, MOST_BYTES);
+        let out = [(0, 1), (1, 4), (2, 2), (3, 6)].map(|(number, visits)| {
+            let out = pool.put(paused(number, visits));
+            numbers(out)
+        });
+        assert_eq!(out, [vec![], vec![], vec![1], vec![3]]);
+        assert_eq!(pool.len(), 2);
+        let mut small = Pool::within(100, 3 * paused(0, 1).size());
+        for number in 0..3 {
+            assert!(small.put(paused(number, 1)).is_empty());
+        }
+        assert_eq!(numbers(small.put(paused(3, 1))), [3]);
     }
 }

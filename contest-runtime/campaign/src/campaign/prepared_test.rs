@@ -133,8 +133,8 @@ impl PreparedTest {
         }
     }
 
-    /// Finds out which results depend on more than the order of calls; they are not compared any more. True if there are
-    /// some, and it was not known before.
+    /// Finds out which results depend on more than the order of calls; they are not compared any
+    /// more. True if there are some, and it was not known before.
     pub(super) fn settle(&mut self, runner: &mut TestRunner<'_>) -> bool {
         let news = self.outcomes.settle(&self.test, runner);
         if news {

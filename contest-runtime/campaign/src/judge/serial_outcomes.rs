@@ -57,8 +57,8 @@ pub(crate) struct SerialOutcomes {
 }
 
 impl SerialOutcomes {
-    /// Runs every order. What two runs of one order differ in is only known once they are [settled](Self::settle); until
-    /// then more is compared, so what is explained stays explained.
+    /// Runs every order. What two runs of one order differ in is only known once they are
+    /// [settled](Self::settle); until then more is compared, so what is explained stays explained.
     pub(crate) fn of(test: &RunnableTest, run: &mut dyn RunSerially) -> Self {
         let mut outcomes = Self::split_at(test, run, Split::new());
         loop {

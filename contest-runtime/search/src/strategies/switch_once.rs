@@ -2,7 +2,7 @@
 //! operation that conflicts with one of another thread, then the others run as far as they can, then it goes on. Most
 //! concurrency bugs need little more (Lu, Park, Seo, Zhou: Learning from mistakes, ASPLOS 2008: an order of two threads
 //! is enough for 96 % of those examined, an order of at most four accesses for 92 %). The first execution, without
-//! preemptions and with the last thread first, shows the places; they are taken in an order that keeps neighbours apart.
+//! preemptions and with the last thread first, shows the places; their order keeps neighbours apart.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -71,7 +71,7 @@ impl Strategy for SwitchOnce {
         self.catch_up(point.events, place.thread);
         let others = enabled.without(place.thread);
         if self.executed < place.operations {
-            if enabled.contains(place.thread) && !(point.yielded && !others.is_empty()) {
+            if enabled.contains(place.thread) && (!point.yielded || others.is_empty()) {
                 return Choice::Run(place.thread);
             }
             return Choice::Run(without_preemption(point, enabled));

@@ -1,0 +1,181 @@
+//! When the first finding comes, for every type of the faulty subjects.
+//!
+//! Usage: `cargo run -p cargo-contest --example first_finding -- [--budget 5s] [--seeds 3] [--tool PATH] [NAME…]`,
+//! after `cargo build -p cargo-contest`. Build output goes to `target/first_finding/`. Each type is run alone until its
+//! first finding, with each seed. The search was tuned on the first half of the subjects by name; the others are only
+//! measured. What ends the process under test is found by its death, which has no count of executions.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use serde_json::Value;
+
+/// Times in milliseconds and executions of the tests that showed the findings, with one seed each.
+#[derive(Default)]
+struct Found {
+    milliseconds: Vec<u64>,
+    executions: Vec<u64>,
+    seeds: u64,
+}
+
+/// What is run, and how.
+struct Plan {
+    tool: PathBuf,
+    subjects: PathBuf,
+    target: PathBuf,
+    budget: String,
+    seeds: u64,
+}
+
+fn main() -> ExitCode {
+    let own = std::env::current_exe().expect("this process has an executable");
+    let profile = (own.parent().and_then(Path::parent))
+        .expect("examples are built in a folder of the profile's folder");
+    let mut plan = Plan {
+        tool: profile.join("cargo-contest"),
+        subjects: Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/subjects/faulty"),
+        target: (profile.parent())
+            .expect("profiles are built in a target directory")
+            .join("first_finding"),
+        budget: "5s".to_owned(),
+        seeds: 3,
+    };
+    let mut names = BTreeSet::new();
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().unwrap_or_default();
+        match word.as_str() {
+            "--budget" => plan.budget = value(),
+            "--tool" => plan.tool = PathBuf::from(value()),
+            "--seeds" => match value().parse() {
+                Ok(seeds) => plan.seeds = seeds,
+                Err(_) => return usage(),
+            },
+            word if word.starts_with('-') => return usage(),
+            _ => {
+                names.insert(word);
+            }
+        }
+    }
+    let all = match packages(&plan.subjects) {
+        Ok(all) => all,
+        Err(error) => {
+            eprintln!("{}: {error}", plan.subjects.display());
+            return ExitCode::FAILURE;
+        }
+    };
+    println!(
+        "| subject and type | half | found | median ms | worst ms | median executions in its test |"
+    );
+    println!("|---|---|---|---|---|---|");
+    for (number, package) in all.iter().enumerate() {
+        if !names.is_empty() && !names.contains(package) {
+            continue;
+        }
+        let half = if number < all.len() / 2 {
+            "tuned on"
+        } else {
+            "measured"
+        };
+        for name in types(&plan, package) {
+            let found = first_findings(&plan, package, &name);
+            println!("{}", row(package, &name, half, found));
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: first_finding [--budget 5s] [--seeds 3] [--tool PATH] [NAME…]");
+    ExitCode::from(2)
+}
+
+/// Names of the packages, sorted.
+fn packages(directory: &Path) -> std::io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?;
+        if entry.path().join("Cargo.toml").is_file() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The lines that the tool writes.
+fn run(plan: &Plan, package: &str, arguments: &[&str]) -> Vec<Value> {
+    let output = Command::new(&plan.tool)
+        .args(["contest", "run", "--no-emit", "--message-format", "json"])
+        .args(arguments)
+        .current_dir(plan.subjects.join(package))
+        .env("CARGO_TARGET_DIR", &plan.target)
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => {
+            eprintln!("{}: {error}", plan.tool.display());
+            return Vec::new();
+        }
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines = text.lines();
+    lines
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
+}
+
+/// Types of the package that can be run by name.
+fn types(plan: &Plan, package: &str) -> Vec<String> {
+    let lines = run(plan, package, &["--budget", "1ms"]);
+    let subjects = lines.iter().filter(|line| line["reason"] == "subject");
+    let names: BTreeSet<String> = subjects
+        .filter_map(|line| line["type"].as_str())
+        .map(|name| name.split('<').next().unwrap_or(name).to_owned())
+        .collect();
+    names.into_iter().collect()
+}
+
+fn first_findings(plan: &Plan, package: &str, name: &str) -> Found {
+    let mut found = Found {
+        seeds: plan.seeds,
+        ..Found::default()
+    };
+    for seed in 1..=plan.seeds {
+        let seed = seed.to_string();
+        let arguments = [
+            name,
+            "--fail-fast",
+            "--budget",
+            &plan.budget,
+            "--seed",
+            &seed,
+        ];
+        let lines = run(plan, package, &arguments);
+        let Some(finding) = lines.iter().find(|line| line["reason"] == "finding") else {
+            continue;
+        };
+        let number = |key: &str| finding[key].as_u64().unwrap_or(0);
+        found.milliseconds.push(number("elapsed_ms"));
+        found.executions.push(number("executions"));
+    }
+    found
+}
+
+fn row(package: &str, name: &str, half: &str, mut found: Found) -> String {
+    let median = |of: &mut Vec<u64>| {
+        of.sort_unstable();
+        (of.get(of.len() / 2)).map_or_else(|| "—".to_owned(), u64::to_string)
+    };
+    let worst = (found.milliseconds.iter().max()).map_or_else(|| "—".to_owned(), u64::to_string);
+    format!(
+        "| {package} `{name}` | {half} | {} of {} | {} | {worst} | {} |",
+        found.milliseconds.len(),
+        found.seeds,
+        median(&mut found.milliseconds),
+        median(&mut found.executions),
+    )
+}
