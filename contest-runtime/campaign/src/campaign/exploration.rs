@@ -319,11 +319,14 @@ impl Exploration {
             self.new_patterns += coverage.observe(prepared, &slot, record, by);
         }
         let (reached, unobserved) = runner.reached();
-        let state_is_new = reached.is_none_or(|state| self.seen_states.insert(state));
+        if let Some(state) = reached
+            && (unobserved || runner.record().ending == Ending::Finished)
+            && !self.seen_states.insert(state)
+            && unobserved
+        {
+            return Some(None);
+        }
         if unobserved {
-            if !state_is_new {
-                return Some(None);
-            }
             // Only a serial order, or another exploration of this test, has shown what follows.
             observe_again(runner, prepared);
         }

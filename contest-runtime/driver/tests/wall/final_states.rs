@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicPtr;
 use std::time::Duration;
 
 use contest_campaign::campaign::run;
@@ -28,9 +29,9 @@ struct Program {
     number: u64,
     count: AtomicU32,
     sum: Mutex<u32>,
-    list: Mutex<Vec<Box<u32>>>,
+    list: Mutex<Vec<[Box<u32>; 1]>>,
     /// Where something was that is freed: such a state is never taken for another one.
-    stale: Mutex<*const u32>,
+    stale: AtomicPtr<u32>,
 }
 
 impl Program {
@@ -40,7 +41,7 @@ impl Program {
             count: AtomicU32::new(0),
             sum: Mutex::new(0),
             list: Mutex::new(Vec::new()),
-            stale: Mutex::new(std::ptr::null()),
+            stale: AtomicPtr::default(),
         }
     }
 
@@ -66,13 +67,13 @@ impl Program {
                     None
                 }
                 4 => {
-                    self.list.lock().unwrap().push(Box::new(method as u32));
+                    self.list.lock().unwrap().push([Box::new(method as u32)]);
                     None
                 }
-                5 => self.list.lock().unwrap().pop().map(|it| *it),
+                5 => self.list.lock().unwrap().pop().map(|[it]| *it),
                 _ => {
-                    let freed = std::hint::black_box(Box::new(7));
-                    *self.stale.lock().unwrap() = &raw const *freed;
+                    let mut freed = std::hint::black_box(Box::new(7));
+                    self.stale.store(&raw mut *freed, SeqCst);
                     None
                 }
             };
