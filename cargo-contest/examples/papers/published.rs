@@ -1,5 +1,5 @@
-//! What the papers report for the original classes, on their machines: AutoConTest, Table 1; DepCon+, Tables II and III.
-//! What PCR reports is beside its tables.
+//! What the papers report for the original classes, on their machines: AutoConTest, Table 1; DepCon+, Tables II and
+//! III. What PCR reports is beside its tables.
 
 use std::fmt::Write as _;
 

@@ -140,6 +140,11 @@ pub(crate) fn scratch_package(root: &Path, subject: &Subject) -> PathBuf {
     let scratch = target_directory(root).join("papers");
     let package = scratch.join(subject.directory.file_name().unwrap_or_default());
     copy(&subject.directory, &package);
+    // The target directory may lie in this project, whose workspace it is no part of.
+    let manifest = package.join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).expect("the subject has a manifest");
+    std::fs::write(&manifest, text + "\n[workspace]\n")
+        .expect("the scratch package can be written");
     package
 }
 

@@ -1,6 +1,6 @@
-//! The 20 faulty classes of the paper's Table 3 as small Rust types: fields are relaxed atomics, monitors are mutexes, `null`
-//! is 0, and an exception is a panic. Each keeps the atomicity bug it is known for and has one fixed test that can
-//! fail.
+//! The 20 faulty classes of the paper's Table 3 as small Rust types: fields are relaxed atomics, monitors are mutexes,
+//! `null` is 0, and an exception is a panic. Each keeps the atomicity bug it is known for and has one fixed test that
+//! can fail.
 
 mod data_sources;
 mod input_output;

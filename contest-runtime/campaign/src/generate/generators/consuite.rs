@@ -1,8 +1,8 @@
 //! ConSuite (Steenbuck and Fraser: Generating unit tests for concurrent classes, ICST 2013), as Terragni and Cheung
-//! (ICSE 2016, section 3) compare it: the requirements are orders of three accesses to one field, two of one thread with
-//! one of another in between. An access is its place in the source and nothing else: not the calls that led to it, not
-//! the locks held. Call sequences are sought until each place, and each two places one after the other, was accessed;
-//! two sequences that together have the accesses of a requirement are a test of it.
+//! (ICSE 2016, section 3) compare it: the requirements are orders of three accesses to one field, two of one thread
+//! with one of another in between. An access is its place in the source and nothing else: not the calls that led to it,
+//! not the locks held. Call sequences are sought until each place, and each two places one after the other, was
+//! accessed; two sequences that together have the accesses of a requirement are a test of it.
 //!
 //! Deviations: which places access the same field is seen when one thread runs them, where the original reads the class
 //! file, so requirements appear while sequences are sought; calls before those that make the accesses come before the
