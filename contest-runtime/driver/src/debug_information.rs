@@ -24,7 +24,8 @@ impl DebugInformation {
     ///
     /// Sections must not be compressed: the tool has the linker leave them as they are.
     pub(crate) fn open(executable: &Path) -> Option<Self> {
-        let object = ElfFile64::<object::NativeEndian, _>::parse(map_file(executable).ok()?).ok()?;
+        let object =
+            ElfFile64::<object::NativeEndian, _>::parse(map_file(executable).ok()?).ok()?;
         let section = |id: SectionId| -> Result<Bytes, gimli::Error> {
             let section = object.section_by_name(id.name());
             let data = section.and_then(|section| section.uncompressed_data().ok());

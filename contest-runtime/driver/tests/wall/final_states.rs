@@ -170,7 +170,8 @@ fn campaign(
         size: TestSize {
             threads: 2,
             calls: 1,
-        },
+        }
+        .into(),
         observe_all,
         ..Settings::default()
     };

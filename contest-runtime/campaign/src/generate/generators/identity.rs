@@ -7,7 +7,7 @@ use contest_data::fast_hash::FastHash;
 use contest_data::test::{ConcurrentTest, TestCall};
 
 /// Equal for tests that differ only in the order of their threads, or in which of two equal objects is which. Two
-/// hashes of 64 bits: that two tests have the same one, so that one of them is lost, is not to be expected in any campaign.
+/// hashes of 64 bits: no two tests of a campaign are to be expected to have the same one, so that one is lost.
 pub(crate) fn identity(calls: &RandomCalls, test: &ConcurrentTest) -> (u64, u64) {
     let own = hash(test, |call| call.clone());
     match test.objects.as_slice() {
