@@ -145,7 +145,8 @@ fn tests_cover_every_feasible_requirement_and_no_calling_context_tells_places_ap
         calls: 2,
     };
     let none = Dependencies::default();
-    let mut source = TestSource::new("consuite", &BOARD, 0, size, 5, &none, Prunings::ALL).unwrap();
+    let mut source =
+        TestSource::new("consuite", &BOARD, 0, size.into(), 5, &none, Prunings::ALL).unwrap();
     let tests: Vec<ConcurrentTest> = (0..300).map_while(|_| source.next(&mut Board)).collect();
     let mut covered: BTreeSet<Order> = BTreeSet::new();
     for test in &tests {
