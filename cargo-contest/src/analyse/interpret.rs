@@ -11,7 +11,7 @@
 mod accesses;
 mod callables;
 mod calls;
-mod locks;
+mod guards;
 mod standard;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -54,7 +54,7 @@ fn locks_taken_in_two_orders_are_a_deadlock_of_two_objects() {
 
 #[test]
 fn other_calls_may_come_between_two_items_of_an_iterator() {
-    let heard = campaign(&subjects::DRAINED_QUEUE, &settings(300));
+    let heard = campaign(&subjects::DRAINED_QUEUE, &settings(2_000));
     assert!(heard.findings.is_empty(), "{}", heard.text());
     assert!(heard.ran.len() > 10, "{}", heard.text());
 }

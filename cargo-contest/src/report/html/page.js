@@ -248,4 +248,9 @@
   $("dock").hidden = false;
   show(0, false);
   byAddress();
+  // The first arrows do not wait until the browser says what is on the screen.
+  let chunk = steps[Math.max(current - 1, 0)];
+  while (chunk && chunk.parentElement !== list) chunk = chunk.parentElement;
+  for (const step of chunk?.querySelectorAll(".step[data-l]") ?? []) seen.add(position.get(step));
+  draw();
 })();

@@ -1,5 +1,7 @@
 //! The schema of the contract, `schema/message.schema.json`, held against what is printed.
 
+use contest_data::ladder::RungTotals;
+use contest_data::totals::SubjectTotals;
 use jsonschema::Validator;
 use serde_json::Value;
 
@@ -31,6 +33,25 @@ fn check(schema: &Value, validator: &Validator, line: &str) {
     }
 }
 
+fn with_ladder() -> RunSummary {
+    let rung = RungTotals {
+        tests: 3,
+        begun: 2,
+        complete: 1,
+        cut: vec![("end of the budget".to_owned(), 1)],
+        ..RungTotals::default()
+    };
+    RunSummary {
+        subjects: vec![SubjectTotals {
+            name: "a::B".to_owned(),
+            ladder: vec![rung],
+            approximate: vec!["len".to_owned()],
+            ..SubjectTotals::default()
+        }],
+        ..RunSummary::default()
+    }
+}
+
 fn lines() -> Vec<String> {
     let finding_with_all = deadlock();
     let skipped = Skipped::new("a::B::new", "private");
@@ -59,6 +80,7 @@ fn lines() -> Vec<String> {
         ),
         replay_died("x"),
         summary(&RunSummary::default()),
+        summary(&with_ladder()),
     ]
 }
 

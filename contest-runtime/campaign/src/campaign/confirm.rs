@@ -18,9 +18,9 @@ use contest_data::token::Token;
 use contest_data::trace::{ExecutionRecord, Schedule};
 
 /// Time for making one finding smaller.
-const MINIMISING: Duration = Duration::from_secs(3);
+const MINIMISING: Duration = Duration::from_secs(6);
 /// Time for the first look at which bug it is.
-const RECOGNISING: Duration = Duration::from_millis(500);
+const RECOGNISING: Duration = Duration::from_secs(1);
 /// Most locations that are listed.
 const MOST_LOCATIONS: usize = 8;
 

@@ -205,9 +205,10 @@ impl Exploration {
         self.over && self.contended.is_none()
     }
 
-    /// About how many executions are left until every interleaving was explored; `None` if that is not in sight.
+    /// About how many executions are left until every interleaving was explored; `None` if that is not in sight, or
+    /// nothing has been explored since it last began anew.
     pub(super) fn rest(&self) -> Option<f64> {
-        self.explorer.rest()
+        (self.run > 0).then(|| self.explorer.rest()).flatten()
     }
 
     /// True once every interleaving was explored.

@@ -4,8 +4,8 @@
 //! What follows the concurrent part is decided by three things: the results of the calls so far, the memory of the code
 //! under test, and what the engine knows beside it ([`Active::at_final_state`]). After a state that an execution of the
 //! same test has reached before with the same results, the observers are not run: they would return what they returned
-//! then. A state that may hold more than its hash shows (a pointer to freed or to foreign memory, a background thread, a
-//! panic) is always observed.
+//! then. A state that may hold more than its hash shows (a pointer to freed or to foreign memory, a background thread,
+//! a panic) is always observed.
 //!
 //! [`Active::at_final_state`]: contest_engine::execution::Active::at_final_state
 

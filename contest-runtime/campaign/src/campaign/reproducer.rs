@@ -19,13 +19,13 @@ use contest_search::explore::{
 /// What one attempt may cost.
 const ATTEMPT: Budget = Budget {
     executions: 2_000,
-    time: Duration::from_millis(300),
+    time: Duration::from_secs(1),
     minimum: 0,
 };
 /// What one search with a bound on preemptions may cost.
 const BOUNDED: Budget = Budget {
     executions: 4_000,
-    time: Duration::from_millis(500),
+    time: Duration::from_secs(2),
     minimum: 0,
 };
 

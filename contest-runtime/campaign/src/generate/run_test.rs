@@ -18,8 +18,8 @@ use contest_engine::execution::{Active, active};
 use contest_engine::observe::take_count;
 
 /// The test as the body of one execution; the slot says afterwards which virtual thread ran which lane. When the lanes
-/// have ended, `known` is given the record so far and the engine's knowledge ([`Active::at_final_state`]): if it returns
-/// true, the objects are neither observed nor dropped.
+/// have ended, `known` is given the record so far and the engine's knowledge ([`Active::at_final_state`]). If it
+/// returns true, the objects are neither observed nor dropped.
 pub(crate) fn body<'a>(
     slot: &'a Rc<TestSlot>,
     test: &'a RunnableTest,

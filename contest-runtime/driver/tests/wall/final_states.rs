@@ -206,7 +206,13 @@ pub(crate) fn final_states() -> ! {
         assert!(!all.is_empty());
         assert_eq!(new, all, "{strategy} {seed}");
         assert_eq!(lazily.tests, observed.tests);
-        assert_eq!(lazily.skipped, observed.skipped, "{strategy} {seed}");
+        // How often a bug showed again depends on how soon it was recognised, which has a limit of time.
+        let reasons = |totals: &SubjectTotals| {
+            let mut reasons = totals.skipped.clone();
+            reasons.retain(|(reason, _)| reason != "shows a bug that was already reported");
+            reasons
+        };
+        assert_eq!(reasons(&lazily), reasons(&observed), "{strategy} {seed}");
         // Most of the others are call sequences and their repetitions.
         assert!(
             lazily.unobserved * 10 > lazily.executions,
