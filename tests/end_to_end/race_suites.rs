@@ -42,7 +42,13 @@ fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_el
     let copy = Subject::copy(FAULTY);
     let expected = expected(&copy);
     assert_eq!(expected.len(), 35, "{expected:#?}");
-    let run = copy.contest(&[&JSON[..], &["--budget", "15s"]].concat());
+    let run = copy.contest(
+        &[
+            &JSON[..],
+            &["--budget", "15s", "--threads", "2", "--calls", "2"],
+        ]
+        .concat(),
+    );
     let run = run.status(1);
     let mut found = Expected::new();
     for finding in run.with_reason("finding") {
@@ -58,7 +64,12 @@ fn every_race_of_other_detectors_suites_is_found_at_its_two_lines_and_nothing_el
         }
     }
     assert_eq!(found, expected, "{}", run.stderr);
-    assert_eq!(run.with_reason("finding").len(), expected.len());
+    // Once each; only `Global` has a second pair of accesses, by two objects on one static.
+    let findings = run.with_reason("finding");
+    let of_global = |finding: &&serde_json::Value| finding["type"] == "faulty_race_suite::Global";
+    let global = findings.iter().filter(of_global).count();
+    assert!([1, 2].contains(&global), "{}", run.stderr);
+    assert_eq!(findings.len() - global + 1, expected.len());
     let unseen = &run.summary()["uninstrumented"][0];
     assert_eq!(unseen["item"], "inline assembly in faulty-race-suite");
     for (name, memory) in [

@@ -3,7 +3,7 @@
 use contest_campaign::campaign::run;
 use contest_data::finding::Finding;
 use contest_data::limits::Limits;
-use contest_data::settings::{Listener, Settings};
+use contest_data::settings::{Listener, Settings, TestSize};
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::totals::{Alone, Progress, SubjectTotals, Totals};
@@ -124,7 +124,15 @@ fn every_test_is_exhausted_or_cut_with_a_reason_at_any_time() {
 
 #[test]
 fn a_campaign_that_has_nothing_left_to_explore_ends_before_its_time() {
-    let (_, totals) = campaign(&subjects::CORRECT_COUNTER, &settings(20_000));
+    let settings = Settings {
+        size: TestSize {
+            threads: 2,
+            calls: 1,
+        }
+        .into(),
+        ..settings(20_000)
+    };
+    let (_, totals) = campaign(&subjects::CORRECT_COUNTER, &settings);
     let subject = &totals.subjects[0];
     assert!(totals.elapsed_ms < 15_000, "{totals:?}");
     assert_eq!(

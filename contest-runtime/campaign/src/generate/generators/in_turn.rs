@@ -24,27 +24,21 @@ pub(super) struct OfAuto {
     pub others: [(&'static str, u32, TestSize); 6],
 }
 
-/// The shares of `auto`.
+/// The shares of `auto`. Tests of three threads are the ladder's: serial orders grow with the product of the calls, and
+/// all of them are run before a test is explored.
 pub(super) const OF_AUTO: OfAuto = OfAuto {
     ladder: 6,
     others: [
-        ("autocontest", 4, TestSize::USUAL),
+        ("autocontest", 8, TestSize::USUAL),
         ("consuite", 1, TestSize::USUAL),
         ("covcon", 2, TestSize::USUAL),
-        (
-            "depcon",
-            1,
-            TestSize {
-                threads: 3,
-                calls: 2,
-            },
-        ),
+        ("depcon", 1, TestSize::USUAL),
         ("maptest", 1, TestSize::USUAL),
         (
             "random",
-            2,
+            1,
             TestSize {
-                threads: 3,
+                threads: 2,
                 calls: 3,
             },
         ),
