@@ -32,7 +32,7 @@ pub(super) struct FinalStates {
 pub(super) struct Look<'s> {
     states: &'s FinalStates,
     test: u64,
-    /// The state, once it was reached, if it can be told from others.
+    /// The state, once it was reached, if its hash identifies it.
     reached: Option<u64>,
 }
 
@@ -110,7 +110,7 @@ impl Look<'_> {
         self.states.known.contains_key(&state)
     }
 
-    /// The state that the execution reached, if it can be told from others.
+    /// The state that the execution reached, if its hash identifies it.
     pub(super) fn reached(self) -> Option<u64> {
         self.reached
     }

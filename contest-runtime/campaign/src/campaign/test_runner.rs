@@ -44,7 +44,7 @@ pub(super) struct TestRunner<'i> {
     final_states: FinalStates,
     /// Every final state is observed, also one that is known.
     observe_all: bool,
-    /// The final state of the last execution, where it can be told from others.
+    /// The final state of the last execution, where its hash identifies it.
     reached: Option<u64>,
     /// That state was known: it was not observed.
     unobserved: bool,
@@ -141,7 +141,7 @@ impl<'i> TestRunner<'i> {
         std::mem::replace(&mut self.observe_all, on)
     }
 
-    /// The final state of the last execution, where it can be told from others, and whether it was known and therefore
+    /// The final state of the last execution, where its hash identifies it, and whether it was known and therefore
     /// not observed.
     pub(super) fn reached(&self) -> (Option<u64>, bool) {
         (self.reached, self.unobserved)

@@ -1,6 +1,6 @@
 //! Where tests come from, by name: the ladder of shapes, the generators of the literature, and all of them in turn.
 //!
-//! A generator is a source of tests; that no test comes twice, whoever makes it, is seen to in [`TestSource`]. What a
+//! A generator is a source of tests. [`TestSource`] drops a test that any generator has made before. What a
 //! generator proposes depends on the seed, the subject and what sequences of calls show when one thread runs them,
 //! never on time.
 
