@@ -1,5 +1,6 @@
 //! `contest::time` reads the virtual clock inside a model.
 
+use contest::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use contest::sync::{Arc, Condvar, Mutex};
 use contest::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use contest::{Builder, thread};
@@ -35,8 +36,10 @@ fn every_execution_begins_at_the_same_time() {
         seen.lock()
             .unwrap()
             .insert((Instant::now(), SystemTime::now()));
+        let count = Arc::new(AtomicUsize::new(0));
         let threads = [(); 2].map(|()| {
-            thread::spawn(|| contest::sync::atomic::fence(contest::sync::atomic::Ordering::SeqCst))
+            let count = Arc::clone(&count);
+            thread::spawn(move || count.fetch_add(1, SeqCst))
         });
         for thread in threads {
             thread.join().unwrap();
