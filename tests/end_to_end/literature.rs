@@ -197,7 +197,6 @@ fn the_running_example_with_a_lock_in_both_modes_is_clean() {
 }
 
 #[test]
-#[ignore = "exact summaries miss locks whose guards are collected into a vector: `ConcurrentHashMap::all`"]
 fn summaries_of_collections_allow_what_executions_show() {
     Subject::copy("faulty/collections").check_analysis_of(&["--budget", "5s"]);
 }

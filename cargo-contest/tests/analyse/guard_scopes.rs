@@ -219,6 +219,10 @@ const FORMS: &[(&str, &str)] = &[
         "let _g = self.m.lock().unwrap(); let _v: Vec<usize> = [1].iter().map(|_| self.a.hit()).collect(); drop(_g); self.b.hit();",
     ),
     (
+        "collected",
+        "let _all: Vec<_> = [1, 2].iter().map(|_| self.w.read().unwrap()).collect(); self.a.hit();",
+    ),
+    (
         "inner_block",
         "let _v = { let g = self.m.lock().unwrap(); g.len() + self.a.hit() }; self.b.hit();",
     ),

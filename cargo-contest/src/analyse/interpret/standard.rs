@@ -111,7 +111,12 @@ impl Interpreter<'_> {
                         .first()
                         .is_some_and(|it| is_container(it.1.referent()));
                 self.through_references(flow, arguments, only_reads, position);
+                let held = flow.state.held.len();
                 self.run_closures(flow, arguments, position);
+                if flow.state.held.len() > held {
+                    // The guards that a closure returns may be collected: it runs again beside them.
+                    self.run_closures(flow, arguments, position);
+                }
             }
         }
     }
