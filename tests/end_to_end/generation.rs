@@ -47,7 +47,7 @@ fn sequences_on_a_type_without_debug_are_pruned_by_what_they_leave_in_memory() {
     let summary = copy.contest(&arguments).status(0).summary();
     let coverage = &summary["coverage"];
     let states = &coverage["states"];
-    assert!(count(states, "told by memory") > 0, "{summary}");
+    assert!(count(states, "recognised in memory") > 0, "{summary}");
     assert_eq!(count(states, "shown by `Debug`"), 0, "{summary}");
     assert!(count(&coverage["pruned"], "d2") > 0, "{summary}");
 }

@@ -71,7 +71,13 @@ pub fn step_summary(
     replay: &str,
 ) -> String {
     let mut out = format!("## cargo contest: {}\n\n", cell(&summary.package));
-    let figures = strip_str(&human::summary(summary, "cargo contest list", usize::MAX)).to_string();
+    let figures = strip_str(&human::summary(
+        summary,
+        "cargo contest list",
+        usize::MAX,
+        summary.finding_count(),
+    ))
+    .to_string();
     if !findings.is_empty() {
         out.push_str("| finding | what | where |\n|---|---|---|\n");
     }

@@ -52,6 +52,34 @@ pub fn finding(finding: &Finding, emitted: Option<&str>, replay: &str, width: us
     out
 }
 
+/// A bug whose `cause` was shown with an earlier one: only what differs.
+#[must_use]
+pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
+    let mut out = String::new();
+    let finding = &*finding_as_seen(finding);
+    let first = finding.message.lines().next().unwrap_or_default();
+    let _ = writeln!(
+        out,
+        "{ERROR}error[{}]{ERROR:#}{NOTE}: {first}{NOTE:#}",
+        finding.kind
+    );
+    calls(&mut out, finding);
+    note(
+        &mut out,
+        "note",
+        &format!(
+            "another way to cause {cause}: it meets at the same places as a finding above; -v shows it whole"
+        ),
+    );
+    note(
+        &mut out,
+        "help",
+        &format!("replay it with `{replay} {}`", finding.schedule),
+    );
+    out.push('\n');
+    out
+}
+
 /// Everything about a finding below its first line and above its notes.
 fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: usize) {
     for (n, location) in finding.locations.iter().enumerate() {
@@ -59,6 +87,25 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
         let _ = writeln!(out, " {ARROW}{arrow}{ARROW:#} {location}");
     }
     bar(out, "");
+    calls(out, finding);
+    bar(out, "");
+    for line in &finding.details {
+        note(out, "note", line);
+    }
+    if !finding.threads.is_empty() {
+        let _ = write!(out, "\n{}\n", calls_table(finding, width));
+    }
+    if !steps.is_empty() {
+        let _ = write!(
+            out,
+            "{INTERLEAVING}:\n{}\n",
+            interleaving_table(steps, &finding.threads, width)
+        );
+    }
+}
+
+/// The test of a finding as code.
+fn calls(out: &mut String, finding: &Finding) {
     bar(
         out,
         &format!("// {}, {} threads", finding.subject, finding.threads.len()),
@@ -74,20 +121,6 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
                 n + 1,
                 calls.join("; ").trim_end_matches(';')
             ),
-        );
-    }
-    bar(out, "");
-    for line in &finding.details {
-        note(out, "note", line);
-    }
-    if !finding.threads.is_empty() {
-        let _ = write!(out, "\n{}\n", calls_table(finding, width));
-    }
-    if !steps.is_empty() {
-        let _ = write!(
-            out,
-            "{INTERLEAVING}:\n{}\n",
-            interleaving_table(steps, &finding.threads, width)
         );
     }
 }
@@ -208,9 +241,9 @@ pub fn left_out(skipped: &Skipped) -> String {
 }
 
 /// What was explored and what was not. `list` is the command that lists what is left out; `alone_shown` failures
-/// without concurrency were shown before.
+/// without concurrency were shown before; the findings have this many `causes`.
 #[must_use]
-pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
+pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize, causes: usize) -> String {
     let mut out = String::new();
     let operations = summary.total(|subject| subject.operations);
     let left_out = match (summary.types_left_out, summary.operations_left_out) {
@@ -327,7 +360,7 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize) -> String {
             "  interrupted by Ctrl-C; this is what was done until then"
         );
     }
-    out.push_str(&verdict(summary, exhausted));
+    out.push_str(&verdict(summary, exhausted, causes));
     out
 }
 
@@ -351,15 +384,20 @@ fn analysis(summary: &RunSummary) -> String {
     )
 }
 
-fn verdict(summary: &RunSummary, exhausted: u64) -> String {
+fn verdict(summary: &RunSummary, exhausted: u64, causes: usize) -> String {
     if summary.finding_count() > 0 {
+        let of = if causes < summary.finding_count() {
+            format!(" of {}", counted(causes as u64, "cause"))
+        } else {
+            String::new()
+        };
         let kinds: Vec<String> = summary
             .findings
             .iter()
             .map(|(kind, n)| format!("{n} {kind}"))
             .collect();
         return format!(
-            "{ERROR}{}{ERROR:#}: {}\n",
+            "{ERROR}{}{of}{ERROR:#}: {}\n",
             counted(summary.finding_count() as u64, "finding"),
             kinds.join(", ")
         );

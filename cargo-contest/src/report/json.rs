@@ -43,9 +43,9 @@ pub fn initialised(package: &str, files: &[std::path::PathBuf], done: bool) -> S
     json!({"reason": "init", "package": package, "files": files, "changed": done}).to_string()
 }
 
-/// A bug.
+/// A bug; findings with the same `cause`, a number from 1, meet at the same places.
 #[must_use]
-pub fn finding(finding: &Finding, emitted: Option<&str>) -> String {
+pub fn finding(finding: &Finding, emitted: Option<&str>, cause: usize) -> String {
     #[derive(Serialize)]
     struct Line<'a> {
         reason: &'static str,
@@ -63,6 +63,7 @@ pub fn finding(finding: &Finding, emitted: Option<&str>) -> String {
         emitted: Option<&'a str>,
         details: &'a [String],
         fingerprint: &'a str,
+        cause: usize,
     }
     line(&Line {
         reason: "finding",
@@ -79,6 +80,7 @@ pub fn finding(finding: &Finding, emitted: Option<&str>) -> String {
         emitted,
         details: &finding.details,
         fingerprint: &finding.fingerprint,
+        cause,
     })
 }
 
@@ -230,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_finding_has_every_field_of_the_contract() {
-        let line = fields(&finding(&deadlock(), None));
+        let line = fields(&finding(&deadlock(), None, 1));
         assert_eq!(line["reason"], "finding");
         assert_eq!(line["kind"], "deadlock");
         assert_eq!(line["type"], "bank::Accounts");

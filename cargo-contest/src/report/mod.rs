@@ -17,6 +17,7 @@ use crate::explain::Explanation;
 use crate::progress_event::ProgressEvent;
 use crate::skipped::Skipped;
 use crate::workspace::scratch_dir::WriteError;
+use causes::Causes;
 use dependencies::AnalysisTotals;
 use run_summary::RunSummary;
 use source_files::SourceFiles;
@@ -56,6 +57,8 @@ mod short;
 mod styles;
 
 mod access_patterns;
+
+mod causes;
 
 mod figures;
 
@@ -104,6 +107,7 @@ pub struct Reporter {
     /// Locations are links to these files, if the terminal shows links.
     links: bool,
     sources: SourceFiles,
+    causes: Causes,
 }
 
 impl fmt::Debug for Reporter {
@@ -148,6 +152,7 @@ impl Reporter {
             alone_shown: 0,
             links: terminal && hyperlinks::are_shown(options.json),
             sources: SourceFiles::default(),
+            causes: Causes::default(),
             options,
         }
     }
@@ -181,10 +186,13 @@ impl Reporter {
                 }
             }
             ProgressEvent::Finding { finding, emitted } => {
-                self.machine(|| json::finding(finding, emitted.as_deref()));
+                let cause = self.causes.of(finding);
+                self.machine(|| json::finding(finding, emitted.as_deref(), cause.number));
                 let again = self.again("replay");
                 let emitted = emitted.as_deref();
-                let text = if self.options.short {
+                let text = if cause.known && !self.options.verbose {
+                    human::another_way(finding, cause.number, &again)
+                } else if self.options.short {
                     short::finding(finding, emitted, &again)
                 } else {
                     human::finding(finding, emitted, &again, self.width) + "\n"
@@ -332,7 +340,12 @@ impl Reporter {
             self.say(&ladder::details(summary));
         }
         let again = self.again("list");
-        self.say(&human::summary(summary, &again, self.alone_shown));
+        self.say(&human::summary(
+            summary,
+            &again,
+            self.alone_shown,
+            self.causes.count(),
+        ));
     }
 
     /// Adds the run to the summary of a step of GitHub Actions, if it is one.

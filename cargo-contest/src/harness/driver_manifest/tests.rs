@@ -65,15 +65,16 @@ fn profiles_and_patches_are_the_users_with_absolute_paths() {
         members = ["a"]
         resolver = "2"
         [profile.dev]
-        opt-level = 1
+        opt-level = 0
+        [profile.dev.package.other]
+        opt-level = "s"
         [patch.crates-io]
         other = { path = "vendor/other" }
     "#;
     let manifest = manifest(PackageSource::Path("/user/a".into()), root);
-    assert_eq!(
-        manifest["profile"]["dev"]["opt-level"].as_integer(),
-        Some(1)
-    );
+    let dev = &manifest["profile"]["dev"];
+    assert_eq!(dev["opt-level"].as_integer(), Some(0));
+    assert_eq!(dev["package"]["other"]["opt-level"].as_str(), Some("s"));
     let patch = manifest["patch"]["crates-io"]["other"]["path"].as_str();
     assert_eq!(patch, Some("/user/vendor/other"));
     assert_eq!(manifest["workspace"]["resolver"].as_str(), Some("2"));
@@ -83,6 +84,25 @@ fn profiles_and_patches_are_the_users_with_absolute_paths() {
             .unwrap()
             .contains_key("members")
     );
+}
+
+#[test]
+fn code_under_test_is_optimised_unless_the_user_says_how() {
+    let level = |root: &str| {
+        let manifest = manifest(PackageSource::Path("/user/a".into()), root);
+        let dev = manifest["profile"]["dev"].as_table().unwrap().clone();
+        (dev["opt-level"].clone(), dev.len())
+    };
+    // Debug assertions and overflow checks are those of the profile.
+    assert_eq!(level(""), (Value::Integer(1), 1));
+    assert_eq!(
+        level("[profile.release]\nlto = true"),
+        (Value::Integer(1), 1)
+    );
+    let packages = "[profile.dev]\ndebug = 1\n[profile.dev.package.a]\nopt-level = 3";
+    assert_eq!(level(packages), (Value::Integer(1), 3));
+    let own = "[profile.dev]\nopt-level = \"z\"";
+    assert_eq!(level(own), (Value::String("z".into()), 1));
 }
 
 #[test]

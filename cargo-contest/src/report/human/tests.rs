@@ -89,7 +89,7 @@ fn explored() -> RunSummary {
 
 #[test]
 fn a_clean_run_says_what_was_explored_and_claims_no_more() {
-    let text = summary(&explored(), "cargo contest list", 0);
+    let text = summary(&explored(), "cargo contest list", 0, 0);
     check(
         &text,
         "
@@ -109,14 +109,14 @@ fn what_static_analysis_saves_is_counted_and_so_is_its_failure() {
     run.subjects[0].pairs_pruned = 1;
     run.analysed.operations = 4;
     run.analysed.exact = 3;
-    let text = anstream::adapter::strip_str(&summary(&run, "list", 0)).to_string();
+    let text = anstream::adapter::strip_str(&summary(&run, "list", 0, 0)).to_string();
     let line = "  analysed    3 of 4 operations exactly; 1 pair without tests of their own: the two cannot disturb each other\n";
     assert!(text.contains(line), "{text}");
     run.analysed = Analysed {
         left_out: vec![Skipped::new("static analysis", "it took too long")],
         ..Analysed::default()
     };
-    let text = anstream::adapter::strip_str(&summary(&run, "list", 0)).to_string();
+    let text = anstream::adapter::strip_str(&summary(&run, "list", 0, 0)).to_string();
     let line = "  analysed    nothing, so no pair is left out: static analysis: it took too long\n";
     assert!(text.contains(line), "{text}");
 }
@@ -125,7 +125,7 @@ fn what_static_analysis_saves_is_counted_and_so_is_its_failure() {
 fn a_run_that_tested_nothing_says_so_with_the_reason() {
     let mut summary_of_nothing = explored();
     summary_of_nothing.subjects[0].decisions = 0;
-    let text = summary(&summary_of_nothing, "cargo contest list", 0);
+    let text = summary(&summary_of_nothing, "cargo contest list", 0, 0);
     assert!(text.contains("nothing was tested"), "{text}");
     assert!(text.contains("no instrumented operation"), "{text}");
 }
@@ -135,13 +135,21 @@ fn crates_without_instrumentation_are_named() {
     let mut run = explored();
     run.uninstrumented = vec![Skipped::new("libc 0.2", "declares its own `std`")];
     run.findings = BTreeMap::from([(FindingKind::Deadlock, 1), (FindingKind::Panic, 2)]);
-    let text = anstream::adapter::strip_str(&summary(&run, "cargo contest list", 0)).to_string();
+    let shown = |causes| {
+        anstream::adapter::strip_str(&summary(&run, "cargo contest list", 0, causes)).to_string()
+    };
+    let text = shown(3);
     assert!(
         text.contains("    libc 0.2: declares its own `std`\n"),
         "{text}"
     );
     assert!(
         text.ends_with("3 findings: 1 deadlock, 2 panic\n"),
+        "{text}"
+    );
+    let text = shown(2);
+    assert!(
+        text.ends_with("3 findings of 2 causes: 1 deadlock, 2 panic\n"),
         "{text}"
     );
 }

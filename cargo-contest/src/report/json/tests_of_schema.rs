@@ -66,8 +66,8 @@ fn lines() -> Vec<String> {
         listed_subject("a::B", &["a.f()".to_owned()], &[], &[]),
         left_out(&skipped),
         initialised("a", &["src/lib.rs".into()], true),
-        finding(&finding_with_all, None),
-        finding(&finding_with_all, Some("tests/x.rs")),
+        finding(&finding_with_all, None, 1),
+        finding(&finding_with_all, Some("tests/x.rs"), 2),
         explanation(&crate::explain::all()[0]),
         alone(&alone_one),
         warning("x"),
@@ -97,7 +97,7 @@ fn every_line_that_is_printed_fits_the_schema() {
 fn a_line_without_a_field_of_the_contract_does_not_fit() {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let whole: Value = serde_json::from_str(&finding(&deadlock(), None)).unwrap();
+    let whole: Value = serde_json::from_str(&finding(&deadlock(), None, 1)).unwrap();
     for field in whole.as_object().unwrap().keys() {
         let mut without = whole.clone();
         without.as_object_mut().unwrap().remove(field);

@@ -84,7 +84,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
             (Some(state), _) => Ok(("shown by `Debug`", state)),
             (None, true) => {
                 let left = self.runner.left_in_memory();
-                left.map(|state| ("told by memory", state))
+                left.map(|state| ("recognised in memory", state))
             }
             (None, false) => Err("the engine knows more of an object than its memory"),
         };

@@ -57,27 +57,27 @@ impl Symboliser {
     ) {
         let all = engine.record().plain.list.len();
         let mut shared = std::mem::take(&mut self.shared);
-        let mut teller = Teller {
+        let mut bound = BoundSymboliser {
             symboliser: self,
             isolation,
         };
         if shared_only {
             let numbers = shared.of(engine.record()).iter();
-            engine.tell_accesses(numbers.map(|number| *number as usize), &mut teller);
+            engine.symbolise_plain_accesses(numbers.map(|number| *number as usize), &mut bound);
         } else {
-            engine.tell_accesses(0..all, &mut teller);
+            engine.symbolise_plain_accesses(0..all, &mut bound);
         }
         self.shared = shared;
     }
 }
 
 /// The same, and what resolves the rest.
-struct Teller<'t> {
+struct BoundSymboliser<'t> {
     symboliser: &'t mut Symboliser,
     isolation: &'t mut dyn Isolation,
 }
 
-impl AccessSymboliser for Teller<'_> {
+impl AccessSymboliser for BoundSymboliser<'_> {
     fn symbolise(&mut self, access: &Noted<'_>) -> &'static AccessSymbols {
         let what = self.what(access);
         let (number, field, known) = match self.symboliser.fields.get(&what) {
@@ -107,7 +107,7 @@ impl AccessSymboliser for Teller<'_> {
     }
 }
 
-impl Teller<'_> {
+impl BoundSymboliser<'_> {
     fn what(&mut self, access: &Noted<'_>) -> What {
         let Some(block) = &access.block else {
             return What::Elsewhere(access.address, access.size);
@@ -170,7 +170,7 @@ impl Teller<'_> {
                 format!("allocated at {}:{line}:{}", made.file, made.column)
             }
             (Origin::Driver, _) => "that the test allocated".to_owned(),
-            _ => "allocated where nothing tells".to_owned(),
+            _ => "allocated at an unknown place".to_owned(),
         };
         match what {
             What::Block(offset, size, _) if size > 0 => {

@@ -180,7 +180,7 @@ impl<'i> TestRunner<'i> {
             unobserved,
             ..
         } = self;
-        *left = Err("not asked for");
+        *left = Err("it was not computed");
         *reached = None;
         *unobserved = false;
         let lazy = observe == Observe::IfNew
@@ -212,7 +212,7 @@ impl<'i> TestRunner<'i> {
                 engine.set_unowned(&blocks);
             }
             if test.state && slot.state().is_none() {
-                *left = isolation.state();
+                *left = isolation.state(&engine.stacks());
             }
             isolation.end();
             *spoilt = engine.spoilt_os_thread();

@@ -40,7 +40,7 @@ struct Item {
 enum At {
     Source(&'static Location<'static>),
     /// From debug information; by address, for there is one of each.
-    Told(usize),
+    Symbolised(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,9 +145,9 @@ fn item(event: &Event, objects: &[&'static str]) -> Option<Item> {
 
 fn field_item(access: &PlainAccess) -> Option<Item> {
     let (at, field) = match (access.symbols, access.field, access.place) {
-        (Some(told), _, _) if told.counts() => (
-            At::Told(std::ptr::from_ref::<AccessSymbols>(told).addr()),
-            told.field,
+        (Some(symbols), _, _) if symbols.counts() => (
+            At::Symbolised(std::ptr::from_ref::<AccessSymbols>(symbols).addr()),
+            symbols.field,
         ),
         (None, Some(field), Place::Source(location)) => (At::Source(location), field),
         _ => return None,

@@ -69,7 +69,7 @@ pub(super) fn refused(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
         .filter(|(name, call)| {
             (tries(judge, *name) && gave_up(&call.outcome)
                 || busy(&call.outcome)
-                || asks_to_retry(&call.outcome))
+                || says_retry(&call.outcome))
                 && beside_another(history, *name, call)
         })
         .map(|(name, _)| name)
@@ -136,7 +136,7 @@ fn busy(outcome: &Outcome) -> bool {
 
 /// It returned a word that says that it lost against another call and wants to be called again, as work-stealing queues
 /// do.
-fn asks_to_retry(outcome: &Outcome) -> bool {
+fn says_retry(outcome: &Outcome) -> bool {
     let Outcome::Returned(Some(text)) = outcome else {
         return false;
     };

@@ -19,7 +19,7 @@ fn after<R>(process: &mut Process, body: impl FnOnce() -> R) -> Result<u64, &'st
     set_user_code(true);
     let left = body();
     set_user_code(false);
-    let state = process.isolation.state();
+    let state = process.isolation.state(&[]);
     std::mem::forget(left);
     process.isolation.end();
     state
@@ -56,7 +56,7 @@ fn after_calls(
         }
         std::mem::forget(object);
     });
-    let state = process.isolation.state();
+    let state = process.isolation.state(&engine.stacks());
     process.isolation.end();
     state
 }
@@ -72,6 +72,27 @@ pub(crate) fn states() -> ! {
         let more = after_calls(&mut process, &mut engine, calls);
         assert_eq!(more, Ok(once), "{calls} calls that change nothing");
     }
+    let stale = |process: &mut Process, engine: &mut Engine| {
+        let mut dfs = Dfs::new(Some(0));
+        dfs.begin();
+        process.isolation.begin();
+        engine.run(&mut dfs, || {
+            let local = 7_usize;
+            let address = std::ptr::from_ref(std::hint::black_box(&local)).addr();
+            std::mem::forget(Box::new(address));
+        });
+        let stacks = engine.stacks();
+        let states = (
+            process.isolation.state(&stacks),
+            process.isolation.state(&[]),
+        );
+        process.isolation.end();
+        states
+    };
+    let (on_a_stack, anywhere) = stale(&mut process, &mut engine);
+    assert!(on_a_stack.is_ok(), "what points to a stack that is over");
+    assert_eq!(stale(&mut process, &mut engine).0, on_a_stack);
+    assert!(anywhere.unwrap_err().contains("not under control"));
     let mut of = |body: &dyn Fn() -> Box<dyn std::any::Any>| after(&mut process, body);
     let seven = of(&|| cell(7)).unwrap();
     assert_eq!(of(&|| cell(7)), Ok(seven), "the same calls");

@@ -61,12 +61,11 @@ mod tests {
     #[test]
     fn the_table_gives_what_hashing_the_name_gives() {
         // Every part of it is a name; an interpreter gets few.
-        let names = if cfg!(miri) {
+        let names: &'static str = if cfg!(miri) {
             "lock try_lock"
         } else {
             "begin end lock try_lock load store fetch_add fetch_sub compare_exchange join"
         };
-        let names: &'static str = Box::leak(names.to_owned().into_boxed_str());
         let actions = [
             Action::Load(SeqCst),
             Action::CasFail(SeqCst),

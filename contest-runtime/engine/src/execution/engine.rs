@@ -5,11 +5,13 @@ use super::current::{self, StrategyPointer};
 use super::machine::Machine;
 use super::panics;
 use crate::memory::set_user_code;
+use crate::object::MOST_THREADS;
 use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
 use contest_data::trace::{
     CallRecord, Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes,
 };
+use std::ops::Range;
 use std::ptr::NonNull;
 
 /// Runs executions; keeps its stacks and tables from one to the next, so that an execution costs no allocation of its
@@ -161,6 +163,19 @@ impl Engine {
             let allocated = machine.layer.allocated_at(address);
             machine.record.unowned.push(Unowned { size, allocated });
         }
+    }
+
+    /// Where the stacks of virtual threads are. Between executions nothing on them is alive: what still points there
+    /// points to nothing.
+    #[must_use]
+    pub fn stacks(&mut self) -> Vec<Range<usize>> {
+        let machine = self.machine_mut();
+        let ranges = (0..MOST_THREADS).map(|index| {
+            // SAFETY: no coroutine runs, and they do not move.
+            let (start, end) = unsafe { (*machine.fiber(ThreadIndex(index as u16))).stack_range() };
+            start..end
+        });
+        ranges.filter(|stack| !stack.is_empty()).collect()
     }
 
     /// Adds to the record of the last execution calls that were not run, because what they come back with is known.

@@ -69,7 +69,7 @@ impl Engine {
     }
 
     /// There are none.
-    pub fn tell_accesses(
+    pub fn symbolise_plain_accesses(
         &mut self,
         _numbers: impl Iterator<Item = usize>,
         _symboliser: &mut dyn AccessSymboliser,

@@ -203,8 +203,11 @@ fn entry_of(size: usize) -> u32 {
     size.min(LARGEST_KNOWN) as u32 + 1
 }
 
-/// Empties the arena; every block in it is gone. Takes time in proportion to what was taken, not to what was reserved.
-pub fn reset() {
+/// Empties the arena; every block in it is gone. Takes time in proportion to what was taken, what was reserved.
+///
+/// # Safety
+/// No block of the arena is used any more.
+pub unsafe fn reset() {
     with(Tables::reset);
 }
 

@@ -3,6 +3,8 @@
 use super::environment::Environment;
 use super::statics::{SnapshotError, StaticData};
 use super::{Content, FieldName, Isolation, Symbols, arena, state};
+use std::ops::Range;
+
 use crate::black_box;
 use contest_data::trace::{Frame, Touched, Within};
 
@@ -32,8 +34,13 @@ impl ProcessIsolation {
     ///
     /// # Errors
     /// If static data cannot be put back in this process.
-    pub fn start() -> Result<Self, SnapshotError> {
-        arena::reset();
+    ///
+    /// # Safety
+    /// Of what code under test has allocated so far, nothing is used any more. Of what it allocates in an execution,
+    /// nothing is used once that has [ended](Isolation::end): memory and statics are then as they are now.
+    pub unsafe fn start() -> Result<Self, SnapshotError> {
+        // SAFETY: by this function's contract.
+        unsafe { arena::reset() };
         // What is found out once is part of the snapshot, or it would differ between states.
         super::static_range::static_range();
         Ok(Self {
@@ -68,7 +75,8 @@ impl Isolation for ProcessIsolation {
     }
 
     fn end(&mut self) {
-        arena::reset();
+        // SAFETY: by the contract of `start`, without which there is no isolation.
+        unsafe { arena::reset() };
         self.statics.restore();
         self.environment.restore();
         black_box::execution_end();
@@ -114,8 +122,8 @@ impl Isolation for ProcessIsolation {
         self.symbols()?.field_of_static(address as u64, size as u64)
     }
 
-    fn state(&mut self) -> Result<u64, &'static str> {
-        state::of_memory(&self.statics)
+    fn state(&mut self, stacks: &[Range<usize>]) -> Result<u64, &'static str> {
+        state::of_memory(&self.statics, stacks)
     }
 
     fn final_state(&mut self) -> Result<u64, &'static str> {

@@ -1,5 +1,7 @@
 //! What isolates executions from each other, and what names the contents of their memory.
 
+use std::ops::Range;
+
 use contest_data::trace::{Frame, Touched};
 
 /// Isolates an execution: it leaves nothing behind for the next one.
@@ -33,11 +35,12 @@ pub trait Isolation {
     }
 
     /// A hash of all state that later calls can observe: two executions with equal hashes have left the same behind.
-    /// Called between [`begin`](Self::begin) and [`end`](Self::end), while no code under test runs.
+    /// Called between [`begin`](Self::begin) and [`end`](Self::end), when every thread of the execution has ended: what
+    /// points to one of the `stacks`, ranges of addresses, points to nothing.
     ///
     /// # Errors
     /// Why the state is not known.
-    fn state(&mut self) -> Result<u64, &'static str> {
+    fn state(&mut self, _stacks: &[Range<usize>]) -> Result<u64, &'static str> {
         Err("only a driver process sees the memory of the code under test")
     }
     /// As [`state`](Self::state), but known only if nothing leads to a block that was freed: after equal states not

@@ -16,6 +16,7 @@
 //! exclude.
 
 use std::hash::Hasher;
+use std::ops::Range;
 use std::ptr;
 
 use super::arena;
@@ -23,14 +24,18 @@ use super::statics::StaticData;
 use contest_data::fold_hash::FoldHash;
 
 /// Where kernels put what programs map, and stacks: the upper part of the addresses that a program can have.
-const MAPPED: std::ops::Range<usize> = 0x7000_0000_0000..0x8000_0000_0000;
+const MAPPED: Range<usize> = 0x7000_0000_0000..0x8000_0000_0000;
 
 /// Most bytes of a state that is looked at after every execution: more take longer than what looking saves.
 const MOST_FINAL_BYTES: u64 = 64 << 10;
 
-/// A hash of all that the execution has left.
-pub(super) fn of_memory(statics: &StaticData) -> Result<u64, &'static str> {
-    hash(statics, |_| false)
+/// A hash of all that the execution has left. What lies on the stacks of its threads is gone: words that point there are
+/// numbers like others. Optimised code leaves them in padding, which is copied with the value around it.
+pub(super) fn of_memory(
+    statics: &StaticData,
+    stacks: &[Range<usize>],
+) -> Result<u64, &'static str> {
+    hash(statics, stacks, |_| false)
 }
 
 /// As [`of_memory`], of a state in which faulty code may still use what is freed: then free blocks, whose bytes are not
@@ -40,14 +45,18 @@ pub(super) fn final_of_memory(statics: &StaticData) -> Result<u64, &'static str>
         return Err("there is more memory than is looked at after every execution");
     }
     let (start, end) = arena::taken();
-    hash(statics, |word| {
+    hash(statics, &[], |word| {
         let address = word & ADDRESS;
         (start..end).contains(&address) && !arena::is_in_block(address, 1)
     })
 }
 
-/// Hashes everything; unknown if a word leads to memory that is not under control, or `dangles`.
-fn hash(statics: &StaticData, dangles: impl Fn(usize) -> bool) -> Result<u64, &'static str> {
+/// Hashes everything; unknown if a word leads to memory that is not under control, `stacks` left out, or `dangles`.
+fn hash(
+    statics: &StaticData,
+    stacks: &[Range<usize>],
+    dangles: impl Fn(usize) -> bool,
+) -> Result<u64, &'static str> {
     let mut hasher = FoldHash::default();
     let heap = system_heap();
     let (mut outside, mut freed) = (false, false);
@@ -55,7 +64,10 @@ fn hash(statics: &StaticData, dangles: impl Fn(usize) -> bool) -> Result<u64, &'
         hasher.write_usize(start);
         hasher.write(bytes);
         for word in words(bytes) {
-            outside |= heap.contains(&word) || MAPPED.contains(&word) && is_mapped(word);
+            outside |= heap.contains(&word)
+                || MAPPED.contains(&word)
+                    && !stacks.iter().any(|stack| stack.contains(&word))
+                    && is_mapped(word);
             freed |= dangles(word);
         }
     });
@@ -93,7 +105,7 @@ fn is_mapped(address: usize) -> bool {
 }
 
 /// What the C library's allocator has of the data segment.
-fn system_heap() -> std::ops::Range<usize> {
+fn system_heap() -> Range<usize> {
     let (start, length) = super::static_range::static_range();
     // SAFETY: an increment of 0 returns the end of the segment and does not move it.
     let end = unsafe { libc::sbrk(0) }.addr();

@@ -19,7 +19,7 @@ impl Engine {
     }
 
     /// Names the functions and fields of the plain accesses of the last execution with these numbers.
-    pub fn tell_accesses(
+    pub fn symbolise_plain_accesses(
         &mut self,
         numbers: impl Iterator<Item = usize>,
         symboliser: &mut dyn AccessSymboliser,
