@@ -1,7 +1,7 @@
 //! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate
 //! which depends on the package can compile, and what was left out.
 
-use contest_data::subject::EndUse;
+use contest_data::subject::{EndUse, FutureUse};
 
 use super::expression::Expression;
 use crate::pair_path;
@@ -170,6 +170,29 @@ pub struct OperationEntry {
     pub from_trait: Option<String>,
     /// Where it is declared: `src/lib.rs:120`.
     pub declared: String,
+}
+
+impl OperationEntry {
+    /// What follows its text where the future that it returns is run: nothing if it is a chain that awaits inside.
+    #[must_use]
+    pub fn awaits(&self) -> &'static str {
+        let inside = self.text.to_string().contains(".await");
+        if self.returned == Returned::Future && !inside {
+            ".await"
+        } else {
+            ""
+        }
+    }
+
+    /// How the call with these choices uses the future that it returns.
+    #[must_use]
+    pub fn future_use(&self, choices: &[u8]) -> FutureUse {
+        let choice = choices.get(self.arguments.len()).copied();
+        match self.returned {
+            Returned::Future => FutureUse::of_choice(choice.unwrap_or(0)),
+            Returned::Observe | Returned::Iterator => FutureUse::Run,
+        }
+    }
 }
 
 /// What the driver does with a returned value.

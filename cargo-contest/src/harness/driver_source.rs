@@ -185,13 +185,16 @@ fn operation_function(number: usize, index: usize, operation: &OperationEntry) -
         bind_argument(&mut body, number, argument, recipe);
     }
     let expression = over_locals(&operation.expression, &operation.arguments);
-    let observe = match operation.returned {
-        Returned::Observe => "observe",
-        Returned::Future => "observe_future",
-        Returned::Iterator => "observe_iterator",
+    let response = match operation.returned {
+        Returned::Observe => format!("observe!({expression})"),
+        Returned::Future => {
+            let future = operation.arguments.len();
+            format!("observe_future!({expression}, call.choice({future}))")
+        }
+        Returned::Iterator => format!("observe_iterator!({expression})"),
     };
     format!(
-        "fn call_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n{body}    ::contest::{observe}!({expression})\n}}\n"
+        "fn call_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n{body}    ::contest::{response}\n}}\n"
     )
 }
 
@@ -287,6 +290,13 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                     "End(::contest::subject::EndUse {{ end: {end}, needs: ::contest::subject::Needs::{needs:?} }})"
                 ),
             };
+            let mut arguments = argument_table(&operation.arguments);
+            let mut call_text = operation.text.to_string();
+            if operation.returned == Returned::Future {
+                arguments.push_str("::contest::subject::Argument::OF_FUTURE, ");
+                call_text.push_str(operation.awaits());
+                let _ = write!(call_text, "{{{}}}", operation.arguments.len());
+            }
             let _ = writeln!(
                 text,
                 "            ::contest::subject::Operation {{ name: {:?}, text: {:?}, arguments: &[{}], \
@@ -294,8 +304,8 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                  contract: {}, declared: {:?}, \
                  call: call_{number}_{index} }},",
                 operation.name,
-                operation.text.to_string(),
-                argument_table(&operation.arguments),
+                call_text,
+                arguments,
                 operation.weak,
                 operation.observer,
                 if operation.approximate {
@@ -327,7 +337,7 @@ fn argument_table(arguments: &[ArgumentRecipe]) -> String {
         };
         let _ = write!(
             text,
-            "::contest::subject::Argument {{ choices: &[{choices}], object: {object} }}, "
+            "::contest::subject::Argument {{ choices: &[{choices}], object: {object}, of_future: false }}, "
         );
     }
     text

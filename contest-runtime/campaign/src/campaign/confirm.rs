@@ -8,7 +8,7 @@ use super::reproducer::{Reproducer, Target, reproduction};
 use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use crate::judge::{History, Suspicion, Verdict, interleaving};
+use crate::judge::{History, Suspicion, Verdict, cancelled_calls, interleaving};
 use crate::judge::{fingerprint, switches};
 use crate::minimise::{drop_calls, drop_switches};
 use contest_data::finding::Finding;
@@ -187,6 +187,7 @@ pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
         test: test.test.clone(),
         prefix: call_text::prefix(test.subject, &test.test),
         threads: call_text::threads(test.subject, &test.test),
+        cancelled: cancelled_calls(&judge, record, history),
         locations,
         interleaving: interleaving(&judge, record, history),
         schedule: Token::new(package, suspicion.kind, test, &record.schedule).encode(),

@@ -342,6 +342,7 @@ impl RunSerially for TestRunner<'_> {
         strategy.set_order(order, split);
         strategy.begin();
         let slot = self.slot();
+        let test = &*test.undisturbed();
         // What one call after another does is compared with, not judged.
         self.watch(false);
         self.run_to(Observe::IfNew, test, &mut strategy, &[]);

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::history::History;
 use super::history::Observed;
-use super::serial_outcomes::{SerialOutcomes, SerialRun};
+use super::judgement::Judge;
+use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
+use contest_data::subject::FutureUse;
 use contest_data::test::CallName;
 use contest_data::trace::Outcome;
 use contest_engine::observe::variant;
@@ -24,6 +26,12 @@ impl Compared {
     pub(crate) fn equal(&self, name: CallName, left: &Outcome, right: &Outcome) -> bool {
         match (left, right) {
             (Outcome::Returned(_), Outcome::Returned(_)) if self.ignored.contains(&name) => true,
+            // A call that was given up may have done all that it does, or wait.
+            (Outcome::Returned(Some(left)), Outcome::Returned(_) | Outcome::Pending)
+                if left == FutureUse::CANCELLED =>
+            {
+                true
+            }
             // The message may hold values; where it happened is what counts.
             (Outcome::Panicked(_, left), Outcome::Panicked(_, right)) => left == right,
             (Outcome::Returned(Some(left)), Outcome::Returned(Some(right))) => {
@@ -91,6 +99,57 @@ pub(super) fn differences(left: &History, right: &History, compared: &Compared) 
         })
         .map(|(name, _)| name)
         .collect()
+}
+
+/// True if the history is explained by some order of its calls without these.
+pub(super) fn explained_without(
+    judge: &Judge<'_>,
+    history: &History,
+    without: &[CallName],
+    run: &mut dyn RunSerially,
+) -> bool {
+    let mut test = judge.test.clone();
+    let mut rest = history.clone();
+    let stays = |lane: usize, number: usize| !without.contains(&CallName::Lane(lane, number));
+    let mut compared = Compared::default();
+    for lane in 0..rest.lanes.len() {
+        let mut moved = 0;
+        for number in 0..rest.lanes[lane].len() {
+            if stays(lane, number) {
+                if judge
+                    .compared
+                    .ignored
+                    .contains(&CallName::Lane(lane, number))
+                {
+                    compared.ignored.insert(CallName::Lane(lane, moved));
+                }
+                moved += 1;
+            }
+        }
+        let mut number = 0;
+        test.test.threads[lane].retain(|_| {
+            number += 1;
+            stays(lane, number - 1)
+        });
+        let mut number = 0;
+        rest.lanes[lane].retain(|_| {
+            number += 1;
+            stays(lane, number - 1)
+        });
+    }
+    let main = judge
+        .compared
+        .ignored
+        .iter()
+        .filter(|name| matches!(name, CallName::Main(_)));
+    compared.ignored.extend(main);
+    let mut outcomes = SerialOutcomes::of(&test, run);
+    outcomes.settle(&test, run);
+    compared.ignored.extend(&outcomes.unstable);
+    !matches!(
+        explain(&rest, &outcomes, &compared),
+        Some(Explanation::None(_))
+    )
 }
 
 /// No call that ended before another one began in `history` comes after it in `run`.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::cancelled::left_out;
 use super::history::History;
 use super::judgement::Judge;
 use super::refusal::refused;
@@ -32,8 +33,13 @@ pub(super) fn unexplained(
             _ if judge.contract(call).blocking => false,
             CallName::Lane(lane, _) => {
                 let refused = refused(judge, history);
-                !hangs_serially(judge, history, lane, &[], run)
-                    && (refused.is_empty() || !hangs_serially(judge, history, lane, &refused, run))
+                !left_out(judge, history).into_iter().any(|mut without| {
+                    hangs_serially(judge, history, lane, &without, run)
+                        || !refused.is_empty() && {
+                            without.extend(&refused);
+                            hangs_serially(judge, history, lane, &without, run)
+                        }
+                })
             }
             // Calls of the main thread do not depend on other pending calls: the full serial runs above have them.
             CallName::Main(_) => true,

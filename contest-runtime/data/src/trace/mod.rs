@@ -19,7 +19,7 @@ mod waits_for;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{
-    Action, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex, Update,
+    Action, AwaitEnd, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex, Update,
 };
 pub use frame::{Frame, Origin, origin};
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};

@@ -61,6 +61,14 @@ pub(super) struct TaskState {
     pub woken: bool,
     /// Woken by itself, which no other thread can observe.
     pub woken_by_itself: bool,
+    /// Number of the newest poll of the future of a call; only its waker wakes.
+    pub polls: u32,
+    /// The thread runs the future of a call: when no thread can run, it is polled to see whether it is ready.
+    pub probeable: bool,
+    /// It is polled for that, or was.
+    pub probed: bool,
+    /// That poll found it ready.
+    pub ready: bool,
     /// Aborted; ends at its next poll.
     pub aborted: bool,
     /// Futures that it runs, one inside the other.

@@ -1,27 +1,22 @@
-//! A small executor for one future: park and unpark of the virtual thread, so that a lost wake-up of the code under
-//! test is a deadlock that the engine sees.
+//! An executor for the future of one call: each poll has a waker of its own, and only the newest one wakes, as the
+//! contract of `Future::poll` allows. A lost wake-up of the code under test is a deadlock that the engine sees.
 
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use crate::execution::active;
-use contest_data::trace::ThreadIndex;
+use crate::execution::{Active, active};
+use contest_data::subject::FutureUse;
+use contest_data::trace::{AwaitEnd, ThreadIndex};
 
-enum Sleeper {
-    Virtual(ThreadIndex),
-    Real(std::thread::Thread),
+/// Wakes a virtual thread. Kept beyond its execution, it wakes nobody: its poll is not the newest one.
+struct OfPoll {
+    thread: ThreadIndex,
+    poll: u32,
 }
 
-struct Unpark {
-    sleeper: Sleeper,
-    /// The future woke itself while it was polled: it wants another turn after the others.
-    by_itself: AtomicBool,
-}
-
-impl Wake for Unpark {
+impl Wake for OfPoll {
     #[track_caller]
     fn wake(self: Arc<Self>) {
         self.wake_by_ref();
@@ -29,45 +24,62 @@ impl Wake for Unpark {
 
     #[track_caller]
     fn wake_by_ref(self: &Arc<Self>) {
-        match (&self.sleeper, active()) {
-            (Sleeper::Virtual(thread), Some(active)) if active.current() == *thread => {
-                self.by_itself.store(true, Ordering::Relaxed);
-            }
-            (Sleeper::Virtual(thread), Some(active)) => active.unpark(*thread),
-            // The execution is over, and with it every wait.
-            (Sleeper::Virtual(_), None) => {}
-            (Sleeper::Real(thread), _) => thread.unpark(),
+        if let Some(active) = active() {
+            active.wake_poll(self.thread, self.poll);
         }
     }
 }
 
-/// Polls `future` until it is ready, parking this thread in between. A future that only ever wakes itself gives way at
-/// each poll; the engine's rules for spinning threads and its step limit end it.
+struct Unpark(std::thread::Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Polls `future` until it is ready. Inside an execution it may be dropped before, or be polled without having been
+/// woken, as `how` says and when the scheduler says; `None` if it was dropped. A future that only ever wakes itself
+/// gives way at each poll; the engine's rules for spinning threads and its step limit end it.
 #[track_caller]
-pub fn block_on<F: Future>(future: F) -> F::Output {
+pub fn block_on<F: Future>(future: F, how: FutureUse) -> Option<F::Output> {
+    match active() {
+        Some(active) => controlled(active, future, how),
+        None => Some(uncontrolled(future)),
+    }
+}
+
+#[track_caller]
+fn controlled<F: Future>(active: Active, future: F, mut how: FutureUse) -> Option<F::Output> {
+    let thread = active.current();
     let mut future = pin!(future);
-    let sleeper = match active() {
-        Some(active) => Sleeper::Virtual(active.current()),
-        None => Sleeper::Real(std::thread::current()),
-    };
-    let unpark = Arc::new(Unpark {
-        sleeper,
-        by_itself: AtomicBool::new(false),
-    });
-    let waker = Waker::from(Arc::clone(&unpark));
-    let mut context = Context::from_waker(&waker);
     loop {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-            return output;
+        let poll = active.begin_poll();
+        let waker = Waker::from(Arc::new(OfPoll { thread, poll }));
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            active.end_polls();
+            return Some(output);
         }
-        match active() {
-            Some(active) if unpark.by_itself.swap(false, Ordering::Relaxed) => {
-                active.yield_now("poll")
+        drop(waker);
+        match active.wait_for_poll(how) {
+            AwaitEnd::Cancelled | AwaitEnd::CancelledWoken => {
+                active.end_polls();
+                return None;
             }
-            Some(active) => {
-                active.park(None);
-            }
-            None => std::thread::park(),
+            // Once, so that what depends on it is found in few executions.
+            AwaitEnd::PolledAgain => how = FutureUse::Run,
+            AwaitEnd::Woken | AwaitEnd::Probed => {}
+        }
+    }
+}
+
+fn uncontrolled<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => std::thread::park(),
         }
     }
 }
