@@ -164,6 +164,8 @@ pub struct OperationEntry {
     pub weak: bool,
     /// Its result is approximate, says its documentation.
     pub approximate: bool,
+    /// The sentence in which its documentation says that its future must not be dropped before its end.
+    pub not_cancel_safe: Option<String>,
     /// Suitable for observing the object at quiescence.
     pub observer: bool,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.

@@ -19,7 +19,7 @@ use crate::harness::subject_package::SubjectPackage;
 const PRELUDE: &str = include_str!("driver_prelude.rs.in");
 
 /// The driver's only source file, in its directory. Reports name it: a constructor may panic in it.
-pub const SOURCE_FILE: &str = "contest-driver.rs";
+pub const SOURCE_FILE: &str = contest_data::trace::DRIVER_FILE;
 
 /// Source of a driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -293,8 +293,10 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
             let mut arguments = argument_table(&operation.arguments);
             let mut call_text = operation.text.to_string();
             if operation.returned == Returned::Future {
-                arguments.push_str("::contest::subject::Argument::OF_FUTURE, ");
                 call_text.push_str(operation.awaits());
+            }
+            if operation.returned == Returned::Future && operation.not_cancel_safe.is_none() {
+                arguments.push_str("::contest::subject::Argument::OF_FUTURE, ");
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let _ = writeln!(
@@ -308,11 +310,11 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                 arguments,
                 operation.weak,
                 operation.observer,
-                if operation.approximate {
-                    "::contest::subject::Contract { approximate: true, ..::contest::subject::Contract::NONE }"
-                } else {
-                    "::contest::subject::Contract::NONE"
-                },
+                format!(
+                    "::contest::subject::Contract {{ approximate: {}, not_cancel_safe: {}, ..::contest::subject::Contract::NONE }}",
+                    operation.approximate,
+                    operation.not_cancel_safe.is_some()
+                ),
                 operation.declared,
             );
         }

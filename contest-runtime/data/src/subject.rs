@@ -132,6 +132,8 @@ pub struct Contract {
     /// Its result is approximate, says its documentation: compared only at quiescence, and only where all serial orders
     /// agree and no thread calls anything that may change the object.
     pub approximate: bool,
+    /// Its future must not be dropped before its end, says its documentation: it never is.
+    pub not_cancel_safe: bool,
 }
 
 impl Contract {
@@ -141,6 +143,7 @@ impl Contract {
         may_panic: false,
         blocking: false,
         approximate: false,
+        not_cancel_safe: false,
     };
 }
 

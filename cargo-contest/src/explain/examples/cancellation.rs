@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::sync::Mutex;
 use std::task::Poll;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Accounts {
     amounts: Mutex<(u32, u32)>,
 }

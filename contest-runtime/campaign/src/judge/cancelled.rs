@@ -5,7 +5,7 @@
 
 use super::history::History;
 use super::judgement::Judge;
-use super::linearizability::explained_without;
+use super::linearizability::{Compared, Rest};
 use super::refusal::refused;
 use super::serial_outcomes::RunSerially;
 use super::verdict::Suspicion;
@@ -25,7 +25,7 @@ pub(super) fn cancelled(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
         };
         let text = Some(FutureUse::CANCELLED.to_owned());
         let call = &judge.test.test.threads[lane][number];
-        *outcome == Outcome::Returned(text) && judge.test.future_use(call) == FutureUse::Cancel
+        *outcome == Outcome::Returned(text) && judge.test.future_use(call).may_drop()
     };
     let calls = history.lane_calls();
     calls
@@ -49,13 +49,69 @@ pub(super) fn left_out(judge: &Judge<'_>, history: &History) -> Vec<Vec<CallName
 }
 
 /// True if the results are explained by some order of the calls without some of the cancelled ones.
+///
+/// Until it is dropped, a future that waits may show: it stands in a queue, it keeps others out. So what the calls beside
+/// it return may be as in an order in which it waits to the end, and then only the rest must be as if it was never
+/// there, or complete.
 pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
+    let cancelled = cancelled(judge, history);
+    if cancelled.is_empty() {
+        return false;
+    }
     let refused = refused(judge, history);
-    left_out(judge, history).into_iter().any(|mut without| {
-        !without.is_empty() && explained_without(judge, history, &without, run) || {
-            without.extend(&refused);
-            !refused.is_empty() && explained_without(judge, history, &without, run)
-        }
+    let left_out_explains = |compared: &Compared, run: &mut dyn RunSerially| {
+        left_out(judge, history).into_iter().any(|mut without| {
+            Rest::of(judge, history, &without, compared, run).is_explained() || {
+                without.extend(&refused);
+                !refused.is_empty() && Rest::of(judge, history, &without, compared, run).is_explained()
+            }
+        })
+    };
+    if left_out_explains(judge.compared, run) {
+        return true;
+    }
+    let beside = beside(history, &cancelled);
+    let mut rest = judge.compared.clone();
+    rest.ignored.extend(&beside);
+    if beside.is_empty() || !calls_are_as_in_some_order(judge, history, &cancelled) {
+        return false;
+    }
+    // Some of them may have given up because it was there.
+    let gave_up: Vec<CallName> = cancelled.iter().chain(&beside).copied().collect();
+    left_out_explains(&rest, run)
+        || Rest::of(judge, history, &gave_up, judge.compared, run).is_explained()
+}
+
+/// Calls that overlap a cancelled one.
+fn beside(history: &History, cancelled: &[CallName]) -> Vec<CallName> {
+    let overlap = |name: CallName| {
+        cancelled.iter().any(|&other| {
+            let calls = (history.call(name), history.call(other));
+            matches!(calls, (Some(one), Some(other)) if one.began < other.ended && other.began < one.ended)
+        })
+    };
+    let calls = history.lane_calls().map(|(name, _)| name);
+    calls
+        .filter(|name| !cancelled.contains(name) && overlap(*name))
+        .collect()
+}
+
+/// True if the calls that began before the cancelled ones were dropped return what they do in some order in which those
+/// may wait for ever. What came after is not looked at.
+fn calls_are_as_in_some_order(
+    judge: &Judge<'_>,
+    history: &History,
+    cancelled: &[CallName],
+) -> bool {
+    let ends = cancelled.iter().filter_map(|&name| history.call(name));
+    let end = ends.map(|call| call.ended).max().unwrap_or(0);
+    judge.outcomes.runs.iter().any(|run| {
+        let mut calls = history.lane_calls().filter(|(_, call)| call.began < end);
+        calls.all(|(name, call)| {
+            run.history
+                .call(name)
+                .is_some_and(|there| judge.compared.equal(name, &call.outcome, &there.outcome))
+        })
     })
 }
 
@@ -78,7 +134,7 @@ pub(super) fn about_cancelled(
         _ => "that is so neither without the cancelled call nor if it goes on to its end",
     };
     suspicion.kind = FindingKind::Cancellation;
-    suspicion.message = format!("{} after {texts}", suspicion.message);
+    suspicion.message = format!("with {texts}, {}", suspicion.message);
     suspicion.details.insert(0, effect.to_owned());
     for call in cancelled {
         if !suspicion.calls.contains(&call) {

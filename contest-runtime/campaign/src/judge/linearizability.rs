@@ -101,55 +101,79 @@ pub(super) fn differences(left: &History, right: &History, compared: &Compared) 
         .collect()
 }
 
-/// True if the history is explained by some order of its calls without these.
-pub(super) fn explained_without(
-    judge: &Judge<'_>,
-    history: &History,
-    without: &[CallName],
-    run: &mut dyn RunSerially,
-) -> bool {
-    let mut test = judge.test.clone();
-    let mut rest = history.clone();
-    let stays = |lane: usize, number: usize| !without.contains(&CallName::Lane(lane, number));
-    let mut compared = Compared::default();
-    for lane in 0..rest.lanes.len() {
-        let mut moved = 0;
-        for number in 0..rest.lanes[lane].len() {
-            if stays(lane, number) {
-                if judge
-                    .compared
-                    .ignored
-                    .contains(&CallName::Lane(lane, number))
-                {
-                    compared.ignored.insert(CallName::Lane(lane, moved));
+/// A history without some of its calls, and the serial orders of the rest of the test.
+pub(super) struct Rest {
+    pub history: History,
+    pub outcomes: SerialOutcomes,
+    pub compared: Compared,
+}
+
+impl Rest {
+    /// What is left without these calls; `compared` says which results of the whole history are.
+    pub(super) fn of(
+        judge: &Judge<'_>,
+        history: &History,
+        without: &[CallName],
+        compared: &Compared,
+        run: &mut dyn RunSerially,
+    ) -> Self {
+        let mut test = judge.test.clone();
+        let mut rest = history.clone();
+        let stays = |lane: usize, number: usize| !without.contains(&CallName::Lane(lane, number));
+        let mut of_rest = Compared::default();
+        for lane in 0..rest.lanes.len() {
+            let mut moved = 0;
+            for number in 0..rest.lanes[lane].len() {
+                if stays(lane, number) {
+                    let name = CallName::Lane(lane, number);
+                    if compared.ignored.contains(&name) {
+                        of_rest.ignored.insert(CallName::Lane(lane, moved));
+                    }
+                    moved += 1;
                 }
-                moved += 1;
             }
+            let mut number = 0;
+            test.test.threads[lane].retain(|_| {
+                number += 1;
+                stays(lane, number - 1)
+            });
+            let mut number = 0;
+            rest.lanes[lane].retain(|_| {
+                number += 1;
+                stays(lane, number - 1)
+            });
         }
-        let mut number = 0;
-        test.test.threads[lane].retain(|_| {
-            number += 1;
-            stays(lane, number - 1)
-        });
-        let mut number = 0;
-        rest.lanes[lane].retain(|_| {
-            number += 1;
-            stays(lane, number - 1)
-        });
+        let main = compared
+            .ignored
+            .iter()
+            .filter(|name| matches!(name, CallName::Main(_)));
+        of_rest.ignored.extend(main);
+        let mut outcomes = SerialOutcomes::of(&test, run);
+        outcomes.settle(&test, run);
+        of_rest.ignored.extend(&outcomes.unstable);
+        Self {
+            history: rest,
+            outcomes,
+            compared: of_rest,
+        }
     }
-    let main = judge
-        .compared
-        .ignored
-        .iter()
-        .filter(|name| matches!(name, CallName::Main(_)));
-    compared.ignored.extend(main);
-    let mut outcomes = SerialOutcomes::of(&test, run);
-    outcomes.settle(&test, run);
-    compared.ignored.extend(&outcomes.unstable);
-    !matches!(
-        explain(&rest, &outcomes, &compared),
-        Some(Explanation::None(_))
-    )
+
+    /// True if some serial order has these results.
+    pub(super) fn is_explained(&self) -> bool {
+        !matches!(
+            explain(&self.history, &self.outcomes, &self.compared),
+            Some(Explanation::None(_))
+        )
+    }
+
+    /// True if all calls that hang, hang in one serial order.
+    pub(super) fn hangs_the_same_way(&self) -> bool {
+        let pending: BTreeSet<CallName> = self.history.pending().collect();
+        self.outcomes.runs.iter().any(|serial| {
+            let there: BTreeSet<CallName> = serial.history.pending().collect();
+            pending.is_subset(&there)
+        })
+    }
 }
 
 /// No call that ended before another one began in `history` comes after it in `run`.

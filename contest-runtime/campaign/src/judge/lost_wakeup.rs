@@ -32,8 +32,7 @@ pub(super) fn suspicion(
     let cancelled = cancelled(judge, history);
     if !cancelled.is_empty() {
         let texts: Vec<String> = cancelled.iter().map(|&call| judge.text(call)).collect();
-        message.push_str(" after ");
-        message.push_str(&texts.join(" and "));
+        message = format!("with {}, {message}", texts.join(" and "));
         calls.extend(cancelled);
     }
     let mut details = lines(history, blocked);

@@ -4,7 +4,7 @@
 use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
-use super::linearizability::explained_without;
+use super::linearizability::Rest;
 use super::serial_outcomes::RunSerially;
 use contest_data::test::CallName;
 use contest_data::trace::Outcome;
@@ -12,7 +12,7 @@ use contest_data::trace::Outcome;
 /// True if the results are explained by some order of the calls that did not give up.
 pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
     let refused = refused(judge, history);
-    !refused.is_empty() && explained_without(judge, history, &refused, run)
+    !refused.is_empty() && Rest::of(judge, history, &refused, judge.compared, run).is_explained()
 }
 
 /// Calls that gave up beside another one; none if results are compared strictly.

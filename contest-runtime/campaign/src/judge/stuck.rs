@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::cancelled::left_out;
 use super::history::History;
 use super::judgement::Judge;
+use super::linearizability::Rest;
 use super::refusal::refused;
 use super::serial_outcomes::{RunSerially, orders};
 use contest_data::test::{CallName, Split};
@@ -24,6 +25,11 @@ pub(super) fn unexplained(
         let there: BTreeSet<CallName> = serial.history.pending().collect();
         pending.is_subset(&there)
     });
+    let same_way = same_way
+        || left_out(judge, history).iter().any(|without| {
+            !without.is_empty()
+                && Rest::of(judge, history, without, judge.compared, run).hangs_the_same_way()
+        });
     if same_way {
         return Vec::new();
     }

@@ -12,13 +12,20 @@ pub enum FutureUse {
     Cancel,
     /// Polled once without having been woken; only the waker of the newest poll counts from then on.
     PollAgain,
+    /// Dropped before its first poll.
+    Drop,
 }
 
 impl FutureUse {
     /// What a call came back with if its future was dropped.
     pub const CANCELLED: &'static str = "<cancelled>";
     /// The choices of the argument, as the text that follows the call in reports.
-    pub const CHOICES: [&'static str; 3] = ["", " (cancelled)", " (polled without a wake-up)"];
+    pub const CHOICES: [&'static str; 4] = [
+        "",
+        " (cancelled)",
+        " (polled without a wake-up)",
+        " (dropped unpolled)",
+    ];
 
     /// The one with this number among the choices.
     #[must_use]
@@ -26,8 +33,15 @@ impl FutureUse {
         match choice {
             1 => Self::Cancel,
             2 => Self::PollAgain,
+            3 => Self::Drop,
             _ => Self::Run,
         }
+    }
+
+    /// The future is dropped before its end, or may be.
+    #[must_use]
+    pub fn may_drop(self) -> bool {
+        matches!(self, Self::Cancel | Self::Drop)
     }
 
     /// Its number among the choices.

@@ -259,12 +259,18 @@ impl Machine {
             let spinning = self.spinning.contains(thread);
             let slot = &self.threads[index];
             let waits_for = self.waits_for(thread, spinning);
+            // Where a future waits is not where the harness polls it.
+            let location = if slot.task.probeable && gate == Gate::Woken {
+                String::new()
+            } else {
+                slot.location.to_string()
+            };
             blocked.push(BlockedThread {
                 thread,
                 name: slot.name.clone().unwrap_or_else(|| thread.title()),
                 object,
                 waits_for,
-                location: slot.location.to_string(),
+                location,
                 call: slot.call,
             });
         }

@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Poll, RawWaker, RawWakerVTable, Wake, Waker};
 
 use crate::execution::{Active, active};
 use contest_data::subject::FutureUse;
@@ -16,18 +16,49 @@ struct OfPoll {
     poll: u32,
 }
 
-impl Wake for OfPoll {
-    #[track_caller]
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
+/// Not that of `Wake`: where a waker is cloned is where a future begins to wait.
+static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, drop_waker);
 
-    #[track_caller]
-    fn wake_by_ref(self: &Arc<Self>) {
-        if let Some(active) = active() {
-            active.wake_poll(self.thread, self.poll);
-        }
+/// The waker of one poll.
+fn waker(thread: ThreadIndex, poll: u32) -> Waker {
+    let data = Arc::into_raw(Arc::new(OfPoll { thread, poll }));
+    // SAFETY: the functions of the table keep the contract of `RawWaker`: the data is an `Arc` that each waker owns.
+    unsafe { Waker::from_raw(RawWaker::new(data.cast(), &VTABLE)) }
+}
+
+unsafe fn clone(data: *const ()) -> RawWaker {
+    // SAFETY: of a waker that lives.
+    let of = unsafe { &*data.cast::<OfPoll>() };
+    if let Some(active) = active() {
+        active.note_await(of.thread, of.poll);
     }
+    // SAFETY: likewise; the new waker owns one count more.
+    unsafe { Arc::increment_strong_count(data.cast::<OfPoll>()) };
+    RawWaker::new(data, &VTABLE)
+}
+
+unsafe fn wake(data: *const ()) {
+    // SAFETY: the waker is used up.
+    unsafe {
+        wake_by_ref(data);
+        drop_waker(data);
+    }
+}
+
+unsafe fn wake_by_ref(data: *const ()) {
+    // SAFETY: of a waker that lives.
+    let of = unsafe { &*data.cast::<OfPoll>() };
+    if let Some(active) = active() {
+        if active.current() == of.thread {
+            active.note_await(of.thread, of.poll);
+        }
+        active.wake_poll(of.thread, of.poll);
+    }
+}
+
+unsafe fn drop_waker(data: *const ()) {
+    // SAFETY: the waker is used up.
+    drop(unsafe { Arc::from_raw(data.cast::<OfPoll>()) });
 }
 
 struct Unpark(std::thread::Thread);
@@ -44,6 +75,7 @@ impl Wake for Unpark {
 #[track_caller]
 pub fn block_on<F: Future>(future: F, how: FutureUse) -> Option<F::Output> {
     match active() {
+        Some(_) if how == FutureUse::Drop => None,
         Some(active) => controlled(active, future, how),
         None => Some(uncontrolled(future)),
     }
@@ -53,9 +85,10 @@ pub fn block_on<F: Future>(future: F, how: FutureUse) -> Option<F::Output> {
 fn controlled<F: Future>(active: Active, future: F, mut how: FutureUse) -> Option<F::Output> {
     let thread = active.current();
     let mut future = pin!(future);
+    let mut first = true;
     loop {
-        let poll = active.begin_poll();
-        let waker = Waker::from(Arc::new(OfPoll { thread, poll }));
+        let poll = active.begin_poll(std::mem::take(&mut first));
+        let waker = waker(thread, poll);
         if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
             active.end_polls();
             return Some(output);

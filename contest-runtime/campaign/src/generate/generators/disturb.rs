@@ -19,10 +19,10 @@ pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
     let Some(&(lane, number, argument)) = parts.random.pick(&of_futures) else {
         return;
     };
-    let how = if parts.random.one_in(4) {
-        FutureUse::PollAgain
-    } else {
-        FutureUse::Cancel
+    let how = match parts.random.below(6) {
+        0 => FutureUse::PollAgain,
+        1 => FutureUse::Drop,
+        _ => FutureUse::Cancel,
     };
     if let Some(choice) = test.threads[lane][number].choices.get_mut(argument) {
         *choice = how.choice();

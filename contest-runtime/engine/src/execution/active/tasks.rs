@@ -4,11 +4,12 @@ use std::panic::Location;
 
 use super::{Active, Site, give_up, site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
+use crate::execution::layer::{stack_of_caller, stack_of_caller_in};
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::rng::Rng;
 use contest_data::subject::FutureUse;
-use contest_data::trace::{Action, AwaitEnd, Ending, ObjectId, Pending, ThreadIndex};
+use contest_data::trace::{Action, AwaitEnd, Ending, ObjectId, Pending, Place, ThreadIndex};
 
 impl Active {
     /// Creates a virtual thread for a task; otherwise as [`Active::spawn`]. The body owns what it uses and need not be
@@ -83,6 +84,10 @@ impl Active {
         slot.task.aborted |= aborts;
         machine.refresh(object);
         machine.commit(Action::Unpark, object, site.name, u64::from(before), 0);
+        if poll.is_some() {
+            let place = stack_of_caller_in(&mut machine);
+            machine.note_event_place(place);
+        }
         set_user_code(true);
     }
 
@@ -123,19 +128,36 @@ impl Active {
         } else {
             machine.commit(Action::Park(false), object, site.name, 0, 0);
         }
+        machine.note_await_place();
         set_user_code(true);
     }
 
-    /// The running thread is about to poll the future of its call. Returns the number of the poll: a waker wakes by it,
+    /// The running thread is about to poll the future of its call, for the `first` time or again. Returns the number of the poll: a waker wakes by it,
     /// and that of an earlier poll wakes nobody.
-    pub fn begin_poll(self) -> u32 {
+    pub fn begin_poll(self, first: bool) -> u32 {
         let mut machine = current::machine();
         let task = &mut machine.me().task;
         task.polls = task.polls.wrapping_add(1);
         task.woken = false;
         task.woken_by_itself = false;
         task.probeable = true;
+        if first {
+            task.awaits = None;
+        }
         task.polls
+    }
+
+    /// The waker of the poll with this number is handed out here: if it is the running thread's, here is what it awaits.
+    #[inline(always)]
+    pub fn note_await(self, thread: ThreadIndex, poll: u32) {
+        let side = set_user_code(false);
+        let place = stack_of_caller();
+        let mut machine = current::machine();
+        if machine.running == thread && machine.me().task.polls == poll {
+            machine.me().task.awaits = place;
+        }
+        drop(machine);
+        set_user_code(side);
     }
 
     /// The future of the running thread's call is ready, or was dropped. If it was polled only because no thread could
@@ -185,6 +207,7 @@ impl Active {
             _ => AwaitEnd::Woken,
         };
         machine.commit(Action::Await, object, site.name, end.bits(), 0);
+        machine.note_await_place();
         set_user_code(true);
         end
     }
@@ -245,6 +268,19 @@ impl Active {
 }
 
 impl super::super::machine::Machine {
+    /// Notes where the operation is that was just recorded, if that is known.
+    fn note_event_place(&mut self, place: Option<Place>) {
+        if let Some(place) = place {
+            let event = self.record.events.len() - 1;
+            self.record.places.push((event as u32, place));
+        }
+    }
+
+    fn note_await_place(&mut self) {
+        let place = self.me().task.awaits;
+        self.note_event_place(place);
+    }
+
     fn forgive_steps(&mut self) {
         if !self.over {
             self.steps_forgiven = self.record.steps;

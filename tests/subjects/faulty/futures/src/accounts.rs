@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use crate::give_way::give_way;
 
 /// Two accounts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Accounts {
     amounts: Mutex<(u32, u32)>,
 }
