@@ -1,5 +1,6 @@
 //! A test as readable text, from the catalog. The driver writes the same texts for its own findings.
 
+use contest_data::subject::FutureUse;
 use contest_data::test::ConcurrentTest;
 use contest_data::test::call_text::object_name;
 
@@ -56,7 +57,11 @@ fn call(subject: &SubjectEntry, call: &contest_data::test::TestCall) -> String {
         return "?".to_string();
     };
     let object = object_name(call.object);
-    with(&operation.text, object, &operation.arguments, &call.choices)
+    let mut text = with(&operation.text, object, &operation.arguments, &call.choices);
+    let future = operation.future_use(&call.choices);
+    text.push_str(operation.awaits());
+    text.push_str(FutureUse::CHOICES[usize::from(future.choice())]);
+    text
 }
 
 fn with(text: &Expression, object: char, arguments: &[ArgumentRecipe], choices: &[u8]) -> String {

@@ -12,6 +12,7 @@ pub mod subject_catalog;
 
 mod associated_types;
 mod calls;
+mod cancel_safety;
 mod closures;
 mod constructors;
 mod conversion;

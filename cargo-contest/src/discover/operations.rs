@@ -4,6 +4,7 @@
 use super::calls::{Call, identifier};
 use super::expression::Expression;
 use super::holds::Holds;
+use super::cancel_safety::not_cancel_safe;
 use super::observation::{is_approximate, is_observer, is_weak, returned};
 use super::recipes::Recipes;
 use super::render::source;
@@ -162,6 +163,7 @@ fn add(
         returned,
         weak: is_weak,
         approximate: is_approximate(&method.docs, &call.output),
+        not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),
         observer: observes,
         from_trait: from_trait.map(str::to_owned),
         declared: declared(method),
@@ -241,6 +243,7 @@ fn clone_operation(recipes: &Recipes<'_>, operations: &mut Operations, ty: &Rust
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        not_cancel_safe: None,
         observer: false,
         from_trait: Some("std::clone::Clone".to_owned()),
         declared: String::new(),

@@ -207,6 +207,7 @@ fn end_operations(
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        not_cancel_safe: None,
         observer: false,
         from_trait: None,
         declared: String::new(),

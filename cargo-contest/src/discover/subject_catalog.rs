@@ -1,7 +1,7 @@
 //! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate
 //! which depends on the package can compile, and what was left out.
 
-use contest_data::subject::EndUse;
+use contest_data::subject::{EndUse, FutureUse};
 
 use super::expression::Expression;
 use crate::pair_path;
@@ -164,12 +164,37 @@ pub struct OperationEntry {
     pub weak: bool,
     /// Its result is approximate, says its documentation.
     pub approximate: bool,
+    /// The sentence in which its documentation says that its future must not be dropped before its end.
+    pub not_cancel_safe: Option<String>,
     /// Suitable for observing the object at quiescence.
     pub observer: bool,
     /// `unsafe fn`s are never operations; this names the trait a method comes from, if any.
     pub from_trait: Option<String>,
     /// Where it is declared: `src/lib.rs:120`.
     pub declared: String,
+}
+
+impl OperationEntry {
+    /// What follows its text where the future that it returns is run: nothing if it is a chain that awaits inside.
+    #[must_use]
+    pub fn awaits(&self) -> &'static str {
+        let inside = self.text.to_string().contains(".await");
+        if self.returned == Returned::Future && !inside {
+            ".await"
+        } else {
+            ""
+        }
+    }
+
+    /// How the call with these choices uses the future that it returns.
+    #[must_use]
+    pub fn future_use(&self, choices: &[u8]) -> FutureUse {
+        let choice = choices.get(self.arguments.len()).copied();
+        match self.returned {
+            Returned::Future => FutureUse::of_choice(choice.unwrap_or(0)),
+            Returned::Observe | Returned::Iterator => FutureUse::Run,
+        }
+    }
 }
 
 /// What the driver does with a returned value.

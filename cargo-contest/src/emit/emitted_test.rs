@@ -6,6 +6,7 @@ use std::hash::Hasher as _;
 use contest_data::finding::{Finding, FindingKind};
 use fnv::FnvHasher;
 
+use super::futures;
 use super::test_code::{Code, block};
 use super::token_in_file::CONSTANT;
 use crate::discover::expression::Style;
@@ -31,6 +32,8 @@ pub fn source(
     package: &str,
     contest: Option<&str>,
 ) -> String {
+    // How a future is cancelled is not known to `emitted!`.
+    let contest = contest.filter(|_| !futures::disturbs(finding, subject));
     let body = match contest {
         Some(contest) => annotated_body(name, finding, subject, support, package, contest),
         None => body(name, finding, subject, support, package),
@@ -130,7 +133,9 @@ fn {name}() {{
         kind = finding.kind,
         message = one_line(&finding.message),
         detects = match finding.kind {
-            FindingKind::NonLinearizable => "which fails if a thread panics or hangs; it does not compare results",
+            FindingKind::NonLinearizable | FindingKind::Cancellation => {
+                "which fails if a thread panics or hangs; it does not compare results"
+            }
             FindingKind::Abort => "which dies as the process did",
             _ => "which fails if a thread panics or hangs",
         },
@@ -150,10 +155,10 @@ fn {name}() {{
         prefix = code.prefix(),
         threads = finding.test.threads.len(),
     );
-    for calls in &finding.test.threads {
+    for (lane, calls) in finding.test.threads.iter().enumerate() {
         out.push_str("            scope.spawn(|| {\n                start.wait();\n");
-        for call in calls {
-            code.call(&mut out, call, "                ", false);
+        for (number, call) in calls.iter().enumerate() {
+            code.call(&mut out, call, "                ", Some((lane, number)));
         }
         out.push_str("            });\n");
     }
@@ -185,6 +190,7 @@ fn stress(round: fn()) {{
 }}
 "
     );
+    futures::write_helpers(&mut out);
     for item in used_support(&out, support) {
         let source = item.emitted.as_ref().unwrap_or(&item.source);
         let _ = write!(out, "\n{}\n", source.trim());
@@ -251,13 +257,13 @@ fn {name}() {{
     }
     out.push_str("        }\n        prefix {\n");
     for call in &finding.test.prefix {
-        code.call_in_macro(&mut out, call, true);
+        code.call_in_macro(&mut out, call, true, contest);
     }
     out.push_str("        }\n");
     for calls in &finding.test.threads {
         out.push_str("        thread {\n");
         for call in calls {
-            code.call_in_macro(&mut out, call, false);
+            code.call_in_macro(&mut out, call, false, contest);
         }
         out.push_str("        }\n");
     }

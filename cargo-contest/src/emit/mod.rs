@@ -11,6 +11,7 @@ use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
 pub mod annotation;
 
 pub mod emitted_test;
+mod futures;
 
 mod test_code;
 

@@ -3,12 +3,15 @@
 use std::fmt::Write as _;
 
 use contest_data::finding::Finding;
-use contest_data::subject::Probe;
+use contest_data::subject::{FutureUse, Probe};
 use contest_data::test::TestCall;
 use contest_data::test::call_text::object_name;
 
 use crate::discover::expression::{Expression, Hole, Style};
-use crate::discover::subject_catalog::{ArgumentRecipe, Made, Passed, SubjectEntry, Taken};
+use super::futures;
+use crate::discover::subject_catalog::{
+    ArgumentRecipe, Made, OperationEntry, Passed, Returned, SubjectEntry, Taken,
+};
 
 /// Writes the parts of one test as Rust.
 pub(super) struct Code<'a> {
@@ -46,8 +49,18 @@ impl Code<'_> {
         out
     }
 
-    pub(super) fn call_in_macro(&self, out: &mut String, call: &TestCall, prefix: bool) {
-        if let Some((bindings, text)) = self.called(call, prefix) {
+    /// Futures are run by the function of the package that is linked as `contest`.
+    pub(super) fn call_in_macro(
+        &self,
+        out: &mut String,
+        call: &TestCall,
+        prefix: bool,
+        contest: &str,
+    ) {
+        if let Some((bindings, mut text)) = self.called(call, prefix) {
+            if self.returns_future(call) {
+                text = format!("{contest}::future::block_on({text})");
+            }
             let (open, close) = block(&bindings);
             let _ = writeln!(out, "            {open}{text}{close};");
         }
@@ -76,7 +89,7 @@ impl Code<'_> {
     pub(super) fn prefix(&self) -> String {
         let mut out = String::new();
         for call in &self.finding.test.prefix {
-            self.call(&mut out, call, "        ", true);
+            self.call(&mut out, call, "        ", None);
         }
         out
     }
@@ -93,10 +106,20 @@ impl Code<'_> {
         })
     }
 
-    pub(super) fn call(&self, out: &mut String, call: &TestCall, indent: &str, prefix: bool) {
-        let Some((bindings, text)) = self.called(call, prefix) else {
+    /// A call: of this lane, with this number in it, or of the prefix.
+    pub(super) fn call(
+        &self,
+        out: &mut String,
+        call: &TestCall,
+        indent: &str,
+        place: Option<(usize, usize)>,
+    ) {
+        let Some((bindings, mut text)) = self.called(call, place.is_none()) else {
             return;
         };
+        if self.returns_future(call) {
+            text = futures::driven(&text, self.finding, self.future_use(call), place);
+        }
         if bindings.is_empty() {
             let _ = writeln!(out, "{indent}let _ = {text};");
         } else {
@@ -104,9 +127,23 @@ impl Code<'_> {
         }
     }
 
+    fn operation(&self, call: &TestCall) -> Option<&OperationEntry> {
+        self.subject.operations.get(usize::from(call.operation))
+    }
+
+    fn returns_future(&self, call: &TestCall) -> bool {
+        let operation = self.operation(call);
+        operation.is_some_and(|operation| operation.returned == Returned::Future)
+    }
+
+    fn future_use(&self, call: &TestCall) -> FutureUse {
+        let operation = self.operation(call);
+        operation.map_or(FutureUse::Run, |it| it.future_use(&call.choices))
+    }
+
     /// The bindings of a call, and the call.
     fn called(&self, call: &TestCall, prefix: bool) -> Option<(Vec<String>, String)> {
-        let operation = self.subject.operations.get(usize::from(call.operation))?;
+        let operation = self.operation(call)?;
         let name = object_name(call.object).to_string();
         let receiver = |member: Option<&str>| match (operation.taken, member) {
             // As it would be written by hand.

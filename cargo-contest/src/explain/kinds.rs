@@ -4,7 +4,7 @@ use contest_data::finding::FindingKind;
 
 use super::explanation::Explanation;
 
-pub(super) const ALL: [Explanation; 12] = [
+pub(super) const ALL: [Explanation; 14] = [
     Explanation {
         kind: FindingKind::Deadlock,
         meaning: "Some threads wait, and no thread is left that could wake them: each holds what another one needs, or a \
@@ -145,5 +145,32 @@ pub(super) const ALL: [Explanation; 12] = [
             "Ask for `T: Send` in the `unsafe impl Sync` (and `unsafe impl Send`) of the type.",
         ],
         example: include_str!("examples/wrong-thread.rs"),
+    },
+    Explanation {
+        kind: FindingKind::LostWakeup,
+        meaning: "Every task waits for a future, none of them was woken, and a future is ready all the same: polled once more, \
+                  it would go on. The task sleeps until something else happens to wake it.",
+        certainty: "Definite: the future was polled again where no task could run, and was ready. Each poll has a waker of its \
+                    own, and `Future::poll` need wake the newest one only.",
+        remedies: &[
+            "Register the waker before looking at the condition, or look again after registering it.",
+            "Replace the kept waker at each poll (`Waker::clone_from`), not at the first one only.",
+            "In the `Drop` of a future that was woken and did not take what it was woken for, wake the next waiter.",
+        ],
+        example: include_str!("examples/lost-wakeup.rs"),
+    },
+    Explanation {
+        kind: FindingKind::Cancellation,
+        meaning: "The future of a call was dropped at an `await`, as `select!` and timeouts do. What the other calls return, the \
+                  final state, or a call that hangs is then explained neither if the cancelled call had no effect nor if it \
+                  had all of it.",
+        certainty: "A matter of contract: if the documentation says that the call is not cancel safe, it is no bug. Otherwise \
+                    definite: the same calls do it in no sequential order.",
+        remedies: &[
+            "Change the state on one side of each `await` only, or undo the change in the `Drop` of a guard.",
+            "Give back in `Drop` what the future was handed: a permit, a slot, a wake-up, the leadership of others.",
+            "If it is meant to be so, document it, and keep it out of the report with `--allow cancellation:FILE`.",
+        ],
+        example: include_str!("examples/cancellation.rs"),
     },
 ];

@@ -19,7 +19,7 @@ use crate::harness::subject_package::SubjectPackage;
 const PRELUDE: &str = include_str!("driver_prelude.rs.in");
 
 /// The driver's only source file, in its directory. Reports name it: a constructor may panic in it.
-pub const SOURCE_FILE: &str = "contest-driver.rs";
+pub const SOURCE_FILE: &str = contest_data::trace::DRIVER_FILE;
 
 /// Source of a driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,13 +185,16 @@ fn operation_function(number: usize, index: usize, operation: &OperationEntry) -
         bind_argument(&mut body, number, argument, recipe);
     }
     let expression = over_locals(&operation.expression, &operation.arguments);
-    let observe = match operation.returned {
-        Returned::Observe => "observe",
-        Returned::Future => "observe_future",
-        Returned::Iterator => "observe_iterator",
+    let response = match operation.returned {
+        Returned::Observe => format!("observe!({expression})"),
+        Returned::Future => {
+            let future = operation.arguments.len();
+            format!("observe_future!({expression}, call.choice({future}))")
+        }
+        Returned::Iterator => format!("observe_iterator!({expression})"),
     };
     format!(
-        "fn call_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n{body}    ::contest::{observe}!({expression})\n}}\n"
+        "fn call_{number}_{index}(call: &::contest::subject::Call<'_>) -> ::contest::subject::Response {{\n{body}    ::contest::{response}\n}}\n"
     )
 }
 
@@ -287,6 +290,15 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                     "End(::contest::subject::EndUse {{ end: {end}, needs: ::contest::subject::Needs::{needs:?} }})"
                 ),
             };
+            let mut arguments = argument_table(&operation.arguments);
+            let mut call_text = operation.text.to_string();
+            if operation.returned == Returned::Future {
+                call_text.push_str(operation.awaits());
+            }
+            if operation.returned == Returned::Future && operation.not_cancel_safe.is_none() {
+                arguments.push_str("::contest::subject::Argument::OF_FUTURE, ");
+                let _ = write!(call_text, "{{{}}}", operation.arguments.len());
+            }
             let _ = writeln!(
                 text,
                 "            ::contest::subject::Operation {{ name: {:?}, text: {:?}, arguments: &[{}], \
@@ -294,15 +306,15 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                  contract: {}, declared: {:?}, \
                  call: call_{number}_{index} }},",
                 operation.name,
-                operation.text.to_string(),
-                argument_table(&operation.arguments),
+                call_text,
+                arguments,
                 operation.weak,
                 operation.observer,
-                if operation.approximate {
-                    "::contest::subject::Contract { approximate: true, ..::contest::subject::Contract::NONE }"
-                } else {
-                    "::contest::subject::Contract::NONE"
-                },
+                format!(
+                    "::contest::subject::Contract {{ approximate: {}, not_cancel_safe: {}, ..::contest::subject::Contract::NONE }}",
+                    operation.approximate,
+                    operation.not_cancel_safe.is_some()
+                ),
                 operation.declared,
             );
         }
@@ -327,7 +339,7 @@ fn argument_table(arguments: &[ArgumentRecipe]) -> String {
         };
         let _ = write!(
             text,
-            "::contest::subject::Argument {{ choices: &[{choices}], object: {object} }}, "
+            "::contest::subject::Argument {{ choices: &[{choices}], object: {object}, of_future: false }}, "
         );
     }
     text

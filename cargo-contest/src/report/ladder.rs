@@ -121,6 +121,7 @@ pub(super) fn json(summary: &RunSummary) -> Value {
                     "values": rung.breadth.values(),
                     "all_constructors": rung.breadth.all_constructors(),
                     "two_objects": rung.two_objects,
+                    "disturbed_futures": rung.disturbed,
                     "tests": totals.tests,
                     "tests_exact": totals.exact,
                     "enumerated": totals.enumerated,

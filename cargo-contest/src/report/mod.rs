@@ -236,7 +236,12 @@ impl Reporter {
                 .operations
                 .iter()
                 .map(|operation| {
-                    with_first_choices(&operation.text, &operation.arguments)
+                    let awaits = operation.awaits();
+                    let text = with_first_choices(&operation.text, &operation.arguments) + awaits;
+                    if let Some(sentence) = &operation.not_cancel_safe {
+                        return format!("{text}  (not cancelled: \"{sentence}\")");
+                    }
+                    text
                         + if operation.approximate {
                             "  (approximate, says its documentation: compared only where nothing can change it)"
                         } else if operation.weak {

@@ -171,6 +171,7 @@ pub(crate) fn operation(
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        not_cancel_safe: None,
         observer: false,
         from_trait: None,
         declared: "src/lib.rs:2".to_owned(),

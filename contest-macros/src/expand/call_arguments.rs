@@ -28,12 +28,13 @@ pub(super) fn argument_table(method: &Method, runtime: &TokenStream) -> Vec<Toke
                 _ => {
                     return quote!(#runtime::macro_support::subject::Argument {
                         choices: &["a", "b"],
-                        object: true
+                        object: true,
+                        of_future: false,
                     });
                 }
             },
         };
-        quote!(#runtime::macro_support::subject::Argument { choices: #choices, object: false })
+        quote!(#runtime::macro_support::subject::Argument { choices: #choices, object: false, of_future: false })
     };
     method.arguments.iter().map(of).collect()
 }

@@ -1,5 +1,7 @@
 //! `#[contest::operations]`: the `impl` with its bodies rewritten, and the tables of its operations.
 
+use std::fmt::Write as _;
+
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::visit_mut::VisitMut;
@@ -190,8 +192,14 @@ impl Tables<'_> {
         let helpers = &method.helpers;
         let ident = &method.signature.ident;
         let name = ident.to_string();
-        let text = format!("{{s}}.{name}({})", argument_texts(method));
-        let arguments = argument_table(method, runtime);
+        let mut text = format!("{{s}}.{name}({})", argument_texts(method));
+        let mut arguments = argument_table(method, runtime);
+        let is_async = method.signature.asyncness.is_some();
+        let future = method.arguments.len();
+        if is_async {
+            let _ = write!(text, ".await{{{future}}}");
+            arguments.push(quote!(#runtime::macro_support::subject::Argument::OF_FUTURE));
+        }
         let bind = bind(method, runtime);
         let passed = pass(method);
         let (receiver, take) = match method.receiver {
@@ -236,11 +244,6 @@ impl Tables<'_> {
             quote!(#(#checks)*)
         });
         let called = quote!(Self::#ident(subject #(, #passed)*));
-        let observe = if method.signature.asyncness.is_some() {
-            quote!(observe_future)
-        } else {
-            quote!(observe)
-        };
         let response = if helpers.invariant.is_some() {
             let broken = format!("invariant `{name}` does not hold");
             // Where it fails is at the method.
@@ -252,15 +255,17 @@ impl Tables<'_> {
                 #check
                 std::option::Option::None
             }}
+        } else if is_async {
+            quote!(#runtime::observe_future!(#called, call.choice(#future)))
         } else {
-            quote!(#runtime::#observe!(#called))
+            quote!(#runtime::observe!(#called))
         };
         let weak = helpers.weak.is_some();
         let invariant = helpers.invariant.is_some();
         let observer = helpers.observe.is_some() || invariant;
         let (may_panic, blocking) = (helpers.may_panic.is_some(), helpers.blocking.is_some());
         let by_custom = !(weak || observer)
-            && method.signature.asyncness.is_none()
+            && !is_async
             && method.receiver != Some(Receiver::Exclusive)
             && method.returned != Returned::Nothing
             && !returns_mutable_reference(method);

@@ -15,6 +15,10 @@ pub struct Rung {
     /// Tests with two objects although no call takes a second one. In all other rungs a test has two objects exactly if
     /// one of its calls takes another object as argument.
     pub two_objects: bool,
+    /// Calls whose future is cancelled, or polled without having been woken; see
+    /// [`FutureUse`](crate::subject::FutureUse).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub disturbed: u8,
 }
 
 /// How many alternatives of arguments and constructors the tests of a rung use. The alternatives of a lower number are
@@ -68,7 +72,9 @@ impl Rung {
         let threads = 3 * (self.lanes.len() as u32).saturating_sub(2);
         let prefix = u32::from(self.prefix) * (u32::from(self.prefix) + 1) / 2;
         let breadth = 2 * u32::from(self.breadth.0);
-        calls + threads + prefix + breadth + if self.two_objects { 4 } else { 0 }
+        // Tests with one such call come next to those without, tests with two after most others.
+        let disturbed = [0, 1, 5][usize::from(self.disturbed.min(2))];
+        calls + threads + prefix + breadth + disturbed + if self.two_objects { 4 } else { 0 }
     }
 
     /// The same shape with the fewest alternatives.
@@ -103,6 +109,11 @@ impl fmt::Display for Rung {
         }
         if self.two_objects {
             f.write_str(", two objects")?;
+        }
+        match self.disturbed {
+            0 => {}
+            1 => f.write_str(", one future dropped or polled once more")?,
+            more => write!(f, ", {more} futures dropped or polled once more")?,
         }
         Ok(())
     }

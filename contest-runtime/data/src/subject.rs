@@ -2,6 +2,9 @@
 //! these tables (operation number, argument choices); they are never compiled one by one.
 
 pub mod custom;
+mod future_use;
+
+pub use future_use::FutureUse;
 
 use std::any::Any;
 use std::fmt;
@@ -73,6 +76,17 @@ pub struct Argument {
     /// True if the choices are the test's objects of the subject's own type (`&Self` parameters); then `choices` is
     /// `["a", "b"]`.
     pub object: bool,
+    /// True if the choices are how the future that the operation returns is used ([`FutureUse`]); always the last one.
+    pub of_future: bool,
+}
+
+impl Argument {
+    /// The last argument of every operation that returns a future.
+    pub const OF_FUTURE: Self = Self {
+        choices: &FutureUse::CHOICES,
+        object: false,
+        of_future: true,
+    };
 }
 
 /// How an operation needs the object.
@@ -118,6 +132,8 @@ pub struct Contract {
     /// Its result is approximate, says its documentation: compared only at quiescence, and only where all serial orders
     /// agree and no thread calls anything that may change the object.
     pub approximate: bool,
+    /// Its future must not be dropped before its end, says its documentation: it never is.
+    pub not_cancel_safe: bool,
 }
 
 impl Contract {
@@ -127,6 +143,7 @@ impl Contract {
         may_panic: false,
         blocking: false,
         approximate: false,
+        not_cancel_safe: false,
     };
 }
 
@@ -156,6 +173,20 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// Which argument says how its future is used, if it returns one.
+    #[must_use]
+    pub fn future_argument(&self) -> Option<usize> {
+        self.arguments.iter().position(|it| it.of_future)
+    }
+
+    /// How this call uses the future that the operation returns; [`FutureUse::Run`] if it returns none.
+    #[must_use]
+    pub fn future_use(&self, choices: &[u8]) -> FutureUse {
+        let argument = self.future_argument();
+        let choice = argument.and_then(|argument| choices.get(argument));
+        FutureUse::of_choice(choice.copied().unwrap_or(0))
+    }
+
     /// True if threads of a test call it beside each other.
     #[must_use]
     pub fn runs_beside_others(&self) -> bool {

@@ -5,6 +5,7 @@
 
 mod again;
 mod faulty;
+mod futures;
 mod subjects;
 mod support;
 mod visits;

@@ -69,10 +69,12 @@ pub(crate) const fn observer(
 const KEY: &[Argument] = &[Argument {
     choices: &["1", "2"],
     object: false,
+    of_future: false,
 }];
 const VALUE: &[Argument] = &[Argument {
     choices: &["10", "20"],
     object: false,
+    of_future: false,
 }];
 
 fn number(call: &Call<'_>) -> u32 {
@@ -186,6 +188,7 @@ impl Account {
 const OTHER: &[Argument] = &[Argument {
     choices: &["a", "b"],
     object: true,
+    of_future: false,
 }];
 
 pub(crate) static ACCOUNT: [Subject; 1] = [Subject {

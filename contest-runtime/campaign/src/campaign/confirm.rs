@@ -8,7 +8,7 @@ use super::reproducer::{Reproducer, Target, reproduction};
 use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use crate::judge::{History, Suspicion, Verdict, interleaving};
+use crate::judge::{History, Suspicion, Verdict, cancelled_calls, interleaving};
 use crate::judge::{fingerprint, switches};
 use crate::minimise::{drop_calls, drop_switches};
 use contest_data::finding::Finding;
@@ -176,7 +176,8 @@ pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
     let test = &prepared.test;
     let mut locations = suspicion.locations.clone();
     for switch in switches(&judge, record, history) {
-        if !locations.contains(&switch.location) {
+        let of_runtime = switch.location.starts_with("contest-runtime/");
+        if !(switch.location.is_empty() || of_runtime || locations.contains(&switch.location)) {
             locations.push(switch.location);
         }
     }
@@ -187,6 +188,7 @@ pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
         test: test.test.clone(),
         prefix: call_text::prefix(test.subject, &test.test),
         threads: call_text::threads(test.subject, &test.test),
+        cancelled: cancelled_calls(&judge, record, history),
         locations,
         interleaving: interleaving(&judge, record, history),
         schedule: Token::new(package, suspicion.kind, test, &record.schedule).encode(),

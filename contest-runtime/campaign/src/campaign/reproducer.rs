@@ -44,9 +44,15 @@ impl Target {
         }
     }
 
+    /// True if it is that bug. What showed beside a cancelled call may need no cancellation: that is then what it is.
     pub(super) fn matches(&self, suspicion: &Suspicion) -> bool {
-        suspicion.kind == self.kind
-            && (self.locations.is_empty()
+        let uncancelled = matches!(
+            suspicion.kind,
+            FindingKind::Deadlock | FindingKind::Livelock | FindingKind::NonLinearizable
+        );
+        let same = suspicion.kind == self.kind
+            || self.kind == FindingKind::Cancellation && uncancelled;
+        same && (self.locations.is_empty()
                 || self
                     .locations
                     .iter()

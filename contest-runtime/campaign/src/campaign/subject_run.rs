@@ -140,7 +140,7 @@ impl SubjectRun {
             contended: 0,
             calls: 0,
             cut: Reasons::default(),
-            skipped: Reasons::default(),
+            skipped: not_cancelled(subject),
             requirements: Reasons::default(),
             rungs: RungCounts::default(),
             bounded: (!EXHAUSTIVE.contains(&&*settings.strategy))
@@ -448,6 +448,19 @@ impl SubjectRun {
             .to_vec(),
         }
     }
+}
+
+/// Operations whose futures are never dropped, with the reason.
+fn not_cancelled(subject: &Subject) -> Reasons {
+    let mut reasons = Reasons::default();
+    let operations = subject.operations.iter();
+    for operation in operations.filter(|operation| operation.contract.not_cancel_safe) {
+        let name = operation.name;
+        reasons.add(&format!(
+            "`{name}` is not cancelled: its documentation says that it is not cancel safe"
+        ));
+    }
+    reasons
 }
 
 /// Operations whose results are approximate, by name.

@@ -48,6 +48,8 @@ pub(super) struct TestRunner<'i> {
     reached: Option<u64>,
     /// That state was known: it was not observed.
     unobserved: bool,
+    /// Executions note where they allocate: what they show is to be described.
+    notes_allocations: bool,
     isolation: &'i mut dyn Isolation,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
     #[cfg_attr(
@@ -123,6 +125,7 @@ impl<'i> TestRunner<'i> {
             observe_all: false,
             reached: None,
             unobserved: false,
+            notes_allocations: false,
             isolation,
             stacks: HashMap::new(),
             fields: HashMap::new(),
@@ -230,6 +233,10 @@ impl<'i> TestRunner<'i> {
         self.cost.steps += u64::from(record.steps);
         self.cost.decisions += record.schedule.decisions.len() as u64;
         let named = record.unowned.is_empty() && record.visible.is_empty();
+        // Where futures wait is shown where they wait for ever.
+        let waits = !record.places.is_empty() || matches!(record.ending, Ending::Deadlock(_));
+        let ends = self.notes_allocations || !matches!(record.ending, Ending::Finished);
+        let named = named && !(waits && ends);
         if named && record.faults.is_empty() && record.contended.is_empty() {
             return self.engine.record();
         }
@@ -244,6 +251,7 @@ impl<'i> TestRunner<'i> {
     /// From here on executions note where code under test allocates, or do no longer: a leaked block is reported with
     /// its place. Returns what was before.
     pub(super) fn note_allocations(&mut self, on: bool) -> bool {
+        self.notes_allocations = on;
         self.engine.note_allocations(on)
     }
 
@@ -342,6 +350,7 @@ impl RunSerially for TestRunner<'_> {
         strategy.set_order(order, split);
         strategy.begin();
         let slot = self.slot();
+        let test = &*test.undisturbed();
         // What one call after another does is compared with, not judged.
         self.watch(false);
         self.run_to(Observe::IfNew, test, &mut strategy, &[]);

@@ -64,10 +64,12 @@ pub(super) const fn end(name: &'static str, end: u8, needs: Needs) -> Operation 
 pub(super) const KEY: &[Argument] = &[Argument {
     choices: &["1", "2", "3"],
     object: false,
+    of_future: false,
 }];
 
 /// Another object.
 pub(super) const OTHER: &[Argument] = &[Argument {
     choices: &["a", "b"],
     object: true,
+    of_future: false,
 }];

@@ -263,6 +263,8 @@ impl TestStream {
         let which = self.parts.random.below(call.choices.len());
         let alternatives = if arguments[which].object {
             usize::from(objects)
+        } else if arguments[which].of_future {
+            1
         } else {
             arguments[which].choices.len()
         };

@@ -113,6 +113,8 @@ impl RandomCalls {
         {
             let alternatives = if argument.object {
                 usize::from(objects)
+            } else if argument.of_future {
+                continue;
             } else {
                 argument.choices.len()
             };

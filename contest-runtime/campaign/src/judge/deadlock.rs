@@ -54,7 +54,11 @@ pub(super) fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String>
         .filter(|thread| thread.thread != ThreadIndex::MAIN || thread.call.is_some())
         .map(|thread| {
             let who = thread_name(history, thread.thread, &thread.name);
-            format!("{who} {}, at {}", state(history, thread), thread.location)
+            let at = match thread.location.as_str() {
+                "" => String::new(),
+                location => format!(", at {location}"),
+            };
+            format!("{who} {}{at}", state(history, thread))
         })
         .collect()
 }
@@ -109,7 +113,7 @@ pub(super) fn thread_name(history: &History, thread: ThreadIndex, name: &str) ->
 pub(super) fn locations(blocked: &[&BlockedThread]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for thread in blocked {
-        if !all.contains(&thread.location) {
+        if !thread.location.is_empty() && !all.contains(&thread.location) {
             all.push(thread.location.clone());
         }
     }

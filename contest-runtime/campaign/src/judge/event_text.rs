@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::cancelled::await_text;
 use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId};
 
 /// Names objects as the engine does, and pointer values by their first appearance in the text.
@@ -86,6 +87,7 @@ impl<'a> EventWords<'a> {
             }
             Action::Notify(_) => format!("{object}.{name}(){}", woken(event.wrote)),
             Action::Park(_) if name == "await" => "await goes on".to_owned(),
+            Action::Await => await_text(event.read).to_owned(),
             Action::Unpark if name != "unpark" => format!("{object}.{name}()"),
             Action::Park(by_timeout) => {
                 format!("park() {}", yes(by_timeout, "timed out", "returns"))

@@ -36,6 +36,7 @@ pub(crate) fn interleaving(
         rows: Vec::new(),
         last_row: BTreeMap::new(),
         lanes_run: false,
+        suspended: suspended(record),
     };
     walk(record, &mut table);
     table.add_results();
@@ -72,6 +73,14 @@ pub(super) fn walk(record: &ExecutionRecord, rows: &mut impl Rows) {
 impl Rows for Table<'_> {
     fn event(&mut self, record: &ExecutionRecord, step: usize, event: &Event) {
         self.add(record, step, event);
+        if let Some(&ends) = self.suspended.get(&step)
+            && let Some(name) = self.name(event.thread, record.events[ends].call)
+            && self.shown_inside(name)
+        {
+            let location = record.location(ends);
+            let (thread, call) = (event.thread, record.events[ends].call);
+            self.push(thread, call, "await: pending".to_owned(), location, name);
+        }
     }
 
     fn field(&mut self, record: &ExecutionRecord, access: &PlainAccess, text: String) {
@@ -96,6 +105,23 @@ struct Table<'a> {
     last_row: BTreeMap<CallName, usize>,
     /// A lane has begun a call, and the main thread has not begun one since.
     lanes_run: bool,
+    /// By the last operation before a thread waits in an `await`: the one that ends the wait.
+    suspended: BTreeMap<usize, usize>,
+}
+
+/// For each operation after which its thread waits in an `await`, the operation that ends the wait.
+fn suspended(record: &ExecutionRecord) -> BTreeMap<usize, usize> {
+    let mut last: BTreeMap<ThreadIndex, usize> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for (step, event) in record.events.iter().enumerate() {
+        let before = last.insert(event.thread, step);
+        if event.name == "await"
+            && let Some(before) = before
+        {
+            found.insert(before, step);
+        }
+    }
+    found
 }
 
 impl Table<'_> {

@@ -5,8 +5,8 @@ use super::linearizability::{Compared, Explanation, explain};
 use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
 use super::{
-    deadlock, exit, held_counts, leak, livelock, non_linearizable, panic, refusal, stuck,
-    waited_out,
+    cancelled, deadlock, exit, held_counts, leak, livelock, lost_wakeup, non_linearizable, panic,
+    refusal, stuck, waited_out,
 };
 use contest_data::finding::FindingKind;
 use contest_data::subject::Contract;
@@ -35,10 +35,10 @@ impl Judge<'_> {
         history: &History,
         run: &mut dyn RunSerially,
     ) -> Verdict {
-        use FindingKind::{Invariant, NonLinearizable, Panic};
+        use FindingKind::{Cancellation, Invariant, NonLinearizable, Panic};
         match self.judge_history(history, run) {
             Verdict::Suspect(suspicion)
-                if matches!(suspicion.kind, NonLinearizable | Panic | Invariant)
+                if matches!(suspicion.kind, NonLinearizable | Cancellation | Panic | Invariant)
                     && held_counts::looked_at(record) =>
             {
                 Verdict::Excused(
@@ -71,6 +71,9 @@ impl Judge<'_> {
         match &history.ending {
             Ending::Exit(how) => exit::judge(self, history, how),
             Ending::Deadlock(blocked) | Ending::Livelock(blocked) => {
+                if let Some(lost) = lost_wakeup::suspicion(self, history, blocked) {
+                    return Verdict::Suspect(Box::new(lost));
+                }
                 if history.pending().next().is_none() {
                     return Verdict::Unjudged("a thread hangs outside the calls");
                 }
@@ -85,6 +88,7 @@ impl Judge<'_> {
                 } else {
                     deadlock::suspicion(self, history, blocked, calls)
                 };
+                let suspicion = cancelled::about_cancelled(self, history, suspicion);
                 Verdict::Suspect(Box::new(suspicion))
             }
             _ => match self.judge_results(history, run) {
@@ -125,7 +129,11 @@ impl Judge<'_> {
         if refusal::explains(self, history, run) {
             return Verdict::Excused("a `try_` operation gave up while another thread was inside");
         }
-        Verdict::Suspect(Box::new(non_linearizable::suspicion(self, history)))
+        if cancelled::explains(self, history, run) {
+            return Verdict::Pass;
+        }
+        let suspicion = non_linearizable::suspicion(self, history);
+        Verdict::Suspect(Box::new(cancelled::about_cancelled(self, history, suspicion)))
     }
 
     /// True if an observer says something about this history: it failed, or some serial order leaves another value.

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::history::History;
 use super::history::Observed;
-use super::serial_outcomes::{SerialOutcomes, SerialRun};
+use super::judgement::Judge;
+use super::serial_outcomes::{RunSerially, SerialOutcomes, SerialRun};
+use contest_data::subject::FutureUse;
 use contest_data::test::CallName;
 use contest_data::trace::Outcome;
 use contest_engine::observe::variant;
@@ -24,6 +26,12 @@ impl Compared {
     pub(crate) fn equal(&self, name: CallName, left: &Outcome, right: &Outcome) -> bool {
         match (left, right) {
             (Outcome::Returned(_), Outcome::Returned(_)) if self.ignored.contains(&name) => true,
+            // A call that was given up may have done all that it does, or wait.
+            (Outcome::Returned(Some(left)), Outcome::Returned(_) | Outcome::Pending)
+                if left == FutureUse::CANCELLED =>
+            {
+                true
+            }
             // The message may hold values; where it happened is what counts.
             (Outcome::Panicked(_, left), Outcome::Panicked(_, right)) => left == right,
             (Outcome::Returned(Some(left)), Outcome::Returned(Some(right))) => {
@@ -91,6 +99,81 @@ pub(super) fn differences(left: &History, right: &History, compared: &Compared) 
         })
         .map(|(name, _)| name)
         .collect()
+}
+
+/// A history without some of its calls, and the serial orders of the rest of the test.
+pub(super) struct Rest {
+    pub history: History,
+    pub outcomes: SerialOutcomes,
+    pub compared: Compared,
+}
+
+impl Rest {
+    /// What is left without these calls; `compared` says which results of the whole history are.
+    pub(super) fn of(
+        judge: &Judge<'_>,
+        history: &History,
+        without: &[CallName],
+        compared: &Compared,
+        run: &mut dyn RunSerially,
+    ) -> Self {
+        let mut test = judge.test.clone();
+        let mut rest = history.clone();
+        let stays = |lane: usize, number: usize| !without.contains(&CallName::Lane(lane, number));
+        let mut of_rest = Compared::default();
+        for lane in 0..rest.lanes.len() {
+            let mut moved = 0;
+            for number in 0..rest.lanes[lane].len() {
+                if stays(lane, number) {
+                    let name = CallName::Lane(lane, number);
+                    if compared.ignored.contains(&name) {
+                        of_rest.ignored.insert(CallName::Lane(lane, moved));
+                    }
+                    moved += 1;
+                }
+            }
+            let mut number = 0;
+            test.test.threads[lane].retain(|_| {
+                number += 1;
+                stays(lane, number - 1)
+            });
+            let mut number = 0;
+            rest.lanes[lane].retain(|_| {
+                number += 1;
+                stays(lane, number - 1)
+            });
+        }
+        let main = compared
+            .ignored
+            .iter()
+            .filter(|name| matches!(name, CallName::Main(_)));
+        of_rest.ignored.extend(main);
+        let mut outcomes = SerialOutcomes::of(&test, run);
+        outcomes.settle(&test, run);
+        of_rest.ignored.extend(&outcomes.unstable);
+        Self {
+            history: rest,
+            outcomes,
+            compared: of_rest,
+        }
+    }
+
+    /// True if some serial order has these results.
+    pub(super) fn is_explained(&self) -> bool {
+        !matches!(
+            explain(&self.history, &self.outcomes, &self.compared),
+            Some(Explanation::None(_))
+        )
+    }
+
+    /// True if all calls that hang, hang in one serial order.
+    pub(super) fn hangs_the_same_way(&self) -> bool {
+        let pending: BTreeSet<CallName> = self.history.pending().collect();
+        self.outcomes.runs.iter().any(|serial| {
+            let there: BTreeSet<CallName> = serial.history.pending().collect();
+            pending.is_subset(&there)
+        })
+    }
 }
 
 /// No call that ended before another one began in `history` comes after it in `run`.

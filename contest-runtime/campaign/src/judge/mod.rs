@@ -12,6 +12,7 @@ pub(crate) mod race;
 mod serial_outcomes;
 mod verdict;
 
+mod cancelled;
 mod deadlock;
 mod determinism;
 mod event_text;
@@ -19,6 +20,7 @@ mod exit;
 mod field_rows;
 mod leak;
 mod livelock;
+mod lost_wakeup;
 mod memory_fault;
 mod non_linearizable;
 pub mod of_model;
@@ -31,6 +33,7 @@ mod wrong_thread;
 
 pub use determinism::difference;
 
+pub(crate) use cancelled::cancelled_calls;
 pub(crate) use fingerprint::{fingerprint, switches};
 pub(crate) use history::{History, name_of};
 pub(crate) use interleaving::interleaving;

@@ -4,59 +4,15 @@
 use super::history::History;
 use super::history::Observed;
 use super::judgement::Judge;
-use super::linearizability::{Compared, Explanation, explain};
-use super::serial_outcomes::{RunSerially, SerialOutcomes};
+use super::linearizability::Rest;
+use super::serial_outcomes::RunSerially;
 use contest_data::test::CallName;
 use contest_data::trace::Outcome;
 
 /// True if the results are explained by some order of the calls that did not give up.
 pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
     let refused = refused(judge, history);
-    if refused.is_empty() {
-        return false;
-    }
-    let mut test = judge.test.clone();
-    let mut rest = history.clone();
-    let stays = |lane: usize, number: usize| !refused.contains(&CallName::Lane(lane, number));
-    let mut compared = Compared::default();
-    for lane in 0..rest.lanes.len() {
-        let mut moved = 0;
-        for number in 0..rest.lanes[lane].len() {
-            if stays(lane, number) {
-                if judge
-                    .compared
-                    .ignored
-                    .contains(&CallName::Lane(lane, number))
-                {
-                    compared.ignored.insert(CallName::Lane(lane, moved));
-                }
-                moved += 1;
-            }
-        }
-        let mut number = 0;
-        test.test.threads[lane].retain(|_| {
-            number += 1;
-            stays(lane, number - 1)
-        });
-        let mut number = 0;
-        rest.lanes[lane].retain(|_| {
-            number += 1;
-            stays(lane, number - 1)
-        });
-    }
-    let main = judge
-        .compared
-        .ignored
-        .iter()
-        .filter(|name| matches!(name, CallName::Main(_)));
-    compared.ignored.extend(main);
-    let mut outcomes = SerialOutcomes::of(&test, run);
-    outcomes.settle(&test, run);
-    compared.ignored.extend(&outcomes.unstable);
-    !matches!(
-        explain(&rest, &outcomes, &compared),
-        Some(Explanation::None(_))
-    )
+    !refused.is_empty() && Rest::of(judge, history, &refused, judge.compared, run).is_explained()
 }
 
 /// Calls that gave up beside another one; none if results are compared strictly.

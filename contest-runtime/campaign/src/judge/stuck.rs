@@ -5,8 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use super::cancelled::left_out;
 use super::history::History;
 use super::judgement::Judge;
+use super::linearizability::Rest;
 use super::refusal::refused;
 use super::serial_outcomes::{RunSerially, orders};
 use contest_data::test::{CallName, Split};
@@ -23,6 +25,11 @@ pub(super) fn unexplained(
         let there: BTreeSet<CallName> = serial.history.pending().collect();
         pending.is_subset(&there)
     });
+    let same_way = same_way
+        || left_out(judge, history).iter().any(|without| {
+            !without.is_empty()
+                && Rest::of(judge, history, without, judge.compared, run).hangs_the_same_way()
+        });
     if same_way {
         return Vec::new();
     }
@@ -32,8 +39,13 @@ pub(super) fn unexplained(
             _ if judge.contract(call).blocking => false,
             CallName::Lane(lane, _) => {
                 let refused = refused(judge, history);
-                !hangs_serially(judge, history, lane, &[], run)
-                    && (refused.is_empty() || !hangs_serially(judge, history, lane, &refused, run))
+                !left_out(judge, history).into_iter().any(|mut without| {
+                    hangs_serially(judge, history, lane, &without, run)
+                        || !refused.is_empty() && {
+                            without.extend(&refused);
+                            hangs_serially(judge, history, lane, &without, run)
+                        }
+                })
             }
             // Calls of the main thread do not depend on other pending calls: the full serial runs above have them.
             CallName::Main(_) => true,

@@ -39,6 +39,10 @@ pub enum FindingKind {
     NonLinearizable,
     /// A value that must stay on the thread that made it was dropped on another one.
     WrongThread,
+    /// A future is ready, and nothing woke the task that waits for it.
+    LostWakeup,
+    /// A future was dropped at an `await`, and what is left is explained neither without its call nor with all of it.
+    Cancellation,
     /// Only of models: the code ended the process.
     Exit,
     /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
@@ -53,7 +57,7 @@ pub enum FindingKind {
 impl FindingKind {
     /// What campaigns report, as in the JSON contract and `--deny`/`--allow`. Tokens hold positions in this list: new
     /// kinds come last.
-    pub const OF_CAMPAIGNS: [(Self, &'static str); 12] = [
+    pub const OF_CAMPAIGNS: [(Self, &'static str); 14] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
         (Self::Livelock, "livelock"),
@@ -66,6 +70,8 @@ impl FindingKind {
         (Self::Invariant, "invariant"),
         (Self::NonLinearizable, "non-linearizable"),
         (Self::WrongThread, "wrong-thread"),
+        (Self::LostWakeup, "lost-wakeup"),
+        (Self::Cancellation, "cancellation"),
     ];
 
     /// True if its report names the place of an allocation.
@@ -153,6 +159,18 @@ pub struct InterleavingStep {
     pub facts: Option<StepFacts>,
 }
 
+/// A call whose future was dropped at an `await`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CancelledCall {
+    /// Lane, counting from 0.
+    pub lane: u16,
+    /// Call in it, counting from 0.
+    pub call: u16,
+    /// How often the future was polled before it was dropped.
+    pub polls: u32,
+}
+
 /// A bug, found, confirmed and minimised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -171,6 +189,12 @@ pub struct Finding {
     pub prefix: Vec<String>,
     /// The calls of each thread, as text; empty for a model.
     pub threads: Vec<Vec<String>>,
+    /// Calls whose future was dropped at an `await` in the interleaving.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Vec::is_empty")
+    )]
+    pub cancelled: Vec<CancelledCall>,
     /// Names of the threads of a model, by number; the first is the main thread. Empty for a generated test.
     #[cfg_attr(feature = "serde", serde(default))]
     pub thread_names: Vec<String>,
@@ -204,6 +228,7 @@ impl Finding {
             test: ConcurrentTest::default(),
             prefix: Vec::new(),
             threads: Vec::new(),
+            cancelled: Vec::new(),
             thread_names: Vec::new(),
             locations: Vec::new(),
             interleaving: Vec::new(),

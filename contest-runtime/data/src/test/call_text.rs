@@ -90,10 +90,12 @@ mod tests {
             Argument {
                 choices: &["1", "2"],
                 object: false,
+                of_future: false,
             },
             Argument {
                 choices: &["|| { 0 }"],
                 object: false,
+                of_future: false,
             },
         ];
         assert_eq!(

@@ -146,6 +146,10 @@ pub enum Action {
     /// Plain write of visible memory, or a copy to it. [`Event::second`] is visible memory that it is copied from, if
     /// any.
     PlainWrite,
+    /// A future that may be dropped or polled without having been woken is looked at again, or one is polled because no
+    /// thread can run. `object` is the waker of the thread; what came of it is in [`Event::read`] (see
+    /// [`AwaitEnd`]).
+    Await,
     /// `yield_now`, `spin_loop`, or an iteration of a loop that re-reads what has not changed.
     Yield,
     /// `sleep` returns.
@@ -170,6 +174,41 @@ impl Action {
                 | Self::Send(Blocking::Tries, _)
                 | Self::Receive(Blocking::Tries, _)
         )
+    }
+}
+
+/// How a wait of [`Action::Await`] ended, as [`Event::read`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AwaitEnd {
+    /// The future is polled: it was woken.
+    Woken,
+    /// The future is dropped.
+    Cancelled,
+    /// The future is dropped, although it was woken.
+    CancelledWoken,
+    /// The future is polled although it was not woken.
+    PolledAgain,
+    /// The future is polled to see whether it is ready although nothing woke it: no thread can run.
+    Probed,
+}
+
+impl AwaitEnd {
+    /// As [`Event::read`].
+    #[must_use]
+    pub fn bits(self) -> u64 {
+        self as u64
+    }
+
+    /// The one with these bits.
+    #[must_use]
+    pub fn of_bits(bits: u64) -> Self {
+        match bits {
+            0 => Self::Woken,
+            1 => Self::Cancelled,
+            2 => Self::CancelledWoken,
+            3 => Self::PolledAgain,
+            _ => Self::Probed,
+        }
     }
 }
 
@@ -210,7 +249,7 @@ pub struct Event {
     /// does is in `action`.
     pub name: &'static str,
     /// Value read, as bits (atomics; of a store, the value it replaced). Channels: messages in the queue before.
-    /// Unpark: 1 if the token was there before.
+    /// Unpark: 1 if the token was there before, or the waker is not that of the newest poll.
     pub read: u64,
     /// Value written, as bits (atomics). Notify, futex wake and the last arrival at a barrier: mask of the threads
     /// woken, the first 64 of them. Channels: what was so before ([`ChannelBefore`]), and from bit 8 on the mask of the

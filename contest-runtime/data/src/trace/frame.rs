@@ -22,6 +22,9 @@ pub enum Origin {
     Driver,
 }
 
+/// The only source file of a generated driver, which no report names.
+pub const DRIVER_FILE: &str = "contest-driver.rs";
+
 const SOURCES: [(&str, Origin); 9] = [
     ("/nptl/", Origin::Standard),
     ("/sysdeps/", Origin::Standard),

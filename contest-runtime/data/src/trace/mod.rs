@@ -19,9 +19,9 @@ mod waits_for;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{
-    Action, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex, Update,
+    Action, AwaitEnd, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex, Update,
 };
-pub use frame::{Frame, Origin, origin};
+pub use frame::{DRIVER_FILE, Frame, Origin, origin};
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};
 pub use race::{AccessKind, Deed, FaultyAccess, MemoryFault, Occurrence, Place};
 pub use record::{CallRecord, ExecutionRecord, Outcome};

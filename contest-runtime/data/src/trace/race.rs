@@ -91,6 +91,20 @@ impl Place {
         }
     }
 
+    /// As [`location`](Self::location), of the innermost function of the package under test rather than of its
+    /// dependencies, whose files have absolute paths. Empty if only the driver's and the engine's functions are known.
+    #[must_use]
+    pub fn location_in_package(&self) -> String {
+        let Self::Stack(frames) = *self else {
+            return self.location();
+        };
+        let own = |frame: &&Frame| frame.origin() == Origin::UnderTest && !frame.location.is_empty();
+        let mut of_package = frames.iter().filter(own);
+        let found = of_package.find(|frame| !frame.location.starts_with('/'));
+        let found = found.or_else(|| frames.iter().find(own));
+        found.map_or_else(String::new, |frame| frame.place().to_owned())
+    }
+
     /// True if the atomic operation is one of a drop-in type, or of what `std` keeps under its own types (`std::sync`,
     /// `std::sys`), as opposed to one of code under test, of an `Arc`, or of an atomic that it uses. True as well if
     /// the stack is not known.

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::ending::{Ending, Leak, Panic};
+use super::frame::DRIVER_FILE;
 use super::event::{Event, Pending, ThreadIndex};
 use super::plain_access::PlainAccesses;
-use super::race::MemoryFault;
+use super::race::{MemoryFault, Place};
 use super::schedule::Schedule;
 use super::thread_set::ThreadSet;
 use super::unowned::Unowned;
@@ -99,6 +100,8 @@ pub struct ExecutionRecord {
     pub plain: PlainAccesses,
     /// Places of the visible operations that compiled code made itself, in order of their events.
     pub visible: Vec<VisibleAccess>,
+    /// Places of operations whose event knows none in the source, `await`s and wake-ups, in order of their events.
+    pub places: Vec<(u32, Place)>,
     /// Memory that would have to be visible for all that this execution shows to be explored.
     pub contended: Vec<Contended>,
 }
@@ -130,6 +133,7 @@ impl ExecutionRecord {
             faults: Vec::new(),
             plain: PlainAccesses::default(),
             visible: Vec::new(),
+            places: Vec::new(),
             contended: Vec::new(),
         }
     }
@@ -163,15 +167,23 @@ impl ExecutionRecord {
         self.faults.clear();
         self.plain.clear();
         self.visible.clear();
+        self.places.clear();
         self.contended.clear();
     }
 
     /// Where an event is, as in reports: `src/lib.rs:10:5`.
     #[must_use]
     pub fn location(&self, event: usize) -> String {
-        match self.visible_at(event) {
-            Some(access) => access.place.location(),
-            None => self.events[event].location.to_string(),
+        if let Some(access) = self.visible_at(event) {
+            return access.place.location();
+        }
+        let of = self.places.binary_search_by_key(&event, |it| it.0 as usize);
+        match of {
+            Ok(found) => self.places[found].1.location_in_package(),
+            Err(_) => match self.events[event].location {
+                location if location.file().ends_with(DRIVER_FILE) => String::new(),
+                location => location.to_string(),
+            },
         }
     }
 

@@ -75,8 +75,11 @@ pub enum WaitsFor {
     },
     /// Its own token: it is parked.
     Unpark,
-    /// A wake-up of the future that it runs.
-    Wake,
+    /// A wake-up of the future that it runs; `ready` if a poll of it showed that it is ready.
+    Wake {
+        /// A poll without a wake-up would have made it go on.
+        ready: bool,
+    },
     /// A signal of the engine's own, such as a `Notify`.
     Signal(ObjectName),
     /// The end of a thread.
@@ -122,7 +125,7 @@ impl WaitsFor {
             self,
             Self::Notification(_)
                 | Self::Unpark
-                | Self::Wake
+                | Self::Wake { .. }
                 | Self::Signal(_)
                 | Self::Message(_)
                 | Self::Receiver(_)
@@ -183,7 +186,10 @@ impl WaitsFor {
             Self::Message(channel) => format!("waits for a message from {channel}"),
             Self::Barrier { of, arrived } => format!("waits at {of} with {arrived} arrived"),
             Self::Unpark => "is parked, no thread is left to unpark it".to_owned(),
-            Self::Wake => "awaits a future, no thread is left to wake it".to_owned(),
+            Self::Wake { ready: false } => "awaits a future, no thread is left to wake it".to_owned(),
+            Self::Wake { ready: true } => {
+                "awaits a future that is ready and was not woken".to_owned()
+            }
             Self::Signal(signal) => format!("waits for {signal}, no thread is left to notify it"),
             Self::End(thread) => format!("waits for the end of {}", title(*thread)),
             Self::Futex(queue) => format!("sleeps in the kernel on {queue}"),

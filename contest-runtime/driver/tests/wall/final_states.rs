@@ -123,6 +123,7 @@ static PROGRAM: [Subject; 1] = [Subject {
         arguments: &[Argument {
             choices: PROGRAMS,
             object: false,
+            of_future: false,
         }],
         make,
     }],

@@ -37,6 +37,18 @@ pub fn place_of_caller() -> Place {
     Place::Stack(&[])
 }
 
+/// Unknown.
+#[inline(always)]
+pub(super) fn stack_of_caller() -> Option<Place> {
+    None
+}
+
+/// Unknown.
+#[inline(always)]
+pub(super) fn stack_of_caller_in(_machine: &mut Machine) -> Option<Place> {
+    None
+}
+
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use for_the_allocator::{allocated, freed, resized};
 

@@ -23,7 +23,9 @@ use contest_data::limits::Limits;
 use contest_data::limits::Timeouts;
 use contest_data::rng::Rng;
 use contest_data::trace::schedule::check_of;
-use contest_data::trace::{Action, Ending, ExecutionRecord, ObjectId, Pending, ThreadIndex};
+use contest_data::trace::{
+    Action, BlockedThread, Ending, ExecutionRecord, ObjectId, Pending, ThreadIndex,
+};
 
 /// The clocks are those of an earlier execution.
 pub(super) const NOT_SYNCHRONISED: usize = usize::MAX;
@@ -96,6 +98,9 @@ pub(super) struct Machine {
     pub wakes_spuriously: ThreadSet,
     pub spurious_left: u32,
     pub last_resort: bool,
+    /// No thread could run, so futures are polled without a wake-up; and what each thread waited for before.
+    pub probing: bool,
+    pub blocked_at_probe: Vec<BlockedThread>,
     pub yielded: bool,
     pub tearing_down: bool,
     /// The engine unwinds the running thread.
@@ -173,6 +178,8 @@ impl Machine {
             wakes_spuriously: ThreadSet::EMPTY,
             spurious_left: 0,
             last_resort: false,
+            probing: false,
+            blocked_at_probe: Vec::new(),
             yielded: false,
             tearing_down: false,
             unwinds_thread: false,
@@ -232,6 +239,7 @@ impl Machine {
         self.wakes_spuriously = ThreadSet::EMPTY;
         self.spurious_left = self.limits.spurious_wakeups;
         self.last_resort = false;
+        self.probing = false;
         self.yielded = false;
         self.tearing_down = false;
         self.dropping_statics = false;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::spinning::SpinState;
 use super::thread_locals::ThreadLocals;
-use contest_data::trace::{LockMode, ObjectId, ThreadIndex};
+use contest_data::trace::{LockMode, ObjectId, Place, ThreadIndex};
 
 /// What must hold before a published operation can be executed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +61,16 @@ pub(super) struct TaskState {
     pub woken: bool,
     /// Woken by itself, which no other thread can observe.
     pub woken_by_itself: bool,
+    /// Number of the newest poll of the future of a call; only its waker wakes.
+    pub polls: u32,
+    /// The thread runs the future of a call: when no thread can run, it is polled to see whether it is ready.
+    pub probeable: bool,
+    /// Where its newest poll handed out the waker.
+    pub awaits: Option<Place>,
+    /// It is polled for that, or was.
+    pub probed: bool,
+    /// That poll found it ready.
+    pub ready: bool,
     /// Aborted; ends at its next poll.
     pub aborted: bool,
     /// Futures that it runs, one inside the other.

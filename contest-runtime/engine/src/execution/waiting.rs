@@ -168,9 +168,46 @@ impl Machine {
             self.finish(Ending::Finished);
             return None;
         }
+        if let Some(thread) = self.next_probe() {
+            return Some(ThreadSet::only(thread));
+        }
+        if self.probing {
+            self.finish_probed();
+            return None;
+        }
         let blocked = self.blocked_threads();
         self.finish(Ending::Deadlock(blocked));
         None
+    }
+
+    /// No thread can run: a thread that runs the future of a call polls it all the same, each of them once. A future
+    /// that is ready then has lost its wake-up.
+    fn next_probe(&mut self) -> Option<ThreadIndex> {
+        let waits = |slot: &super::virtual_thread::VirtualThread| {
+            slot.gate == Gate::Woken && slot.task.probeable && !slot.task.probed && !slot.ended
+        };
+        let index = self.threads[..self.live].iter().position(waits)?;
+        if !std::mem::replace(&mut self.probing, true) {
+            self.blocked_at_probe = self.blocked_threads();
+        }
+        let task = &mut self.threads[index].task;
+        task.probed = true;
+        task.woken = true;
+        let thread = ThreadIndex(index as u16);
+        self.refresh_thread(thread);
+        Some(thread)
+    }
+
+    /// Ends the execution as what it was before futures were polled without a wake-up.
+    pub(super) fn finish_probed(&mut self) {
+        let mut blocked = std::mem::take(&mut self.blocked_at_probe);
+        for thread in &mut blocked {
+            let ready = self.threads[thread.thread.index()].task.ready;
+            if ready && let WaitsFor::Wake { .. } = thread.waits_for {
+                thread.waits_for = WaitsFor::Wake { ready };
+            }
+        }
+        self.finish(Ending::Deadlock(blocked));
     }
 
     fn least_granted_spinner(&self) -> Option<(ThreadIndex, u32)> {
@@ -222,12 +259,18 @@ impl Machine {
             let spinning = self.spinning.contains(thread);
             let slot = &self.threads[index];
             let waits_for = self.waits_for(thread, spinning);
+            // Where a future waits is not where the harness polls it.
+            let location = if slot.task.probeable && gate == Gate::Woken {
+                String::new()
+            } else {
+                slot.location.to_string()
+            };
             blocked.push(BlockedThread {
                 thread,
                 name: slot.name.clone().unwrap_or_else(|| thread.title()),
                 object,
                 waits_for,
-                location: slot.location.to_string(),
+                location,
                 call: slot.call,
             });
         }
@@ -280,7 +323,9 @@ impl Machine {
                 arrived: self.objects.get(object).count,
             },
             Gate::Park => WaitsFor::Unpark,
-            Gate::Woken => WaitsFor::Wake,
+            Gate::Woken => WaitsFor::Wake {
+                ready: slot.task.ready,
+            },
             Gate::Signal(object) => WaitsFor::Signal(name(object)),
             Gate::Join(other) => WaitsFor::End(other),
             Gate::Futex(queue) => WaitsFor::Futex(name(queue)),

@@ -110,7 +110,7 @@ impl Synchronisation {
             }
             Action::Spawn(new) => self.spawn(thread, new),
             Action::Join(other) => self.join_thread(thread, other),
-            Action::Park(false) => {
+            Action::Park(false) | Action::Await => {
                 self.acquire(thread, object);
                 self.clear_message(object);
             }

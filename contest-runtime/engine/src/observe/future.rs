@@ -1,73 +1,118 @@
-//! A small executor for one future: park and unpark of the virtual thread, so that a lost wake-up of the code under
-//! test is a deadlock that the engine sees.
+//! An executor for the future of one call: each poll has a waker of its own, and only the newest one wakes, as the
+//! contract of `Future::poll` allows. A lost wake-up of the code under test is a deadlock that the engine sees.
 
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Poll, RawWaker, RawWakerVTable, Wake, Waker};
 
-use crate::execution::active;
-use contest_data::trace::ThreadIndex;
+use crate::execution::{Active, active};
+use contest_data::subject::FutureUse;
+use contest_data::trace::{AwaitEnd, ThreadIndex};
 
-enum Sleeper {
-    Virtual(ThreadIndex),
-    Real(std::thread::Thread),
+/// Wakes a virtual thread. Kept beyond its execution, it wakes nobody: its poll is not the newest one.
+struct OfPoll {
+    thread: ThreadIndex,
+    poll: u32,
 }
 
-struct Unpark {
-    sleeper: Sleeper,
-    /// The future woke itself while it was polled: it wants another turn after the others.
-    by_itself: AtomicBool,
+/// Not that of `Wake`: where a waker is cloned is where a future begins to wait.
+static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, drop_waker);
+
+/// The waker of one poll.
+fn waker(thread: ThreadIndex, poll: u32) -> Waker {
+    let data = Arc::into_raw(Arc::new(OfPoll { thread, poll }));
+    // SAFETY: the functions of the table keep the contract of `RawWaker`: the data is an `Arc` that each waker owns.
+    unsafe { Waker::from_raw(RawWaker::new(data.cast(), &VTABLE)) }
 }
+
+unsafe fn clone(data: *const ()) -> RawWaker {
+    // SAFETY: of a waker that lives.
+    let of = unsafe { &*data.cast::<OfPoll>() };
+    if let Some(active) = active() {
+        active.note_await(of.thread, of.poll);
+    }
+    // SAFETY: likewise; the new waker owns one count more.
+    unsafe { Arc::increment_strong_count(data.cast::<OfPoll>()) };
+    RawWaker::new(data, &VTABLE)
+}
+
+unsafe fn wake(data: *const ()) {
+    // SAFETY: the waker is used up.
+    unsafe {
+        wake_by_ref(data);
+        drop_waker(data);
+    }
+}
+
+unsafe fn wake_by_ref(data: *const ()) {
+    // SAFETY: of a waker that lives.
+    let of = unsafe { &*data.cast::<OfPoll>() };
+    if let Some(active) = active() {
+        if active.current() == of.thread {
+            active.note_await(of.thread, of.poll);
+        }
+        active.wake_poll(of.thread, of.poll);
+    }
+}
+
+unsafe fn drop_waker(data: *const ()) {
+    // SAFETY: the waker is used up.
+    drop(unsafe { Arc::from_raw(data.cast::<OfPoll>()) });
+}
+
+struct Unpark(std::thread::Thread);
 
 impl Wake for Unpark {
-    #[track_caller]
     fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
+        self.0.unpark();
     }
+}
 
-    #[track_caller]
-    fn wake_by_ref(self: &Arc<Self>) {
-        match (&self.sleeper, active()) {
-            (Sleeper::Virtual(thread), Some(active)) if active.current() == *thread => {
-                self.by_itself.store(true, Ordering::Relaxed);
+/// Polls `future` until it is ready. Inside an execution it may be dropped before, or be polled without having been
+/// woken, as `how` says and when the scheduler says; `None` if it was dropped. A future that only ever wakes itself
+/// gives way at each poll; the engine's rules for spinning threads and its step limit end it.
+#[track_caller]
+pub fn block_on<F: Future>(future: F, how: FutureUse) -> Option<F::Output> {
+    match active() {
+        Some(_) if how == FutureUse::Drop => None,
+        Some(active) => controlled(active, future, how),
+        None => Some(uncontrolled(future)),
+    }
+}
+
+#[track_caller]
+fn controlled<F: Future>(active: Active, future: F, mut how: FutureUse) -> Option<F::Output> {
+    let thread = active.current();
+    let mut future = pin!(future);
+    let mut first = true;
+    loop {
+        let poll = active.begin_poll(std::mem::take(&mut first));
+        let waker = waker(thread, poll);
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            active.end_polls();
+            return Some(output);
+        }
+        drop(waker);
+        match active.wait_for_poll(how) {
+            AwaitEnd::Cancelled | AwaitEnd::CancelledWoken => {
+                active.end_polls();
+                return None;
             }
-            (Sleeper::Virtual(thread), Some(active)) => active.unpark(*thread),
-            // The execution is over, and with it every wait.
-            (Sleeper::Virtual(_), None) => {}
-            (Sleeper::Real(thread), _) => thread.unpark(),
+            // Once, so that what depends on it is found in few executions.
+            AwaitEnd::PolledAgain => how = FutureUse::Run,
+            AwaitEnd::Woken | AwaitEnd::Probed => {}
         }
     }
 }
 
-/// Polls `future` until it is ready, parking this thread in between. A future that only ever wakes itself gives way at
-/// each poll; the engine's rules for spinning threads and its step limit end it.
-#[track_caller]
-pub fn block_on<F: Future>(future: F) -> F::Output {
+fn uncontrolled<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
-    let sleeper = match active() {
-        Some(active) => Sleeper::Virtual(active.current()),
-        None => Sleeper::Real(std::thread::current()),
-    };
-    let unpark = Arc::new(Unpark {
-        sleeper,
-        by_itself: AtomicBool::new(false),
-    });
-    let waker = Waker::from(Arc::clone(&unpark));
-    let mut context = Context::from_waker(&waker);
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
     loop {
-        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-            return output;
-        }
-        match active() {
-            Some(active) if unpark.by_itself.swap(false, Ordering::Relaxed) => {
-                active.yield_now("poll")
-            }
-            Some(active) => {
-                active.park(None);
-            }
-            None => std::thread::park(),
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => std::thread::park(),
         }
     }
 }

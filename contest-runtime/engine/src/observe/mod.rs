@@ -7,6 +7,8 @@
 
 use std::sync::OnceLock;
 
+use contest_data::subject::{FutureUse, Response};
+
 mod call_count;
 mod canonical;
 mod future;
@@ -26,6 +28,18 @@ static ON_HOLD: OnceLock<fn()> = OnceLock::new();
 /// call counts.
 pub fn on_hold(note: fn()) {
     let _ = ON_HOLD.set(note);
+}
+
+/// How a call uses its future, by the choice of the argument that stands for it.
+#[must_use]
+pub fn future_use(choice: u8) -> FutureUse {
+    FutureUse::of_choice(choice)
+}
+
+/// What a call came back with whose future was dropped.
+#[must_use]
+pub fn cancelled() -> Response {
+    Some(FutureUse::CANCELLED.to_owned())
 }
 
 /// Says that the call has its result, which is dropped next.
@@ -83,11 +97,15 @@ macro_rules! observe_iterator {
     };
 }
 
-/// Runs a future to its end on this virtual thread and observes its output.
+/// Runs a future on this virtual thread and observes its output. It may be dropped before its end, as the choice says
+/// ([`FutureUse`](contest_data::subject::FutureUse)).
 #[macro_export]
 macro_rules! observe_future {
-    ($future:expr) => {
-        $crate::observe!($crate::observe::block_on($future))
+    ($future:expr, $choice:expr) => {
+        match $crate::observe::block_on($future, $crate::observe::future_use($choice)) {
+            ::core::option::Option::Some(output) => $crate::observe!(output),
+            ::core::option::Option::None => $crate::observe::cancelled(),
+        }
     };
 }
 

@@ -159,7 +159,7 @@ fn accesses(
         Action::Wake(_) => [NONE, (second, Write), NONE],
         Action::Notify(_) | Action::FutexWake => one(if wrote == 0 { Probe } else { Write }),
         Action::FutexWait(_) => [(object, Share), (second, Share), NONE],
-        Action::Park(false) | Action::Unpark => one(Write),
+        Action::Park(false) | Action::Unpark | Action::Await => one(Write),
         Action::Park(true) => one(Share),
         // The second object of a send is the set of receivers that wait, of a receive too.
         Action::Send(_, true) => [(object, Write), (second, Share), NONE],

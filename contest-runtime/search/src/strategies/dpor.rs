@@ -16,7 +16,7 @@
 use super::causality::Causality;
 use super::dependence::Operation;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
-use contest_data::trace::{Action, Blocking, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
+use contest_data::trace::{Action, AwaitEnd, Blocking, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
 
 #[derive(Clone, Debug, Default)]
 struct Node {
@@ -384,9 +384,10 @@ impl Strategy for Dpor {
     }
 }
 
-/// True if the event is the end of a wait because time was up.
+/// True if the event is the end of a wait because time was up, or because nothing else could be done.
 fn waits_out(event: &Event) -> bool {
-    matches!(
+    let probed = event.action == Action::Await && event.read == AwaitEnd::Probed.bits();
+    probed || matches!(
         event.action,
         Action::WaitOver(_)
             | Action::Wake(true)

@@ -4,6 +4,7 @@
 //! explored depends on time: processes that share a campaign, and one that goes on after another one died, would then
 //! number different tests. Yield decides which of the tests that were made are explored further.
 
+use super::disturb::disturb;
 use super::{Generator, Parts, RunCalls, SearchTotals, identity};
 use crate::generate::ends::respects_ends;
 use crate::generate::{Ladder, RandomCalls};
@@ -192,10 +193,11 @@ impl Other {
         runner: &mut dyn RunCalls,
     ) -> Option<ConcurrentTest> {
         for _ in 0..proposals {
-            let Some(test) = self.generator.propose(&mut self.parts, runner) else {
+            let Some(mut test) = self.generator.propose(&mut self.parts, runner) else {
                 self.ended = true;
                 return None;
             };
+            disturb(&mut test, &mut self.parts);
             if is_new(&test) {
                 self.stale = 0;
                 return Some(test);

@@ -21,6 +21,7 @@ mod autocontest;
 mod consuite;
 mod covcon;
 mod depcon;
+mod disturb;
 mod identity;
 mod in_turn;
 mod maptest;

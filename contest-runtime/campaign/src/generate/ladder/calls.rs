@@ -2,7 +2,7 @@
 
 use crate::generate::RandomCalls;
 use contest_data::ladder::{Breadth, Rung};
-use contest_data::subject::{Argument, Operation, Receiver, Subject};
+use contest_data::subject::{Argument, FutureUse, Operation, Receiver, Subject};
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Which tests of one or two objects belong to a rung.
@@ -57,8 +57,9 @@ pub(super) fn calls_of(
     index: u16,
     objects: u8,
     breadth: Breadth,
+    disturbed: bool,
 ) -> Vec<TestCall> {
-    let choices = choices(operation.arguments, objects, breadth);
+    let choices = choices(operation.arguments, objects, breadth, disturbed);
     let on = |object| {
         choices.iter().map(move |choices| TestCall {
             object,
@@ -78,7 +79,7 @@ pub(super) fn objects_of(subject: &Subject, breadth: Breadth) -> Vec<TestObject>
         1
     };
     let by = |(constructor, made): (u16, &contest_data::subject::Constructor)| {
-        let choices = choices(made.arguments, 1, breadth).into_iter();
+        let choices = choices(made.arguments, 1, breadth, false).into_iter();
         choices.map(move |choices| TestObject {
             constructor,
             choices,
@@ -88,19 +89,26 @@ pub(super) fn objects_of(subject: &Subject, breadth: Breadth) -> Vec<TestObject>
 }
 
 /// Alternatives of one argument.
-fn alternatives(argument: &Argument, objects: u8, breadth: Breadth) -> u8 {
+fn alternatives(argument: &Argument, objects: u8, breadth: Breadth, disturbed: bool) -> u8 {
     if argument.object {
         objects
+    } else if argument.of_future {
+        if disturbed { FutureUse::CHOICES.len() as u8 } else { 1 }
     } else {
         let there = u8::try_from(argument.choices.len()).unwrap_or(u8::MAX);
         breadth.values().min(there).max(1)
     }
 }
 
-fn choices(arguments: &[Argument], objects: u8, breadth: Breadth) -> Vec<Vec<u8>> {
+fn choices(
+    arguments: &[Argument],
+    objects: u8,
+    breadth: Breadth,
+    disturbed: bool,
+) -> Vec<Vec<u8>> {
     let mut all = vec![Vec::with_capacity(arguments.len())];
     for argument in arguments {
-        let alternatives = alternatives(argument, objects, breadth);
+        let alternatives = alternatives(argument, objects, breadth, disturbed);
         let longer = all.iter().flat_map(|start| {
             (0..alternatives).map(move |choice| {
                 let mut longer = start.clone();
@@ -113,10 +121,10 @@ fn choices(arguments: &[Argument], objects: u8, breadth: Breadth) -> Vec<Vec<u8>
     all
 }
 
-fn count_of(arguments: &[Argument], objects: u8, breadth: Breadth) -> u128 {
+fn count_of(arguments: &[Argument], objects: u8, breadth: Breadth, disturbed: bool) -> u128 {
     let alternatives = arguments
         .iter()
-        .map(|argument| u128::from(alternatives(argument, objects, breadth)));
+        .map(|argument| u128::from(alternatives(argument, objects, breadth, disturbed)));
     alternatives.fold(1, u128::saturating_mul)
 }
 
@@ -131,12 +139,22 @@ pub(super) fn breadth_of(subject: &Subject, test: &ConcurrentTest) -> Breadth {
     for call in test.prefix.iter().chain(test.threads.iter().flatten()) {
         let arguments = subject.operations[usize::from(call.operation)].arguments;
         for (choice, argument) in call.choices.iter().zip(arguments) {
-            if !argument.object {
+            if !(argument.object || argument.of_future) {
                 values = values.max(*choice);
             }
         }
     }
     Breadth::needed(values.saturating_add(1), constructors)
+}
+
+/// Calls of the test whose future is not simply run.
+pub(super) fn disturbed(subject: &Subject, test: &ConcurrentTest) -> u8 {
+    let calls = test.prefix.iter().chain(test.threads.iter().flatten());
+    let disturbed = calls.filter(|call| {
+        let operation = &subject.operations[usize::from(call.operation)];
+        operation.future_use(&call.choices) != FutureUse::Run
+    });
+    u8::try_from(disturbed.count()).unwrap_or(u8::MAX)
 }
 
 /// The shape of a test; `None` if it is of none: three objects, two different ones, or one that is not used.
@@ -162,13 +180,15 @@ pub(super) fn rung_of(calls: &RandomCalls, test: &ConcurrentTest) -> Option<Rung
         prefix: length(&test.prefix)?,
         breadth: breadth_of(calls.subject(), test),
         two_objects,
+        disturbed: disturbed(calls.subject(), test),
     })
 }
 
 /// How many tests a rung has, up to exchanged threads and exchanged equal objects; `u128::MAX` for more than that.
 ///
 /// Lanes of one length are a multiset. The exchange of two objects is an involution that leaves no call as it is, so
-/// half of what it does not leave as it is remains (Burnside).
+/// half of what it does not leave as it is remains (Burnside). Of rungs with disturbed futures it is an upper bound: all
+/// of their tests with any number of them.
 pub(super) fn count(calls: &RandomCalls, rung: &Rung) -> u128 {
     let inner = rung.breadth.inner().map(|breadth| Rung {
         breadth,
@@ -198,11 +218,14 @@ fn up_to(calls: &RandomCalls, rung: &Rung, objects: Objects) -> u128 {
 /// Tests on so many objects, of all operations or only of those that take no other object.
 fn orbits(calls: &RandomCalls, rung: &Rung, objects: u8, all: bool) -> u128 {
     let subject = calls.subject();
-    let sum = |operations: &[u16]| {
+    let sum = |operations: &[u16], disturbed: bool| {
         let counts = operations
             .iter()
             .filter(|&&operation| all || !calls.takes_object(operation))
-            .map(|&operation| count_of(calls.operation(operation).arguments, objects, rung.breadth))
+            .map(|&operation| {
+                let arguments = calls.operation(operation).arguments;
+                count_of(arguments, objects, rung.breadth, disturbed)
+            })
             .map(|count| count.saturating_mul(u128::from(objects)));
         counts.fold(0, u128::saturating_add)
     };
@@ -213,10 +236,10 @@ fn orbits(calls: &RandomCalls, rung: &Rung, objects: u8, all: bool) -> u128 {
     };
     let made = made
         .iter()
-        .map(|made| count_of(made.arguments, 1, rung.breadth))
+        .map(|made| count_of(made.arguments, 1, rung.breadth, false))
         .fold(0, u128::saturating_add);
-    let prefix = power(sum(&prefix_operations(calls)), rung.prefix);
-    let each = sum(calls.shared());
+    let prefix = power(sum(&prefix_operations(calls), false), rung.prefix);
+    let each = sum(calls.shared(), rung.disturbed > 0);
     let (mut lanes, mut fixed) = (1_u128, 1_u128);
     let mut rest = rung.lanes.as_slice();
     while let Some(&length) = rest.first() {
@@ -268,9 +291,15 @@ pub(super) fn has_ends(subject: &Subject) -> bool {
     operations.any(|operation| matches!(operation.receiver, Receiver::End(_)))
 }
 
+/// True if some operation returns a future.
+pub(super) fn has_futures(subject: &Subject) -> bool {
+    let mut operations = subject.operations.iter();
+    operations.any(|operation| operation.future_argument().is_some())
+}
+
 /// Calls of one operation at most, and all calls, at this breadth.
 pub(super) fn call_count(calls: &RandomCalls, breadth: Breadth) -> u128 {
     let operations = calls.subject().operations.iter();
-    let counts = operations.map(|operation| 2 * count_of(operation.arguments, 2, breadth));
+    let counts = operations.map(|operation| 2 * count_of(operation.arguments, 2, breadth, true));
     counts.fold(0, u128::saturating_add)
 }

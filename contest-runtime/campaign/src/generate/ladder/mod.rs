@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::RandomCalls;
 use super::dependencies::DependencyTable;
 use super::pair_order::PairOrder;
-use calls::{call_count, count, has_ends, rung_of};
+use calls::{call_count, count, has_ends, has_futures, rung_of};
 use contest_data::dependencies::Promise;
 use contest_data::fast_hash::FastMap;
 use contest_data::ladder::{Breadth, Rung};
@@ -27,6 +27,8 @@ const MOST_CALLS: u8 = 6;
 /// Most calls before the threads start; where the user has bounded both threads and calls, 2.
 const MOST_PREFIX: u8 = 4;
 const MOST_PREFIX_IF_BOUNDED: u8 = 2;
+/// Most futures of a test that are cancelled or polled once more.
+const MOST_DISTURBED: u8 = 2;
 /// Most alternatives of an argument.
 const MOST_VALUES: u8 = 6;
 /// Orders of calls above which not all of them are run, so that results cannot be judged.
@@ -106,7 +108,7 @@ impl Ladder {
             let bounded = u64::try_from(tests);
             steps.push(RungState {
                 tests: bounded.unwrap_or(u64::MAX),
-                exact: bounded.is_ok() && !ends,
+                exact: bounded.is_ok() && !ends && rung.disturbed == 0,
                 enumerated: false,
                 redundant: 0,
                 turns: 0,
@@ -250,7 +252,7 @@ fn rungs(calls: &RandomCalls, bounds: SizeBounds) -> Vec<Rung> {
     let of_constructors = subject.constructors.iter().flat_map(|it| it.arguments);
     let values = arguments
         .chain(of_constructors)
-        .filter(|it| !it.object)
+        .filter(|it| !it.object && !it.of_future)
         .map(|it| u8::try_from(it.choices.len()).unwrap_or(u8::MAX))
         .max()
         .unwrap_or(1)
@@ -273,16 +275,19 @@ fn rungs(calls: &RandomCalls, bounds: SizeBounds) -> Vec<Rung> {
         found.extend(longer.iter().filter(|lanes| lanes.len() >= 2).cloned());
         shapes = longer;
     }
+    let most_disturbed = if has_futures(subject) { MOST_DISTURBED } else { 0 };
+    let kinds = (0..=most_disturbed).flat_map(|disturbed| [(false, disturbed), (true, disturbed)]);
     let mut all = Vec::new();
     for lanes in found {
         for prefix in 0..=most_prefix {
             for breadth in 0..=breadths {
-                for two_objects in [false, true] {
+                for (two_objects, disturbed) in kinds.clone() {
                     all.push(Rung {
                         lanes: lanes.clone(),
                         prefix,
                         breadth: Breadth(breadth),
                         two_objects,
+                        disturbed,
                     });
                 }
             }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::calls::{Objects, breadth_of, calls_of, objects_of, prefix_operations};
+use super::calls::{Objects, breadth_of, calls_of, disturbed, objects_of, prefix_operations};
 use crate::generate::RandomCalls;
 use crate::generate::ends::respects_ends;
 use contest_data::ladder::Rung;
@@ -61,20 +61,24 @@ struct Space {
 
 impl Space {
     fn new(calls: &RandomCalls, rung: &Rung, objects: Objects) -> Self {
-        let of_all = |operation: &u16| {
+        let of_all = |operation: &u16, disturbed: bool| {
             let makes = calls.operation(*operation);
-            calls_of(makes, *operation, objects.count(), rung.breadth)
+            calls_of(makes, *operation, objects.count(), rung.breadth, disturbed)
         };
         let fits =
             |operation: &&u16| objects == Objects::Needed || !calls.takes_object(**operation);
         let changes = |operation: u16| calls.changers().contains(&operation);
         let before = prefix_operations(calls);
-        let prefix: Vec<TestCall> = before.iter().filter(fits).flat_map(of_all).collect();
+        let prefix: Vec<TestCall> = before
+            .iter()
+            .filter(fits)
+            .flat_map(|operation| of_all(operation, false))
+            .collect();
         let mut own = Vec::new();
         let mut of = vec![0..0; calls.subject().operations.len()];
         for operation in calls.shared().iter().filter(fits) {
             let first = own.len() as u32;
-            own.extend(of_all(operation));
+            own.extend(of_all(operation, rung.disturbed > 0));
             of[usize::from(*operation)] = first..own.len() as u32;
         }
         let changing = (0_u32..).zip(&own);
@@ -279,8 +283,9 @@ impl RungTests {
                 .collect(),
         };
         let subject = calls.subject();
-        (breadth_of(subject, &test) == self.rung.breadth && respects_ends(subject, &test))
-            .then_some(test)
+        let is_of_rung = breadth_of(subject, &test) == self.rung.breadth
+            && disturbed(subject, &test) == self.rung.disturbed;
+        (is_of_rung && respects_ends(subject, &test)).then_some(test)
     }
 }
 

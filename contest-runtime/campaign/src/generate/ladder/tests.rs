@@ -13,6 +13,7 @@ use contest_data::test::{TestCall, TestObject};
 const TWO: &[Argument] = &[Argument {
     choices: &["1", "2"],
     object: false,
+    of_future: false,
 }];
 const OTHER_AND_TWO: &[Argument] = &[OTHER[0], TWO[0]];
 
@@ -204,6 +205,7 @@ fn rung(lanes: &[u8], prefix: u8, breadth: u8, two_objects: bool) -> Rung {
         prefix,
         breadth: Breadth(breadth),
         two_objects,
+        disturbed: 0,
     }
 }
 

@@ -4,10 +4,12 @@ use std::panic::Location;
 
 use super::{Active, Site, give_up, site, stop, tearing_down, wait_for_turn};
 use crate::execution::current;
+use crate::execution::layer::{stack_of_caller, stack_of_caller_in};
 use crate::execution::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::rng::Rng;
-use contest_data::trace::{Action, Ending, ObjectId, Pending, ThreadIndex};
+use contest_data::subject::FutureUse;
+use contest_data::trace::{Action, AwaitEnd, Ending, ObjectId, Pending, Place, ThreadIndex};
 
 impl Active {
     /// Creates a virtual thread for a task; otherwise as [`Active::spawn`]. The body owns what it uses and need not be
@@ -34,7 +36,7 @@ impl Active {
     /// Aborts the task that `thread` runs: wakes it, and it ends at its next poll.
     #[track_caller]
     pub fn abort(self, thread: ThreadIndex) {
-        self.wake_to(thread, "abort", true);
+        self.wake_to(thread, "abort", true, None);
     }
 
     /// Detaches this thread: no join waits for it, so it is no deadlock if it never ends.
@@ -57,18 +59,18 @@ impl Active {
     /// Wakes the future that `thread` runs. Waking oneself is nothing that others could see.
     #[track_caller]
     pub fn wake(self, thread: ThreadIndex) {
-        self.wake_to(thread, "wake", false);
+        self.wake_to(thread, "wake", false, None);
     }
 
     #[track_caller]
-    fn wake_to(self, thread: ThreadIndex, name: &'static str, aborts: bool) {
+    fn wake_to(self, thread: ThreadIndex, name: &'static str, aborts: bool, poll: Option<u32>) {
         if tearing_down() || thread.index() >= current::machine().live {
             return;
         }
         let mut machine = current::machine();
         if machine.running == thread {
             let task = &mut machine.me().task;
-            task.woken_by_itself = true;
+            task.woken_by_itself |= poll.is_none_or(|poll| poll == task.polls);
             task.aborted |= aborts;
             return;
         }
@@ -77,10 +79,15 @@ impl Active {
         let object = machine.objects.waker(thread);
         let mut machine = stop(machine, Action::Unpark, object, site);
         let slot = &mut machine.threads[thread.index()];
-        let before = std::mem::replace(&mut slot.task.woken, true);
+        let newest = poll.is_none_or(|poll| poll == slot.task.polls);
+        let before = !newest || std::mem::replace(&mut slot.task.woken, true);
         slot.task.aborted |= aborts;
         machine.refresh(object);
         machine.commit(Action::Unpark, object, site.name, u64::from(before), 0);
+        if poll.is_some() {
+            let place = stack_of_caller_in(&mut machine);
+            machine.note_event_place(place);
+        }
         set_user_code(true);
     }
 
@@ -115,8 +122,94 @@ impl Active {
         machine.note_waiting(waits);
         let mut machine = wait_for_turn(machine);
         machine.me().task.woken = false;
-        machine.commit(Action::Park(false), object, site.name, 0, 0);
+        if machine.probing && machine.me().task.probed {
+            let probed = AwaitEnd::Probed.bits();
+            machine.commit(Action::Await, object, site.name, probed, 0);
+        } else {
+            machine.commit(Action::Park(false), object, site.name, 0, 0);
+        }
+        machine.note_await_place();
         set_user_code(true);
+    }
+
+    /// The running thread is about to poll the future of its call, for the `first` time or again. Returns the number of the poll: a waker wakes by it,
+    /// and that of an earlier poll wakes nobody.
+    pub fn begin_poll(self, first: bool) -> u32 {
+        let mut machine = current::machine();
+        let task = &mut machine.me().task;
+        task.polls = task.polls.wrapping_add(1);
+        task.woken = false;
+        task.woken_by_itself = false;
+        task.probeable = true;
+        if first {
+            task.awaits = None;
+        }
+        task.polls
+    }
+
+    /// The waker of the poll with this number is handed out here: if it is the running thread's, here is what it awaits.
+    #[inline(always)]
+    pub fn note_await(self, thread: ThreadIndex, poll: u32) {
+        let side = set_user_code(false);
+        let place = stack_of_caller();
+        let mut machine = current::machine();
+        if machine.running == thread && machine.me().task.polls == poll {
+            machine.me().task.awaits = place;
+        }
+        drop(machine);
+        set_user_code(side);
+    }
+
+    /// The future of the running thread's call is ready, or was dropped. If it was polled only because no thread could
+    /// run, that is where the execution ends: it was never woken.
+    pub fn end_polls(self) {
+        if tearing_down() {
+            return;
+        }
+        let side = set_user_code(false);
+        let mut machine = current::machine();
+        machine.me().task.probeable = false;
+        if machine.probing {
+            machine.me().task.ready = true;
+            machine.finish_probed();
+            drop(super::switch(machine));
+            unreachable!("an execution that is over resumes no thread");
+        }
+        set_user_code(side);
+    }
+
+    /// Wakes the future that `thread` runs by the waker of its poll with this number. Only the newest one counts
+    /// (`Future::poll`).
+    #[track_caller]
+    pub fn wake_poll(self, thread: ThreadIndex, poll: u32) {
+        self.wake_to(thread, "wake", false, Some(poll));
+    }
+
+    /// Waits until the future of the running thread's call is woken, or to be used as the call says, at any time.
+    #[track_caller]
+    pub fn wait_for_poll(self, future: FutureUse) -> AwaitEnd {
+        if future == FutureUse::Run || tearing_down() {
+            self.wait_until_woken();
+            return AwaitEnd::Woken;
+        }
+        set_user_code(false);
+        let site = site!("await", Action::Await);
+        let mut machine = current::machine();
+        let running = machine.running;
+        let object = machine.objects.waker(running);
+        let mut machine = stop(machine, Action::Await, object, site);
+        let task = &mut machine.me().task;
+        let woken = std::mem::take(&mut task.woken) | std::mem::take(&mut task.woken_by_itself);
+        let end = match (future, woken) {
+            (FutureUse::Cancel, false) => AwaitEnd::Cancelled,
+            (FutureUse::Cancel, true) if machine.choose_value(2) == 1 => AwaitEnd::CancelledWoken,
+            (FutureUse::PollAgain, false) => AwaitEnd::PolledAgain,
+            _ => AwaitEnd::Woken,
+        };
+        machine.commit(Action::Await, object, site.name, end.bits(), 0);
+        machine.note_await_place();
+        set_user_code(true);
+        end
     }
 
     /// The running thread begins to run a future.
@@ -175,6 +268,19 @@ impl Active {
 }
 
 impl super::super::machine::Machine {
+    /// Notes where the operation is that was just recorded, if that is known.
+    fn note_event_place(&mut self, place: Option<Place>) {
+        if let Some(place) = place {
+            let event = self.record.events.len() - 1;
+            self.record.places.push((event as u32, place));
+        }
+    }
+
+    fn note_await_place(&mut self) {
+        let place = self.me().task.awaits;
+        self.note_event_place(place);
+    }
+
     fn forgive_steps(&mut self) {
         if !self.over {
             self.steps_forgiven = self.record.steps;

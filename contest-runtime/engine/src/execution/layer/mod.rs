@@ -160,6 +160,24 @@ pub fn place_of_caller() -> Place {
     Place::Addresses(machine.layer.stacks.number(frame, end))
 }
 
+/// The call stack of the function that this is inlined into, whether or not the execution is watched.
+#[inline(always)]
+pub(super) fn stack_of_caller() -> Option<Place> {
+    if !current::is_set() {
+        return None;
+    }
+    stack_of_caller_in(&mut current::machine())
+}
+
+/// As [`stack_of_caller`].
+#[inline(always)]
+pub(super) fn stack_of_caller_in(machine: &mut Machine) -> Option<Place> {
+    let end = machine.threads[machine.running.index()].stack_end;
+    Some(Place::Addresses(
+        machine.layer.stacks.number(own_frame(), end),
+    ))
+}
+
 /// An access of the running virtual thread comes, if code under test runs.
 #[inline(always)]
 fn note(address: usize, size: usize, kind: AccessKind, frame: *const FrameRecord) {

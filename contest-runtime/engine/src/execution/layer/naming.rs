@@ -4,7 +4,7 @@ use crate::execution::Engine;
 use crate::execution::machine::Machine;
 use crate::execution::symboliser::Names;
 use contest_data::trace::{
-    AccessKind, Deed, ExecutionRecord, Frame, MemoryFault, Origin, Place, Within,
+    AccessKind, Deed, Ending, ExecutionRecord, Frame, MemoryFault, Origin, Place, WaitsFor, Within,
 };
 
 impl Engine {
@@ -12,7 +12,12 @@ impl Engine {
     /// Drops faults of the engine itself: what it keeps in the memory of code under test is not ordered by what code
     /// under test does. Returns the record.
     pub fn name_places(&mut self, names: &mut dyn Names) -> &ExecutionRecord {
-        let Machine { record, layer, .. } = self.machine_mut();
+        let Machine {
+            record,
+            layer,
+            threads,
+            ..
+        } = self.machine_mut();
         let (stacks, allocations) = (&layer.stacks, &layer.allocations);
         let mut name = |number, addresses: &[usize]| names.functions(number, addresses);
         for fault in &mut record.faults {
@@ -35,6 +40,22 @@ impl Engine {
         for access in &mut record.visible {
             if let Place::Addresses(number) = access.place {
                 access.place = Place::Stack(name(number, stacks.addresses(number)));
+            }
+        }
+        for (_, place) in &mut record.places {
+            if let Place::Addresses(number) = *place {
+                *place = Place::Stack(name(number, stacks.addresses(number)));
+            }
+        }
+        if let Ending::Deadlock(blocked) | Ending::Livelock(blocked) = &mut record.ending {
+            for thread in blocked {
+                let task = &threads[thread.thread.index()].task;
+                if matches!(thread.waits_for, WaitsFor::Wake { .. })
+                    && let Some(Place::Addresses(number)) = task.awaits
+                {
+                    let frames = name(number, stacks.addresses(number));
+                    thread.location = Place::Stack(frames).location_in_package();
+                }
             }
         }
         // Looking for a field takes long: not where allocations are not noted, which is in most executions.

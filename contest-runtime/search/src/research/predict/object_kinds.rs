@@ -48,7 +48,7 @@ pub(super) fn kinds(event: &Event) -> [Option<(ObjectId, Kind)>; 2] {
             Some((event.second, Kind::Lock)),
         ],
         Action::Notify(_) => one(Kind::Condvar),
-        Action::Park(_) | Action::Unpark => one(Kind::Token),
+        Action::Park(_) | Action::Unpark | Action::Await => one(Kind::Token),
         Action::Send(..) | Action::Receive(..) if event.second != ObjectId::NONE => [
             Some((event.object, Kind::Channel)),
             Some((event.second, Kind::Queue)),

@@ -39,6 +39,7 @@ impl<'r> Draft<'r> {
                 Action::AcquireTimeout(_)
                 | Action::Wake(true)
                 | Action::Park(true)
+                | Action::Await
                 | Action::Sleep
                 | Action::FutexWait(true)
                 | Action::WaitOver(_) => {

@@ -1,0 +1,124 @@
+//! Futures in emitted tests: polled on the thread of their call, with a few lines that need no dependency.
+
+use contest_data::finding::Finding;
+use contest_data::subject::FutureUse;
+
+use crate::discover::subject_catalog::SubjectEntry;
+
+/// The expression that drives a future as its call does.
+pub(super) fn driven(
+    future: &str,
+    finding: &Finding,
+    how: FutureUse,
+    place: Option<(usize, usize)>,
+) -> String {
+    match how {
+        FutureUse::Run => format!("block_on({future})"),
+        FutureUse::Drop => future.to_owned(),
+        FutureUse::PollAgain => format!("polled_again({future})"),
+        FutureUse::Cancel => {
+            let of = finding.cancelled.iter().find(|cancelled| {
+                place == Some((usize::from(cancelled.lane), usize::from(cancelled.call)))
+            });
+            let polls = of.map_or(1, |cancelled| cancelled.polls.max(1));
+            format!("cancelled_after({polls}, {future})")
+        }
+    }
+}
+
+/// True if some call of the test cancels its future or polls it once more.
+pub(super) fn disturbs(finding: &Finding, subject: &SubjectEntry) -> bool {
+    finding.test.threads.iter().flatten().any(|call| {
+        let operation = subject.operations.get(usize::from(call.operation));
+        operation.is_some_and(|it| it.future_use(&call.choices) != FutureUse::Run)
+    })
+}
+
+/// Adds the functions that the test calls.
+pub(super) fn write_helpers(out: &mut String) {
+    let uses = |name: &str| out.contains(name);
+    let (runs, again, cancels) = (
+        uses("block_on("),
+        uses("polled_again("),
+        uses("cancelled_after("),
+    );
+    if !(runs || again || cancels) {
+        return;
+    }
+    if runs || again {
+        out.push_str(BLOCK_ON);
+    }
+    if again {
+        out.push_str(POLLED_AGAIN);
+    }
+    if cancels {
+        out.push_str(CANCELLED_AFTER);
+    }
+    out.push_str(TASK);
+}
+
+const BLOCK_ON: &str = "
+/// Polls a future until it is ready, each time with a waker of its own.
+fn block_on<F: std::future::Future>(future: F) -> F::Output {
+    let mut future = std::pin::pin!(future);
+    loop {
+        let (waker, woken) = task();
+        let mut context = std::task::Context::from_waker(&waker);
+        if let std::task::Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+        let _ = woken.recv();
+    }
+}
+";
+
+const POLLED_AGAIN: &str = "
+/// As `block_on`, after one poll with a waker that is never looked at again.
+fn polled_again<F: std::future::Future>(future: F) -> Option<F::Output> {
+    let mut future = std::pin::pin!(future);
+    let (waker, _woken) = task();
+    let mut context = std::task::Context::from_waker(&waker);
+    match future.as_mut().poll(&mut context) {
+        std::task::Poll::Ready(output) => Some(output),
+        std::task::Poll::Pending => Some(block_on(future)),
+    }
+}
+";
+
+const CANCELLED_AFTER: &str = "
+/// Drops a future after so many polls, soon after it was woken or, in every second round, without waiting for that.
+fn cancelled_after<F: std::future::Future>(polls: u32, future: F) -> Option<F::Output> {
+    static ROUND: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let waits = ROUND.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 == 0;
+    let mut future = std::pin::pin!(future);
+    for poll in 1..=polls {
+        let (waker, woken) = task();
+        let mut context = std::task::Context::from_waker(&waker);
+        if let std::task::Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return Some(output);
+        }
+        if poll < polls {
+            let _ = woken.recv();
+        } else if waits {
+            let _ = woken.recv_timeout(std::time::Duration::from_millis(1));
+        }
+    }
+    None
+}
+";
+
+const TASK: &str = "
+/// A waker, and what is sent a message when it is woken. It stays silent if the waker is dropped.
+fn task() -> (std::task::Waker, std::sync::mpsc::Receiver<()>) {
+    struct Task(std::sync::mpsc::Sender<()>);
+    impl std::task::Wake for Task {
+        fn wake(self: std::sync::Arc<Self>) {
+            let _ = self.0.send(());
+        }
+    }
+    let (sender, receiver) = std::sync::mpsc::channel();
+    // A lost wake-up hangs, it does not end the wait.
+    std::mem::forget(sender.clone());
+    (std::sync::Arc::new(Task(sender)).into(), receiver)
+}
+";

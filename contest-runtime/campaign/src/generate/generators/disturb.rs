@@ -1,0 +1,30 @@
+//! Futures that are not simply run, in tests of generators that know of none.
+
+use super::Parts;
+use contest_data::subject::FutureUse;
+use contest_data::test::ConcurrentTest;
+
+/// In every second test with futures, one of them is cancelled or polled without having been woken. Tests without
+/// futures stay as they are, and no random number is drawn for them.
+pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
+    let argument_of = |operation: u16| parts.calls.operation(operation).future_argument();
+    let of_futures: Vec<(usize, usize, usize)> = (0..)
+        .zip(&test.threads)
+        .flat_map(|(lane, calls)| (0..).zip(calls).map(move |(number, call)| (lane, number, call)))
+        .filter_map(|(lane, number, call)| Some((lane, number, argument_of(call.operation)?)))
+        .collect();
+    if of_futures.is_empty() || parts.random.one_in(2) {
+        return;
+    }
+    let Some(&(lane, number, argument)) = parts.random.pick(&of_futures) else {
+        return;
+    };
+    let how = match parts.random.below(6) {
+        0 => FutureUse::PollAgain,
+        1 => FutureUse::Drop,
+        _ => FutureUse::Cancel,
+    };
+    if let Some(choice) = test.threads[lane][number].choices.get_mut(argument) {
+        *choice = how.choice();
+    }
+}

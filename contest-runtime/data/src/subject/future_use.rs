@@ -1,0 +1,52 @@
+//! How a call uses the future that its operation returns.
+
+/// How a call uses a future. An argument of the operation stands for it, so that tests with a cancelled call are tests
+/// like others: they are enumerated, minimised and replayed as those are. *When* the future is dropped or polled is a
+/// choice of the scheduler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FutureUse {
+    /// Polled until it is ready: after it was woken only, and with a new waker each time.
+    #[default]
+    Run,
+    /// Dropped at some `Pending`, if it is not ready before.
+    Cancel,
+    /// Polled once without having been woken; only the waker of the newest poll counts from then on.
+    PollAgain,
+    /// Dropped before its first poll.
+    Drop,
+}
+
+impl FutureUse {
+    /// What a call came back with if its future was dropped.
+    pub const CANCELLED: &'static str = "<cancelled>";
+    /// The choices of the argument, as the text that follows the call in reports.
+    pub const CHOICES: [&'static str; 4] = [
+        "",
+        " (cancelled)",
+        " (polled without a wake-up)",
+        " (dropped unpolled)",
+    ];
+
+    /// The one with this number among the choices.
+    #[must_use]
+    pub fn of_choice(choice: u8) -> Self {
+        match choice {
+            1 => Self::Cancel,
+            2 => Self::PollAgain,
+            3 => Self::Drop,
+            _ => Self::Run,
+        }
+    }
+
+    /// The future is dropped before its end, or may be.
+    #[must_use]
+    pub fn may_drop(self) -> bool {
+        matches!(self, Self::Cancel | Self::Drop)
+    }
+
+    /// Its number among the choices.
+    #[must_use]
+    pub fn choice(self) -> u8 {
+        self as u8
+    }
+}

@@ -1,0 +1,281 @@
+//! Futures that are dropped at an `await`, polled again, or not woken.
+
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use contest::sync::Mutex;
+use contest_data::finding::FindingKind::{Cancellation, LostWakeup};
+use contest_data::settings::{Settings, SizeBounds};
+use contest_data::subject::{Argument, Operation, Subject};
+
+use crate::subjects::{new, object, observer, operation};
+use crate::support::{Replies, campaign, settings};
+
+const OF_FUTURE: &[Argument] = &[Argument::OF_FUTURE];
+
+/// Wakes itself and is pending once.
+async fn give_way() {
+    let mut gave_way = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut gave_way, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Moves a unit over an `await`, and what is moved at which side of it.
+#[derive(Debug)]
+struct Moving<const SAFE: bool>(Mutex<(u32, u32)>);
+
+impl<const SAFE: bool> Default for Moving<SAFE> {
+    fn default() -> Self {
+        Self(Mutex::new((10, 0)))
+    }
+}
+
+impl<const SAFE: bool> Moving<SAFE> {
+    async fn transfer(&self) {
+        if !SAFE {
+            self.0.lock().unwrap().0 -= 1;
+        }
+        give_way().await;
+        let mut amounts = self.0.lock().unwrap();
+        if SAFE {
+            amounts.0 -= 1;
+        }
+        amounts.1 += 1;
+    }
+
+    const OPERATIONS: &'static [Operation] = &[
+        operation(
+            "transfer",
+            "{s}.transfer().await{0}",
+            OF_FUTURE,
+            |call| {
+                let subject = object::<Self>(call);
+                contest::observe_future!(subject.transfer(), call.choice(0))
+            },
+        ),
+        Operation {
+            weak: true,
+            ..observer("total", "{s}.total()", &[], |call| {
+                let subject = object::<Self>(call);
+                let amounts = subject.0.lock().unwrap();
+                Some((amounts.0 + amounts.1).to_string())
+            })
+        },
+        observer("moved", "{s}.moved()", &[], |call| {
+            Some(object::<Self>(call).0.lock().unwrap().1.to_string())
+        }),
+    ];
+}
+
+/// Lets one task wait. Keeps the waker of the newest poll, or of the first one.
+#[derive(Debug, Default)]
+struct Gate<const NEWEST: bool>(Mutex<(bool, Option<Waker>)>);
+
+impl<const NEWEST: bool> Gate<NEWEST> {
+    fn open(&self) {
+        let mut state = self.0.lock().unwrap();
+        state.0 = true;
+        let waker = state.1.take();
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    async fn pass(&self) {
+        poll_fn(|context| {
+            let mut state = self.0.lock().unwrap();
+            if state.0 {
+                return Poll::Ready(());
+            }
+            if NEWEST || state.1.is_none() {
+                state.1 = Some(context.waker().clone());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    const OPERATIONS: &'static [Operation] = &[
+        operation("open", "{s}.open()", &[], |call| {
+            contest::observe!(object::<Self>(call).open())
+        }),
+        operation("pass", "{s}.pass().await{0}", OF_FUTURE, |call| {
+            let subject = object::<Self>(call);
+            contest::observe_future!(subject.pass(), call.choice(0))
+        }),
+    ];
+}
+
+/// A queue that wakes one task for each message. A task that was woken and dropped wakes the next one, or not.
+#[derive(Debug, Default)]
+struct Mailbox<const PASSES_ON: bool>(Mutex<Waiting>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    messages: u32,
+    wakers: VecDeque<(u32, Waker)>,
+    next: u32,
+}
+
+impl Waiting {
+    fn wake_one(&mut self) {
+        if self.messages > 0
+            && let Some((_, waker)) = self.wakers.pop_front()
+        {
+            waker.wake();
+        }
+    }
+}
+
+struct Receive<const PASSES_ON: bool> {
+    mailbox: Arc<Mailbox<PASSES_ON>>,
+    number: Option<u32>,
+}
+
+impl<const PASSES_ON: bool> Future for Receive<PASSES_ON> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let mailbox = Arc::clone(&self.mailbox);
+        let mut state = mailbox.0.lock().unwrap();
+        let number = self.number.take();
+        state.wakers.retain(|(other, _)| Some(*other) != number);
+        if state.messages > 0 {
+            state.messages -= 1;
+            state.wake_one();
+            return Poll::Ready(());
+        }
+        state.next += 1;
+        self.number = Some(state.next);
+        let number = state.next;
+        state.wakers.push_back((number, context.waker().clone()));
+        Poll::Pending
+    }
+}
+
+impl<const PASSES_ON: bool> Drop for Receive<PASSES_ON> {
+    fn drop(&mut self) {
+        let Some(number) = self.number else { return };
+        let mut state = self.mailbox.0.lock().unwrap();
+        let before = state.wakers.len();
+        state.wakers.retain(|(other, _)| *other != number);
+        if PASSES_ON && state.wakers.len() == before {
+            state.wake_one();
+        }
+    }
+}
+
+impl<const PASSES_ON: bool> Mailbox<PASSES_ON> {
+    const OPERATIONS: &'static [Operation] = &[
+        operation("send", "{s}.send()", &[], |call| {
+            let subject = object::<Self>(call);
+            let mut state = subject.0.lock().unwrap();
+            state.messages += 1;
+            state.wake_one();
+            None
+        }),
+        operation("receive", "{s}.receive().await{0}", OF_FUTURE, |call| {
+            let mailbox = object::<Self>(call);
+            let future = Receive {
+                mailbox,
+                number: None,
+            };
+            contest::observe_future!(future, call.choice(0))
+        }),
+    ];
+}
+
+const fn subject<T: Default + 'static>(operations: &'static [Operation]) -> Subject {
+    Subject {
+        name: "Subject",
+        path: "Subject",
+        constructors: const { &[new::<T>("Subject::new()")] },
+        operations,
+        state: None,
+    }
+}
+
+static UNSAFE_MOVE: [Subject; 1] = [subject::<Moving<false>>(Moving::<false>::OPERATIONS)];
+static SAFE_MOVE: [Subject; 1] = [subject::<Moving<true>>(Moving::<true>::OPERATIONS)];
+static FIRST_WAKER: [Subject; 1] = [subject::<Gate<false>>(Gate::<false>::OPERATIONS)];
+static NEWEST_WAKER: [Subject; 1] = [subject::<Gate<true>>(Gate::<true>::OPERATIONS)];
+static KEPT_WAKEUP: [Subject; 1] = [subject::<Mailbox<false>>(Mailbox::<false>::OPERATIONS)];
+static PASSED_WAKEUP: [Subject; 1] = [subject::<Mailbox<true>>(Mailbox::<true>::OPERATIONS)];
+
+/// With the ladder alone, up to two calls of three threads.
+fn ladder(threads: u8, calls: u8) -> Settings {
+    Settings {
+        generator: "ladder".to_owned(),
+        size: SizeBounds {
+            threads: Some(threads),
+            calls: Some(calls),
+        },
+        ..settings(20_000)
+    }
+}
+
+#[track_caller]
+fn is_clean(heard: &Replies) {
+    assert!(heard.findings.is_empty(), "{}", heard.text());
+}
+
+#[test]
+fn what_is_lost_where_a_future_is_dropped_is_a_cancellation() {
+    let heard = campaign(&UNSAFE_MOVE, &ladder(2, 1));
+    let found = heard.findings.iter().find(|it| it.kind == Cancellation);
+    let finding = found.unwrap_or_else(|| panic!("{}", heard.text()));
+    assert!(
+        finding.message.contains("(cancelled)") || finding.message.contains("(dropped unpolled)"),
+        "{}",
+        finding.message
+    );
+    assert_eq!(finding.cancelled.len(), 1, "{}", heard.text());
+    assert_eq!(finding.cancelled[0].polls, 1, "{}", heard.text());
+}
+
+#[test]
+fn a_future_that_changes_nothing_before_its_last_await_can_be_dropped() {
+    is_clean(&campaign(&SAFE_MOVE, &ladder(2, 2)));
+}
+
+#[test]
+fn the_waker_of_the_first_poll_wakes_nobody_after_the_second_one() {
+    let heard = campaign(&FIRST_WAKER, &ladder(2, 1));
+    assert_eq!(heard.kinds(), [LostWakeup], "{}", heard.text());
+    let threads = &heard.one().threads;
+    assert!(
+        threads.concat().iter().any(|it| it.contains("polled without")),
+        "{}",
+        heard.text()
+    );
+    is_clean(&campaign(&NEWEST_WAKER, &ladder(2, 1)));
+}
+
+#[test]
+fn a_wake_up_that_a_dropped_future_took_with_it_is_lost() {
+    let heard = campaign(&KEPT_WAKEUP, &ladder(3, 1));
+    assert!(heard.kinds().contains(&LostWakeup), "{}", heard.text());
+    is_clean(&campaign(&PASSED_WAKEUP, &ladder(3, 1)));
+}
+
+#[test]
+fn rungs_with_cancelled_futures_come_to_their_end() {
+    let heard = campaign(&SAFE_MOVE, &ladder(2, 1));
+    for disturbed in 0..=2 {
+        let rungs = heard.totals.subjects[0].ladder.iter();
+        let mut of = rungs.filter(|it| it.rung.disturbed == disturbed && it.rung.prefix == 0);
+        let rung = of.next().unwrap_or_else(|| panic!("{}", heard.text()));
+        assert!(rung.enumerated && rung.exact, "{rung:?}");
+        assert!(rung.tests > 0 && rung.is_explored(), "{rung:?}");
+    }
+}

@@ -1,0 +1,15 @@
+//! Futures that cannot be dropped at an `await`, or lose their wake-up. Each type has one bug, at the line that says
+//! `BUG`.
+
+mod accounts;
+mod gate;
+mod give_way;
+mod mailbox;
+mod permits;
+mod single_flight;
+
+pub use accounts::Accounts;
+pub use gate::Gate;
+pub use mailbox::Mailbox;
+pub use permits::{Permit, Permits};
+pub use single_flight::SingleFlight;
