@@ -4,6 +4,7 @@ mod analyze;
 mod cache;
 mod catalog_filter;
 mod command;
+mod emitted_tests;
 mod explore;
 pub mod failure;
 mod first_run;

@@ -28,6 +28,8 @@ mod lane;
 
 mod replay;
 
+mod own_tests;
+
 mod test_text;
 
 pub mod totals;
@@ -36,6 +38,7 @@ pub use campaign_error::CampaignError;
 pub use campaign_event::CampaignEvent;
 pub use death::DeathContext;
 pub use interrupt::Interrupt;
+pub use own_tests::{OwnTestEvent, explore_own_tests, rerun_own_test};
 pub use replay::{ReplayEnd, replay};
 
 /// The result of a campaign.

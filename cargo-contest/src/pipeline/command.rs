@@ -40,8 +40,8 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::Replay { what }) => {
                     replay::replay(&common, &what, &mut reporter, &interrupt)
                 }
-                Some(CommandArgs::Test { dir, filters }) => {
-                    test::test(&common, dir.as_deref(), &filters, &mut reporter, &interrupt)
+                Some(CommandArgs::Test(arguments)) => {
+                    test::test(&common, &arguments, &mut reporter, &interrupt)
                 }
                 Some(CommandArgs::Analyze { types, graph }) => {
                     analyze::analyze(&common, &types, graph.as_deref(), &mut reporter, &interrupt)

@@ -12,7 +12,9 @@ use crate::cli::settings;
 use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
-use crate::harness::{self, BuildEvent, BuildStage, Driver, HarnessOptions, SubjectPackage};
+use crate::harness::{
+    self, BuildEvent, BuildStage, Driver, HarnessOptions, OwnTests, SubjectPackage,
+};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
@@ -55,7 +57,7 @@ impl Prepared {
     }
 
     pub(super) fn short_locations(&self) -> ShortLocations {
-        ShortLocations::new(&[&self.package_directory(), &self.package.workspace_root])
+        short_locations(&self.package)
     }
 
     /// From here on, locations lead the reporter to files.
@@ -129,17 +131,7 @@ pub(super) fn build(
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<Prepared, Failure> {
-    let options = HarnessOptions {
-        profile: "dev".to_string(),
-        color: colored(common),
-        memory: !common.no_memory,
-        cargo_arguments: cargo_arguments(common)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        cache: cache(&package, common)?,
-        wrapper: this_tool()?,
-    };
+    let options = harness_options(&package, common)?;
     let name = format!("{} {}", package.name, package.version);
     let driver = harness::prepare(
         &subject_package(&package),
@@ -158,11 +150,47 @@ pub(super) fn build(
     })
 }
 
+/// The executables of its own tests.
+pub(super) fn own_tests(
+    package: &Package,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<OwnTests, Failure> {
+    let options = harness_options(package, common)?;
+    let name = format!("{} {}", package.name, package.version);
+    let tests = harness::prepare_own_tests(package, &features(common), &options, &mut |event| {
+        if let Some(event) = progress(&name, event) {
+            reporter.event(&event);
+        }
+    })?;
+    Ok(tests)
+}
+
+fn harness_options(package: &Package, common: &CommonArgs) -> Result<HarnessOptions, Failure> {
+    Ok(HarnessOptions {
+        profile: "dev".to_string(),
+        color: colored(common),
+        memory: !common.no_memory,
+        cargo_arguments: cargo_arguments(common)
+            .into_iter()
+            .map(Into::into)
+            .collect(),
+        cache: cache(package, common)?,
+        wrapper: this_tool()?,
+    })
+}
+
+/// Locations as they are shown of this package.
+pub(super) fn short_locations(package: &Package) -> ShortLocations {
+    ShortLocations::new(&[&package_directory(package), &package.workspace_root])
+}
+
 fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
     match event {
         BuildEvent::Started(stage) => Some(ProgressEvent::Step(match stage {
             BuildStage::Runtime => "building the runtime of cargo-contest".to_string(),
             BuildStage::Driver => format!("building {name}, instrumented, and its driver"),
+            BuildStage::Tests => format!("building the tests of {name}, instrumented"),
             BuildStage::Plain => format!("building {name} as it is"),
         })),
         BuildEvent::Progress {

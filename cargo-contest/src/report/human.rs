@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use contest_data::failure_text::INTERLEAVING;
 use contest_data::finding::{Finding, InterleavingStep};
+use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::protocol::Replayed;
 use contest_data::totals::Alone;
 
@@ -59,10 +60,13 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
         let _ = writeln!(out, " {ARROW}{arrow}{ARROW:#} {location}");
     }
     bar(out, "");
-    bar(
-        out,
-        &format!("// {}, {} threads", finding.subject, finding.threads.len()),
-    );
+    match &finding.own_test {
+        Some(test) => bar(out, &format!("// test {test}")),
+        None => bar(
+            out,
+            &format!("// {}, {} threads", finding.subject, finding.threads.len()),
+        ),
+    }
     for call in &finding.prefix {
         bar(out, call);
     }
@@ -145,6 +149,24 @@ pub fn replayed(replayed: &Replayed, width: usize) -> String {
 #[must_use]
 pub fn replay_died(what: &str) -> String {
     format!("{ERROR}error[abort]{ERROR:#}{NOTE}: {what}{NOTE:#}\n")
+}
+
+/// A test of the crate that was explored, as libtest shows it, with what was explored of it.
+#[must_use]
+pub fn own_test(result: &OwnResult, verbose: bool) -> String {
+    let (name, why) = (&result.name, visible(&result.why));
+    let executions = counted(result.executions, "execution");
+    let end = match result.verdict {
+        OwnVerdict::Ok if result.complete && result.threads <= 1 && !verbose => "ok".to_owned(),
+        OwnVerdict::Ok if result.complete => format!("ok ({executions}, every interleaving)"),
+        OwnVerdict::Ok => format!("ok ({executions}; {why})"),
+        OwnVerdict::Failed => format!("FAILED: {why}"),
+        OwnVerdict::FailsSometimes => "FAILED, sometimes (see above)".to_owned(),
+        OwnVerdict::Ignored if why.is_empty() => "ignored".to_owned(),
+        OwnVerdict::Ignored => format!("ignored, {why}"),
+        OwnVerdict::NotRun => format!("not run: {why}"),
+    };
+    format!("test {name} ... {end}\n")
 }
 
 /// A failure that needs no concurrency.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use contest_data::finding::Finding;
+use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::protocol::Replayed;
 
 use crate::analyse::dependency_graph::DependencyGraph;
@@ -20,8 +21,11 @@ use crate::workspace::scratch_dir::WriteError;
 use dependencies::AnalysisTotals;
 use run_summary::RunSummary;
 use source_files::SourceFiles;
+use test_totals::TestTotals;
 
 pub mod run_summary;
+
+pub mod test_totals;
 
 pub mod dependencies;
 
@@ -288,6 +292,26 @@ impl Reporter {
             None => format!("test {name} ... ok\n"),
             Some(message) => format!("test {name} ... FAILED: {message}\n"),
         });
+    }
+
+    /// Shows one test of the crate that was explored.
+    pub fn own_test(&mut self, executable: &str, result: &OwnResult) {
+        self.machine(|| json::own_test(executable, result));
+        if !self.options.quiet || result.verdict != OwnVerdict::Ok {
+            self.say(&human::own_test(result, self.options.verbose));
+        }
+    }
+
+    /// Shows the end of `test`.
+    pub fn test_summary(&mut self, totals: &TestTotals) {
+        self.machine(|| json::test_summary(totals));
+        self.say(&totals.line());
+    }
+
+    /// Shows what was left out of a run of tests.
+    pub fn left_out(&mut self, skipped: &Skipped) {
+        self.machine(|| json::left_out(skipped));
+        self.say(&human::left_out(skipped));
     }
 
     /// Shows summaries and dependencies of one type.

@@ -69,6 +69,9 @@ pub(crate) fn answer(
             );
             sink(Reply::Probed { ending });
         }
+        Request::OwnTests(_) | Request::OwnTest { .. } => sink(Reply::Refused(
+            "this driver has no tests of the package; a test executable has".to_owned(),
+        )),
     }
 }
 

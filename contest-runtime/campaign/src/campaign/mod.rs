@@ -13,6 +13,7 @@ mod exploration;
 mod final_states;
 mod known_bugs;
 mod outcome_key;
+pub mod own_tests;
 mod pool;
 mod prepared_test;
 mod pulse;

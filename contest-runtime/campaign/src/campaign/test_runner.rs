@@ -11,7 +11,7 @@ use contest_data::decision::Strategy;
 use contest_data::limits::DEFAULT_TICK;
 use contest_data::limits::Limits;
 use contest_data::test::{RunnableTest, Split, TestShape, TestSlot};
-use contest_data::trace::{Ending, ExecutionRecord, Frame, Touched, VisibleBytes};
+use contest_data::trace::{Ending, ExecutionRecord, Frame, ThreadIndex, Touched, VisibleBytes};
 use contest_engine::execution::Engine;
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::memory::Isolation;
@@ -165,10 +165,7 @@ impl<'i> TestRunner<'i> {
         strategy: &mut dyn Strategy,
         visible: &[VisibleBytes],
     ) -> &ExecutionRecord {
-        if self.visible != visible {
-            self.visible = visible.to_vec();
-            self.engine.see(visible);
-        }
+        self.see(visible);
         let Self {
             engine,
             slot,
@@ -222,6 +219,11 @@ impl<'i> TestRunner<'i> {
                 final_states.remember(state, engine.record(), test);
             }
         }
+        self.count_and_name()
+    }
+
+    /// Counts the last execution, and finds the names of places in it.
+    fn count_and_name(&mut self) -> &ExecutionRecord {
         self.symbolise_accesses();
         let record = self.engine.record();
         self.cost.executions += 1;
@@ -234,6 +236,41 @@ impl<'i> TestRunner<'i> {
             return self.engine.record();
         }
         self.name_places()
+    }
+
+    /// Runs one execution of this body, in which accesses of this memory are visible operations.
+    pub(super) fn run_body(
+        &mut self,
+        body: &dyn Fn(),
+        strategy: &mut dyn Strategy,
+        visible: &[VisibleBytes],
+    ) -> &ExecutionRecord {
+        self.see(visible);
+        self.isolation.begin();
+        self.engine.run(strategy, body);
+        self.isolation.end();
+        self.count_and_name()
+    }
+
+    /// Names of the threads of the last execution, for people.
+    pub(super) fn thread_names(&self) -> Vec<String> {
+        let threads = self.engine.record().threads;
+        let names = (0..threads).map(|number| {
+            let given = self.engine.thread_name(ThreadIndex(number));
+            match given {
+                _ if number == 0 => "the test".to_owned(),
+                Some(name) => format!("thread {number} `{name}`"),
+                None => format!("thread {number}"),
+            }
+        });
+        names.collect()
+    }
+
+    fn see(&mut self, visible: &[VisibleBytes]) {
+        if self.visible != visible {
+            self.visible = visible.to_vec();
+            self.engine.see(visible);
+        }
     }
 
     /// True if the code under test reports its memory accesses.

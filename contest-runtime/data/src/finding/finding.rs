@@ -39,7 +39,7 @@ pub enum FindingKind {
     NonLinearizable,
     /// A value that must stay on the thread that made it was dropped on another one.
     WrongThread,
-    /// Only of models: the code ended the process.
+    /// Only of models and of tests of the crate: the code ended the process.
     Exit,
     /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
     /// after.
@@ -190,6 +190,9 @@ pub struct Finding {
     pub elapsed_ms: u64,
     /// What distinguishes two findings of one bug from two bugs: kind, locations, operations. Empty for a model.
     pub fingerprint: String,
+    /// The test of the crate that shows it, `module::name`; `None` for a generated test or a model.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub own_test: Option<String>,
 }
 
 impl Finding {
@@ -212,6 +215,7 @@ impl Finding {
             executions: 0,
             elapsed_ms: 0,
             fingerprint: String::new(),
+            own_test: None,
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod black_box;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
+use crate::own_tests::{OwnResult, OwnTestSettings};
 use crate::settings::Settings;
 use crate::test::ConcurrentTest;
 
@@ -39,6 +40,18 @@ pub enum Request {
         /// The schedule; without, every serial order is run.
         schedule: Option<String>,
     },
+    /// Explore the tests that the executable has: of an executable of `--test` only.
+    OwnTests(OwnTestSettings),
+    /// Run one test of the executable under one schedule, as [`Schedule::to_text`](crate::trace::Schedule::to_text)
+    /// writes it; without, as the operating system might run it most often: no thread is stopped that can go on.
+    OwnTest {
+        /// Its name.
+        name: String,
+        /// The schedule.
+        schedule: Option<String>,
+        /// For the token in [`Replayed::finding`]: what it is expected to show.
+        token: String,
+    },
 }
 
 /// What the driver reports to the tool.
@@ -62,6 +75,12 @@ pub enum Reply {
     Alone(Alone),
     /// The end of a campaign.
     Done(Totals),
+    /// The tests of the executable that are to be run, in their order.
+    OwnTests(Vec<String>),
+    /// One of them is done.
+    OwnTest(OwnResult),
+    /// All are.
+    OwnTestsDone,
     /// Answer to [`Request::Replay`].
     Replayed(Box<Replayed>),
     /// Before the schedule of [`Request::Probe`] runs: the token that replays it. The process may not live to say more.
