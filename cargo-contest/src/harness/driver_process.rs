@@ -419,6 +419,7 @@ fn is_last(reply: &Reply) -> bool {
     match reply {
         Reply::Done(_)
         | Reply::OwnTestsDone
+        | Reply::Scenario(_)
         | Reply::Replayed(_)
         | Reply::Probed { .. }
         | Reply::Refused(_) => true,

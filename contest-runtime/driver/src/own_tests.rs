@@ -87,7 +87,10 @@ fn answer(
                 diverged: rerun.diverged,
             })));
         }
-        Request::Campaign(_) | Request::Replay { .. } | Request::Probe { .. } => {
+        Request::Campaign(_)
+        | Request::Replay { .. }
+        | Request::Probe { .. }
+        | Request::Scenario(_) => {
             return Err("this executable has the tests of the package, not its types".to_owned());
         }
     }

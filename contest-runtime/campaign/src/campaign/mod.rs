@@ -21,6 +21,7 @@ mod reproducer;
 pub mod rerun;
 mod run;
 mod rung_counts;
+pub mod scenario;
 mod sequence_runner;
 pub mod single;
 mod steady;

@@ -49,6 +49,8 @@ pub(super) struct TestRunner<'i> {
     /// That state was known: it was not observed.
     unobserved: bool,
     isolation: &'i mut dyn Isolation,
+    /// What the last execution of a body did outside the process, as the ends of sentences.
+    outside: Vec<&'static str>,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
     #[cfg_attr(
         not(all(
@@ -124,6 +126,7 @@ impl<'i> TestRunner<'i> {
             reached: None,
             unobserved: false,
             isolation,
+            outside: Vec::new(),
             stacks: HashMap::new(),
             fields: HashMap::new(),
             #[cfg(all(
@@ -247,9 +250,20 @@ impl<'i> TestRunner<'i> {
     ) -> &ExecutionRecord {
         self.see(visible);
         self.isolation.begin();
-        self.engine.run(strategy, body);
+        let record = self.engine.run(strategy, body);
+        let regular = record.quiescent && record.ending == Ending::Finished;
+        if regular && record.threads > 1 && record.panics.is_empty() {
+            let blocks = self.isolation.unowned();
+            self.engine.set_unowned(&blocks);
+        }
+        self.outside = self.isolation.outside();
         self.isolation.end();
         self.count_and_name()
+    }
+
+    /// What the last execution of a body did outside the process.
+    pub(super) fn outside(&self) -> &[&'static str] {
+        &self.outside
     }
 
     /// Names of the threads of the last execution, for people.

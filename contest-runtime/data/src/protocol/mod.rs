@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
 use crate::own_tests::{OwnResult, OwnTestSettings};
+use crate::scenario::{Scenario, ScenarioReport};
 use crate::settings::Settings;
 use crate::test::ConcurrentTest;
 
@@ -40,6 +41,8 @@ pub enum Request {
         /// The schedule; without, every serial order is run.
         schedule: Option<String>,
     },
+    /// Explore one given test.
+    Scenario(Scenario),
     /// Explore the tests that the executable has: of an executable of `--test` only.
     OwnTests(OwnTestSettings),
     /// Run one test of the executable under one schedule, as [`Schedule::to_text`](crate::trace::Schedule::to_text)
@@ -75,6 +78,8 @@ pub enum Reply {
     Alone(Alone),
     /// The end of a campaign.
     Done(Totals),
+    /// Answer to [`Request::Scenario`], after its findings.
+    Scenario(ScenarioReport),
     /// The tests of the executable that are to be run, in their order.
     OwnTests(Vec<String>),
     /// One of them is done.

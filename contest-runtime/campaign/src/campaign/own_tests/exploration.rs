@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::OwnTest;
-use super::outcome::{Outcome, is_definite};
+use super::outcome::{Outcome, is_definite, leak};
 use super::shown::{Running, Shown};
 use super::smallest::smallest;
 use crate::campaign::contention::Contention;
@@ -21,6 +21,8 @@ const MOST_FINDINGS: usize = 4;
 const FAILURES_IN_A_ROW: u64 = 200;
 /// Executions of a test that does not do the same again under the same decisions.
 const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
+/// Executions of a test that changes what is outside the process.
+const OUTSIDE_EXECUTIONS: u64 = 16;
 /// Executions with more steps are sampled: what is kept to explore systematically grows with their square.
 const SYSTEMATIC_STEPS: u32 = 20_000;
 /// What is used where an exploration of that size is not.
@@ -63,6 +65,9 @@ pub(super) fn explore(
         unconfirmed: None,
         most: settings.executions,
         nondeterministic: None,
+        outside: None,
+        clean: 0,
+        leaky: None,
     };
     let complete = exploration.explore()?;
     Ok(exploration.conclude(complete))
@@ -88,6 +93,12 @@ struct Exploration<'a, 'i> {
     /// Most executions.
     most: u64,
     nondeterministic: Option<String>,
+    /// What executions did outside the process.
+    outside: Option<String>,
+    /// Executions that left no memory without an owner.
+    clean: u64,
+    /// The first one that did.
+    leaky: Option<Schedule>,
 }
 
 impl Exploration<'_, '_> {
@@ -188,6 +199,14 @@ impl Exploration<'_, '_> {
 
     /// Takes the last execution in.
     fn take_in(&mut self) {
+        let outside = self.running.runner.outside();
+        if self.outside.is_none() && !outside.is_empty() {
+            self.most = self.most.min(OUTSIDE_EXECUTIONS);
+            self.outside = Some(format!(
+                "it {}; what is outside the process is not put back between executions",
+                outside.join(" and ")
+            ));
+        }
         let record = self.running.runner.record();
         self.threads = self.threads.max(record.threads);
         if !record.contended.is_empty() && self.contended.is_none() {
@@ -195,7 +214,15 @@ impl Exploration<'_, '_> {
         }
         match self.running.outcome() {
             Outcome::Abandoned => {}
-            Outcome::Passes => self.passed += 1,
+            Outcome::Passes => {
+                self.passed += 1;
+                if !record.unowned.is_empty() {
+                    let schedule = || record.schedule.clone();
+                    self.leaky.get_or_insert_with(schedule);
+                } else if record.quiescent {
+                    self.clean += 1;
+                }
+            }
             Outcome::Cut(why) => self.cut = Some(why),
             Outcome::Fails(failure) => {
                 // After undefined behaviour an execution is no witness of anything else.
@@ -235,8 +262,32 @@ impl Exploration<'_, '_> {
         }
     }
 
+    /// A leak is a finding if other executions leave nothing behind: then it is for want of synchronisation.
+    fn confirm_leak(&mut self) {
+        let Some(schedule) = self.leaky.take().filter(|_| self.clean > 0) else {
+            return;
+        };
+        let noted = self.running.runner.note_allocations(true);
+        let executions = self.running.executions;
+        self.running.replay(&schedule);
+        let failure = leak(self.running.runner.record());
+        self.running.runner.note_allocations(noted);
+        if let Some(failure) = failure
+            && !self.is_allowed(failure.kind, &failure.locations)
+        {
+            let shown = Shown {
+                record: self.running.runner.record().clone(),
+                names: self.running.runner.thread_names(),
+                failure,
+            };
+            let elapsed = self.begun.elapsed();
+            self.failures.push((shown, executions, elapsed));
+        }
+    }
+
     /// Verdict and findings, made small.
     fn conclude(mut self, mut cut: Option<String>) -> Explored {
+        self.confirm_leak();
         let failures = std::mem::take(&mut self.failures);
         let first = failures
             .iter()
@@ -256,6 +307,11 @@ impl Exploration<'_, '_> {
             () if !passed => OwnVerdict::NotRun,
             () => OwnVerdict::Ok,
         };
+        if let Some(outside) = self.outside.take()
+            && cut.is_some() | (self.threads > 1)
+        {
+            cut = Some(outside);
+        }
         if let Some(what) = self.nondeterministic.take() {
             cut = Some(format!(
                 "the same decisions did not lead to the same operations: {what}"
@@ -286,7 +342,10 @@ impl Exploration<'_, '_> {
     }
 
     fn finding(&mut self, shown: Shown, executions: u64, elapsed: Duration) -> Finding {
-        let small = smallest(&mut self.running, shown);
+        let small = match shown.failure.kind {
+            FindingKind::Leak => shown,
+            _ => smallest(&mut self.running, shown),
+        };
         let (settings, test) = (self.settings, self.running.test);
         let kind = small.failure.kind;
         let schedule = small.record.schedule.clone();
@@ -307,7 +366,7 @@ fn described(failure: &of_model::Failure) -> String {
     let place = failure.locations.first();
     let at = place.map_or_else(String::new, |place| format!(" at {place}"));
     match failure.kind {
-        FindingKind::Panic => format!("{}{at}", failure.message),
+        FindingKind::Panic | FindingKind::Abort => format!("{}{at}", failure.message),
         kind => format!("{}: {}{at}", kind.words(), failure.message),
     }
 }

@@ -1,8 +1,9 @@
 //! What one execution of a test of the crate shows.
 
 use crate::judge::of_model::{self, Failure};
+use crate::judge::race::stack;
 use contest_data::finding::FindingKind;
-use contest_data::trace::{Ending, ExecutionRecord, ThreadIndex};
+use contest_data::trace::{Ending, ExecutionRecord, Place, ThreadIndex, Unowned};
 
 /// What one execution shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,9 +45,42 @@ pub(super) fn outcome(record: &ExecutionRecord, names: &[String]) -> Outcome {
     }
 }
 
-/// True if it is a bug whatever other executions do.
+/// True if it is a bug whatever other executions do; of a leak that was decided before.
 pub(super) fn is_definite(kind: FindingKind) -> bool {
-    kind.needs_memory() || kind == FindingKind::WrongThread
+    kind.needs_memory() || matches!(kind, FindingKind::WrongThread | FindingKind::Leak)
+}
+
+/// What the execution, which noted allocations, leaves behind without an owner.
+pub(super) fn leak(record: &ExecutionRecord) -> Option<Failure> {
+    let first = record.unowned.first()?;
+    let place = |block: &Unowned| {
+        let allocated = block.allocated;
+        allocated.map_or_else(String::new, |made| made.place.location())
+    };
+    let bytes: usize = record.unowned.iter().map(|block| block.size).sum();
+    let mut locations: Vec<String> = Vec::new();
+    for location in record.unowned.iter().map(place) {
+        if !location.is_empty() && !locations.contains(&location) {
+            locations.push(location);
+        }
+    }
+    let mut details = vec!["other executions of this test leave nothing behind".to_owned()];
+    if let Some(Place::Stack(frames)) = first.allocated.map(|made| made.place) {
+        details.push("the first block is allocated by".to_owned());
+        details.extend(stack(frames));
+    }
+    let (blocks, are) = match record.unowned.len() {
+        1 => ("1 block".to_owned(), "is"),
+        more => (format!("{more} blocks"), "are"),
+    };
+    Some(Failure {
+        kind: FindingKind::Leak,
+        message: format!(
+            "memory leak: {blocks} ({bytes} bytes) {are} without an owner after the test and all its threads have ended"
+        ),
+        details,
+        locations,
+    })
 }
 
 /// Of threads that panicked one after another, the message of the test's own thread is what `cargo test` shows.

@@ -26,7 +26,7 @@ pub fn rerun(
         visible: Vec::new(),
         executions: 0,
     };
-    let diverged = running.replay(&schedule.clone().unwrap_or_default());
+    let diverged = running.replay_with_accesses(&schedule.clone().unwrap_or_default());
     let ending = match running.outcome() {
         Outcome::Passes => "the test passed".to_owned(),
         Outcome::Fails(failure) => failure.message,

@@ -72,6 +72,14 @@ impl Running<'_, '_> {
         })
     }
 
+    /// As [`replay`](Self::replay); plain accesses of memory that threads share are rows of the interleaving.
+    pub(super) fn replay_with_accesses(&mut self, schedule: &Schedule) -> Option<String> {
+        self.runner.symbolise_fields(Some(0));
+        let diverged = self.replay(schedule);
+        self.runner.symbolise_fields(None);
+        diverged
+    }
+
     /// Runs this schedule; the first step at which the code no longer does what was recorded.
     pub(super) fn replay(&mut self, schedule: &Schedule) -> Option<String> {
         let before = std::mem::replace(&mut self.visible, schedule.visible.clone());

@@ -26,17 +26,16 @@ pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
     };
     let smallest = fewest_switches(start, &mut attempts);
     let Attempts { running, best, .. } = attempts;
-    let best = if best.record.schedule == smallest.schedule {
-        best
+    if best.failure.kind.needs_memory() {
+        running.replay_with_accesses(&smallest.schedule);
     } else {
         running.replay(&smallest.schedule);
-        let again = running.shown();
-        again
-            .filter(|again| again.failure.is_like(&best.failure))
-            .unwrap_or(best)
-    };
+    }
+    let again = running.shown();
     running.visible = visible;
-    best
+    again
+        .filter(|again| again.failure.is_like(&best.failure))
+        .unwrap_or(best)
 }
 
 struct Attempts<'r, 'a, 'i> {
