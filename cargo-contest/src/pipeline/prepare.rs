@@ -19,6 +19,7 @@ use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
 use crate::workspace::cargo_metadata::select as select_package;
+use crate::workspace::package_copy::copy_package;
 use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
 use crate::workspace::selection::{FeatureSelection, Package, Selection};
@@ -147,6 +148,55 @@ pub(super) fn build(
         package,
         driver,
         watch_all: common.memory,
+    })
+}
+
+/// The package where its tests can be built: itself if it is a member of the workspace, else a copy that is one.
+pub(super) fn testable(
+    package: &Package,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<Package, Failure> {
+    if package.is_member {
+        return Ok(package.clone());
+    }
+    reporter.event(&ProgressEvent::Step(format!(
+        "copying {} {} to build its tests",
+        package.name, package.version
+    )));
+    if package.source.is_local() {
+        return Err(Failure::new(
+            ExitCode::Usage,
+            format!(
+                "`{}` is not a member of this workspace: name its Cargo.toml with --manifest-path to run its tests",
+                package.name
+            ),
+        ));
+    }
+    let manifest = copy_package(package)?;
+    let selection = |offline: bool| {
+        let mut cargo_arguments = cargo_arguments(common);
+        // The lock file of the copy has to take the development dependencies in.
+        cargo_arguments.retain(|it| it != "--locked");
+        if offline {
+            cargo_arguments.push("--offline".to_owned());
+        }
+        Selection {
+            manifest_path: Some(manifest.clone()),
+            package: None,
+            features: features(common),
+            cargo_arguments,
+        }
+    };
+    let copy = select_package(&selection(false)).or_else(|_| select_package(&selection(true)));
+    let copy = copy.map_err(|error| {
+        let name = format!("{} {}", package.name, package.version);
+        let text = format!("the tests of {name} cannot be built from its published package: {error}");
+        Failure::new(ExitCode::BuildFailed, text)
+    })?;
+    Ok(Package {
+        target_directory: package.target_directory.clone(),
+        ..copy
     })
 }
 

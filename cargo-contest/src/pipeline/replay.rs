@@ -86,6 +86,7 @@ fn own_test(
             "this token is not of a test of the package".to_owned(),
         ));
     };
+    let package = prepare::testable(&package, common, reporter)?;
     let tests = prepare::own_tests(&package, common, reporter)?;
     reporter.locate(&[
         &prepare::package_directory(&package),

@@ -41,6 +41,7 @@ pub(super) fn test(
             emitted_tests::run(&package, &emitted, common, reporter, interrupt)?;
     }
     if !arguments.emitted {
+        let package = prepare::testable(&package, common, reporter)?;
         let tests = prepare::own_tests(&package, common, reporter)?;
         reporter.locate(&[
             &prepare::package_directory(&package),
