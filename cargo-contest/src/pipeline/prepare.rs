@@ -191,7 +191,8 @@ pub(super) fn testable(
     let copy = select_package(&selection(false)).or_else(|_| select_package(&selection(true)));
     let copy = copy.map_err(|error| {
         let name = format!("{} {}", package.name, package.version);
-        let text = format!("the tests of {name} cannot be built from its published package: {error}");
+        let text =
+            format!("the tests of {name} cannot be built from its published package: {error}");
         Failure::new(ExitCode::BuildFailed, text)
     })?;
     Ok(Package {

@@ -42,6 +42,7 @@ pub fn own_tests_main(
                 steps: STEPS,
                 stack_bytes: STACK_BYTES,
                 forget_unfinished: true,
+                shares_main_stack: true,
                 accesses,
                 ..Limits::default()
             };
