@@ -14,6 +14,7 @@ mod prepare;
 mod reference;
 mod replay;
 mod run;
+mod scenario;
 mod steer;
 mod test;
 mod under_loom;

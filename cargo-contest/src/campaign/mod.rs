@@ -30,6 +30,8 @@ mod replay;
 
 mod own_tests;
 
+mod scenario;
+
 mod test_text;
 
 pub mod totals;
@@ -40,6 +42,7 @@ pub use death::DeathContext;
 pub use interrupt::Interrupt;
 pub use own_tests::{OwnTestEvent, explore_own_tests, rerun_own_test};
 pub use replay::{ReplayEnd, replay};
+pub use scenario::{ScenarioEnd, explore_scenario};
 
 /// The result of a campaign.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -56,6 +56,8 @@ pub enum CommandArgs {
     },
     /// Run the crate's tests under the controlled scheduler: emitted ones under their schedules, its own under many
     Test(Box<TestArgs>),
+    /// Explore one scenario, and show all of its outcomes: `try 'let q = Queue::new(1); q.push(1) | q.push(2); q.pop()'`
+    Try(Box<TryArgs>),
     /// Show what each operation accesses under which locks, and which pairs of operations depend on each other
     Analyze {
         /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
@@ -119,6 +121,27 @@ pub struct TestArgs {
     /// Arguments of libtest: filters, `--exact`, `--skip`, `--ignored`, `--include-ignored`, `--list`
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+/// Options of `try`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct TryArgs {
+    /// `let` statements that make what all threads share, then the calls of each thread: `;` between calls, `|` between
+    /// threads
+    #[arg(value_name = "SCENARIO")]
+    pub scenario: String,
+    /// Most time [default: 20s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub budget: Option<Duration>,
+    /// Seed of everything random [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed)]
+    pub seed: Option<u64>,
+    /// How interleavings are explored [default: auto]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
+    /// Also judge results that are commonly weakly consistent (`len`, iterators)
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// Options of `init`.

@@ -7,9 +7,11 @@ use contest_data::token::Token;
 
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
+use super::scenario;
 use crate::campaign::{self, CampaignError, Interrupt, ReplayEnd};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
+use crate::discover::scenario::SCENARIO;
 use crate::emit::token_in_file;
 use crate::report::Reporter;
 
@@ -27,7 +29,13 @@ pub(super) fn replay(
         let replayed = own_test(&common, &token, &decoded, reporter, interrupt)?;
         return shown(replayed, reporter);
     }
-    let prepared = prepare::all(&common_for(&token, common), reporter)?;
+    let common = common_for(&token, common);
+    let decoded = Token::decode(&token);
+    let scenario = (decoded.as_ref().ok()).and_then(|it| it.subject.strip_prefix(SCENARIO));
+    let prepared = match scenario {
+        Some(text) => scenario::prepare_again(text, &common, reporter)?,
+        None => prepare::all(&common, reporter)?,
+    };
     prepared.locate(reporter);
     let replayed = match one(&prepared, &token, interrupt)? {
         ReplayEnd::Died(context) => {

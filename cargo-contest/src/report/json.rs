@@ -2,6 +2,7 @@
 
 use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::own_tests::{OwnResult, OwnVerdict};
+use contest_data::scenario::{ScenarioOutcome, ScenarioReport};
 use contest_data::totals::Alone;
 use serde::Serialize;
 use serde_json::json;
@@ -139,6 +140,22 @@ pub fn test_summary(totals: &TestTotals) -> String {
            "ignored": totals.ignored, "not_run": totals.not_run, "complete": totals.complete,
            "single_threaded": totals.single_threaded, "executions": totals.executions, "findings": totals.findings,
            "elapsed_ms": u64::try_from(totals.elapsed.as_millis()).unwrap_or(u64::MAX)})
+    .to_string()
+}
+
+/// An outcome of a scenario.
+#[must_use]
+pub fn outcome(outcome: &ScenarioOutcome) -> String {
+    json!({"reason": "outcome", "results": outcome.results, "executions": outcome.executions,
+           "judgement": outcome.judgement, "bug": outcome.is_bug})
+    .to_string()
+}
+
+/// The end of `try`.
+#[must_use]
+pub fn scenario_summary(report: &ScenarioReport, findings: usize) -> String {
+    json!({"reason": "try-summary", "outcomes": report.outcomes.len(), "executions": report.executions,
+           "complete": report.complete, "why": report.why, "findings": findings})
     .to_string()
 }
 

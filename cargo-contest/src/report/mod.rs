@@ -9,6 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use contest_data::finding::Finding;
 use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::protocol::Replayed;
+use contest_data::scenario::ScenarioReport;
 
 use crate::analyse::dependency_graph::DependencyGraph;
 use crate::cli::options::GithubRun;
@@ -300,6 +301,15 @@ impl Reporter {
         if !self.options.quiet || result.verdict != OwnVerdict::Ok {
             self.say(&human::own_test(result, self.options.verbose));
         }
+    }
+
+    /// Shows all outcomes of a scenario with these calls.
+    pub fn scenario(&mut self, lanes: &[Vec<String>], report: &ScenarioReport, findings: usize) {
+        for outcome in &report.outcomes {
+            self.machine(|| json::outcome(outcome));
+        }
+        self.machine(|| json::scenario_summary(report, findings));
+        self.say(&human::scenario(lanes, report));
     }
 
     /// Shows the end of `test`.
