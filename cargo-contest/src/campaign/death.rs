@@ -318,7 +318,7 @@ fn finding(
 }
 
 /// Frames of the black box that belong to neither the engine nor the driver, innermost first: function and location.
-fn user_frames(details: &str) -> Vec<(String, String)> {
+pub(super) fn user_frames(details: &str) -> Vec<(String, String)> {
     let foreign = |location: &str| {
         location.contains("contest-runtime")
             || location.contains("/contest/runtime-")

@@ -255,7 +255,13 @@ fn watch(
                     Reply::Alone(alone) => on_event(CampaignEvent::Alone(alone)),
                     Reply::Done(done) => totals = done,
                     Reply::Refused(why) => return Err(CampaignError::Refused(why)),
-                    Reply::Replayed(_) | Reply::Probed { .. } | Reply::Token(_) => {
+                    Reply::Replayed(_)
+                    | Reply::Probed { .. }
+                    | Reply::Token(_)
+                    | Reply::OwnTests(_)
+                    | Reply::OwnTest(_)
+                    | Reply::OwnTestsDone
+                    | Reply::Scenario(_) => {
                         return Err(CampaignError::Bug(
                             "the driver answered another request".to_string(),
                         ));

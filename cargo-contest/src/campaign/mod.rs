@@ -28,6 +28,10 @@ mod lane;
 
 mod replay;
 
+mod own_tests;
+
+mod scenario;
+
 mod test_text;
 
 pub mod totals;
@@ -36,7 +40,9 @@ pub use campaign_error::CampaignError;
 pub use campaign_event::CampaignEvent;
 pub use death::DeathContext;
 pub use interrupt::Interrupt;
+pub use own_tests::{OwnTestEvent, explore_own_tests, rerun_own_test};
 pub use replay::{ReplayEnd, replay};
+pub use scenario::{ScenarioEnd, explore_scenario};
 
 /// The result of a campaign.
 #[derive(Clone, Debug, Default, PartialEq)]

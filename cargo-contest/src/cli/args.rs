@@ -54,15 +54,10 @@ pub enum CommandArgs {
         #[arg(value_name = "TOKEN|FILE")]
         what: String,
     },
-    /// Run the crate's emitted tests under the controlled scheduler
-    Test {
-        /// Where else to look for emitted tests, besides `tests/` and the target directory
-        #[arg(long, value_name = "DIR")]
-        dir: Option<PathBuf>,
-        /// Only tests whose name contains one of these
-        #[arg(last = true, value_name = "ARGS")]
-        filters: Vec<String>,
-    },
+    /// Run the crate's tests under the controlled scheduler: emitted ones under their schedules, its own under many
+    Test(Box<TestArgs>),
+    /// Explore one scenario, and show all of its outcomes: `try 'let q = Queue::new(1); q.push(1) | q.push(2); q.pop()'`
+    Try(Box<TryArgs>),
     /// Show what each operation accesses under which locks, and which pairs of operations depend on each other
     Analyze {
         /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
@@ -94,6 +89,59 @@ pub enum CommandArgs {
     },
     /// Print the manual page
     Man,
+}
+
+/// Options of `test`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct TestArgs {
+    /// Only tests whose name contains this
+    #[arg(value_name = "FILTER")]
+    pub filter: Option<String>,
+    /// Only the tests that cargo contest emitted
+    #[arg(long)]
+    pub emitted: bool,
+    /// Where else to look for emitted tests, besides `tests/` and the target directory
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Most time for the crate's own tests, all together; what is left then is run once [default: 5m]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
+    pub budget: Option<Duration>,
+    /// Most time for one of them [default: 1s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, help_heading = "Exploration")]
+    pub test_budget: Option<Duration>,
+    /// Seed of everything random [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed, help_heading = "Exploration")]
+    pub seed: Option<u64>,
+    /// How interleavings are explored [default: auto]
+    #[arg(long, value_name = "NAME", help_heading = "Exploration")]
+    pub strategy: Option<String>,
+    /// Do not report this kind of finding, everywhere or in one place
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]
+    pub allow: Vec<Allowed>,
+    /// Arguments of libtest: filters, `--exact`, `--skip`, `--ignored`, `--include-ignored`, `--list`
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+/// Options of `try`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct TryArgs {
+    /// `let` statements that make what all threads share, then the calls of each thread: `;` between calls, `|` between
+    /// threads
+    #[arg(value_name = "SCENARIO")]
+    pub scenario: String,
+    /// Most time [default: 20s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub budget: Option<Duration>,
+    /// Seed of everything random [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed)]
+    pub seed: Option<u64>,
+    /// How interleavings are explored [default: auto]
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
+    /// Also judge results that are commonly weakly consistent (`len`, iterators)
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// Options of `init`.

@@ -8,6 +8,7 @@
 pub mod catalog;
 pub mod expression;
 pub mod rustdoc_json;
+pub mod scenario;
 pub mod subject_catalog;
 
 mod associated_types;

@@ -11,6 +11,8 @@ pub enum BuildStage {
     Runtime,
     /// The package under test, its dependencies and the driver.
     Driver,
+    /// The package under test, its dependencies and its tests.
+    Tests,
     /// The package under test without instrumentation, to attribute an error.
     Plain,
 }

@@ -73,6 +73,7 @@ pub fn build_driver(
             driver_crate: package.driver_crate(),
             notes: target.join("notes"),
             accesses,
+            test_harness: None,
         },
         target,
         plain_target: contest.join("plain"),
@@ -129,6 +130,25 @@ pub fn build_driver(
         on_event(BuildEvent::LeftOut {
             items: left_out.len(),
         });
+    }
+}
+
+/// Panics are observed, the runtime has no code for LTO, its symbols are needed, and reports name source lines.
+pub(super) fn set_profile(command: &mut Command, options: &HarnessOptions) {
+    let profile = options.profile.to_uppercase().replace('-', "_");
+    // Race reports name fields.
+    let debug = if options.memory {
+        "full"
+    } else {
+        "line-tables-only"
+    };
+    for (setting, value) in [
+        ("PANIC", "unwind"),
+        ("LTO", "off"),
+        ("STRIP", "none"),
+        ("DEBUG", debug),
+    ] {
+        command.env(format!("CARGO_PROFILE_{profile}_{setting}"), value);
     }
 }
 
@@ -310,7 +330,7 @@ impl Build<'_> {
                 command.args(["check", "--package", &package]);
                 &self.plain_target
             }
-            BuildStage::Runtime | BuildStage::Driver => {
+            BuildStage::Runtime | BuildStage::Driver | BuildStage::Tests => {
                 command.arg("build");
                 self.instrumentation
                     .apply(&self.options.wrapper, &mut command);
@@ -342,22 +362,7 @@ impl Build<'_> {
         {
             command.arg("--offline");
         }
-        // Panics are observed, the runtime has no code for LTO, its symbols are needed, and reports name source lines.
-        let profile = self.options.profile.to_uppercase().replace('-', "_");
-        // Race reports name fields.
-        let debug = if self.options.memory {
-            "full"
-        } else {
-            "line-tables-only"
-        };
-        for (setting, value) in [
-            ("PANIC", "unwind"),
-            ("LTO", "off"),
-            ("STRIP", "none"),
-            ("DEBUG", debug),
-        ] {
-            command.env(format!("CARGO_PROFILE_{profile}_{setting}"), value);
-        }
+        set_profile(&mut command, self.options);
         command
     }
 

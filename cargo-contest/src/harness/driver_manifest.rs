@@ -7,6 +7,7 @@ use toml::{Table, Value};
 
 use crate::harness::driver_source::SOURCE_FILE;
 use crate::harness::subject_package::SubjectPackage;
+use crate::workspace::package_copy::make_paths_absolute;
 use crate::workspace::selection::PackageSource;
 
 /// Tables of the user's root manifest that decide how dependencies are found and built.
@@ -168,19 +169,6 @@ fn resolver(root: &Table) -> String {
         }
         .to_owned()
     })
-}
-
-fn make_paths_absolute(value: &mut Value, base: &Path) {
-    if let Value::Table(table) = value {
-        for (key, value) in table.iter_mut() {
-            match value {
-                Value::String(path) if key == "path" => {
-                    *path = base.join(&*path).to_string_lossy().into_owned();
-                }
-                _ => make_paths_absolute(value, base),
-            }
-        }
-    }
 }
 
 /// The user's lock file with the driver as one more package, so that cargo need not resolve anything: same versions, no

@@ -40,6 +40,29 @@ impl Default for Watchdog {
     }
 }
 
+/// Where a driver runs.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessPlace<'a> {
+    /// Where its black box is.
+    pub scratch: &'a Path,
+    /// Its working directory.
+    pub directory: &'a Path,
+    /// Environment variables beside those of the tool.
+    pub variables: &'a [(String, std::ffi::OsString)],
+}
+
+impl<'a> ProcessPlace<'a> {
+    /// In a directory where files that it writes do no harm.
+    #[must_use]
+    pub fn scratch(scratch: &'a Path) -> Self {
+        Self {
+            scratch,
+            directory: scratch,
+            variables: &[],
+        }
+    }
+}
+
 /// What happens next.
 #[derive(Debug)]
 pub enum DriverEvent {
@@ -174,20 +197,20 @@ pub struct DriverProcess {
 }
 
 impl DriverProcess {
-    /// Starts `executable` in `scratch`, where files it writes do no harm.
+    /// Starts `executable`.
     ///
     /// # Errors
     /// If it cannot be started.
     pub(crate) fn start(
         executable: &Path,
-        scratch: &Path,
+        place: &ProcessPlace<'_>,
         request: &Request,
         watchdog: Watchdog,
     ) -> io::Result<Self> {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         // The size of the environment moves the stack, so the path always has the same length.
-        let black_box = scratch.join(format!("black-box-{number:06}"));
+        let black_box = place.scratch.join(format!("black-box-{number:06}"));
         BlackBox::create(&black_box)?;
         let mut command = Command::new(executable);
         for (name, _) in std::env::vars_os() {
@@ -197,7 +220,8 @@ impl DriverProcess {
             }
         }
         command
-            .current_dir(scratch)
+            .current_dir(place.directory)
+            .envs(place.variables.iter().map(|(name, value)| (name, value)))
             .env(BLACK_BOX_VARIABLE, &black_box);
         let span = info_span!("driver process", number);
         let in_span = span.clone();
@@ -393,11 +417,18 @@ fn log_exit(span: &Span, exit: &DriverExit) {
 /// True for the reply that ends the answer to a request.
 fn is_last(reply: &Reply) -> bool {
     match reply {
-        Reply::Done(_) | Reply::Replayed(_) | Reply::Probed { .. } | Reply::Refused(_) => true,
+        Reply::Done(_)
+        | Reply::OwnTestsDone
+        | Reply::Scenario(_)
+        | Reply::Replayed(_)
+        | Reply::Probed { .. }
+        | Reply::Refused(_) => true,
         Reply::Hello { .. }
         | Reply::Progress(_)
         | Reply::Finding(_)
         | Reply::Alone(_)
+        | Reply::OwnTests(_)
+        | Reply::OwnTest(_)
         | Reply::Token(_) => false,
     }
 }

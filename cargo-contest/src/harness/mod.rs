@@ -15,6 +15,7 @@ pub mod driver_source;
 pub mod harness_error;
 pub mod harness_options;
 pub mod left_out;
+pub mod own_tests;
 mod unseen_code;
 
 #[cfg(test)]
@@ -35,9 +36,10 @@ use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
 
 pub use build_event::{BuildEvent, BuildStage};
-pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, Watchdog};
+pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, ProcessPlace, Watchdog};
 pub use harness_error::HarnessError;
 pub use harness_options::HarnessOptions;
+pub use own_tests::{OwnTests, TestExecutable, prepare_own_tests};
 pub use subject_package::SubjectPackage;
 
 /// A driver, built.
@@ -60,7 +62,8 @@ impl Driver {
     /// # Errors
     /// If the process cannot be started.
     pub fn start(&self, request: &Request, watchdog: Watchdog) -> std::io::Result<DriverProcess> {
-        DriverProcess::start(&self.executable, self.scratch.path(), request, watchdog)
+        let place = ProcessPlace::scratch(self.scratch.path());
+        DriverProcess::start(&self.executable, &place, request, watchdog)
     }
 
     /// The executable, for messages.

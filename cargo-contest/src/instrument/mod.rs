@@ -5,6 +5,7 @@
 //! `RUSTC_WRAPPER` and hands the facade to every unit of the graph under test ([`rustc_wrapper`]), and flags that make
 //! every memory access visible ([`access_flags`]), if requested. Crates that cannot be compiled that way are compiled
 //! without it and reported.
+//! Test executables are linked with a harness of the tool in place of the compiler's ([`test_harness`]).
 //! For static analysis the tool is another wrapper, which has the compiler write MIR ([`mir_wrapper`]).
 
 pub mod access_flags;
@@ -14,3 +15,4 @@ pub mod mir_wrapper;
 pub mod runtime_sources;
 pub mod runtime_store;
 pub mod rustc_wrapper;
+pub mod test_harness;

@@ -37,6 +37,9 @@ pub struct Instrumentation {
     pub notes: PathBuf,
     /// Every memory access is made visible: see [`ACCESS_FLAGS`].
     pub accesses: bool,
+    /// What test executables have in place of the compiler's crate `test`; `None` if none are built.
+    #[serde(default)]
+    pub test_harness: Option<PathBuf>,
 }
 
 /// A crate that was compiled without the facade.
@@ -66,6 +69,16 @@ impl Instrumentation {
     #[must_use]
     pub fn note_about(&self, rlib: &Path) -> Option<Note> {
         let unit = rlib.file_stem()?.to_str()?.strip_prefix("lib")?;
+        self.note_about_unit(unit)
+    }
+
+    /// As [`note_about`](Self::note_about), of an executable.
+    #[must_use]
+    pub fn note_about_executable(&self, executable: &Path) -> Option<Note> {
+        self.note_about_unit(executable.file_stem()?.to_str()?)
+    }
+
+    fn note_about_unit(&self, unit: &str) -> Option<Note> {
         let text = fs::read_to_string(self.notes.join(unit)).ok()?;
         serde_json::from_str(&text).ok()
     }
@@ -130,6 +143,10 @@ fn wrap(arguments: Vec<OsString>) -> io::Result<i32> {
     };
     let instrumented = |names: &[&str]| {
         let mut command = linkable();
+        if let (Some(harness), true) = (&settings.test_harness, unit.is_test) {
+            command.arg("--extern").arg(flag("test=", harness));
+            command.args(plain_sections(arguments));
+        }
         for name in names {
             command
                 .arg("--extern")
@@ -210,6 +227,8 @@ pub(super) struct Unit {
     /// `-C extra-filename`.
     extra_filename: String,
     caps_lints: bool,
+    /// `--test`: it is an executable of tests.
+    is_test: bool,
     /// `--out-dir`.
     pub(super) out_dir: Option<String>,
 }
@@ -264,6 +283,7 @@ impl Unit {
             crate_name: value_of("--crate-name")?,
             extra_filename: codegen("extra-filename").unwrap_or_default(),
             caps_lints: value_of("--cap-lints").is_some(),
+            is_test: expanded.iter().any(|it| it == "--test"),
             out_dir: value_of("--out-dir"),
         })
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::run::run;
-use super::{analyze, cache, init, list, reference, replay, test};
+use super::{analyze, cache, init, list, reference, replay, scenario, test};
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
@@ -40,8 +40,11 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::Replay { what }) => {
                     replay::replay(&common, &what, &mut reporter, &interrupt)
                 }
-                Some(CommandArgs::Test { dir, filters }) => {
-                    test::test(&common, dir.as_deref(), &filters, &mut reporter, &interrupt)
+                Some(CommandArgs::Test(arguments)) => {
+                    test::test(&common, &arguments, &mut reporter, &interrupt)
+                }
+                Some(CommandArgs::Try(arguments)) => {
+                    scenario::try_scenario(&common, &arguments, &mut reporter, &interrupt)
                 }
                 Some(CommandArgs::Analyze { types, graph }) => {
                     analyze::analyze(&common, &types, graph.as_deref(), &mut reporter, &interrupt)

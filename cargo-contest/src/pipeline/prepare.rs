@@ -12,11 +12,14 @@ use crate::cli::settings;
 use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
-use crate::harness::{self, BuildEvent, BuildStage, Driver, HarnessOptions, SubjectPackage};
+use crate::harness::{
+    self, BuildEvent, BuildStage, Driver, HarnessOptions, OwnTests, SubjectPackage,
+};
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
 use crate::workspace::cargo_metadata::select as select_package;
+use crate::workspace::package_copy::copy_package;
 use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
 use crate::workspace::selection::{FeatureSelection, Package, Selection};
@@ -55,7 +58,7 @@ impl Prepared {
     }
 
     pub(super) fn short_locations(&self) -> ShortLocations {
-        ShortLocations::new(&[&self.package_directory(), &self.package.workspace_root])
+        short_locations(&self.package)
     }
 
     /// From here on, locations lead the reporter to files.
@@ -129,17 +132,7 @@ pub(super) fn build(
     common: &CommonArgs,
     reporter: &mut Reporter,
 ) -> Result<Prepared, Failure> {
-    let options = HarnessOptions {
-        profile: "dev".to_string(),
-        color: colored(common),
-        memory: !common.no_memory,
-        cargo_arguments: cargo_arguments(common)
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        cache: cache(&package, common)?,
-        wrapper: this_tool()?,
-    };
+    let options = harness_options(&package, common)?;
     let name = format!("{} {}", package.name, package.version);
     let driver = harness::prepare(
         &subject_package(&package),
@@ -158,11 +151,97 @@ pub(super) fn build(
     })
 }
 
+/// The package where its tests can be built: itself if it is a member of the workspace, else a copy that is one.
+pub(super) fn testable(
+    package: &Package,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<Package, Failure> {
+    if package.is_member {
+        return Ok(package.clone());
+    }
+    reporter.event(&ProgressEvent::Step(format!(
+        "copying {} {} to build its tests",
+        package.name, package.version
+    )));
+    if package.source.is_local() {
+        return Err(Failure::new(
+            ExitCode::Usage,
+            format!(
+                "`{}` is not a member of this workspace: name its Cargo.toml with --manifest-path to run its tests",
+                package.name
+            ),
+        ));
+    }
+    let manifest = copy_package(package)?;
+    let selection = |offline: bool| {
+        let mut cargo_arguments = cargo_arguments(common);
+        // The lock file of the copy has to take the development dependencies in.
+        cargo_arguments.retain(|it| it != "--locked");
+        if offline {
+            cargo_arguments.push("--offline".to_owned());
+        }
+        Selection {
+            manifest_path: Some(manifest.clone()),
+            package: None,
+            features: features(common),
+            cargo_arguments,
+        }
+    };
+    let copy = select_package(&selection(false)).or_else(|_| select_package(&selection(true)));
+    let copy = copy.map_err(|error| {
+        let name = format!("{} {}", package.name, package.version);
+        let text =
+            format!("the tests of {name} cannot be built from its published package: {error}");
+        Failure::new(ExitCode::BuildFailed, text)
+    })?;
+    Ok(Package {
+        target_directory: package.target_directory.clone(),
+        ..copy
+    })
+}
+
+/// The executables of its own tests.
+pub(super) fn own_tests(
+    package: &Package,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<OwnTests, Failure> {
+    let options = harness_options(package, common)?;
+    let name = format!("{} {}", package.name, package.version);
+    let tests = harness::prepare_own_tests(package, &features(common), &options, &mut |event| {
+        if let Some(event) = progress(&name, event) {
+            reporter.event(&event);
+        }
+    })?;
+    Ok(tests)
+}
+
+fn harness_options(package: &Package, common: &CommonArgs) -> Result<HarnessOptions, Failure> {
+    Ok(HarnessOptions {
+        profile: "dev".to_string(),
+        color: colored(common),
+        memory: !common.no_memory,
+        cargo_arguments: cargo_arguments(common)
+            .into_iter()
+            .map(Into::into)
+            .collect(),
+        cache: cache(package, common)?,
+        wrapper: this_tool()?,
+    })
+}
+
+/// Locations as they are shown of this package.
+pub(super) fn short_locations(package: &Package) -> ShortLocations {
+    ShortLocations::new(&[&package_directory(package), &package.workspace_root])
+}
+
 fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
     match event {
         BuildEvent::Started(stage) => Some(ProgressEvent::Step(match stage {
             BuildStage::Runtime => "building the runtime of cargo-contest".to_string(),
             BuildStage::Driver => format!("building {name}, instrumented, and its driver"),
+            BuildStage::Tests => format!("building the tests of {name}, instrumented"),
             BuildStage::Plain => format!("building {name} as it is"),
         })),
         BuildEvent::Progress {

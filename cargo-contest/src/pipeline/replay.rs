@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
+use contest_data::protocol::Replayed;
 use contest_data::token::Token;
 
 use super::failure::Failure;
 use super::prepare::{self, Prepared};
+use super::scenario;
 use crate::campaign::{self, CampaignError, Interrupt, ReplayEnd};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
+use crate::discover::scenario::SCENARIO;
 use crate::emit::token_in_file;
 use crate::report::Reporter;
 
@@ -19,16 +22,46 @@ pub(super) fn replay(
     interrupt: &Interrupt,
 ) -> Result<ExitCode, Failure> {
     let token = token(what)?;
-    let prepared = prepare::all(&common_for(&token, common), reporter)?;
+    if let Ok(decoded) = Token::decode(&token)
+        && decoded.own_test().is_some()
+    {
+        let common = common_for(&token, common);
+        let replayed = own_test(&common, &token, &decoded, reporter, interrupt)?;
+        return shown(replayed, reporter);
+    }
+    let common = common_for(&token, common);
+    let decoded = Token::decode(&token);
+    let scenario = (decoded.as_ref().ok()).and_then(|it| it.subject.strip_prefix(SCENARIO));
+    let prepared = match scenario {
+        Some(text) => scenario::prepare_again(text, &common, reporter)?,
+        None => prepare::all(&common, reporter)?,
+    };
     prepared.locate(reporter);
-    match one(&prepared, &token, interrupt)? {
-        ReplayEnd::Interrupted => Err(Failure::interrupted()),
+    let replayed = match one(&prepared, &token, interrupt)? {
         ReplayEnd::Died(context) => {
-            let text = prepared.short_locations().text(&context.to_string());
+            Replay::Died(prepared.short_locations().text(&context.to_string()))
+        }
+        ReplayEnd::Replayed(replayed) => Replay::Replayed(replayed),
+        ReplayEnd::Interrupted => Replay::Interrupted,
+    };
+    shown(replayed, reporter)
+}
+
+/// What came of a replay, with short locations.
+enum Replay {
+    Replayed(Box<Replayed>),
+    Died(String),
+    Interrupted,
+}
+
+fn shown(replay: Replay, reporter: &mut Reporter) -> Result<ExitCode, Failure> {
+    match replay {
+        Replay::Interrupted => Err(Failure::interrupted()),
+        Replay::Died(text) => {
             reporter.replay_died(&text);
             Ok(ExitCode::Findings)
         }
-        ReplayEnd::Replayed(replayed) => {
+        Replay::Replayed(replayed) => {
             reporter.replayed(&replayed);
             Ok(if replayed.finding.is_some() {
                 ExitCode::Findings
@@ -36,6 +69,58 @@ pub(super) fn replay(
                 ExitCode::Clean
             })
         }
+    }
+}
+
+/// Runs the schedule of a test that the crate has.
+fn own_test(
+    common: &CommonArgs,
+    token: &str,
+    decoded: &Token,
+    reporter: &mut Reporter,
+    interrupt: &Interrupt,
+) -> Result<Replay, Failure> {
+    let package = prepare::select(common)?;
+    let (name, version) = &decoded.package;
+    let refused = |why: String| Failure::new(ExitCode::Usage, why);
+    if (name, version) != (&package.name, &package.version) {
+        return Err(refused(format!(
+            "this token was made for {name} {version}, this is {} {}; select that package with -p, or find the bug again",
+            package.name, package.version
+        )));
+    }
+    let Some((executable, test)) = decoded.own_test() else {
+        return Err(refused(
+            "this token is not of a test of the package".to_owned(),
+        ));
+    };
+    let package = prepare::testable(&package, common, reporter)?;
+    let tests = prepare::own_tests(&package, common, reporter)?;
+    reporter.locate(&[
+        &prepare::package_directory(&package),
+        &package.workspace_root,
+    ]);
+    let mut executables = tests.executables.iter();
+    let Some(found) = executables.find(|it| it.name == executable) else {
+        return Err(refused(format!(
+            "this token is of a test in `{executable}`, which `{}` does not have any more",
+            package.name
+        )));
+    };
+    let short = prepare::short_locations(&package);
+    let schedule = Some(decoded.schedule.to_text());
+    match campaign::rerun_own_test(&tests, found, test, schedule, token, interrupt) {
+        Ok(ReplayEnd::Interrupted) => Ok(Replay::Interrupted),
+        Ok(ReplayEnd::Died(context)) => Ok(Replay::Died(short.text(&context.to_string()))),
+        Ok(ReplayEnd::Replayed(mut replayed)) => {
+            short.replayed(&mut replayed);
+            Ok(Replay::Replayed(replayed))
+        }
+        Err(CampaignError::Refused(why)) => Err(refused(format!(
+            "this token cannot be run with {} {}: {why}",
+            package.name, package.version
+        ))),
+        Err(other) => Err(other.into()),
     }
 }
 

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 
 use contest_data::failure_text::INTERLEAVING;
 use contest_data::finding::{Finding, InterleavingStep};
+use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::protocol::Replayed;
+use contest_data::scenario::ScenarioReport;
 use contest_data::totals::Alone;
 
 use super::access_patterns;
@@ -106,10 +108,13 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
 
 /// The test of a finding as code.
 fn calls(out: &mut String, finding: &Finding) {
-    bar(
-        out,
-        &format!("// {}, {} threads", finding.subject, finding.threads.len()),
-    );
+    match &finding.own_test {
+        Some(test) => bar(out, &format!("// test {test}")),
+        None => bar(
+            out,
+            &format!("// {}, {} threads", finding.subject, finding.threads.len()),
+        ),
+    }
     for call in &finding.prefix {
         bar(out, call);
     }
@@ -178,6 +183,60 @@ pub fn replayed(replayed: &Replayed, width: usize) -> String {
 #[must_use]
 pub fn replay_died(what: &str) -> String {
     format!("{ERROR}error[abort]{ERROR:#}{NOTE}: {what}{NOTE:#}\n")
+}
+
+/// All outcomes of a scenario, the most frequent first.
+#[must_use]
+pub fn scenario(lanes: &[Vec<String>], report: &ScenarioReport) -> String {
+    let mut out = String::new();
+    let mut outcomes: Vec<_> = report.outcomes.iter().collect();
+    outcomes.sort_by_key(|it| (!it.is_bug, std::cmp::Reverse(it.executions)));
+    for outcome in outcomes {
+        let style = if outcome.is_bug { ERROR } else { NOTE };
+        let _ = writeln!(
+            out,
+            "{style}{}{style:#} in {}",
+            outcome.judgement,
+            counted(outcome.executions, "execution")
+        );
+        for (number, (calls, results)) in lanes.iter().zip(&outcome.results).enumerate() {
+            let calls = calls.iter().zip(results);
+            let calls: Vec<String> = calls
+                .map(|(call, result)| format!("{call} = {}", visible(result)))
+                .collect();
+            let _ = writeln!(out, "    thread {}: {}", number + 1, calls.join("; "));
+        }
+    }
+    let explored = match (report.complete, report.why.as_str()) {
+        (true, _) => "every interleaving that can make a difference".to_owned(),
+        (false, "") => "not every interleaving".to_owned(),
+        (false, why) => format!("not every interleaving: {}", visible(why)),
+    };
+    let _ = writeln!(
+        out,
+        "\n{} in {}, {explored}",
+        counted(report.outcomes.len() as u64, "outcome"),
+        counted(report.executions, "execution"),
+    );
+    out
+}
+
+/// A test of the crate that was explored, as libtest shows it, with what was explored of it.
+#[must_use]
+pub fn own_test(result: &OwnResult, verbose: bool) -> String {
+    let (name, why) = (&result.name, visible(&result.why));
+    let executions = counted(result.executions, "execution");
+    let end = match result.verdict {
+        OwnVerdict::Ok if result.complete && result.threads <= 1 && !verbose => "ok".to_owned(),
+        OwnVerdict::Ok if result.complete => format!("ok ({executions}, every interleaving)"),
+        OwnVerdict::Ok => format!("ok ({executions}; {why})"),
+        OwnVerdict::Failed => format!("FAILED: {why}"),
+        OwnVerdict::FailsSometimes => "FAILED, sometimes (see above)".to_owned(),
+        OwnVerdict::Ignored if why.is_empty() => "ignored".to_owned(),
+        OwnVerdict::Ignored => format!("ignored, {why}"),
+        OwnVerdict::NotRun => format!("not run: {why}"),
+    };
+    format!("test {name} ... {end}\n")
 }
 
 /// A failure that needs no concurrency.

@@ -1,6 +1,8 @@
 //! JSON lines of the contract: one object per line, each with `reason`. Fields may be added, not removed or renamed.
 
 use contest_data::finding::{Finding, InterleavingStep};
+use contest_data::own_tests::{OwnResult, OwnVerdict};
+use contest_data::scenario::{ScenarioOutcome, ScenarioReport};
 use contest_data::totals::Alone;
 use serde::Serialize;
 use serde_json::json;
@@ -8,6 +10,7 @@ use serde_json::json;
 use super::access_patterns;
 use super::ladder;
 use super::run_summary::RunSummary;
+use super::test_totals::TestTotals;
 use crate::explain::Explanation;
 use crate::skipped::Skipped;
 
@@ -64,6 +67,8 @@ pub fn finding(finding: &Finding, emitted: Option<&str>, cause: usize) -> String
         details: &'a [String],
         fingerprint: &'a str,
         cause: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        test: Option<&'a str>,
     }
     line(&Line {
         reason: "finding",
@@ -81,6 +86,7 @@ pub fn finding(finding: &Finding, emitted: Option<&str>, cause: usize) -> String
         details: &finding.details,
         fingerprint: &finding.fingerprint,
         cause,
+        test: finding.own_test.as_deref(),
     })
 }
 
@@ -108,7 +114,51 @@ pub fn warning(text: &str) -> String {
 /// An emitted test that was run again.
 #[must_use]
 pub fn test(name: &str, failed: bool, message: &str) -> String {
-    json!({"reason": "test", "name": name, "failed": failed, "message": message}).to_string()
+    let result = if failed { "failed" } else { "ok" };
+    json!({"reason": "test", "name": name, "failed": failed, "message": message, "result": result, "complete": false,
+           "executions": 1, "why": "an emitted test: run under its schedule", "emitted": true})
+    .to_string()
+}
+
+/// A test of the crate that was explored.
+#[must_use]
+pub fn own_test(executable: &str, result: &OwnResult) -> String {
+    let failed = matches!(
+        result.verdict,
+        OwnVerdict::Failed | OwnVerdict::FailsSometimes
+    );
+    let message = if failed { result.why.as_str() } else { "" };
+    json!({"reason": "test", "name": result.name, "failed": failed, "message": message,
+           "result": result.verdict.name(), "complete": result.complete, "executions": result.executions,
+           "threads": result.threads, "why": result.why, "executable": executable, "emitted": false})
+    .to_string()
+}
+
+/// The end of `test`.
+#[must_use]
+pub fn test_summary(totals: &TestTotals) -> String {
+    json!({"reason": "test-summary", "emitted": totals.emitted, "emitted_failed": totals.emitted_failed,
+           "tests": totals.tests(), "ok": totals.ok, "failed": totals.failed, "fails_sometimes": totals.fails_sometimes,
+           "ignored": totals.ignored, "not_run": totals.not_run, "complete": totals.complete,
+           "single_threaded": totals.single_threaded, "executions": totals.executions, "findings": totals.findings,
+           "elapsed_ms": u64::try_from(totals.elapsed.as_millis()).unwrap_or(u64::MAX)})
+    .to_string()
+}
+
+/// An outcome of a scenario.
+#[must_use]
+pub fn outcome(outcome: &ScenarioOutcome) -> String {
+    json!({"reason": "outcome", "results": outcome.results, "executions": outcome.executions,
+           "judgement": outcome.judgement, "bug": outcome.is_bug})
+    .to_string()
+}
+
+/// The end of `try`.
+#[must_use]
+pub fn scenario_summary(report: &ScenarioReport, findings: usize) -> String {
+    json!({"reason": "try-summary", "outcomes": report.outcomes.len(), "executions": report.executions,
+           "complete": report.complete, "why": report.why, "findings": findings})
+    .to_string()
 }
 
 /// A schedule that was run again: the finding if it showed, else how the execution ended.

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use contest_data::finding::Finding;
+use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::protocol::Replayed;
+use contest_data::scenario::ScenarioReport;
 
 use crate::analyse::dependency_graph::DependencyGraph;
 use crate::cli::options::GithubRun;
@@ -21,8 +23,11 @@ use causes::Causes;
 use dependencies::AnalysisTotals;
 use run_summary::RunSummary;
 use source_files::SourceFiles;
+use test_totals::TestTotals;
 
 pub mod run_summary;
+
+pub mod test_totals;
 
 pub mod dependencies;
 
@@ -301,6 +306,35 @@ impl Reporter {
             None => format!("test {name} ... ok\n"),
             Some(message) => format!("test {name} ... FAILED: {message}\n"),
         });
+    }
+
+    /// Shows one test of the crate that was explored.
+    pub fn own_test(&mut self, executable: &str, result: &OwnResult) {
+        self.machine(|| json::own_test(executable, result));
+        if !self.options.quiet || result.verdict != OwnVerdict::Ok {
+            self.say(&human::own_test(result, self.options.verbose));
+        }
+    }
+
+    /// Shows all outcomes of a scenario with these calls.
+    pub fn scenario(&mut self, lanes: &[Vec<String>], report: &ScenarioReport, findings: usize) {
+        for outcome in &report.outcomes {
+            self.machine(|| json::outcome(outcome));
+        }
+        self.machine(|| json::scenario_summary(report, findings));
+        self.say(&human::scenario(lanes, report));
+    }
+
+    /// Shows the end of `test`.
+    pub fn test_summary(&mut self, totals: &TestTotals) {
+        self.machine(|| json::test_summary(totals));
+        self.say(&totals.line());
+    }
+
+    /// Shows what was left out of a run of tests.
+    pub fn left_out(&mut self, skipped: &Skipped) {
+        self.machine(|| json::left_out(skipped));
+        self.say(&human::left_out(skipped));
     }
 
     /// Shows summaries and dependencies of one type.

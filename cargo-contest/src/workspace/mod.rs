@@ -5,6 +5,7 @@ pub mod cargo_metadata;
 pub mod child_process;
 pub mod lock_file;
 pub mod logged_command;
+pub mod package_copy;
 pub mod plain_check;
 pub mod scratch_dir;
 pub mod selection;

@@ -34,6 +34,10 @@ pub mod names;
 #[cfg(feature = "explore")]
 pub mod observed;
 #[cfg(feature = "explore")]
+pub mod own_tests;
+#[cfg(feature = "explore")]
+pub mod scenario;
+#[cfg(feature = "explore")]
 pub mod settings;
 #[cfg(feature = "explore")]
 pub mod token;

@@ -41,6 +41,9 @@ pub struct Limits {
     /// Start each execution with the statics as they were when the engine ran its first: for hand-written models, which
     /// share a process. Default false.
     pub fresh_statics: bool,
+    /// Other threads use what is on the stack of the main thread, as in tests with scoped threads: accesses to it are
+    /// watched too. Default false.
+    pub shares_main_stack: bool,
     /// The code under test reports every memory access, and memory that it frees is not reused in the same execution.
     /// Default false.
     pub accesses: bool,
@@ -58,6 +61,7 @@ impl Default for Limits {
             run_detached: false,
             forget_unfinished: false,
             fresh_statics: false,
+            shares_main_stack: false,
             accesses: false,
         }
     }

@@ -15,6 +15,8 @@ use crate::test::{ConcurrentTest, RunnableTest, TestCall, TestObject};
 use crate::trace::{Schedule, base64url};
 
 const PREFIX: &str = "contest1-";
+/// In place of a type: the schedule is of a test that the crate has. The name of its executable comes after it.
+const OWN_TEST: &str = "#[test] ";
 
 /// What a token holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,6 +140,32 @@ impl Token {
             },
             schedule: schedule.clone(),
         }
+    }
+
+    /// The token of an execution of a test that the crate has, in this executable of its tests.
+    #[must_use]
+    pub fn of_own_test(
+        package: &(String, String),
+        kind: FindingKind,
+        executable: &str,
+        test: &str,
+        schedule: &Schedule,
+    ) -> Self {
+        Self {
+            package: package.clone(),
+            kind,
+            subject: format!("{OWN_TEST}{executable}"),
+            subject_name: test.to_owned(),
+            test: NamedTest::default(),
+            schedule: schedule.clone(),
+        }
+    }
+
+    /// Executable and name of the test, if it is one that the crate has.
+    #[must_use]
+    pub fn own_test(&self) -> Option<(&str, &str)> {
+        let executable = self.subject.strip_prefix(OWN_TEST)?;
+        Some((executable, &self.subject_name))
     }
 
     /// The test, among the types linked in.

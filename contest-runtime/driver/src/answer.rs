@@ -1,7 +1,7 @@
 //! The campaign as the driver process serves it: requests in, replies out, the black box kept up to date.
 
 use crate::json;
-use contest_campaign::campaign::rerun;
+use contest_campaign::campaign::{rerun, scenario};
 use contest_data::finding::Finding;
 use contest_data::limits::Limits;
 use contest_data::names::GENERATORS;
@@ -69,6 +69,18 @@ pub(crate) fn answer(
             );
             sink(Reply::Probed { ending });
         }
+        Request::Scenario(explored) => {
+            black_box::test(0, &json::write_test(&explored.test).unwrap_or_default());
+            black_box::phase(Phase::Exploring);
+            let found = &mut |finding| sink(Reply::Finding(Box::new(finding)));
+            match scenario::explore(package, subjects, &explored, limits, isolation, found) {
+                Ok(report) => sink(Reply::Scenario(report)),
+                Err(why) => sink(Reply::Refused(why)),
+            }
+        }
+        Request::OwnTests(_) | Request::OwnTest { .. } => sink(Reply::Refused(
+            "this driver has no tests of the package; a test executable has".to_owned(),
+        )),
     }
 }
 

@@ -8,6 +8,9 @@
 //! }
 //! ```
 //!
+//! The executables of the crate's own tests are drivers too: the test harness that they are linked with calls
+//! [`own_tests_main`].
+//!
 //! Crates under test do not see this library: they are compiled with the facade, which knows the drop-in types only.
 //! `serde_json` has impls such as `PartialEq<Value> for usize`; where it is in sight, `n == x as _` no longer says what
 //! it means.
@@ -37,7 +40,12 @@ mod types;
 mod warm_up;
 
 #[cfg(target_os = "linux")]
+mod own_tests;
+
+#[cfg(target_os = "linux")]
 pub use channel::Channel;
+#[cfg(target_os = "linux")]
+pub use own_tests::{is_driver, own_tests_main};
 #[cfg(target_os = "linux")]
 pub use process::fix_addresses;
 #[cfg(target_os = "linux")]
@@ -48,9 +56,10 @@ pub use start::{StartError, Started, start};
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
 #[cfg(not(target_os = "linux"))]
-pub use unsupported::main;
+pub use unsupported::{is_driver, main, own_tests_main};
 
-// What generated code names.
+// What generated code and the test harness name.
+pub use contest_campaign::campaign::own_tests::{ExpectedPanic, OwnTest};
 pub use contest_data::subject;
 pub use contest_engine::execution::DriverAllocator;
 pub use contest_engine::observe as macro_support;

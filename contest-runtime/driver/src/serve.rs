@@ -6,11 +6,16 @@ use super::channel::Channel;
 use super::start::{Started, start};
 use super::{EXIT_BUG, Linked, debug_symbols, process};
 use crate::{answer, json};
-use contest_data::protocol::{Reply, VERSION};
+use contest_data::protocol::{Reply, Request, VERSION};
 use contest_data::settings::Package;
 
 /// Main of the generated driver.
 pub fn main(linked: Linked) -> ! {
+    run(|started, channel| serve(linked, started, channel))
+}
+
+/// Makes the process a driver, has it serve its request and ends it.
+pub(super) fn run(serve: impl FnOnce(&mut Started, &mut Channel)) -> ! {
     let unfixed = process::fix_addresses().err();
     let Ok(mut channel) = Channel::open() else {
         process::end(EXIT_BUG)
@@ -25,7 +30,7 @@ pub fn main(linked: Linked) -> ! {
     started.notes.extend(unfixed);
     started.isolation.set_symbols(debug_symbols::open_symbols);
     let served = panic::catch_unwind(AssertUnwindSafe(|| {
-        serve(linked, &mut started, &mut channel);
+        serve(&mut started, &mut channel);
     }));
     process::end(match served {
         Ok(()) => 0,
@@ -47,13 +52,7 @@ fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
             .collect(),
         notes: std::mem::take(&mut started.notes),
     });
-    let request = channel
-        .read_request()
-        .map_err(|error| format!("the request cannot be read: {error}"))
-        .and_then(|text| {
-            json::read_request(&text).map_err(|error| format!("the request is malformed: {error}"))
-        });
-    match request {
+    match request(channel) {
         Ok(request) => {
             let package = Package {
                 name: linked.package,
@@ -70,6 +69,14 @@ fn serve(linked: Linked, started: &mut Started, channel: &mut Channel) {
         }
         Err(message) => channel.send(&Reply::Refused(message)),
     }
+}
+
+/// What the process has to do.
+pub(super) fn request(channel: &mut Channel) -> Result<Request, String> {
+    let text = channel
+        .read_request()
+        .map_err(|error| format!("the request cannot be read: {error}"))?;
+    json::read_request(&text).map_err(|error| format!("the request is malformed: {error}"))
 }
 
 fn payload_text(payload: &(dyn std::any::Any + Send)) -> String {

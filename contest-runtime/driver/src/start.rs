@@ -65,7 +65,7 @@ impl std::error::Error for StartError {
 pub fn start(prepare: impl FnOnce()) -> Result<Started, StartError> {
     let io = |what| move |source| StartError::Io { what, source };
     let mut notes = Vec::new();
-    symbols::find_clock();
+    symbols::find_functions();
     // A backtrace for every panic of code under test would cost milliseconds and map the executable again in every
     // execution.
     for name in ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE"] {

@@ -3,7 +3,7 @@
 //! engine answers; everywhere else the kernel does. The source location of an event that begins here is in this file: C
 //! has no callers to report.
 
-use std::ffi::{c_int, c_long, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ pub use libc::{clockid_t, time_t, timespec, timeval};
 use contest_data::rng::Rng;
 use contest_engine::execution::{Active, active};
 use contest_engine::memory::is_user_code;
+use contest_engine::memory::outside::{self, Outside};
 
 pub use raw::system_call;
 
@@ -32,6 +33,17 @@ static RANDOM: AtomicU64 = AtomicU64::new(0);
 /// The C library's `clock_gettime`, which makes no system call; found once, before the snapshot.
 static CLOCK: AtomicUsize = AtomicUsize::new(0);
 
+/// Its `posix_spawnp`, likewise.
+static SPAWN: AtomicUsize = AtomicUsize::new(0);
+
+type PosixSpawn = unsafe extern "C" fn(
+    *mut c_void,
+    *mut c_void,
+    *mut c_void,
+    *mut c_void,
+    *mut c_void,
+    *mut c_void,
+) -> c_int;
 type ClockGettime = unsafe extern "C" fn(clockid_t, *mut timespec) -> c_int;
 
 /// The execution on whose behalf the caller runs, if it is code under test.
@@ -40,8 +52,11 @@ fn controlled() -> Option<Active> {
     if is_user_code() { active() } else { None }
 }
 
-/// Finds the C library's clock.
-pub fn find_clock() {
+/// Finds the C library's functions that are called in the end.
+pub fn find_functions() {
+    // SAFETY: a look-up by name.
+    let spawn = unsafe { libc::dlsym(libc::RTLD_NEXT, c"posix_spawnp".as_ptr()) };
+    SPAWN.store(spawn.expose_provenance(), Relaxed);
     // SAFETY: a look-up by name.
     let clock = unsafe { libc::dlsym(libc::RTLD_NEXT, c"clock_gettime".as_ptr()) };
     CLOCK.store(clock.expose_provenance(), Relaxed);
@@ -248,6 +263,81 @@ pub unsafe fn syscall(number: c_long, arguments: [c_long; 6]) -> c_long {
     libc_convention(unsafe { system_call(number, arguments) })
 }
 
+/// Notes what code under test does outside the process.
+fn note(deed: Outside) {
+    if controlled().is_some() {
+        outside::note(deed);
+    }
+}
+
+/// # Safety
+/// As for `open(2)`; `mode` counts only if a file is created.
+pub unsafe fn open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
+    if flags & (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT) != 0 {
+        note(Outside::File);
+    }
+    let arguments = [
+        libc::AT_FDCWD.into(),
+        path.expose_provenance() as c_long,
+        (flags | libc::O_LARGEFILE).into(),
+        c_long::from(mode),
+    ];
+    // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
+    unsafe { call(libc::SYS_openat, arguments) }
+}
+
+/// # Safety
+/// As for `unlink(2)`.
+pub unsafe fn unlink(path: *const c_char) -> c_int {
+    note(Outside::File);
+    let arguments = [libc::AT_FDCWD.into(), path.expose_provenance() as c_long, 0];
+    // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
+    unsafe { call(libc::SYS_unlinkat, arguments) }
+}
+
+/// # Safety
+/// As for `mkdir(2)`.
+pub unsafe fn mkdir(path: *const c_char, mode: c_uint) -> c_int {
+    note(Outside::File);
+    let arguments = [
+        libc::AT_FDCWD.into(),
+        path.expose_provenance() as c_long,
+        c_long::from(mode),
+    ];
+    // SAFETY: the system call behind that function, with the caller's arguments, which are valid for it.
+    unsafe { call(libc::SYS_mkdirat, arguments) }
+}
+
+/// `socket(2)`.
+pub fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
+    note(Outside::Socket);
+    // SAFETY: takes numbers, touches no memory.
+    unsafe {
+        call(
+            libc::SYS_socket,
+            [domain.into(), kind.into(), protocol.into()],
+        )
+    }
+}
+
+/// The arguments of `posix_spawn`, all of them pointers.
+pub type SpawnArguments = [*mut c_void; 6];
+
+/// # Safety
+/// As for `posix_spawnp(3)`.
+pub unsafe fn posix_spawnp(arguments: SpawnArguments) -> c_int {
+    note(Outside::Process);
+    let found = SPAWN.load(Relaxed);
+    if found == 0 {
+        return libc::ENOSYS;
+    }
+    // SAFETY: the C library's function of that name.
+    let function: PosixSpawn = unsafe { std::mem::transmute(found) };
+    let [pid, path, actions, attributes, argv, environment] = arguments;
+    // SAFETY: the same function with the same arguments, for which the caller keeps its contract.
+    unsafe { function(pid, path, actions, attributes, argv, environment) }
+}
+
 /// The futex operations that wait and wake; `None` for those that the kernel may answer.
 ///
 /// # Safety
@@ -344,7 +434,7 @@ macro_rules! driver_symbols {
             reason = "C functions of libc's names"
         )]
         mod contest_symbols {
-            use ::core::ffi::{c_int, c_long, c_uint, c_void};
+            use ::core::ffi::{c_char, c_int, c_long, c_uint, c_void};
             use $crate::symbols::{self, clockid_t, time_t, timespec, timeval};
 
             #[unsafe(no_mangle)]
@@ -393,6 +483,49 @@ macro_rules! driver_symbols {
             ) -> c_int {
                 // SAFETY: the caller keeps the contract of the C function, which is that of this one.
                 unsafe { symbols::clock_nanosleep(clock, flags, request, remaining) }
+            }
+
+            // libc declares it variadic, as `syscall`.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn open64(
+                path: *const c_char,
+                flags: c_int,
+                mode: c_uint,
+            ) -> c_int {
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
+                unsafe { symbols::open(path, flags, mode) }
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn unlink(path: *const c_char) -> c_int {
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
+                unsafe { symbols::unlink(path) }
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn mkdir(path: *const c_char, mode: c_uint) -> c_int {
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
+                unsafe { symbols::mkdir(path, mode) }
+            }
+
+            #[unsafe(no_mangle)]
+            pub extern "C" fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int {
+                symbols::socket(domain, kind, protocol)
+            }
+
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn posix_spawnp(
+                pid: *mut c_void,
+                path: *mut c_void,
+                actions: *mut c_void,
+                attributes: *mut c_void,
+                argv: *mut c_void,
+                environment: *mut c_void,
+            ) -> c_int {
+                // SAFETY: the caller keeps the contract of the C function, which is that of this one.
+                unsafe {
+                    symbols::posix_spawnp([pid, path, actions, attributes, argv, environment])
+                }
             }
 
             #[unsafe(no_mangle)]

@@ -19,6 +19,24 @@ pub fn main(_linked: Linked) -> ! {
     std::process::exit(EXIT_BUG)
 }
 
+/// Never: tests run as they are.
+pub fn is_driver() -> bool {
+    false
+}
+
+/// As [`main`].
+pub fn own_tests_main(
+    _accesses: bool,
+    _list: &dyn Fn(&[String]) -> Result<Vec<crate::OwnTest>, String>,
+) -> ! {
+    main(Linked {
+        package: "",
+        version: "",
+        subjects: &[],
+        accesses: false,
+    })
+}
+
 /// Nothing to define on this system.
 #[macro_export]
 macro_rules! driver_symbols {

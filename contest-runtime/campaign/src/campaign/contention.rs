@@ -4,7 +4,7 @@
 use super::test_runner::TestRunner;
 use contest_data::decision::Strategy as _;
 use contest_data::test::RunnableTest;
-use contest_data::trace::{Schedule, VisibleBytes};
+use contest_data::trace::{Contended, Schedule, VisibleBytes};
 use contest_search::explore::Replay;
 
 /// How often the exploration of one test begins anew with more memory visible.
@@ -45,11 +45,9 @@ impl Contention {
         test: &RunnableTest,
         schedule: Schedule,
     ) -> bool {
-        if self.rounds == MOST_ROUNDS {
-            self.left_out = true;
+        if !self.may_grow() {
             return false;
         }
-        self.rounds += 1;
         // Once more, to see where the blocks come from.
         let noted = runner.note_allocations(true);
         let visible = schedule.visible.clone();
@@ -59,6 +57,21 @@ impl Contention {
         strategy.end(record);
         let contended = record.contended.clone();
         runner.note_allocations(noted);
+        self.add_all(&contended)
+    }
+
+    /// Begins a round in which more may become visible; false if there were enough.
+    pub(super) fn may_grow(&mut self) -> bool {
+        if self.rounds == MOST_ROUNDS {
+            self.left_out = true;
+            return false;
+        }
+        self.rounds += 1;
+        true
+    }
+
+    /// Adds what an execution, which noted allocations, showed to be contended. True if more is visible now.
+    pub(super) fn add_all(&mut self, contended: &[Contended]) -> bool {
         let mut grown = false;
         for contended in contended {
             match contended.bytes {

@@ -11,7 +11,7 @@ use contest_data::decision::Strategy;
 use contest_data::limits::DEFAULT_TICK;
 use contest_data::limits::Limits;
 use contest_data::test::{RunnableTest, Split, TestShape, TestSlot};
-use contest_data::trace::{Ending, ExecutionRecord, Frame, Touched, VisibleBytes};
+use contest_data::trace::{Ending, ExecutionRecord, Frame, ThreadIndex, Touched, VisibleBytes};
 use contest_engine::execution::Engine;
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::memory::Isolation;
@@ -51,6 +51,8 @@ pub(super) struct TestRunner<'i> {
     /// Executions note where they allocate: what they show is to be described.
     notes_allocations: bool,
     isolation: &'i mut dyn Isolation,
+    /// What the last execution of a body did outside the process, as the ends of sentences.
+    outside: Vec<&'static str>,
     /// Call stacks whose functions are known. They are kept for good: there are no more than places in the program.
     #[cfg_attr(
         not(all(
@@ -127,6 +129,7 @@ impl<'i> TestRunner<'i> {
             unobserved: false,
             notes_allocations: false,
             isolation,
+            outside: Vec::new(),
             stacks: HashMap::new(),
             fields: HashMap::new(),
             #[cfg(all(
@@ -168,10 +171,7 @@ impl<'i> TestRunner<'i> {
         strategy: &mut dyn Strategy,
         visible: &[VisibleBytes],
     ) -> &ExecutionRecord {
-        if self.visible != visible {
-            self.visible = visible.to_vec();
-            self.engine.see(visible);
-        }
+        self.see(visible);
         let Self {
             engine,
             slot,
@@ -225,6 +225,11 @@ impl<'i> TestRunner<'i> {
                 final_states.remember(state, engine.record(), test);
             }
         }
+        self.count_and_name()
+    }
+
+    /// Counts the last execution, and finds the names of places in it.
+    fn count_and_name(&mut self) -> &ExecutionRecord {
         self.symbolise_accesses();
         let record = self.engine.record();
         self.cost.executions += 1;
@@ -241,6 +246,52 @@ impl<'i> TestRunner<'i> {
             return self.engine.record();
         }
         self.name_places()
+    }
+
+    /// Runs one execution of this body, in which accesses of this memory are visible operations.
+    pub(super) fn run_body(
+        &mut self,
+        body: &dyn Fn(),
+        strategy: &mut dyn Strategy,
+        visible: &[VisibleBytes],
+    ) -> &ExecutionRecord {
+        self.see(visible);
+        self.isolation.begin();
+        let record = self.engine.run(strategy, body);
+        let regular = record.quiescent && record.ending == Ending::Finished;
+        if regular && record.threads > 1 && record.panics.is_empty() {
+            let blocks = self.isolation.unowned();
+            self.engine.set_unowned(&blocks);
+        }
+        self.outside = self.isolation.outside();
+        self.isolation.end();
+        self.count_and_name()
+    }
+
+    /// What the last execution of a body did outside the process.
+    pub(super) fn outside(&self) -> &[&'static str] {
+        &self.outside
+    }
+
+    /// Names of the threads of the last execution, for people.
+    pub(super) fn thread_names(&self) -> Vec<String> {
+        let threads = self.engine.record().threads;
+        let names = (0..threads).map(|number| {
+            let given = self.engine.thread_name(ThreadIndex(number));
+            match given {
+                _ if number == 0 => "the test".to_owned(),
+                Some(name) => format!("thread {number} `{name}`"),
+                None => format!("thread {number}"),
+            }
+        });
+        names.collect()
+    }
+
+    fn see(&mut self, visible: &[VisibleBytes]) {
+        if self.visible != visible {
+            self.visible = visible.to_vec();
+            self.engine.see(visible);
+        }
     }
 
     /// True if the code under test reports its memory accesses.

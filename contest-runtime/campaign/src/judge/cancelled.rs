@@ -12,7 +12,7 @@ use super::verdict::Suspicion;
 use contest_data::finding::{CancelledCall, FindingKind};
 use contest_data::subject::FutureUse;
 use contest_data::test::CallName;
-use contest_data::trace::{AwaitEnd, Action, ExecutionRecord, Outcome};
+use contest_data::trace::{Action, AwaitEnd, ExecutionRecord, Outcome};
 
 /// More calls than these are not cancelled in one test.
 const MOST_CANCELLED: usize = 3;
@@ -63,7 +63,8 @@ pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSe
         left_out(judge, history).into_iter().any(|mut without| {
             Rest::of(judge, history, &without, compared, run).is_explained() || {
                 without.extend(&refused);
-                !refused.is_empty() && Rest::of(judge, history, &without, compared, run).is_explained()
+                !refused.is_empty()
+                    && Rest::of(judge, history, &without, compared, run).is_explained()
             }
         })
     };
@@ -156,7 +157,10 @@ pub(crate) fn cancelled_calls(
             Some(event.thread.0) == thread && event.call.map(usize::from) == Some(number)
         });
         let waits = own.filter(|event| {
-            matches!(event.action, Action::Park(_) | Action::Await | Action::Yield) && event.name == "await"
+            matches!(
+                event.action,
+                Action::Park(_) | Action::Await | Action::Yield
+            ) && event.name == "await"
         });
         waits.count() as u32
     };

@@ -5,7 +5,7 @@ mod interleaving;
 mod memory;
 
 use super::deadlock::cycle;
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::{Finding, FindingKind, InterleavingStep};
 use contest_data::trace::{BlockedThread, Ending, ExecutionRecord, Panic, ThreadIndex};
 
 /// What is wrong with an execution, before anything is made of it.
@@ -213,6 +213,12 @@ fn line(thread: &BlockedThread, names: &[String]) -> String {
 
 fn name(names: &[String], thread: ThreadIndex) -> &str {
     names.get(thread.index()).map_or("a thread", String::as_str)
+}
+
+/// The execution as rows of a table.
+#[must_use]
+pub fn steps(record: &ExecutionRecord, names: &[String]) -> Vec<InterleavingStep> {
+    interleaving::steps(record, names)
 }
 
 /// The failure as a finding, with the execution that shows it.

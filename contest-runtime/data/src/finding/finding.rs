@@ -43,7 +43,7 @@ pub enum FindingKind {
     LostWakeup,
     /// A future was dropped at an `await`, and what is left is explained neither without its call nor with all of it.
     Cancellation,
-    /// Only of models: the code ended the process.
+    /// Only of models and of tests of the crate: the code ended the process.
     Exit,
     /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
     /// after.
@@ -214,6 +214,9 @@ pub struct Finding {
     pub elapsed_ms: u64,
     /// What distinguishes two findings of one bug from two bugs: kind, locations, operations. Empty for a model.
     pub fingerprint: String,
+    /// The test of the crate that shows it, `module::name`; `None` for a generated test or a model.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub own_test: Option<String>,
 }
 
 impl Finding {
@@ -237,6 +240,7 @@ impl Finding {
             executions: 0,
             elapsed_ms: 0,
             fingerprint: String::new(),
+            own_test: None,
         }
     }
 }

@@ -9,6 +9,8 @@ pub mod black_box;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
+use crate::own_tests::{OwnResult, OwnTestSettings};
+use crate::scenario::{Scenario, ScenarioReport};
 use crate::settings::Settings;
 use crate::test::ConcurrentTest;
 
@@ -39,6 +41,20 @@ pub enum Request {
         /// The schedule; without, every serial order is run.
         schedule: Option<String>,
     },
+    /// Explore one given test.
+    Scenario(Scenario),
+    /// Explore the tests that the executable has: of an executable of `--test` only.
+    OwnTests(OwnTestSettings),
+    /// Run one test of the executable under one schedule, as [`Schedule::to_text`](crate::trace::Schedule::to_text)
+    /// writes it; without, as the operating system might run it most often: no thread is stopped that can go on.
+    OwnTest {
+        /// Its name.
+        name: String,
+        /// The schedule.
+        schedule: Option<String>,
+        /// For the token in [`Replayed::finding`]: what it is expected to show.
+        token: String,
+    },
 }
 
 /// What the driver reports to the tool.
@@ -62,6 +78,14 @@ pub enum Reply {
     Alone(Alone),
     /// The end of a campaign.
     Done(Totals),
+    /// Answer to [`Request::Scenario`], after its findings.
+    Scenario(ScenarioReport),
+    /// The tests of the executable that are to be run, in their order.
+    OwnTests(Vec<String>),
+    /// One of them is done.
+    OwnTest(OwnResult),
+    /// All are.
+    OwnTestsDone,
     /// Answer to [`Request::Replay`].
     Replayed(Box<Replayed>),
     /// Before the schedule of [`Request::Probe`] runs: the token that replays it. The process may not live to say more.

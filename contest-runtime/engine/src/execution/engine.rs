@@ -124,6 +124,11 @@ impl Engine {
             // SAFETY: the main thread's fiber is gone when this function returns, so everything `body` borrows outlives
             // it.
             unsafe { machine.start_thread(main, body) };
+            #[cfg(all(feature = "driver", target_os = "linux"))]
+            if machine.limits.shares_main_stack {
+                let slot = &machine.threads[main.index()];
+                crate::memory::shared::set_main_stack(slot.stack_limit, slot.stack_end);
+            }
         }
         run_threads();
         {

@@ -130,6 +130,10 @@ impl Isolation for ProcessIsolation {
         state::final_of_memory(&self.statics)
     }
 
+    fn outside(&mut self) -> Vec<&'static str> {
+        super::outside::noted()
+    }
+
     fn name_functions(&mut self, return_addresses: &[usize]) -> Vec<Frame> {
         let Some(symbols) = self.symbols() else {
             return Vec::new();

@@ -30,6 +30,8 @@ mod isolation;
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub mod mapping;
 #[cfg(all(feature = "driver", target_os = "linux"))]
+pub mod outside;
+#[cfg(all(feature = "driver", target_os = "linux"))]
 pub(crate) mod shared;
 #[cfg(feature = "driver")]
 mod size_class;

@@ -51,6 +51,10 @@ pub trait Isolation {
     fn final_state(&mut self) -> Result<u64, &'static str> {
         Err("only a driver process sees the memory of the code under test")
     }
+    /// What the code under test has done outside the process since [`begin`](Self::begin), as ends of sentences.
+    fn outside(&mut self) -> Vec<&'static str> {
+        Vec::new()
+    }
     /// The functions at these return addresses of this process, inlined ones included; empty without debug
     /// information.
     fn name_functions(&mut self, _return_addresses: &[usize]) -> Vec<Frame> {

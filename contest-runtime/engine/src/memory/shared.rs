@@ -1,4 +1,5 @@
-//! Memory that threads of code under test can share: the arena, and the statics of the executable.
+//! Memory that threads of code under test can share: the arena, the statics of the executable, and, if that is wanted,
+//! the stack of the main thread.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -6,6 +7,16 @@ use super::mapping::Region;
 
 /// Writable static data of the executable: first address and length. Set before the snapshot.
 static STATICS: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+/// The stack of the main virtual thread of an execution in which others are expected to use what is on it: lowest
+/// address and length. Put back after the execution.
+static MAIN_STACK: (AtomicUsize, AtomicUsize) = (AtomicUsize::new(0), AtomicUsize::new(0));
+
+/// In this execution, threads share what is on this stack.
+pub(crate) fn set_main_stack(limit: usize, end: usize) {
+    MAIN_STACK.0.store(limit, Relaxed);
+    MAIN_STACK.1.store(end - limit, Relaxed);
+}
 
 /// From here on static data is known to be there.
 pub(crate) fn set_statics(start: usize, end: usize) {
@@ -23,5 +34,7 @@ pub(crate) fn statics() -> (usize, usize) {
 #[inline]
 pub(crate) fn is_shared(address: usize) -> bool {
     let (start, length) = statics();
-    Region::contains(address) || address.wrapping_sub(start) < length
+    Region::contains(address)
+        || address.wrapping_sub(start) < length
+        || address.wrapping_sub(MAIN_STACK.0.load(Relaxed)) < MAIN_STACK.1.load(Relaxed)
 }

@@ -37,18 +37,21 @@ impl Table<'_> {
 }
 
 impl Rows for Table<'_> {
-    fn event(&mut self, _: &ExecutionRecord, _: usize, event: &Event) {
+    fn event(&mut self, record: &ExecutionRecord, number: usize, event: &Event) {
         let text = match event.action {
             Action::Spawn(thread) => Some(format!("spawn() -> {}", self.name(thread))),
             Action::Join(thread) => Some(format!("join({})", self.name(thread))),
             _ => self.words.event(event),
         };
-        let location = event.location.to_string();
+        let location = record.location(number);
         self.rows
             .extend(text.map(|text| row(event.thread.0, text, &location)));
     }
 
     fn field(&mut self, _: &ExecutionRecord, access: &PlainAccess, text: String) {
+        if access.place.is_of_engine() {
+            return;
+        }
         let location = access.place.location();
         self.rows.push(row(access.thread.0, text, &location));
     }

@@ -2,27 +2,40 @@
 
 use super::{Failure, name};
 use crate::judge::memory_fault::{Wording, sentence};
+use crate::judge::race::stack;
 use contest_data::finding::FindingKind;
 use contest_data::trace::{ExecutionRecord, Leak, Occurrence, Place};
 
 /// The first memory fault: undefined behaviour, whatever came of the execution afterwards.
 pub(super) fn fault(record: &ExecutionRecord, names: &[String]) -> Option<Failure> {
     let fault = record.faults.first()?;
-    let details = fault.deeds().map(|(_, at)| {
-        format!(
-            "{} {}",
-            name(names, at.thread),
-            match at.last_synchronisation(&record.events) {
-                Some(event) => format!("synchronised last by {} at {}", event.name, event.location),
-                None => "had not synchronised with another thread since it began".to_owned(),
-            }
-        )
-    });
+    let mut details = Vec::new();
+    let mut locations = Vec::new();
+    for (deed, at) in fault.deeds() {
+        let who = name(names, at.thread);
+        details.push(match at.last_synchronisation(&record.events) {
+            Some(event) => format!(
+                "{who} synchronised last by {} at {}",
+                event.name, event.location
+            ),
+            None => format!("{who} had not synchronised with another thread since it began"),
+        });
+        if let Place::Stack(frames) = at.place
+            && !frames.is_empty()
+        {
+            details.push(format!("the {} by {who}:", deed.name()));
+            details.extend(stack(frames));
+        }
+        let location = place(at);
+        if !locations.contains(&location) {
+            locations.push(location);
+        }
+    }
     Some(Failure {
         kind: fault.into(),
         message: sentence(fault, &Names(names)),
-        details: details.collect(),
-        locations: fault.deeds().map(|(_, at)| place(at)).collect(),
+        details,
+        locations,
     })
 }
 
@@ -52,8 +65,8 @@ pub(super) fn leak(record: &ExecutionRecord) -> Option<Failure> {
 }
 
 fn place(at: Occurrence) -> String {
-    match at.place {
-        Place::Source(location) => location.to_string(),
-        Place::Addresses(_) | Place::Stack(_) => "a place without source".to_owned(),
+    match at.place.location() {
+        unknown if unknown.is_empty() => "a place without source".to_owned(),
+        location => location,
     }
 }

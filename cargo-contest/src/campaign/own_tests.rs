@@ -1,0 +1,315 @@
+//! The crate's own tests: one process after another, each continuing after the test its predecessor died in.
+
+use std::time::{Duration, Instant};
+
+use contest_data::finding::{Finding, FindingKind};
+use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
+use contest_data::protocol::black_box::BlackBoxContents;
+use contest_data::protocol::{Replayed, Reply, Request};
+use contest_data::token::Token;
+
+use super::campaign_error::{CampaignError, check_version};
+use super::death::{DeathContext, user_frames};
+use super::interrupt::Interrupt;
+use super::replay::ReplayEnd;
+use crate::harness::{DriverEvent, DriverExit, OwnTests, TestExecutable, Watchdog};
+
+/// Interval at which the interrupt is checked while the process is silent.
+const LOOK: Duration = Duration::from_millis(100);
+/// Time without progress after which a test counts as looping without visible operations.
+const SILENCE: Duration = Duration::from_secs(6);
+/// Deaths without a test that was done in between, after which the executable is given up.
+const DEATHS_IN_A_ROW: u32 = 20;
+
+/// What happens while tests are explored.
+#[derive(Clone, Debug)]
+pub enum OwnTestEvent {
+    /// So many tests are to be run.
+    Tests(usize),
+    /// A finding, before the result of its test.
+    Finding(Box<Finding>),
+    /// A test is done.
+    Done(OwnResult),
+    /// For the user.
+    Note(String),
+}
+
+/// How a process ended.
+enum End {
+    Done,
+    Interrupted,
+    Died {
+        context: DeathContext,
+        black_box: Option<Box<BlackBoxContents>>,
+    },
+}
+
+/// Explores the tests of one executable.
+///
+/// # Errors
+/// If no process can run, or libtest does not understand the arguments. A process that dies is not an error.
+pub fn explore_own_tests(
+    tests: &OwnTests,
+    executable: &TestExecutable,
+    mut settings: OwnTestSettings,
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(OwnTestEvent),
+) -> Result<(), CampaignError> {
+    let mut deaths_in_a_row = 0;
+    let mut names = Vec::new();
+    loop {
+        let begun = Instant::now();
+        let before = settings.first;
+        let end = watch(
+            tests, executable, &settings, &mut names, interrupt, on_event,
+        )?;
+        let End::Died { context, black_box } = end else {
+            return Ok(());
+        };
+        let died_in = black_box.as_ref().filter(|it| it.test.is_some());
+        let Some(number) = died_in.map(|it| it.test_number) else {
+            return Err(CampaignError::Bug(format!(
+                "the process of the tests died before its first test: {context}"
+            )));
+        };
+        let Some(name) = names.get(number as usize) else {
+            return Err(CampaignError::Bug(format!(
+                "the process died in test {number} of {}: {context}",
+                names.len()
+            )));
+        };
+        let contents = black_box.unwrap_or_default();
+        diagnose(
+            tests, executable, &settings, name, &context, &contents, on_event,
+        )?;
+        settings.first = number + 1;
+        let spent = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        settings.budget_ms = settings.budget_ms.saturating_sub(spent);
+        deaths_in_a_row = if number > before {
+            1
+        } else {
+            deaths_in_a_row + 1
+        };
+        if deaths_in_a_row >= DEATHS_IN_A_ROW {
+            let why = format!("{DEATHS_IN_A_ROW} tests in a row ended the process");
+            for name in &names[settings.first as usize..] {
+                on_event(OwnTestEvent::Done(not_run(name, &why)));
+            }
+            return Ok(());
+        }
+        if settings.first as usize >= names.len() {
+            return Ok(());
+        }
+    }
+}
+
+fn not_run(name: &str, why: &str) -> OwnResult {
+    OwnResult::without_execution(name, OwnVerdict::NotRun, why)
+}
+
+/// Runs one process to its end.
+fn watch(
+    tests: &OwnTests,
+    executable: &TestExecutable,
+    settings: &OwnTestSettings,
+    names: &mut Vec<String>,
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(OwnTestEvent),
+) -> Result<End, CampaignError> {
+    let watchdog = Watchdog { silence: SILENCE };
+    let mut process = tests.start(executable, &Request::OwnTests(settings.clone()), watchdog)?;
+    loop {
+        if interrupt.is_set() {
+            process.stop()?;
+            return Ok(End::Interrupted);
+        }
+        let exit = match process.next_event(LOOK)? {
+            DriverEvent::Quiet => continue,
+            DriverEvent::Ended(exit) => exit,
+            DriverEvent::Reply(reply) => {
+                match *reply {
+                    Reply::Hello { version, notes, .. } => {
+                        check_version(version)?;
+                        for note in notes.into_iter().filter(|_| settings.first == 0) {
+                            on_event(OwnTestEvent::Note(note));
+                        }
+                    }
+                    Reply::OwnTests(listed) => {
+                        if settings.first == 0 {
+                            on_event(OwnTestEvent::Tests(listed.len()));
+                        }
+                        *names = listed;
+                    }
+                    Reply::Finding(finding) => on_event(OwnTestEvent::Finding(finding)),
+                    Reply::OwnTest(result) => on_event(OwnTestEvent::Done(result)),
+                    Reply::OwnTestsDone => {}
+                    Reply::Refused(why) => return Err(CampaignError::Refused(why)),
+                    _ => {
+                        return Err(CampaignError::Bug(
+                            "the tests answered another request".to_owned(),
+                        ));
+                    }
+                }
+                continue;
+            }
+        };
+        return Ok(match exit {
+            DriverExit::Done => End::Done,
+            DriverExit::Stopped => End::Interrupted,
+            DriverExit::Died {
+                death, black_box, ..
+            } => End::Died {
+                context: DeathContext::died(&death, black_box.clone()),
+                black_box,
+            },
+            DriverExit::Hung { black_box, .. } => End::Died {
+                context: DeathContext::hung(black_box.clone()),
+                black_box,
+            },
+            DriverExit::Garbled { line, .. } => return Err(CampaignError::garbled(&line)),
+        });
+    }
+}
+
+/// What the death in a test means: it is run again without a preemption, then under the schedule that it died in.
+fn diagnose(
+    tests: &OwnTests,
+    executable: &TestExecutable,
+    settings: &OwnTestSettings,
+    name: &str,
+    context: &DeathContext,
+    contents: &BlackBoxContents,
+    on_event: &mut dyn FnMut(OwnTestEvent),
+) -> Result<(), CampaignError> {
+    let result = |verdict, why: String| OwnResult {
+        executions: 1,
+        ..OwnResult::without_execution(name, verdict, why)
+    };
+    if context.hung {
+        // It may wait for a thread that cannot run meanwhile, or compute for long.
+        let frames = contents.death.as_ref().map(|it| user_frames(&it.details));
+        let frame = frames.into_iter().flatten().next();
+        let place = frame.map_or_else(String::new, |(function, at)| {
+            format!(", in {function} at {at}")
+        });
+        let why = format!(
+            "an execution does not come to its end, in code that the scheduler does not see{place}"
+        );
+        on_event(OwnTestEvent::Done(result(OwnVerdict::NotRun, why)));
+        return Ok(());
+    }
+    let interrupt = Interrupt::default();
+    let first = rerun_own_test(tests, executable, name, None, "", &interrupt)?;
+    if matches!(first, ReplayEnd::Died(_)) {
+        on_event(OwnTestEvent::Done(result(
+            OwnVerdict::Failed,
+            context.to_string(),
+        )));
+        return Ok(());
+    }
+    let schedule = &contents.schedule;
+    let token = Token::of_own_test(
+        &settings.package,
+        FindingKind::Abort,
+        &executable.name,
+        name,
+        schedule,
+    );
+    let token = token.encode();
+    let text = Some(schedule.to_text());
+    let again = rerun_own_test(tests, executable, name, text, &token, &interrupt)?;
+    if !matches!(again, ReplayEnd::Died(_)) {
+        let why = format!("{context}, but not when the same schedule ran again");
+        on_event(OwnTestEvent::Done(result(OwnVerdict::NotRun, why)));
+        return Ok(());
+    }
+    let finding = finding(name, context, contents, token);
+    let why = finding.message.clone();
+    on_event(OwnTestEvent::Finding(Box::new(finding)));
+    on_event(OwnTestEvent::Done(result(OwnVerdict::FailsSometimes, why)));
+    Ok(())
+}
+
+fn finding(
+    name: &str,
+    context: &DeathContext,
+    contents: &BlackBoxContents,
+    token: String,
+) -> Finding {
+    let frames = contents.death.as_ref().map(|it| user_frames(&it.details));
+    let frames = frames.unwrap_or_default();
+    let mut details = vec![
+        "it does not under the schedule that stops no thread; it came again under the same schedule"
+            .to_owned(),
+    ];
+    details.extend(contents.panic.iter().map(|it| format!("last panic: {it}")));
+    details.extend((frames.iter().take(8)).map(|(function, at)| format!("in {function} at {at}")));
+    let mut locations: Vec<String> = frames.into_iter().map(|(_, at)| at).collect();
+    locations.retain(|at| !at.ends_with(":0"));
+    locations.truncate(2);
+    Finding {
+        subject: name.to_owned(),
+        own_test: Some(name.to_owned()),
+        details,
+        fingerprint: format!("abort {name} {}", locations.join(" ")),
+        locations,
+        schedule: token,
+        executions: contents.executions,
+        ..Finding::new(FindingKind::Abort, context.to_string())
+    }
+}
+
+/// Runs one test under one schedule, or without one.
+///
+/// # Errors
+/// If the process cannot be run, or has no such test.
+pub fn rerun_own_test(
+    tests: &OwnTests,
+    executable: &TestExecutable,
+    name: &str,
+    schedule: Option<String>,
+    token: &str,
+    interrupt: &Interrupt,
+) -> Result<ReplayEnd, CampaignError> {
+    let request = Request::OwnTest {
+        name: name.to_owned(),
+        schedule,
+        token: token.to_owned(),
+    };
+    let mut process = tests.start(executable, &request, Watchdog { silence: SILENCE })?;
+    let mut answer: Option<Box<Replayed>> = None;
+    loop {
+        if interrupt.is_set() {
+            process.stop()?;
+            return Ok(ReplayEnd::Interrupted);
+        }
+        let exit = match process.next_event(LOOK)? {
+            DriverEvent::Quiet => continue,
+            DriverEvent::Reply(reply) => {
+                match *reply {
+                    Reply::Replayed(replayed) => answer = Some(replayed),
+                    Reply::Refused(why) => return Err(CampaignError::Refused(why)),
+                    _ => {}
+                }
+                continue;
+            }
+            DriverEvent::Ended(exit) => exit,
+        };
+        if let Some(replayed) = answer {
+            return Ok(ReplayEnd::Replayed(replayed));
+        }
+        return match exit {
+            DriverExit::Died {
+                death, black_box, ..
+            } => Ok(ReplayEnd::Died(DeathContext::died(&death, black_box))),
+            DriverExit::Hung { black_box, .. } => {
+                Ok(ReplayEnd::Died(DeathContext::hung(black_box)))
+            }
+            DriverExit::Stopped => Ok(ReplayEnd::Interrupted),
+            DriverExit::Done => Err(CampaignError::Bug(
+                "the tests ended without an answer".to_owned(),
+            )),
+            DriverExit::Garbled { line, .. } => Err(CampaignError::garbled(&line)),
+        };
+    }
+}

@@ -1,0 +1,253 @@
+//! A scenario typed on the command line → the catalog of a driver: `let q = Queue::new(1); q.push(1) | q.push(2); q.pop()`.
+//!
+//! `let` statements come first and make what the threads share. Then the calls of each thread, one after another,
+//! separated by semicolons; between threads stands `|`.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use contest_data::subject::custom::is_weak;
+use proc_macro2::{Spacing, TokenStream, TokenTree};
+
+use super::expression::Expression;
+use super::subject_catalog::{
+    ConstructorEntry, Made, OperationEntry, Returned, SubjectCatalog, SubjectEntry, SupportItem,
+    Taken,
+};
+
+/// In place of the path of a type: the text of a scenario comes after it.
+pub const SCENARIO: &str = "try ";
+
+/// A scenario, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioText {
+    /// As typed.
+    pub text: String,
+    /// Its `let` statements.
+    pub setup: Vec<String>,
+    /// Names of the variables that these make.
+    variables: Vec<String>,
+    /// The calls of each thread.
+    pub lanes: Vec<Vec<String>>,
+}
+
+impl ScenarioText {
+    /// Reads a scenario.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let tokens: TokenStream = text
+            .parse()
+            .map_err(|error| format!("this is no Rust code: {error}"))?;
+        let mut setup = Vec::new();
+        let mut lanes: Vec<Vec<String>> = Vec::new();
+        for (number, lane) in split(tokens.into_iter().collect(), '|')
+            .into_iter()
+            .enumerate()
+        {
+            let mut calls = Vec::new();
+            for statement in split(lane, ';') {
+                let Some(range) = range_of(&statement) else {
+                    continue;
+                };
+                let source = text[range].trim().to_owned();
+                let is_let = matches!(&statement[0], TokenTree::Ident(word) if word == "let");
+                match (is_let, number, calls.is_empty()) {
+                    (true, 0, true) => setup.push(source),
+                    (true, ..) => {
+                        return Err(format!(
+                            "`{source}` stands after a call; `let` statements come first, for all threads"
+                        ));
+                    }
+                    (false, ..) => calls.push(source),
+                }
+            }
+            lanes.push(calls);
+        }
+        if lanes.len() < 2 || lanes.iter().any(Vec::is_empty) {
+            return Err(
+                "it needs two threads or more, each with a call: `let q = Queue::new(1); q.push(1) | q.pop()`"
+                    .to_owned(),
+            );
+        }
+        if lanes.len() > contest_data::test::MAX_LANES {
+            let most = contest_data::test::MAX_LANES;
+            return Err(format!("it has more than {most} threads"));
+        }
+        let mut variables = Vec::new();
+        for statement in &setup {
+            let parsed = syn::parse_str::<syn::Stmt>(&format!("{statement};"));
+            match parsed {
+                Ok(syn::Stmt::Local(local)) => names(&local.pat, &mut variables),
+                Ok(_) => {}
+                Err(error) => return Err(format!("`{statement}`: {error}")),
+            }
+        }
+        if let Some(error) = lanes.iter().flatten().find_map(|call| {
+            let error = syn::parse_str::<syn::Expr>(call).err()?;
+            Some(format!("`{call}`: {error}"))
+        }) {
+            return Err(error);
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            setup,
+            variables,
+            lanes,
+        })
+    }
+
+    /// What a driver is made of that can run it; `library` is the crate name of the package.
+    #[must_use]
+    pub fn catalog(&self, library: &str) -> SubjectCatalog {
+        let mut operations = Vec::new();
+        for call in self.lanes.iter().flatten() {
+            let number = operations.len();
+            let name = method_of(call);
+            operations.push(OperationEntry {
+                weak: is_weak(&name),
+                name,
+                text: call.clone().into(),
+                expression: Expression::Object
+                    .method("call", [Expression::from(number.to_string())]),
+                taken: Taken::Reference,
+                arguments: Vec::new(),
+                returned: Returned::Observe,
+                approximate: false,
+                observer: false,
+                from_trait: None,
+                declared: "the command line".to_owned(),
+            });
+        }
+        let setup = self.setup.join("; ");
+        SubjectCatalog {
+            subjects: vec![SubjectEntry {
+                path: format!("{SCENARIO}{}", self.text),
+                type_expression: "Scenario".to_owned(),
+                declared: "the command line".to_owned(),
+                constructors: vec![ConstructorEntry {
+                    text: format!("{{ {setup} }}").into(),
+                    expression: Expression::call("scenario", []),
+                    made: Made::Plain,
+                    arguments: Vec::new(),
+                }],
+                operations,
+                left_out: Vec::new(),
+            }],
+            support_items: vec![SupportItem {
+                name: "Scenario".to_owned(),
+                source: self.source(library),
+                emitted: None,
+            }],
+            skipped: Vec::new(),
+        }
+    }
+
+    /// The type of the scenario: a closure for each call, over what the `let` statements made.
+    fn source(&self, library: &str) -> String {
+        let tuple: String = self.variables.iter().map(|it| format!("{it}, ")).collect();
+        let mut source = format!(
+            "struct Raw(::core::option::Option<::std::string::String>);\n\
+             impl ::core::fmt::Debug for Raw {{\n    \
+                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {{\n        \
+                     f.write_str(self.0.as_deref().unwrap_or(\"()\"))\n    \
+                 }}\n\
+             }}\n\
+             type ScenarioCall = ::std::boxed::Box<dyn ::core::ops::Fn() -> ::contest::subject::Response + ::core::marker::Send + ::core::marker::Sync>;\n\
+             struct Scenario(::std::vec::Vec<ScenarioCall>);\n\
+             impl Scenario {{\n    \
+                 fn call(&self, number: usize) -> Raw {{ Raw((self.0[number])()) }}\n\
+             }}\n\
+             fn scenario() -> Scenario {{\n    use {library}::*;\n"
+        );
+        for statement in &self.setup {
+            let _ = writeln!(source, "    {statement};");
+        }
+        let _ = writeln!(
+            source,
+            "    let contest_shared = ::std::sync::Arc::new(({tuple}));\n    \
+             let mut contest_calls: ::std::vec::Vec<ScenarioCall> = ::std::vec::Vec::new();"
+        );
+        for call in self.lanes.iter().flatten() {
+            let _ = writeln!(
+                source,
+                "    {{\n        let contest_shared = ::std::sync::Arc::clone(&contest_shared);\n        \
+                 contest_calls.push(::std::boxed::Box::new(move || {{\n            \
+                     let ({tuple}) = &*contest_shared;\n            \
+                     ::contest::observe!({call})\n        \
+                 }}));\n    }}"
+            );
+        }
+        source.push_str("    Scenario(contest_calls)\n}\n");
+        source
+    }
+}
+
+/// At this sign, where it stands alone and in no brackets.
+fn split(tokens: Vec<TokenTree>, at: char) -> Vec<Vec<TokenTree>> {
+    let mut parts = vec![Vec::new()];
+    let mut joined = false;
+    for token in tokens {
+        let is_sign = matches!(&token, TokenTree::Punct(sign)
+            if sign.as_char() == at && sign.spacing() == Spacing::Alone && !joined);
+        joined = matches!(&token, TokenTree::Punct(sign) if sign.spacing() == Spacing::Joint);
+        match parts.last_mut() {
+            Some(part) if !is_sign => part.push(token),
+            _ => parts.push(Vec::new()),
+        }
+    }
+    parts
+}
+
+fn range_of(tokens: &[TokenTree]) -> Option<Range<usize>> {
+    let (first, last) = (tokens.first()?, tokens.last()?);
+    Some(first.span().byte_range().start..last.span().byte_range().end)
+}
+
+fn names(pattern: &syn::Pat, into: &mut Vec<String>) {
+    match pattern {
+        syn::Pat::Ident(name) => into.push(name.ident.to_string()),
+        syn::Pat::Type(typed) => names(&typed.pat, into),
+        syn::Pat::Tuple(tuple) => tuple.elems.iter().for_each(|it| names(it, into)),
+        _ => {}
+    }
+}
+
+/// The last method or function that the expression calls.
+fn method_of(call: &str) -> String {
+    match syn::parse_str::<syn::Expr>(call) {
+        Ok(syn::Expr::MethodCall(call)) => call.method.to_string(),
+        _ => call.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scenario_is_what_all_share_and_the_calls_of_each_thread() {
+        let read = ScenarioText::parse(
+            "let q = Queue::new(1); let (a, b): (u8, u8) = (1, 2); q.push(|x| x | 1) | q.len(); q.pop()",
+        )
+        .unwrap();
+        assert_eq!(read.setup.len(), 2);
+        assert_eq!(read.variables, ["q", "a", "b"]);
+        assert_eq!(read.lanes[0], ["q.push(|x| x | 1)"]);
+        assert_eq!(read.lanes[1], ["q.len()", "q.pop()"]);
+    }
+
+    #[test]
+    fn what_is_no_scenario_is_refused_with_the_reason() {
+        for (text, why) in [
+            ("q.push(1)", "two threads"),
+            ("q.push( | q.pop()", "no Rust code"),
+            ("let q = 1; q.a() | let r = 2; r.b()", "come first"),
+            ("let q = 1; q. | q.b()", "`q.`"),
+        ] {
+            let error = ScenarioText::parse(text).unwrap_err();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! `cargo contest try SCENARIO`: the calls that the user has typed, under every interleaving; all outcomes.
+
+use std::time::Duration;
+
+use contest_data::names::STRATEGIES;
+use contest_data::scenario::Scenario;
+use contest_data::test::{ConcurrentTest, TestCall, TestObject};
+
+use super::failure::Failure;
+use super::prepare::{self, Prepared};
+use crate::campaign::{Interrupt, ScenarioEnd, explore_scenario};
+use crate::cli::args::{CommonArgs, TryArgs};
+use crate::cli::exit_code::ExitCode;
+use crate::cli::options::UsageError;
+use crate::discover::scenario::ScenarioText;
+use crate::progress_event::ProgressEvent;
+use crate::report::Reporter;
+
+/// Most executions.
+const EXECUTIONS: u64 = 1_000_000;
+const BUDGET: Duration = Duration::from_secs(20);
+
+pub(super) fn try_scenario(
+    common: &CommonArgs,
+    arguments: &TryArgs,
+    reporter: &mut Reporter,
+    interrupt: &Interrupt,
+) -> Result<ExitCode, Failure> {
+    let text = read(&arguments.scenario)?;
+    let strategy = arguments.strategy.as_deref().unwrap_or("auto");
+    let known = STRATEGIES.map(|(name, _)| name);
+    if !known.contains(&strategy) {
+        return Err(UsageError::Unknown {
+            what: "strategy",
+            name: strategy.to_owned(),
+            known: known.to_vec(),
+        }
+        .into());
+    }
+    let prepared = prepare(&text, common, reporter)?;
+    prepared.locate(reporter);
+    let budget = arguments.budget.unwrap_or(BUDGET);
+    let scenario = Scenario {
+        test: test(&text),
+        budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
+        executions: EXECUTIONS,
+        seed: arguments.seed.unwrap_or(1),
+        strategy: strategy.to_owned(),
+        strict: arguments.strict,
+    };
+    let (findings, report) = match explore_scenario(&prepared.driver, scenario, interrupt)? {
+        ScenarioEnd::Explored(findings, report) => (findings, report),
+        ScenarioEnd::Interrupted => return Err(Failure::interrupted()),
+        ScenarioEnd::Died(context) => {
+            let text = prepared.short_locations().text(&context.to_string());
+            reporter.replay_died(&text);
+            return Ok(ExitCode::Findings);
+        }
+    };
+    let found = findings.len();
+    for mut finding in findings {
+        prepared.short_locations().finding(&mut finding);
+        reporter.event(&ProgressEvent::Finding {
+            finding: Box::new(finding),
+            emitted: None,
+        });
+    }
+    reporter.scenario(&text.lanes, &report, found);
+    let any_bug = found > 0 || report.outcomes.iter().any(|it| it.is_bug);
+    Ok(if any_bug {
+        ExitCode::Findings
+    } else if report.executions == 0 {
+        ExitCode::NothingToTest
+    } else {
+        ExitCode::Clean
+    })
+}
+
+/// The scenario as typed.
+///
+/// # Errors
+/// What is wrong with it.
+fn read(text: &str) -> Result<ScenarioText, Failure> {
+    ScenarioText::parse(text)
+        .map_err(|why| Failure::new(ExitCode::Usage, format!("the scenario: {why}")))
+}
+
+/// A driver for the scenario of a token.
+pub(super) fn prepare_again(
+    text: &str,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<Prepared, Failure> {
+    prepare(&read(text)?, common, reporter)
+}
+
+fn prepare(
+    text: &ScenarioText,
+    common: &CommonArgs,
+    reporter: &mut Reporter,
+) -> Result<Prepared, Failure> {
+    let package = prepare::select(common)?;
+    let catalog = text.catalog(&package.library);
+    let built = prepare::build(package, catalog, common, reporter);
+    let built = built.map_err(|failure| match failure.code {
+        ExitCode::NothingToTest => Failure::new(
+            ExitCode::Usage,
+            format!("the scenario does not compile:\n{}", failure.message),
+        ),
+        _ => failure,
+    })?;
+    let left_out = &built.driver.catalog.skipped;
+    if let Some(skipped) = left_out.first() {
+        return Err(Failure::new(
+            ExitCode::Usage,
+            format!("the scenario does not compile: {}", skipped.why),
+        ));
+    }
+    Ok(built)
+}
+
+/// One object, and a thread for each lane; calls are numbered through.
+fn test(text: &ScenarioText) -> ConcurrentTest {
+    let mut next = 0;
+    let mut call = || {
+        next += 1;
+        TestCall {
+            object: 0,
+            operation: next - 1,
+            choices: Vec::new(),
+        }
+    };
+    ConcurrentTest {
+        subject: 0,
+        objects: vec![TestObject {
+            constructor: 0,
+            choices: Vec::new(),
+        }],
+        prefix: Vec::new(),
+        threads: (text.lanes.iter())
+            .map(|lane| lane.iter().map(|_| call()).collect())
+            .collect(),
+    }
+}

@@ -1,0 +1,95 @@
+//! What came of all tests of a crate.
+
+use std::time::Duration;
+
+use contest_data::own_tests::{OwnResult, OwnVerdict};
+
+use super::figures::{count, counted, seconds};
+
+/// Counts of `cargo contest test`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TestTotals {
+    /// Emitted tests that ran under their schedules.
+    pub emitted: usize,
+    /// Those of them that failed.
+    pub emitted_failed: usize,
+    /// Tests of the crate all of whose executions passed.
+    pub ok: usize,
+    /// None of whose executions passed.
+    pub failed: usize,
+    /// With findings.
+    pub fails_sometimes: usize,
+    /// Marked `#[ignore]`.
+    pub ignored: usize,
+    /// Without an execution that came to its end.
+    pub not_run: usize,
+    /// Those with every interleaving run.
+    pub complete: usize,
+    /// Those of them with one thread.
+    pub single_threaded: usize,
+    /// Executions of all.
+    pub executions: u64,
+    /// Findings in all.
+    pub findings: usize,
+    /// Time of all.
+    pub elapsed: Duration,
+}
+
+impl TestTotals {
+    /// Takes the result of a test in.
+    pub fn add(&mut self, result: &OwnResult) {
+        *match result.verdict {
+            OwnVerdict::Ok => &mut self.ok,
+            OwnVerdict::Failed => &mut self.failed,
+            OwnVerdict::FailsSometimes => &mut self.fails_sometimes,
+            OwnVerdict::Ignored => &mut self.ignored,
+            OwnVerdict::NotRun => &mut self.not_run,
+        } += 1;
+        self.complete += usize::from(result.complete);
+        self.single_threaded += usize::from(result.complete && result.threads <= 1);
+        self.executions += result.executions;
+    }
+
+    /// Tests of the crate.
+    #[must_use]
+    pub fn tests(&self) -> usize {
+        self.ok + self.failed + self.fails_sometimes + self.ignored + self.not_run
+    }
+
+    /// True if a test failed, sometimes or always.
+    #[must_use]
+    pub fn any_failed(&self) -> bool {
+        self.emitted_failed + self.failed + self.fails_sometimes > 0
+    }
+
+    /// The line at the end.
+    pub(super) fn line(&self) -> String {
+        let result = if self.any_failed() { "FAILED" } else { "ok" };
+        let mut line = format!("\ntest result: {result}.");
+        if self.emitted > 0 {
+            let passed = self.emitted - self.emitted_failed;
+            line += &format!(
+                " {passed} passed; {} failed, of {} under their schedules.",
+                self.emitted_failed,
+                counted(self.emitted as u64, "emitted test")
+            );
+        }
+        if self.tests() > 0 {
+            line += &format!(
+                " {} passed; {} failed always; {} failed sometimes; {} ignored; {} not run. In {} of {} every interleaving was run \
+                 ({} have one thread only); {} executions in {}",
+                self.ok,
+                self.failed,
+                self.fails_sometimes,
+                self.ignored,
+                self.not_run,
+                self.complete,
+                counted((self.tests() - self.ignored) as u64, "test"),
+                self.single_threaded,
+                count(self.executions),
+                seconds(self.elapsed),
+            );
+        }
+        line + "\n"
+    }
+}

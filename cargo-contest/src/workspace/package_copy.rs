@@ -1,0 +1,122 @@
+//! A package of the registry as the root of a workspace of its own: only there does cargo build its tests, with its
+//! development dependencies. The user's tree is not touched.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::scratch_dir::{WriteError, make_directory, write_if_changed};
+use super::selection::{Package, PackageSource};
+
+/// Written last: the copy is whole.
+const STAMP: &str = ".contest-copy";
+
+/// Copies the package below its target directory, unless that was done before; its manifest there. Versions are those
+/// of the user's lock file, as far as it has them.
+///
+/// # Errors
+/// If a file cannot be read or written.
+pub fn copy_package(package: &Package) -> Result<PathBuf, WriteError> {
+    let source = package.manifest_path.parent().unwrap_or(Path::new("/"));
+    let commit = match &package.source {
+        PackageSource::Git(source) => source.rsplit_once('#').map_or("", |(_, commit)| commit),
+        _ => "",
+    };
+    let name = format!("{}-{}{commit}", package.name, package.version);
+    let copy = package.target_directory.join("contest/copies").join(name);
+    let manifest = copy.join("Cargo.toml");
+    if !copy.join(STAMP).is_file() {
+        copy_directory(source, &copy)?;
+        let root = fs::read_to_string(package.workspace_root.join("Cargo.toml"));
+        let text = fs::read_to_string(&package.manifest_path)
+            .map_err(|error| WriteError::new(&package.manifest_path, error))?;
+        let text = own_workspace(&text, &root.unwrap_or_default(), &package.workspace_root);
+        write_if_changed(&manifest, &text)?;
+        let lock_file = copy.join("Cargo.lock");
+        if package.lock_file.is_file() {
+            fs::copy(&package.lock_file, &lock_file)
+                .map_err(|error| WriteError::new(&lock_file, error))?;
+        }
+        write_if_changed(&copy.join(STAMP), "")?;
+    }
+    Ok(manifest)
+}
+
+/// The manifest as the root of a workspace, with the patches of the user's workspace.
+fn own_workspace(manifest: &str, root: &str, workspace_root: &Path) -> String {
+    let Ok(mut manifest) = manifest.parse::<Table>() else {
+        // Cargo says what is wrong with it.
+        return manifest.to_owned();
+    };
+    let root: Table = root.parse().unwrap_or_default();
+    manifest
+        .entry("workspace")
+        .or_insert_with(|| Value::Table(Table::new()));
+    if let Some(patches) = root.get("patch") {
+        let mut patches = patches.clone();
+        make_paths_absolute(&mut patches, workspace_root);
+        manifest.insert("patch".into(), patches);
+    }
+    manifest.to_string()
+}
+
+/// Every `path` in the value, relative to `base` until now.
+pub fn make_paths_absolute(value: &mut Value, base: &Path) {
+    if let Value::Table(table) = value {
+        for (key, value) in table.iter_mut() {
+            match value {
+                Value::String(path) if key == "path" => {
+                    *path = base.join(&*path).to_string_lossy().into_owned();
+                }
+                _ => make_paths_absolute(value, base),
+            }
+        }
+    }
+}
+
+fn copy_directory(from: &Path, to: &Path) -> Result<(), WriteError> {
+    make_directory(to)?;
+    let unreadable = |error| WriteError::new(from, error);
+    for entry in fs::read_dir(from).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let (path, name) = (entry.path(), entry.file_name());
+        let kind = entry.file_type().map_err(unreadable)?;
+        let target = to.join(&name);
+        if kind.is_dir() {
+            if name != "target" && name != ".git" {
+                copy_directory(&path, &target)?;
+            }
+        } else if name != "Cargo.lock" {
+            copy_file(&path, &target).map_err(|error| WriteError::new(&target, error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Contents only: the copy can be written, and is as new as it is.
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::read(from) {
+        Ok(bytes) => fs::write(to, bytes),
+        // A link that leads nowhere.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_copy_is_a_workspace_of_its_own_with_the_patches_of_the_users() {
+        let manifest = "[package]\nname = \"a\"\n";
+        let root = "[patch.crates-io]\nb = { path = \"../b\" }\n";
+        let text = own_workspace(manifest, root, Path::new("/home/me/c"));
+        let table: Table = text.parse().unwrap();
+        assert!(table["workspace"].is_table());
+        let path = table["patch"]["crates-io"]["b"]["path"].as_str().unwrap();
+        assert_eq!(path, "/home/me/c/../b");
+    }
+}

@@ -1,0 +1,372 @@
+//! Explores one test of the crate.
+
+use std::time::{Duration, Instant};
+
+use super::OwnTest;
+use super::outcome::{Outcome, is_definite, leak};
+use super::shown::{Running, Shown};
+use super::smallest::smallest;
+use crate::campaign::contention::Contention;
+use crate::campaign::test_runner::TestRunner;
+use crate::judge::{difference, of_model};
+use contest_data::finding::{Allowed, Finding, FindingKind};
+use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
+use contest_data::token::Token;
+use contest_data::trace::Schedule;
+use contest_search::explore::{Budget, Explorer};
+
+/// Most findings of one test.
+const MOST_FINDINGS: usize = 4;
+/// A test that has failed so often and never passed fails always.
+const FAILURES_IN_A_ROW: u64 = 200;
+/// Executions of a test that does not do the same again under the same decisions.
+const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
+/// Executions of a test that changes what is outside the process.
+const OUTSIDE_EXECUTIONS: u64 = 16;
+/// Executions with more steps are sampled: what is kept to explore systematically grows with their square.
+const SYSTEMATIC_STEPS: u32 = 20_000;
+/// What is used where an exploration of that size is not.
+const SAMPLING: &str = "surw";
+
+/// What came of a test.
+pub(super) struct Explored {
+    pub(super) result: OwnResult,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// Explores the test for at most so long; it is run once at least.
+///
+/// # Errors
+/// The name of the strategy, if there is none of this name.
+pub(super) fn explore(
+    test: &OwnTest,
+    settings: &OwnTestSettings,
+    time: Duration,
+    runner: &mut TestRunner<'_>,
+) -> Result<Explored, String> {
+    let begun = Instant::now();
+    let mut exploration = Exploration {
+        settings,
+        running: Running {
+            test,
+            runner,
+            visible: Vec::new(),
+            executions: 0,
+        },
+        begun,
+        until: begun + time,
+        contention: Contention::default(),
+        contended: None,
+        threads: 0,
+        passed: 0,
+        failed: 0,
+        failures: Vec::new(),
+        cut: None,
+        unconfirmed: None,
+        most: settings.executions,
+        nondeterministic: None,
+        outside: None,
+        clean: 0,
+        leaky: None,
+    };
+    let complete = exploration.explore()?;
+    Ok(exploration.conclude(complete))
+}
+
+struct Exploration<'a, 'i> {
+    settings: &'a OwnTestSettings,
+    running: Running<'a, 'i>,
+    begun: Instant,
+    until: Instant,
+    contention: Contention,
+    /// An execution that showed more memory to be contended.
+    contended: Option<Schedule>,
+    threads: u16,
+    passed: u64,
+    failed: u64,
+    /// Different failures, each with the executions and the time until it showed.
+    failures: Vec<(Shown, u64, Duration)>,
+    /// Why an execution was cut, if one was.
+    cut: Option<String>,
+    /// A failure that did not come again under the same schedule.
+    unconfirmed: Option<String>,
+    /// Most executions.
+    most: u64,
+    nondeterministic: Option<String>,
+    /// What executions did outside the process.
+    outside: Option<String>,
+    /// Executions that left no memory without an owner.
+    clean: u64,
+    /// The first one that did.
+    leaky: Option<Schedule>,
+}
+
+impl Exploration<'_, '_> {
+    /// Runs executions until there are none left, the time is over or enough is known; `Ok(None)` if every
+    /// interleaving was run, else why not.
+    fn explore(&mut self) -> Result<Option<String>, String> {
+        // The first one without a preemption: it says how large the test is.
+        let diverged = self.running.replay(&Schedule::default());
+        self.take_in();
+        let first = self.running.runner.record().clone();
+        if first.threads <= 1 && first.schedule.decisions.is_empty() && diverged.is_none() {
+            return Ok(self.cut.clone());
+        }
+        if !self.is_over() {
+            self.running.replay(&first.schedule);
+            self.nondeterministic = difference(&first, self.running.runner.record());
+            if self.nondeterministic.is_some() {
+                self.most = NONDETERMINISTIC_EXECUTIONS;
+            }
+        }
+        let large = first.steps > SYSTEMATIC_STEPS;
+        loop {
+            let mut explorer = self.explorer(large)?;
+            loop {
+                if self.is_over() {
+                    return Ok(Some(self.why_over()));
+                }
+                if explorer.next(&mut self.running).is_none() {
+                    break;
+                }
+                self.take_in();
+            }
+            let visible = std::mem::take(&mut self.contended);
+            if let Some(schedule) = visible
+                && self.grow(schedule)
+            {
+                continue;
+            }
+            let cut = explorer
+                .cut()
+                .or_else(|| {
+                    (!explorer.exhausted()).then(|| "not every interleaving was run".to_owned())
+                })
+                .or_else(|| self.cut.clone())
+                .or_else(|| {
+                    let left_out = self.contention.left_out();
+                    left_out.then(|| {
+                        "not every access of contended memory was a scheduling point".to_owned()
+                    })
+                });
+            return Ok(cut);
+        }
+    }
+
+    fn explorer(&self, large: bool) -> Result<Explorer, String> {
+        let name = match self.settings.strategy.as_str() {
+            "auto" if large => SAMPLING,
+            name => name,
+        };
+        let budget = Budget {
+            executions: self.most,
+            time: self.until.saturating_duration_since(Instant::now()),
+            minimum: 0,
+        };
+        Explorer::new(name, self.settings.seed, budget)
+    }
+
+    fn is_over(&self) -> bool {
+        self.running.executions >= self.most
+            || Instant::now() >= self.until
+            || self.failures.len() >= MOST_FINDINGS
+            || self.passed == 0 && self.failed >= FAILURES_IN_A_ROW
+    }
+
+    fn why_over(&self) -> String {
+        if self.failures.len() >= MOST_FINDINGS {
+            return "stopped at a finding".to_owned();
+        }
+        if self.running.executions >= self.most {
+            return format!("stopped after {} executions", self.running.executions);
+        }
+        "the time for this test is over".to_owned()
+    }
+
+    /// Memory that the execution with this schedule contends for is visible from here on; false if it was.
+    fn grow(&mut self, schedule: Schedule) -> bool {
+        if !self.contention.may_grow() {
+            return false;
+        }
+        let noted = self.running.runner.note_allocations(true);
+        self.running.replay(&schedule);
+        let contended = self.running.runner.record().contended.clone();
+        self.running.runner.note_allocations(noted);
+        let grown = self.contention.add_all(&contended);
+        self.running.visible = self.contention.visible().to_vec();
+        grown
+    }
+
+    /// Takes the last execution in.
+    fn take_in(&mut self) {
+        let outside = self.running.runner.outside();
+        if self.outside.is_none() && !outside.is_empty() {
+            self.most = self.most.min(OUTSIDE_EXECUTIONS);
+            self.outside = Some(format!(
+                "it {}; what is outside the process is not put back between executions",
+                outside.join(" and ")
+            ));
+        }
+        let record = self.running.runner.record();
+        self.threads = self.threads.max(record.threads);
+        if !record.contended.is_empty() && self.contended.is_none() {
+            self.contended = Some(record.schedule.clone());
+        }
+        match self.running.outcome() {
+            Outcome::Abandoned => {}
+            Outcome::Passes => {
+                self.passed += 1;
+                if !record.unowned.is_empty() {
+                    let schedule = || record.schedule.clone();
+                    self.leaky.get_or_insert_with(schedule);
+                } else if record.quiescent {
+                    self.clean += 1;
+                }
+            }
+            Outcome::Cut(why) => self.cut = Some(why),
+            Outcome::Fails(failure) => {
+                // After undefined behaviour an execution is no witness of anything else.
+                self.failed += u64::from(!is_definite(failure.kind));
+                let mut known = self.failures.iter();
+                if !known.any(|(it, ..)| it.failure.is_like(&failure))
+                    && !self.is_allowed(failure.kind, &failure.locations)
+                {
+                    self.confirm();
+                }
+            }
+        }
+    }
+
+    fn is_allowed(&self, kind: FindingKind, locations: &[String]) -> bool {
+        let covers = |it: &Allowed| it.covers(kind, locations);
+        self.settings.allow.iter().any(covers)
+    }
+
+    /// Keeps the last execution, which fails, if it does so again.
+    fn confirm(&mut self) {
+        let Some(shown) = self.running.shown() else {
+            return;
+        };
+        let executions = self.running.executions;
+        let noted = shown.failure.kind.needs_allocations();
+        let before = self.running.runner.note_allocations(noted);
+        let schedule = shown.record.schedule.clone();
+        self.running.replay(&schedule);
+        self.running.runner.note_allocations(before);
+        match self.running.shown() {
+            Some(again) if again.failure.is_like(&shown.failure) => {
+                self.failures
+                    .push((again, executions, self.begun.elapsed()));
+            }
+            _ => self.unconfirmed = Some(shown.failure.message),
+        }
+    }
+
+    /// A leak is a finding if other executions leave nothing behind: then it is for want of synchronisation.
+    fn confirm_leak(&mut self) {
+        let Some(schedule) = self.leaky.take().filter(|_| self.clean > 0) else {
+            return;
+        };
+        let noted = self.running.runner.note_allocations(true);
+        let executions = self.running.executions;
+        self.running.replay(&schedule);
+        let failure = leak(self.running.runner.record());
+        self.running.runner.note_allocations(noted);
+        if let Some(failure) = failure
+            && !self.is_allowed(failure.kind, &failure.locations)
+        {
+            let shown = Shown {
+                record: self.running.runner.record().clone(),
+                names: self.running.runner.thread_names(),
+                failure,
+            };
+            let elapsed = self.begun.elapsed();
+            self.failures.push((shown, executions, elapsed));
+        }
+    }
+
+    /// Verdict and findings, made small.
+    fn conclude(mut self, mut cut: Option<String>) -> Explored {
+        self.confirm_leak();
+        let failures = std::mem::take(&mut self.failures);
+        let first = failures
+            .iter()
+            .find(|(it, ..)| !is_definite(it.failure.kind))
+            .map(|(it, ..)| described(&it.failure));
+        let (passed, failed) = (self.passed > 0, self.failed > 0);
+        let mut findings = Vec::new();
+        for (shown, executions, elapsed) in failures {
+            if passed || is_definite(shown.failure.kind) {
+                findings.push(self.finding(shown, executions, elapsed));
+            }
+        }
+        let unconfirmed = std::mem::take(&mut self.unconfirmed);
+        let verdict = match () {
+            () if !findings.is_empty() => OwnVerdict::FailsSometimes,
+            () if failed && !passed => OwnVerdict::Failed,
+            () if !passed => OwnVerdict::NotRun,
+            () => OwnVerdict::Ok,
+        };
+        if let Some(outside) = self.outside.take()
+            && cut.is_some() | (self.threads > 1)
+        {
+            cut = Some(outside);
+        }
+        if let Some(what) = self.nondeterministic.take() {
+            cut = Some(format!(
+                "the same decisions did not lead to the same operations: {what}"
+            ));
+        }
+        if verdict == OwnVerdict::Ok
+            && let Some(message) = unconfirmed
+        {
+            cut = Some(format!(
+                "a failure did not come again under the same schedule: {message}"
+            ));
+        }
+        let why = match verdict {
+            OwnVerdict::Failed => first.or(cut.clone()),
+            OwnVerdict::NotRun => self.cut.take().or(cut.clone()),
+            OwnVerdict::FailsSometimes => findings.first().map(|it| it.message.clone()),
+            OwnVerdict::Ok | OwnVerdict::Ignored => cut.clone(),
+        };
+        let result = OwnResult {
+            name: self.running.test.name.clone(),
+            verdict,
+            complete: cut.is_none() && verdict != OwnVerdict::NotRun,
+            executions: self.running.executions,
+            threads: self.threads,
+            why: why.unwrap_or_default(),
+        };
+        Explored { result, findings }
+    }
+
+    fn finding(&mut self, shown: Shown, executions: u64, elapsed: Duration) -> Finding {
+        let small = match shown.failure.kind {
+            FindingKind::Leak => shown,
+            _ => smallest(&mut self.running, shown),
+        };
+        let (settings, test) = (self.settings, self.running.test);
+        let kind = small.failure.kind;
+        let schedule = small.record.schedule.clone();
+        let mut finding = of_model::finding(small.failure, &small.record, &small.names, executions);
+        finding.subject.clone_from(&test.name);
+        finding.own_test = Some(test.name.clone());
+        finding.elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        let (package, executable) = (&settings.package, &settings.executable);
+        finding.schedule =
+            Token::of_own_test(package, kind, executable, &test.name, &schedule).encode();
+        finding.fingerprint = format!("{kind} {} {}", test.name, finding.locations.join(" "));
+        finding
+    }
+}
+
+/// A failure in one line.
+fn described(failure: &of_model::Failure) -> String {
+    let place = failure.locations.first();
+    let at = place.map_or_else(String::new, |place| format!(" at {place}"));
+    match failure.kind {
+        FindingKind::Panic | FindingKind::Abort => format!("{}{at}", failure.message),
+        kind => format!("{}: {}{at}", kind.words(), failure.message),
+    }
+}

@@ -1,0 +1,99 @@
+//! What one execution of a test of the crate shows.
+
+use crate::judge::of_model::{self, Failure};
+use crate::judge::race::stack;
+use contest_data::finding::FindingKind;
+use contest_data::trace::{Ending, ExecutionRecord, Place, ThreadIndex, Unowned};
+
+/// What one execution shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The test returned as it should.
+    Passes,
+    /// It did not, or did what is undefined.
+    Fails(Failure),
+    /// Nothing can be said: it reached a limit, or did what cannot be controlled.
+    Cut(String),
+    /// It was given up: what comes has been explored before.
+    Abandoned,
+}
+
+/// What the execution shows; `names` are those of the threads. The test function decides, as in `cargo test`: the panic
+/// of a thread that no one joins fails no test, and what still runs when it returns ends with the process.
+pub(super) fn outcome(record: &ExecutionRecord, names: &[String]) -> Outcome {
+    if record.faults.is_empty() {
+        match &record.ending {
+            Ending::Finished => return Outcome::Passes,
+            Ending::Abandoned => return Outcome::Abandoned,
+            Ending::StepLimit(steps) => {
+                return Outcome::Cut(format!("more than {steps} visible operations"));
+            }
+            Ending::MemoryLimit(bytes) => {
+                return Outcome::Cut(format!("more than {bytes} bytes of memory"));
+            }
+            Ending::Unsupported(text) => return Outcome::Cut(text.clone()),
+            Ending::Exit(call) => {
+                let text = format!("the test ends the process: it calls {call}");
+                return Outcome::Fails(Failure::plain(FindingKind::Abort, text));
+            }
+            Ending::Panicked(_) | Ending::Deadlock(_) | Ending::Livelock(_) => {}
+        }
+    }
+    match of_model::failure(record, names, false) {
+        Some(failure) => Outcome::Fails(with_main_panic(failure, record)),
+        None => Outcome::Passes,
+    }
+}
+
+/// True if it is a bug whatever other executions do; of a leak that was decided before.
+pub(super) fn is_definite(kind: FindingKind) -> bool {
+    kind.needs_memory() || matches!(kind, FindingKind::WrongThread | FindingKind::Leak)
+}
+
+/// What the execution, which noted allocations, leaves behind without an owner.
+pub(super) fn leak(record: &ExecutionRecord) -> Option<Failure> {
+    let first = record.unowned.first()?;
+    let place = |block: &Unowned| {
+        let allocated = block.allocated;
+        allocated.map_or_else(String::new, |made| made.place.location())
+    };
+    let bytes: usize = record.unowned.iter().map(|block| block.size).sum();
+    let mut locations: Vec<String> = Vec::new();
+    for location in record.unowned.iter().map(place) {
+        if !location.is_empty() && !locations.contains(&location) {
+            locations.push(location);
+        }
+    }
+    let mut details = vec!["other executions of this test leave nothing behind".to_owned()];
+    if let Some(Place::Stack(frames)) = first.allocated.map(|made| made.place) {
+        details.push("the first block is allocated by".to_owned());
+        details.extend(stack(frames));
+    }
+    let (blocks, are) = match record.unowned.len() {
+        1 => ("1 block".to_owned(), "is"),
+        more => (format!("{more} blocks"), "are"),
+    };
+    Some(Failure {
+        kind: FindingKind::Leak,
+        message: format!(
+            "memory leak: {blocks} ({bytes} bytes) {are} without an owner after the test and all its threads have ended"
+        ),
+        details,
+        locations,
+    })
+}
+
+/// Of threads that panicked one after another, the message of the test's own thread is what `cargo test` shows.
+fn with_main_panic(mut failure: Failure, record: &ExecutionRecord) -> Failure {
+    if failure.kind != FindingKind::Panic {
+        return failure;
+    }
+    let mut panics = record.panics.iter().rev();
+    let own = panics.find(|panic| panic.thread == ThreadIndex::MAIN);
+    if let Some(own) = own
+        && !failure.locations.contains(&own.location)
+    {
+        failure.locations.push(own.location.clone());
+    }
+    failure
+}

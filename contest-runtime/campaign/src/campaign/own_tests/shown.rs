@@ -1,0 +1,94 @@
+//! Runs a test of the crate on the engine, and keeps executions of it that fail.
+
+use super::OwnTest;
+use super::outcome::{Outcome, outcome};
+use crate::campaign::test_runner::TestRunner;
+use crate::judge::of_model::Failure;
+use contest_data::decision::Strategy;
+use contest_data::trace::{ExecutionRecord, Schedule, VisibleBytes};
+use contest_search::explore::{Replay, RunOnce};
+
+/// File of the body of a test.
+const BODY: &str = "own_tests/own_test.rs";
+
+/// An execution that fails.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    pub(super) record: ExecutionRecord,
+    pub(super) names: Vec<String>,
+    pub(super) failure: Failure,
+}
+
+/// A test and what runs it.
+pub(super) struct Running<'a, 'i> {
+    pub(super) test: &'a OwnTest,
+    pub(super) runner: &'a mut TestRunner<'i>,
+    /// Memory whose accesses are visible operations.
+    pub(super) visible: Vec<VisibleBytes>,
+    /// Executions so far.
+    pub(super) executions: u64,
+}
+
+impl RunOnce for Running<'_, '_> {
+    fn run_once(&mut self, strategy: &mut dyn Strategy) -> &ExecutionRecord {
+        self.executions += 1;
+        let test = self.test;
+        self.runner
+            .run_body(&|| test.body(), strategy, &self.visible)
+    }
+}
+
+impl Running<'_, '_> {
+    /// What the last execution shows; threads have no names in it.
+    pub(super) fn outcome(&self) -> Outcome {
+        self.named_outcome(&[])
+    }
+
+    /// Where the failure has no place of its own, the test's is taken.
+    fn named_outcome(&self, names: &[String]) -> Outcome {
+        let mut outcome = outcome(self.runner.record(), names);
+        if let Outcome::Fails(failure) = &mut outcome {
+            // What the body itself panics with.
+            let locations = &mut failure.locations;
+            locations.retain(|it| !it.contains(BODY));
+            if locations.is_empty() {
+                locations.push(self.test.declared.clone());
+            }
+        }
+        outcome
+    }
+
+    /// The last execution, if it fails.
+    pub(super) fn shown(&self) -> Option<Shown> {
+        let names = self.runner.thread_names();
+        let Outcome::Fails(failure) = self.named_outcome(&names) else {
+            return None;
+        };
+        let record = self.runner.record().clone();
+        Some(Shown {
+            record,
+            names,
+            failure,
+        })
+    }
+
+    /// As [`replay`](Self::replay); plain accesses of memory that threads share are rows of the interleaving.
+    pub(super) fn replay_with_accesses(&mut self, schedule: &Schedule) -> Option<String> {
+        self.runner.symbolise_fields(Some(0));
+        let diverged = self.replay(schedule);
+        self.runner.symbolise_fields(None);
+        diverged
+    }
+
+    /// Runs this schedule; the first step at which the code no longer does what was recorded.
+    pub(super) fn replay(&mut self, schedule: &Schedule) -> Option<String> {
+        let before = std::mem::replace(&mut self.visible, schedule.visible.clone());
+        let mut strategy = Replay::new(schedule.clone());
+        strategy.begin();
+        self.run_once(&mut strategy);
+        strategy.end(self.runner.record());
+        self.visible = before;
+        let at = strategy.divergence()?;
+        Some(format!("decision {}: {}", at.decision + 1, at.what))
+    }
+}

@@ -1,0 +1,97 @@
+//! The failing execution with the fewest context switches that were not necessary.
+
+use std::time::{Duration, Instant};
+
+use super::shown::{Running, Shown};
+use crate::minimise::{Again, Reproduction, fewest_switches};
+use contest_data::decision::Strategy;
+use contest_data::trace::ExecutionRecord;
+use contest_search::explore::{
+    Budget, Explorer, RunOnce, Switch, Switches, switches_of, values_of,
+};
+
+/// Most time for all attempts.
+const TIME: Duration = Duration::from_secs(1);
+/// Most executions of one search with a bound on preemptions.
+const BOUNDED_EXECUTIONS: u64 = 500;
+
+/// Looks for executions that fail in the same way with fewer preemptions and switches.
+pub(super) fn smallest(running: &mut Running<'_, '_>, found: Shown) -> Shown {
+    let start = reproduction(&found.record);
+    let visible = std::mem::replace(&mut running.visible, found.record.schedule.visible.clone());
+    let mut attempts = Attempts {
+        running,
+        until: Instant::now() + TIME,
+        best: found,
+    };
+    let smallest = fewest_switches(start, &mut attempts);
+    let Attempts { running, best, .. } = attempts;
+    if best.failure.kind.needs_memory() {
+        running.replay_with_accesses(&smallest.schedule);
+    } else {
+        running.replay(&smallest.schedule);
+    }
+    let again = running.shown();
+    running.visible = visible;
+    again
+        .filter(|again| again.failure.is_like(&best.failure))
+        .unwrap_or(best)
+}
+
+struct Attempts<'r, 'a, 'i> {
+    running: &'r mut Running<'a, 'i>,
+    until: Instant,
+    /// The last one that was accepted, or an attempt after it.
+    best: Shown,
+}
+
+fn reproduction(record: &ExecutionRecord) -> Reproduction {
+    Reproduction {
+        schedule: record.schedule.clone(),
+        preemptions: record.preemptions,
+        steps: record.steps,
+        switches: switches_of(record),
+        values: values_of(record),
+    }
+}
+
+impl Attempts<'_, '_, '_> {
+    /// The last execution, if it fails in the same way.
+    fn note(&mut self) -> Option<Reproduction> {
+        let shown = self.running.shown()?;
+        if !shown.failure.is_like(&self.best.failure) {
+            return None;
+        }
+        let reproduction = reproduction(&shown.record);
+        self.best = shown;
+        Some(reproduction)
+    }
+}
+
+impl Again for Attempts<'_, '_, '_> {
+    fn with_preemptions(&mut self, bound: u32) -> Option<Reproduction> {
+        let budget = Budget {
+            executions: BOUNDED_EXECUTIONS,
+            time: self.until.saturating_duration_since(Instant::now()),
+            minimum: 0,
+        };
+        let mut explorer = Explorer::bounded(bound, budget);
+        while explorer.next(self.running).is_some() {
+            if let Some(reproduction) = self.note() {
+                return Some(reproduction);
+            }
+        }
+        None
+    }
+
+    fn with_switches(&mut self, switches: &[Switch], values: &[u16]) -> Option<Reproduction> {
+        let mut strategy = Switches::new(switches, values);
+        strategy.begin();
+        self.running.run_once(&mut strategy);
+        self.note()
+    }
+
+    fn goes_on(&self) -> bool {
+        Instant::now() < self.until
+    }
+}

@@ -1,0 +1,259 @@
+//! One given test: all its outcomes with their counts, and which of them are bugs.
+
+use std::time::{Duration, Instant};
+
+use super::confirm::{Described, finding};
+use super::contention::Contention;
+use super::exploration::{Shown, replay};
+use super::outcome_key::outcome_key;
+use super::prepared_test::{Preparation, PreparedTest, prepare};
+use super::reproducer::{Reproducer, Target, reproduction};
+use super::subject_run::runnable;
+use super::test_runner::{Exploring, Observe, TestRunner};
+use crate::judge::{History, Suspicion, Verdict, race};
+use crate::minimise::drop_switches;
+use contest_data::finding::Finding;
+use contest_data::fold_hash::FoldSet;
+use contest_data::limits::Limits;
+use contest_data::scenario::{Scenario, ScenarioOutcome, ScenarioReport};
+use contest_data::settings::Package;
+use contest_data::subject::Subject;
+use contest_data::trace::{Ending, Outcome, Schedule};
+use contest_engine::memory::Isolation;
+use contest_search::explore::{Budget, Explorer};
+
+/// Time for making one finding smaller.
+const MINIMISING: Duration = Duration::from_secs(2);
+
+/// Explores the scenario; findings go to `sink` when it is over.
+///
+/// # Errors
+/// If there is no such strategy or type: in words.
+pub fn explore(
+    package: Package,
+    subjects: &'static [Subject],
+    scenario: &Scenario,
+    limits: Limits,
+    isolation: &mut dyn Isolation,
+    sink: &mut dyn FnMut(Finding),
+) -> Result<ScenarioReport, String> {
+    let begun = Instant::now();
+    let subject = subjects.get(usize::from(scenario.test.subject));
+    let subject = subject.ok_or("there is no such type")?;
+    let mut runner = TestRunner::new(limits, isolation);
+    let test = runnable(subject, scenario.test.clone(), &[], true);
+    let mut report = ScenarioReport::default();
+    let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
+        match prepare(&mut runner, test, scenario.strict).0 {
+            Preparation::LeftOut(why, prepared) => {
+                report.why = why.clone();
+                Preparation::LeftOut(why, prepared)
+            }
+            ready @ Preparation::Ready(_) => ready,
+        };
+    let mut all = Outcomes {
+        prepared: &prepared,
+        seen: FoldSet::default(),
+        found: Vec::new(),
+        report: &mut report,
+        begun,
+    };
+    let complete = all.explore(scenario, &mut runner)?;
+    let found = std::mem::take(&mut all.found);
+    report.complete = complete.is_none() && report.why.is_empty();
+    if let Some(why) = complete
+        && report.why.is_empty()
+    {
+        report.why = why;
+    }
+    for (shown, executions, elapsed) in found {
+        let finding = smallest(&mut runner, &prepared, &shown, package, scenario.strict);
+        if let Some(mut finding) = finding {
+            finding.executions = executions;
+            finding.elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+            sink(finding);
+        }
+    }
+    Ok(report)
+}
+
+struct Outcomes<'a> {
+    prepared: &'a PreparedTest,
+    seen: FoldSet<u64>,
+    /// Different bugs, with the executions and the time until each.
+    found: Vec<(Shown, u64, Duration)>,
+    report: &'a mut ScenarioReport,
+    begun: Instant,
+}
+
+impl Outcomes<'_> {
+    /// Runs executions; `None` if every interleaving was run, else why not.
+    fn explore(
+        &mut self,
+        scenario: &Scenario,
+        runner: &mut TestRunner<'_>,
+    ) -> Result<Option<String>, String> {
+        let mut contention = Contention::default();
+        let end = self.begun + Duration::from_millis(scenario.budget_ms);
+        loop {
+            let budget = Budget {
+                executions: scenario.executions,
+                time: end.saturating_duration_since(Instant::now()),
+                minimum: 1,
+            };
+            let mut explorer = Explorer::new(&scenario.strategy, scenario.seed, budget)
+                .map_err(|name| format!("there is no strategy `{name}`"))?;
+            let mut contended: Option<Schedule> = None;
+            loop {
+                let mut run = Exploring {
+                    runner,
+                    test: &self.prepared.test,
+                    watch: true,
+                    visible: contention.visible(),
+                    symbolise: false,
+                    observe: Observe::Always,
+                };
+                let Some(record) = explorer.next(&mut run) else {
+                    break;
+                };
+                if !record.contended.is_empty() {
+                    contended.get_or_insert_with(|| record.schedule.clone());
+                }
+                if record.ending != Ending::Abandoned {
+                    self.report.executions += 1;
+                    self.take_in(runner);
+                }
+            }
+            if let Some(schedule) = contended
+                && contention.grow(runner, &self.prepared.test, schedule)
+            {
+                continue;
+            }
+            let not_all = || "not every interleaving was run".to_owned();
+            let cut = explorer.cut();
+            return Ok(cut.or_else(|| (!explorer.exhausted()).then(not_all)));
+        }
+    }
+
+    /// Counts the last execution, and judges it if none like it was.
+    fn take_in(&mut self, runner: &mut TestRunner<'_>) {
+        let slot = runner.slot();
+        let record = runner.record();
+        let history = History::of(record, &self.prepared.shape, &slot);
+        let results = results(&history);
+        let known = self
+            .report
+            .outcomes
+            .iter()
+            .position(|it| it.results == results);
+        let place = known.unwrap_or_else(|| {
+            self.report.outcomes.push(ScenarioOutcome {
+                results,
+                executions: 0,
+                judgement: "linearizable".to_owned(),
+                is_bug: false,
+            });
+            self.report.outcomes.len() - 1
+        });
+        self.report.outcomes[place].executions += 1;
+        if !self.seen.insert(outcome_key(record, &slot)) {
+            return;
+        }
+        let record = record.clone();
+        let judge = self.prepared.judge();
+        let faults = 0..history.faults.len();
+        let mut suspicions: Vec<Suspicion> = faults
+            .filter_map(|number| race::suspicion(&judge, &record, &history, number))
+            .collect();
+        if suspicions.is_empty() {
+            match judge.judge(&record, &history, runner) {
+                Verdict::Pass => {}
+                Verdict::Suspect(suspicion) => suspicions.push(*suspicion),
+                Verdict::Excused(why) | Verdict::Unjudged(why) => {
+                    let outcome = &mut self.report.outcomes[place];
+                    if !outcome.is_bug {
+                        why.clone_into(&mut outcome.judgement);
+                    }
+                }
+            }
+        }
+        for suspicion in suspicions {
+            let outcome = &mut self.report.outcomes[place];
+            if !outcome.is_bug {
+                outcome.is_bug = true;
+                suspicion.kind.name().clone_into(&mut outcome.judgement);
+            }
+            let target = Target::of(&suspicion);
+            if !self
+                .found
+                .iter()
+                .any(|(it, ..)| target.matches(&it.suspicion))
+            {
+                let shown = Shown {
+                    suspicion,
+                    record: record.clone(),
+                    history: history.clone(),
+                };
+                self.found
+                    .push((shown, self.report.executions, self.begun.elapsed()));
+            }
+        }
+    }
+}
+
+/// What the callers saw.
+fn results(history: &History) -> Vec<Vec<String>> {
+    let text = |outcome: &Outcome| match outcome {
+        Outcome::Returned(Some(text)) => text.clone(),
+        Outcome::Returned(None) => "returned".to_owned(),
+        Outcome::Panicked(message, _) => format!("panicked: {message}"),
+        Outcome::Pending => "never returned".to_owned(),
+        Outcome::Absent => "not called".to_owned(),
+    };
+    let lanes = history.lanes.iter();
+    lanes
+        .map(|calls| calls.iter().map(|call| text(&call.outcome)).collect())
+        .collect()
+}
+
+/// The bug with the fewest switches, if it shows again.
+fn smallest(
+    runner: &mut TestRunner<'_>,
+    prepared: &PreparedTest,
+    shown: &Shown,
+    package: Package,
+    strict: bool,
+) -> Option<Finding> {
+    let kind = shown.suspicion.kind;
+    let noted = runner.note_allocations(kind.needs_allocations() || kind.needs_memory());
+    let mut reproducer = Reproducer {
+        runner,
+        subject: prepared.test.subject,
+        observers: &[],
+        drops: true,
+        strict,
+        target: Target::of(&shown.suspicion),
+        deadline: Instant::now() + MINIMISING,
+        visible: shown.record.schedule.visible.clone(),
+        prepared: Some(prepared.clone()),
+    };
+    let small =
+        drop_switches::drop_switches(&prepared.test.test, reproduction(shown), &mut reproducer);
+    let target = Target::of(&shown.suspicion);
+    let (record, history, verdict, _) = replay(runner, prepared, small.schedule, kind, &|it| {
+        target.matches(it)
+    });
+    runner.note_allocations(noted);
+    match verdict {
+        Verdict::Suspect(suspicion) => Some(finding(
+            &Described {
+                prepared,
+                suspicion: &suspicion,
+                record: &record,
+                history: &history,
+            },
+            package,
+        )),
+        _ => None,
+    }
+}

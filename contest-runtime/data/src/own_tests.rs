@@ -1,0 +1,130 @@
+//! The tests that a crate already has: how they are explored, and what came of each.
+
+use std::time::Duration;
+
+use crate::finding::Allowed;
+use crate::rng::DEFAULT_SEED;
+
+/// Of one test, in one of the interleavings or in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum OwnVerdict {
+    /// Every execution passed.
+    Ok,
+    /// No execution passed: an ordinary failing test.
+    Failed,
+    /// Some executions pass, others fail; or one showed undefined behaviour.
+    FailsSometimes,
+    /// Marked `#[ignore]`.
+    Ignored,
+    /// No execution came to its end.
+    NotRun,
+}
+
+impl OwnVerdict {
+    /// As in the contract.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failed => "failed",
+            Self::FailsSometimes => "fails-sometimes",
+            Self::Ignored => "ignored",
+            Self::NotRun => "not-run",
+        }
+    }
+}
+
+/// What came of one test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct OwnResult {
+    /// `module::name`.
+    pub name: String,
+    /// What came of it.
+    pub verdict: OwnVerdict,
+    /// Every interleaving that can make a difference was run.
+    pub complete: bool,
+    /// Executions, those included that were run to confirm or shrink a finding.
+    pub executions: u64,
+    /// Most threads of an execution, the test's own included; 0 if there was no execution.
+    pub threads: u16,
+    /// How it failed, why it was not run, or why not every interleaving was; empty if there is nothing to say.
+    pub why: String,
+}
+
+impl OwnResult {
+    /// Of a test without an execution.
+    #[must_use]
+    pub fn without_execution(name: &str, verdict: OwnVerdict, why: impl Into<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            verdict,
+            complete: false,
+            executions: 0,
+            threads: 0,
+            why: why.into(),
+        }
+    }
+}
+
+/// How the tests of one test executable are explored.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct OwnTestSettings {
+    /// Name and version of the package, for tokens.
+    pub package: (String, String),
+    /// The executable, for tokens: `lib`, `test queue`.
+    pub executable: String,
+    /// Arguments of libtest: filters and flags.
+    pub arguments: Vec<String>,
+    /// Tests before this number, in the order of the executable, were run by an earlier process.
+    pub first: u64,
+    /// Time for all tests together, in milliseconds. What is over when it is used up is run once.
+    pub budget_ms: u64,
+    /// Most time for one test, in milliseconds.
+    pub test_budget_ms: u64,
+    /// Most executions of one test.
+    pub executions: u64,
+    /// Where random strategies begin.
+    pub seed: u64,
+    /// The strategy, by name.
+    pub strategy: String,
+    /// Findings that are not reported.
+    pub allow: Vec<Allowed>,
+}
+
+impl Default for OwnTestSettings {
+    fn default() -> Self {
+        Self {
+            package: Default::default(),
+            executable: String::new(),
+            arguments: Vec::new(),
+            first: 0,
+            budget_ms: 300_000,
+            test_budget_ms: 1_000,
+            executions: 100_000,
+            seed: DEFAULT_SEED,
+            strategy: "auto".to_owned(),
+            allow: Vec::new(),
+        }
+    }
+}
+
+impl OwnTestSettings {
+    /// Most time for one test.
+    #[must_use]
+    pub fn test_budget(&self) -> Duration {
+        Duration::from_millis(self.test_budget_ms)
+    }
+
+    /// Time for all tests.
+    #[must_use]
+    pub fn budget(&self) -> Duration {
+        Duration::from_millis(self.budget_ms)
+    }
+}

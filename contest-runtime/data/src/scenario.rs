@@ -1,0 +1,49 @@
+//! One concurrent test that the user has written: all outcomes of it.
+
+use crate::test::ConcurrentTest;
+
+/// What to explore.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Scenario {
+    /// The test.
+    pub test: ConcurrentTest,
+    /// Most time, in milliseconds.
+    pub budget_ms: u64,
+    /// Most executions.
+    pub executions: u64,
+    /// Where random strategies begin.
+    pub seed: u64,
+    /// The strategy, by name.
+    pub strategy: String,
+    /// Commonly weakly consistent results are judged too.
+    pub strict: bool,
+}
+
+/// Executions that gave the callers the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ScenarioOutcome {
+    /// What each call of each thread came back with, in words.
+    pub results: Vec<Vec<String>>,
+    /// How often.
+    pub executions: u64,
+    /// `linearizable`, the name of the kind of finding, or why it was not judged.
+    pub judgement: String,
+    /// It is a bug.
+    pub is_bug: bool,
+}
+
+/// All outcomes of a scenario.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ScenarioReport {
+    /// In the order in which they were seen.
+    pub outcomes: Vec<ScenarioOutcome>,
+    /// Executions in all.
+    pub executions: u64,
+    /// Every interleaving that can make a difference was run.
+    pub complete: bool,
+    /// Why not, if so; why the test cannot be judged.
+    pub why: String,
+}

@@ -1,0 +1,355 @@
+//! Small concurrent types, each with a test below `tests` that holds.
+#![allow(missing_docs)]
+
+use std::cell::UnsafeCell;
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering::{Acquire, Release, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, Condvar, Mutex, RwLock, Weak};
+use std::thread::{current, park, Thread};
+
+/// Counts.
+#[derive(Default)]
+pub struct Counter(AtomicUsize);
+
+impl Counter {
+    pub fn get(&self) -> usize {
+        self.0.load(SeqCst)
+    }
+    pub fn bump(&self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+/// Must not be overdrawn.
+pub struct Account(Mutex<i64>);
+
+impl Account {
+    pub fn with(balance: i64) -> Self {
+        Self(Mutex::new(balance))
+    }
+
+    pub fn balance(&self) -> i64 {
+        *self.0.lock().unwrap()
+    }
+    pub fn withdraw(&self, amount: i64) -> bool {
+        let mut balance = self.0.lock().unwrap();
+        if *balance < amount {
+            return false;
+        }
+        *balance -= amount;
+        true
+    }
+}
+
+/// Two accounts that lock each other.
+#[derive(Default)]
+pub struct Bank {
+    left: Mutex<i64>,
+    right: Mutex<i64>,
+}
+
+impl Bank {
+    pub fn to_right(&self, amount: i64) {
+        let mut left = self.left.lock().unwrap();
+        let mut right = self.right.lock().unwrap();
+        *left -= amount;
+        *right += amount;
+    }
+
+    pub fn to_left(&self, amount: i64) {
+        let mut left = self.left.lock().unwrap();
+        let mut right = self.right.lock().unwrap();
+        *left += amount;
+        *right -= amount;
+    }
+}
+
+/// Made at first use, once.
+#[derive(Default)]
+pub struct Lazy {
+    ready: AtomicBool,
+    made: Mutex<usize>,
+}
+
+impl Lazy {
+    pub fn made(&self) -> usize {
+        *self.made.lock().unwrap()
+    }
+
+    pub fn get(&self) {
+        if self.ready.load(SeqCst) {
+            return;
+        }
+        let mut made = self.made.lock().unwrap();
+        if self.ready.load(SeqCst) {
+            return;
+        }
+        *made += 1;
+        self.ready.store(true, SeqCst);
+    }
+}
+
+/// Opens once; those who wait go on then.
+#[derive(Default)]
+pub struct Gate {
+    open: AtomicBool,
+    lock: Mutex<()>,
+    opened: Condvar,
+}
+
+impl Gate {
+    pub fn open(&self) {
+        let _held = self.lock.lock().unwrap();
+        self.open.store(true, SeqCst);
+        self.opened.notify_all();
+    }
+    pub fn wait(&self) {
+        let mut held = self.lock.lock().unwrap();
+        while !self.open.load(SeqCst) {
+            held = self.opened.wait(held).unwrap();
+        }
+    }
+}
+
+/// Two values whose sum stays the same.
+pub struct Pair(RwLock<(i64, i64)>);
+
+impl Default for Pair {
+    fn default() -> Self {
+        Self(RwLock::new((50, 50)))
+    }
+}
+
+impl Pair {
+    pub fn shift(&self, by: i64) {
+        let mut both = self.0.write().unwrap();
+        both.0 -= by;
+        both.1 += by;
+    }
+
+    pub fn sum(&self) -> i64 {
+        let both = self.0.read().unwrap();
+        both.0 + both.1
+    }
+}
+
+/// A queue.
+#[derive(Default)]
+pub struct Queue(Mutex<VecDeque<u32>>);
+
+impl Queue {
+    pub fn push(&self, value: u32) {
+        self.0.lock().unwrap().push_back(value);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.lock().unwrap().is_empty()
+    }
+
+    pub fn pop(&self) -> Option<u32> {
+        self.0.lock().unwrap().pop_front()
+    }
+
+    /// The first value, or 0.
+    pub fn take(&self) -> u32 {
+        self.pop().unwrap_or(0)
+    }
+}
+
+/// A lock that spins, around a number.
+#[derive(Default)]
+pub struct Spin {
+    locked: AtomicBool,
+    value: UnsafeCell<u64>,
+}
+
+// SAFETY: the value is used under the lock.
+unsafe impl Sync for Spin {}
+
+impl Spin {
+    fn lock(&self) {
+        while self.locked.swap(true, Acquire) {
+            std::hint::spin_loop();
+        }
+    }
+
+    pub fn add(&self, more: u64) -> u64 {
+        self.lock();
+        // SAFETY: under the lock.
+        let sum = unsafe {
+            *self.value.get() += more;
+            *self.value.get()
+        };
+        self.locked.store(false, Release);
+        sum
+    }
+}
+
+/// Lets everyone pass when it has been counted down.
+pub struct Latch {
+    left: Mutex<usize>,
+    zero: Condvar,
+}
+
+impl Latch {
+    pub fn new(left: usize) -> Self {
+        Self {
+            left: Mutex::new(left),
+            zero: Condvar::new(),
+        }
+    }
+
+    pub fn count_down(&self) {
+        let mut left = self.left.lock().unwrap();
+        *left -= 1;
+        if *left == 0 {
+            self.zero.notify_all();
+        }
+    }
+
+    pub fn wait(&self) {
+        let mut left = self.left.lock().unwrap();
+        while *left > 0 {
+            left = self.zero.wait(left).unwrap();
+        }
+    }
+}
+
+/// Numbers from 0 to 2, each given out once before it begins again.
+#[derive(Default)]
+pub struct Tickets(AtomicUsize);
+
+impl Tickets {
+    pub fn next(&self) -> usize {
+        let next = |last| Some(if last >= 2 { 0 } else { last + 1 });
+        self.0.fetch_update(SeqCst, SeqCst, next).unwrap()
+    }
+}
+
+/// Elects one of those who stand.
+#[derive(Default)]
+pub struct Election(AtomicBool);
+
+impl Election {
+    /// True for one of them.
+    pub fn stand(&self) -> bool {
+        !self.0.swap(true, SeqCst)
+    }
+}
+
+/// A block with a count of its owners; the last one frees it.
+pub struct Shared(*mut Block);
+
+struct Block {
+    owners: AtomicUsize,
+    value: u32,
+}
+
+// SAFETY: the block is only read while it has owners.
+unsafe impl Send for Shared {}
+
+impl Shared {
+    pub fn pair(value: u32) -> (Self, Self) {
+        let owners = AtomicUsize::new(2);
+        let block = Box::into_raw(Box::new(Block { owners, value }));
+        (Self(block), Self(block))
+    }
+
+    pub fn value(&self) -> u32 {
+        // SAFETY: it has an owner.
+        unsafe { (*self.0).value }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // SAFETY: this is an owner.
+        let owners = unsafe { &(*self.0).owners };
+        if owners.fetch_sub(1, SeqCst) == 1 {
+            // SAFETY: there is no other owner.
+            drop(unsafe { Box::from_raw(self.0) });
+        }
+    }
+}
+
+/// Values that can be cut off.
+pub struct List(RwLock<Vec<u32>>);
+
+impl List {
+    pub fn with(values: &[u32]) -> Self {
+        Self(RwLock::new(values.to_vec()))
+    }
+
+    pub fn clear(&self) {
+        self.0.write().unwrap().clear();
+    }
+
+    pub fn last(&self) -> Option<u32> {
+        self.0.read().unwrap().last().copied()
+    }
+}
+
+/// One thread waits for a flag, another one sets it.
+#[derive(Default)]
+pub struct Parked {
+    set: AtomicBool,
+    waiting: Mutex<Option<Thread>>,
+}
+
+impl Parked {
+    pub fn wait(&self) {
+        *self.waiting.lock().unwrap() = Some(current());
+        while !self.set.load(SeqCst) {
+            park();
+        }
+    }
+
+    pub fn set(&self) {
+        self.set.store(true, SeqCst);
+        if let Some(waiting) = self.waiting.lock().unwrap().take() {
+            waiting.unpark();
+        }
+    }
+}
+
+/// A value that lives as long as someone uses it.
+#[derive(Default)]
+pub struct Cache(Mutex<Weak<u32>>);
+
+impl Cache {
+    pub fn put(&self, value: &Arc<u32>) {
+        *self.0.lock().unwrap() = Arc::downgrade(value);
+    }
+
+    pub fn get(&self) -> Option<u32> {
+        let weak = self.0.lock().unwrap().clone();
+        weak.upgrade().map(|value| *value)
+    }
+}
+
+/// Takes work in until it is closed; all that was taken in is done.
+#[derive(Default)]
+pub struct Pipeline {
+    closed: AtomicBool,
+    work: Mutex<Vec<u32>>,
+}
+
+impl Pipeline {
+    /// True if the work was taken in.
+    pub fn submit(&self, item: u32) -> bool {
+        let mut work = self.work.lock().unwrap();
+        if self.closed.load(SeqCst) {
+            return false;
+        }
+        work.push(item);
+        true
+    }
+
+    /// Closes it; how much is done.
+    pub fn close(&self) -> usize {
+        let mut work = self.work.lock().unwrap();
+        self.closed.store(true, SeqCst);
+        std::mem::take(&mut *work).len()
+    }
+}
