@@ -101,6 +101,7 @@ pub const fn kind_of(action: super::Action) -> u8 {
         Action::ReceiveBegin => 36,
         Action::PlainRead => 37,
         Action::PlainWrite => 38,
+        Action::Assembly => 39,
     };
     kind + of_readers as u8
 }
