@@ -9,6 +9,7 @@ use super::derived::derive_operations;
 use super::document::generics_of;
 use super::emitted_probes::emitted;
 use super::expression::Style;
+use super::families::{families, only_from_objects};
 use super::holds::Holds;
 use super::instantiation::{Instance, instantiate};
 use super::library::{ItemRef, Library};
@@ -108,8 +109,18 @@ pub fn catalog_from_json(
             }
         }
     }
-    let pairs = pairs::pairs(&recipes, &candidates, roots);
+    let found = pairs::pairs(&recipes, &candidates, roots);
+    let families = families(&recipes, &candidates, &found, roots);
+    let pairs: Vec<SubjectEntry> = found.into_iter().map(|it| it.subject).collect();
     catalog.subjects.retain(|it| !pairs::covers(&pairs, it));
+    let from_objects = |path: &str| {
+        let mut own = candidates.iter().filter(|it| it.name.path == path);
+        own.any(|it| only_from_objects(&recipes, &it.ty))
+    };
+    catalog
+        .subjects
+        .retain(|it| !pairs::is_end(&families, &it.path) || !from_objects(&it.path));
+    let pairs = [pairs, families].concat();
     catalog
         .skipped
         .retain(|it| !pairs::is_end(&pairs, &it.item));

@@ -11,7 +11,7 @@ use super::render::source;
 use super::request::{MAX_CHOICES, Request, cannot_make, choice};
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::std_paths::last_segment;
-use super::subject_catalog::{ArgumentChoice, ConstructorEntry, Made, Passed};
+use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, Passed};
 use crate::skipped::Skipped;
 
 /// A constructor with its sort key.
@@ -164,7 +164,7 @@ impl Recipes<'_> {
     }
 
     /// Types `X` with `impl From<X> for ty` in the crate, others than parameters.
-    fn conversions(&self, ty: &RustType) -> Vec<RustType> {
+    pub(super) fn conversions(&self, ty: &RustType) -> Vec<RustType> {
         let library = self.solver.library;
         let mut found = Vec::new();
         for at in library.impls_of_type(ty.path()) {
@@ -221,6 +221,28 @@ fn flatten(entry: &ConstructorEntry, index: usize, leak: bool) -> Option<Argumen
         Hole::Object { .. } => None,
     });
     Some(choice(text.to_string(), expression))
+}
+
+/// A call, as it is compiled and as it is shown, with the first alternative of each argument in place of its hole.
+pub(super) fn fixed_arguments(
+    expression: Expression,
+    text: Expression,
+    arguments: &[ArgumentRecipe],
+) -> Option<(Expression, Expression)> {
+    let mut passed = Vec::new();
+    let mut shown: Vec<Expression> = Vec::new();
+    for argument in arguments {
+        let first = argument.choices.first()?;
+        passed.push(passed_expression(argument.passed, first, true)?);
+        shown.push(first.text.clone().into());
+    }
+    let fill = |call: Expression, by: &[Expression]| {
+        call.fill(&|hole| match hole {
+            Hole::Argument(number) => by.get(number).cloned(),
+            Hole::Object { .. } => None,
+        })
+    };
+    Some((fill(expression, &passed), fill(text, &shown)))
 }
 
 /// True if the value may keep references to its arguments.

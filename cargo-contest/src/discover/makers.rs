@@ -220,6 +220,24 @@ impl Layer {
     }
 }
 
+/// What is inside an output, without `Result`, `Option` and `Box`: its type, the value and its text.
+pub(super) fn unwrapped(
+    output: &RustType,
+    value: Expression,
+    text: Expression,
+) -> (&RustType, Expression, Expression) {
+    let layer = match output.path() {
+        "core::result::Result" => Layer::Result,
+        "core::option::Option" => Layer::Option,
+        "alloc::boxed::Box" => Layer::Box,
+        _ => return (output, value, text),
+    };
+    match output.argument(0) {
+        Some(inner) => unwrapped(inner, layer.taken_off(value), layer.shown_off(text)),
+        None => (output, value, text),
+    }
+}
+
 /// Peels `Result`, `Option`, `Arc`, `Box` and pairs off `output` until it is `ty`.
 fn unwrapping(
     output: &RustType,

@@ -18,6 +18,7 @@ mod conversion;
 mod derived;
 mod document;
 mod emitted_probes;
+mod families;
 mod foreign_crates;
 mod holds;
 mod instantiation;
