@@ -10,6 +10,7 @@ use super::document::generics_of;
 use super::emitted_probes::emitted;
 use super::expression::Style;
 use super::families::{families, only_from_objects};
+use super::hints::Hints;
 use super::holds::Holds;
 use super::instantiation::{Instance, instantiate};
 use super::library::{ItemRef, Library};
@@ -37,10 +38,26 @@ pub fn catalog_from_json(
     roots: &[&Path],
     load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
 ) -> SubjectCatalog {
+    catalog_with_hints(package, roots, load, &Hints::default()).unwrap_or_default()
+}
+
+/// As [`catalog_from_json`], with what the manifest says.
+///
+/// # Errors
+/// The settings that name nothing.
+pub fn catalog_with_hints(
+    package: Crate,
+    roots: &[&Path],
+    load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
+    hints: &Hints,
+) -> Result<SubjectCatalog, Vec<String>> {
     let library = Library::new(package, load);
     let functions = Functions::of(&library);
-    let recipes = Recipes::new(Solver::new(&library), &functions);
-    let mut catalog = SubjectCatalog::default();
+    let recipes = Recipes::new(Solver::new(&library), &functions, hints);
+    let mut catalog = SubjectCatalog {
+        given: hints.given(),
+        ..SubjectCatalog::default()
+    };
     catalog.skipped.extend(library.skipped.iter().cloned());
     catalog
         .skipped
@@ -142,7 +159,15 @@ pub fn catalog_from_json(
             source,
         });
     }
-    catalog
+    let names = library.names.all(Namespace::Type);
+    let paths: Vec<&str> = names.iter().map(|(_, it)| it.path.as_str()).collect();
+    let mut unknown = hints.unknown_types(&paths);
+    unknown.extend(hints.leave_out(&mut catalog));
+    if unknown.is_empty() {
+        Ok(catalog)
+    } else {
+        Err(unknown)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -4,8 +4,10 @@
 use rustdoc_types::ItemEnum;
 
 use super::expression::{Expression, Hole};
+use super::hints::written;
 use super::holds::Holds;
 use super::obstacle::Obstacle;
+use super::public_names::Namespace;
 use super::recipes::{Recipes, leaked};
 use super::render::source;
 use super::request::{MAX_CHOICES, Request, cannot_make, choice};
@@ -33,6 +35,7 @@ impl Recipes<'_> {
         self.in_progress.borrow_mut().push(ty.clone());
         let mut found = Vec::new();
         let mut left_out = Vec::new();
+        self.given(ty, &mut found);
         self.literals(ty, depth, &mut found);
         self.trait_constructors(ty, depth, &mut found);
         self.own_trait_constructors(ty, depth, &mut found);
@@ -97,6 +100,27 @@ impl Recipes<'_> {
             return Err(cannot_make(ty));
         }
         Ok(choices)
+    }
+
+    /// What the manifest says; it comes first.
+    fn given(&self, ty: &RustType, found: &mut Vec<Ranked>) {
+        let library = self.solver.library;
+        let name = library.names.get(ty.path(), Namespace::Type);
+        if let (Some(name), Ok(of_type)) = (name, source(library, ty))
+            && let Some(expression) = self.hints.make_of(&name.path)
+        {
+            let value = written(&library.documents[0].name, expression);
+            found.push(Ranked {
+                rank: (0, 0, 0),
+                entry: ConstructorEntry {
+                    text: expression.into(),
+                    // Type arguments may be open.
+                    expression: value.between(format!("{{ let made: {of_type} = "), "; made }"),
+                    made: Made::Plain,
+                    arguments: Vec::new(),
+                },
+            });
+        }
     }
 
     /// `Default` and `From`.

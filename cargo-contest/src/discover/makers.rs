@@ -6,7 +6,7 @@ use super::expression::Expression;
 use super::obstacle::Obstacle;
 use super::recipes::Recipes;
 use super::render::source;
-use super::request::{MAX_CHOICES, MAX_NESTING, Request};
+use super::request::{MAX_CHOICES, MAX_METHODS, Request};
 use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
@@ -35,7 +35,7 @@ impl Recipes<'_> {
             // A method of the type itself needs a value of the type; methods of other types are tried while that is
             // cheap. A value that borrows from an intermediate object (the guard of a lock that no other thread can
             // reach) is useless.
-            if is_own || depth >= MAX_NESTING || borrows(ty) {
+            if is_own || depth >= MAX_METHODS || borrows(ty) {
                 return Err(None);
             }
             let Some((receiver, reference)) = receiver_of(maker) else {

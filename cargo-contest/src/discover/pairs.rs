@@ -14,6 +14,7 @@ use super::operations::{self, Operations};
 use super::public_names::PublicName;
 use super::recipes::Recipes;
 use super::render::source;
+use super::request::Request;
 use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
@@ -139,7 +140,7 @@ fn ends<'a>(
     let names = maker.constraints.names();
     let mut by = Substitution::new();
     if !bind(left, &first.ty, &names, &mut by) {
-        return None;
+        return ends_as_made(recipes, first, second, maker);
     }
     let mut other = recipes.solver.normalise(right.substitute(&by));
     if !other.is_closed() && bind(&other, &second.ty, &names, &mut by) {
@@ -147,6 +148,27 @@ fn ends<'a>(
     }
     let first = End::of(recipes, first, &first.ty)?;
     Some([first, End::of(recipes, second, &other)?])
+}
+
+/// The ends of the types that a function gives them, where these are not those by which the first one is tested alone.
+fn ends_as_made<'a>(
+    recipes: &Recipes<'_>,
+    first: &'a Candidate<'a>,
+    second: &'a Candidate<'a>,
+    maker: &Signature,
+) -> Option<[End<'a>; 2]> {
+    if maker.is_method() {
+        return None;
+    }
+    let call = recipes.call(maker, Substitution::new(), 0, Request::PLAIN);
+    let output = call.ok()?.output;
+    let [left, right] = tuple_in(&output)? else {
+        return None;
+    };
+    Some([
+        End::of(recipes, first, left)?,
+        End::of(recipes, second, right)?,
+    ])
 }
 
 fn pair<'a>(
