@@ -55,6 +55,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let options = DiscoverOptions {
         cargo_arguments: Vec::new(),
         features: selection.features,
+        hints: cargo_contest::discover::hints::Hints::default(),
         tool: None,
     };
     let mut catalog = discover(&package, &options)?;

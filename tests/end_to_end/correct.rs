@@ -56,6 +56,11 @@ fn a_spin_lock_is_clean() {
 }
 
 #[test]
+fn a_lock_in_inline_assembly_is_clean() {
+    check("correct/assembly_lock");
+}
+
+#[test]
 fn a_check_inside_the_lock_is_clean() {
     check("correct/check_in_section");
 }

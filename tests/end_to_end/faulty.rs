@@ -66,6 +66,11 @@ fn two_polite_sides_spin_for_ever() {
 }
 
 #[test]
+fn a_lock_in_inline_assembly_that_two_threads_take_at_once_is_found() {
+    check("faulty/assembly_lock", "data-race", &["a.add()"]);
+}
+
+#[test]
 fn a_check_outside_the_lock_panics_inside_it() {
     check("faulty/panic_in_section", "panic", &["a.take()"]);
 }

@@ -14,6 +14,7 @@ mod correct;
 mod faulty;
 mod generation;
 mod hard_to_read;
+mod hints;
 #[cfg(unix)]
 mod interrupt;
 mod ladder;

@@ -1,5 +1,6 @@
 //! Settings in the manifest: `[package.metadata.contest]` and `[workspace.metadata.contest]`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -37,6 +38,12 @@ pub struct ManifestSettings {
     pub allow: Vec<String>,
     /// `--deny`.
     pub deny: Vec<String>,
+    /// How to make values of types, by the end of their path.
+    pub make: BTreeMap<String, String>,
+    /// Alternatives for arguments, by `Type::method.argument`.
+    pub values: BTreeMap<String, Vec<String>>,
+    /// Types and operations that are not tested.
+    pub leave_out: Vec<String>,
 }
 
 /// `emit = "tests"` or `emit = false`; `cache-dir` likewise.
@@ -95,6 +102,10 @@ pub fn read(package: &Value, workspace: &Value) -> Result<ManifestSettings, Sett
             without(workspace.deny, &package.allow),
         ]
         .concat(),
+        // These are about the types of one package.
+        make: package.make,
+        values: package.values,
+        leave_out: package.leave_out,
     })
 }
 

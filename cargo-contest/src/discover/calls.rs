@@ -1,15 +1,16 @@
 //! A function whose parameters are all chosen: how to call it and what comes back.
 
 use super::expression::Expression;
+use super::hints::written;
 use super::holds::Holds;
 use super::obstacle::Obstacle;
 use super::recipes::Recipes;
 use super::render::source;
-use super::request::Request;
+use super::request::{Request, choice};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
-use super::subject_catalog::ArgumentRecipe;
+use super::subject_catalog::{ArgumentRecipe, Passed};
 
 const FN_ONCE: &str = "core::ops::function::FnOnce";
 
@@ -66,7 +67,11 @@ impl Recipes<'_> {
                 counts,
                 ..request
             };
-            arguments.push(self.argument(&ty, request)?);
+            let found = self.argument(&ty, request);
+            arguments.push(match self.given_values(signature, name, &ty, &found) {
+                Some(given) => given,
+                None => found?,
+            });
         }
         let (path, short_path) = self.path(signature, &bound)?;
         Ok(Call {
@@ -75,6 +80,36 @@ impl Recipes<'_> {
             turbofish: self.turbofish(signature, &bound)?,
             arguments,
             output: self.solver.normalise(signature.output.substitute(&bound)),
+        })
+    }
+
+    /// The argument by what the manifest says of it.
+    fn given_values(
+        &self,
+        signature: &Signature,
+        name: &str,
+        ty: &RustType,
+        found: &Result<ArgumentRecipe, Obstacle>,
+    ) -> Option<ArgumentRecipe> {
+        let function = match &signature.owner {
+            Owner::Free(path) => path.clone(),
+            Owner::Inherent(owner) => format!("{}::{}", owner.path(), signature.name),
+            Owner::Trait(bound) => format!("{}::{}", bound.path, signature.name),
+        };
+        let values = self.hints.values_of(&function, name)?;
+        let krate = &self.solver.library.documents[0].name;
+        let choices = values.iter().map(|it| choice(it, written(krate, it)));
+        let recipe = match found {
+            Ok(found) => found.clone(),
+            Err(_) => ArgumentRecipe {
+                type_expression: source(self.solver.library, ty).ok(),
+                passed: Passed::Value,
+                choices: Vec::new(),
+            },
+        };
+        Some(ArgumentRecipe {
+            choices: choices.collect(),
+            ..recipe
         })
     }
 

@@ -9,6 +9,8 @@ use super::derived::derive_operations;
 use super::document::generics_of;
 use super::emitted_probes::emitted;
 use super::expression::Style;
+use super::families::{families, only_from_objects};
+use super::hints::Hints;
 use super::holds::Holds;
 use super::instantiation::{Instance, instantiate};
 use super::library::{ItemRef, Library};
@@ -36,10 +38,26 @@ pub fn catalog_from_json(
     roots: &[&Path],
     load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
 ) -> SubjectCatalog {
+    catalog_with_hints(package, roots, load, &Hints::default()).unwrap_or_default()
+}
+
+/// As [`catalog_from_json`], with what the manifest says.
+///
+/// # Errors
+/// The settings that name nothing.
+pub fn catalog_with_hints(
+    package: Crate,
+    roots: &[&Path],
+    load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
+    hints: &Hints,
+) -> Result<SubjectCatalog, Vec<String>> {
     let library = Library::new(package, load);
     let functions = Functions::of(&library);
-    let recipes = Recipes::new(Solver::new(&library), &functions);
-    let mut catalog = SubjectCatalog::default();
+    let recipes = Recipes::new(Solver::new(&library), &functions, hints);
+    let mut catalog = SubjectCatalog {
+        given: hints.given(),
+        ..SubjectCatalog::default()
+    };
     catalog.skipped.extend(library.skipped.iter().cloned());
     catalog
         .skipped
@@ -108,8 +126,18 @@ pub fn catalog_from_json(
             }
         }
     }
-    let pairs = pairs::pairs(&recipes, &candidates, roots);
+    let found = pairs::pairs(&recipes, &candidates, roots);
+    let families = families(&recipes, &candidates, &found, roots);
+    let pairs: Vec<SubjectEntry> = found.into_iter().map(|it| it.subject).collect();
     catalog.subjects.retain(|it| !pairs::covers(&pairs, it));
+    let from_objects = |path: &str| {
+        let mut own = candidates.iter().filter(|it| it.name.path == path);
+        own.any(|it| only_from_objects(&recipes, &it.ty))
+    };
+    catalog
+        .subjects
+        .retain(|it| !pairs::is_end(&families, &it.path) || !from_objects(&it.path));
+    let pairs = [pairs, families].concat();
     catalog
         .skipped
         .retain(|it| !pairs::is_end(&pairs, &it.item));
@@ -131,7 +159,15 @@ pub fn catalog_from_json(
             source,
         });
     }
-    catalog
+    let names = library.names.all(Namespace::Type);
+    let paths: Vec<&str> = names.iter().map(|(_, it)| it.path.as_str()).collect();
+    let mut unknown = hints.unknown_types(&paths);
+    unknown.extend(hints.leave_out(&mut catalog));
+    if unknown.is_empty() {
+        Ok(catalog)
+    } else {
+        Err(unknown)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

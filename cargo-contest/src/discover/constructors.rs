@@ -4,14 +4,16 @@
 use rustdoc_types::ItemEnum;
 
 use super::expression::{Expression, Hole};
+use super::hints::written;
 use super::holds::Holds;
 use super::obstacle::Obstacle;
+use super::public_names::Namespace;
 use super::recipes::{Recipes, leaked};
 use super::render::source;
 use super::request::{MAX_CHOICES, Request, cannot_make, choice};
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::std_paths::last_segment;
-use super::subject_catalog::{ArgumentChoice, ConstructorEntry, Made, Passed};
+use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, Passed};
 use crate::skipped::Skipped;
 
 /// A constructor with its sort key.
@@ -33,6 +35,7 @@ impl Recipes<'_> {
         self.in_progress.borrow_mut().push(ty.clone());
         let mut found = Vec::new();
         let mut left_out = Vec::new();
+        self.given(ty, &mut found);
         self.literals(ty, depth, &mut found);
         self.trait_constructors(ty, depth, &mut found);
         self.own_trait_constructors(ty, depth, &mut found);
@@ -97,6 +100,27 @@ impl Recipes<'_> {
             return Err(cannot_make(ty));
         }
         Ok(choices)
+    }
+
+    /// What the manifest says; it comes first.
+    fn given(&self, ty: &RustType, found: &mut Vec<Ranked>) {
+        let library = self.solver.library;
+        let name = library.names.get(ty.path(), Namespace::Type);
+        if let (Some(name), Ok(of_type)) = (name, source(library, ty))
+            && let Some(expression) = self.hints.make_of(&name.path)
+        {
+            let value = written(&library.documents[0].name, expression);
+            found.push(Ranked {
+                rank: (0, 0, 0),
+                entry: ConstructorEntry {
+                    text: expression.into(),
+                    // Type arguments may be open.
+                    expression: value.between(format!("{{ let made: {of_type} = "), "; made }"),
+                    made: Made::Plain,
+                    arguments: Vec::new(),
+                },
+            });
+        }
     }
 
     /// `Default` and `From`.
@@ -164,7 +188,7 @@ impl Recipes<'_> {
     }
 
     /// Types `X` with `impl From<X> for ty` in the crate, others than parameters.
-    fn conversions(&self, ty: &RustType) -> Vec<RustType> {
+    pub(super) fn conversions(&self, ty: &RustType) -> Vec<RustType> {
         let library = self.solver.library;
         let mut found = Vec::new();
         for at in library.impls_of_type(ty.path()) {
@@ -221,6 +245,28 @@ fn flatten(entry: &ConstructorEntry, index: usize, leak: bool) -> Option<Argumen
         Hole::Object { .. } => None,
     });
     Some(choice(text.to_string(), expression))
+}
+
+/// A call, as it is compiled and as it is shown, with the first alternative of each argument in place of its hole.
+pub(super) fn fixed_arguments(
+    expression: Expression,
+    text: Expression,
+    arguments: &[ArgumentRecipe],
+) -> Option<(Expression, Expression)> {
+    let mut passed = Vec::new();
+    let mut shown: Vec<Expression> = Vec::new();
+    for argument in arguments {
+        let first = argument.choices.first()?;
+        passed.push(passed_expression(argument.passed, first, true)?);
+        shown.push(first.text.clone().into());
+    }
+    let fill = |call: Expression, by: &[Expression]| {
+        call.fill(&|hole| match hole {
+            Hole::Argument(number) => by.get(number).cloned(),
+            Hole::Object { .. } => None,
+        })
+    };
+    Some((fill(expression, &passed), fill(text, &shown)))
 }
 
 /// True if the value may keep references to its arguments.

@@ -225,17 +225,18 @@ fn entry(
         }
     };
     let text = |place: Expression| place.method(&method.name, holes());
-    // A handle that is dropped afterwards is dropped in a step of its own.
+    // A handle that is dropped afterwards is dropped in a step of its own. It may refer to an end of a pair, which is
+    // lent until the end of the `match`.
     let called = |place: Expression| {
         if by_value || handle.is_reference {
             return called(place);
         }
         Expression::Sequence(vec![
-            "{ let handle = ".into(),
+            "match ".into(),
             place,
-            "; let value = ".into(),
+            " { handle => { let value = ".into(),
             called("handle".into()).step(),
-            "; drop(handle); value }".into(),
+            "; drop(handle); value } }".into(),
         ])
     };
     let name = match &method.owner {
@@ -270,8 +271,8 @@ fn increment(recipes: &Recipes<'_>, base: &OperationEntry, output: &RustType) ->
     }
     let add = |place: Expression| {
         place.between(
-            "{ let mut guard = ",
-            "; *guard = (*guard).wrapping_add(1); let value = *guard; drop(guard); value }",
+            "match ",
+            " { mut guard => { *guard = (*guard).wrapping_add(1); let value = *guard; drop(guard); value } }",
         )
     };
     let text = |place: Expression| place.between("*", " += 1");

@@ -191,6 +191,16 @@ fn candidates(
         .filter(|(subject, _)| *subject == own)
         .map(|(_, it)| it.clone())
         .collect();
+    // A stand-in for `Absorb<O>` is one for `Absorb<u32>`.
+    let others: Substitution = constraints
+        .parameters
+        .iter()
+        .filter(|it| it.constant.is_none() && it.name != parameter.name)
+        .map(|it| {
+            let usual = TypeArgument::Type(RustType::primitive("u32"));
+            (it.name.clone(), usual)
+        })
+        .collect();
     let (wished, fixed) = wishes(recipes, &parameter.name, pattern);
     let mut candidates: Vec<RustType> = Vec::new();
     // A unit carries no information.
@@ -212,7 +222,8 @@ fn candidates(
     for bound in required.iter().chain(&wished) {
         candidates.extend(recipes.implementors(bound));
     }
-    candidates.extend(stand_ins_for(recipes, &required, &wished, &candidates));
+    let closed: Vec<TraitBound> = required.iter().map(|it| it.substitute(&others)).collect();
+    candidates.extend(stand_ins_for(recipes, &closed, &wished, &candidates));
     let mut ranked: Vec<(usize, usize, RustType)> = Vec::new();
     for (place, candidate) in candidates.into_iter().enumerate() {
         if ranked.iter().any(|(_, _, it)| *it == candidate) {
@@ -223,7 +234,8 @@ fn candidates(
             continue;
         }
         let holds = |bound: &&TraitBound| recipes.solver.holds(&candidate, bound) != Holds::No;
-        if !is_open && !required.iter().all(|it| holds(&it)) {
+        let mut bounds = required.iter().zip(&closed);
+        if !is_open && !bounds.all(|(it, closed)| holds(&it) || holds(&closed)) {
             continue;
         }
         let satisfied = wished.iter().filter(holds).count();

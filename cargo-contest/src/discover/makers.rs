@@ -6,7 +6,7 @@ use super::expression::Expression;
 use super::obstacle::Obstacle;
 use super::recipes::Recipes;
 use super::render::source;
-use super::request::{MAX_CHOICES, MAX_NESTING, Request};
+use super::request::{MAX_CHOICES, MAX_METHODS, Request};
 use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
@@ -35,7 +35,7 @@ impl Recipes<'_> {
             // A method of the type itself needs a value of the type; methods of other types are tried while that is
             // cheap. A value that borrows from an intermediate object (the guard of a lock that no other thread can
             // reach) is useless.
-            if is_own || depth >= MAX_NESTING || borrows(ty) {
+            if is_own || depth >= MAX_METHODS || borrows(ty) {
                 return Err(None);
             }
             let Some((receiver, reference)) = receiver_of(maker) else {
@@ -217,6 +217,24 @@ impl Layer {
             Self::Box | Self::Arc => text,
             Self::Tuple { index, .. } => text.between("", format!(".{index}")),
         }
+    }
+}
+
+/// What is inside an output, without `Result`, `Option` and `Box`: its type, the value and its text.
+pub(super) fn unwrapped(
+    output: &RustType,
+    value: Expression,
+    text: Expression,
+) -> (&RustType, Expression, Expression) {
+    let layer = match output.path() {
+        "core::result::Result" => Layer::Result,
+        "core::option::Option" => Layer::Option,
+        "alloc::boxed::Box" => Layer::Box,
+        _ => return (output, value, text),
+    };
+    match output.argument(0) {
+        Some(inner) => unwrapped(inner, layer.taken_off(value), layer.shown_off(text)),
+        None => (output, value, text),
     }
 }
 

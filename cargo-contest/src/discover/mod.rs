@@ -7,6 +7,8 @@
 
 pub mod catalog;
 pub mod expression;
+pub mod hints;
+pub mod reasons;
 pub mod rustdoc_json;
 pub mod scenario;
 pub mod subject_catalog;
@@ -20,6 +22,7 @@ mod conversion;
 mod derived;
 mod document;
 mod emitted_probes;
+mod families;
 mod foreign_crates;
 mod holds;
 mod instantiation;
@@ -33,6 +36,7 @@ mod obstacle;
 mod operations;
 mod pairs;
 mod public_names;
+mod raw_locks;
 mod recipes;
 mod render;
 mod request;
@@ -64,6 +68,8 @@ pub struct DiscoverOptions {
     pub features: FeatureSelection,
     /// More arguments for cargo, such as `--offline`.
     pub cargo_arguments: Vec<String>,
+    /// What the manifest says of the package.
+    pub hints: hints::Hints,
     /// The program that acts as rustdoc, see [`rustdoc_json::AS_RUSTDOC`]; this one if `None`.
     pub tool: Option<PathBuf>,
 }
@@ -74,6 +80,9 @@ pub enum DiscoverError {
     /// The package could not be documented.
     #[error(transparent)]
     Rustdoc(#[from] RustdocError),
+    /// Settings of the manifest name what is not there.
+    #[error("[package.metadata.contest] in Cargo.toml: {}", .0.join("; "))]
+    Hints(Vec<String>),
     /// The tool does not know its own path.
     #[error("cannot find the path of this program")]
     OwnPath(#[source] std::io::Error),
@@ -105,9 +114,10 @@ pub fn discover(
         .unwrap_or(&package.manifest_path);
     // rustc names files of a workspace relative to its root.
     let in_workspace = root.strip_prefix(&package.workspace_root).unwrap_or(root);
-    let catalog = catalog::catalog_from_json(content, &[root, in_workspace], &mut |library| {
-        documenter.dependency(library)
-    });
+    let mut load = |library: &str| documenter.dependency(library);
+    let roots = [root, in_workspace];
+    let found = catalog::catalog_with_hints(content, &roots, &mut load, &options.hints);
+    let catalog = found.map_err(DiscoverError::Hints)?;
     info!(
         subjects = catalog.subjects.len(),
         skipped = catalog.skipped.len(),

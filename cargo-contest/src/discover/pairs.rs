@@ -14,6 +14,7 @@ use super::operations::{self, Operations};
 use super::public_names::PublicName;
 use super::recipes::Recipes;
 use super::render::source;
+use super::request::Request;
 use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
@@ -35,19 +36,67 @@ pub(super) struct Candidate<'a> {
     pub(super) ty: RustType,
 }
 
-/// One end of a pair.
-struct End<'a> {
+/// One end of a pair, or a member of a family.
+#[derive(Clone)]
+pub(super) struct End<'a> {
     candidate: &'a Candidate<'a>,
-    ty: RustType,
-    is_sync: bool,
+    pub(super) ty: RustType,
+    pub(super) is_sync: bool,
+}
+
+impl<'a> End<'a> {
+    /// A type as an end, if it can be sent to a thread.
+    pub(super) fn of(
+        recipes: &Recipes<'_>,
+        candidate: &'a Candidate<'a>,
+        ty: &RustType,
+    ) -> Option<Self> {
+        let is = |marker| recipes.solver.implements(ty, marker) == Holds::Yes;
+        let fits = ty.is_closed() && is("core::marker::Send") && recipes.solver.can_change(ty);
+        fits.then(|| Self {
+            candidate,
+            is_sync: is("core::marker::Sync"),
+            ty: ty.clone(),
+        })
+    }
+
+    /// True if all threads can use it at once, whatever they do with it but give it away.
+    pub(super) fn is_for_all(&self, recipes: &Recipes<'_>) -> bool {
+        let mut methods = recipes.functions.inherent(self.ty.path());
+        self.is_sync
+            && methods.all(|it| {
+                let receiver = it.inputs.first().map(|(_, ty)| ty);
+                !it.is_method()
+                    || !matches!(receiver, Some(RustType::Reference { mutable: true, .. }))
+            })
+    }
+
+    /// What only gives access to it.
+    pub(super) fn wrapper(&self) -> &'static str {
+        if self.is_sync { SHARED_END } else { OWN_END }
+    }
+}
+
+/// A pair that was found.
+pub(super) struct Pair<'a> {
+    pub(super) ends: [End<'a>; 2],
+    /// Its constructors; each makes the ends as they are.
+    pub(super) made: Vec<ConstructorEntry>,
+    pub(super) subject: SubjectEntry,
+}
+
+/// How a subject of several ends begins.
+pub(super) struct Root {
+    pub(super) constructors: Vec<ConstructorEntry>,
+    pub(super) left_out: Vec<Skipped>,
 }
 
 /// The pairs among these types, as subjects.
-pub(super) fn pairs(
+pub(super) fn pairs<'a>(
     recipes: &Recipes<'_>,
-    candidates: &[Candidate<'_>],
+    candidates: &'a [Candidate<'a>],
     roots: &[&std::path::Path],
-) -> Vec<SubjectEntry> {
+) -> Vec<Pair<'a>> {
     let mut seen: Vec<[RustType; 2]> = Vec::new();
     let mut subjects = Vec::new();
     for first in candidates {
@@ -59,9 +108,9 @@ pub(super) fn pairs(
             if seen.contains(&types) {
                 continue;
             }
-            if let Some(subject) = pair(recipes, &ends, roots) {
+            if let Some(pair) = pair(recipes, ends, roots) {
                 seen.push(types);
-                subjects.push(subject);
+                subjects.push(pair);
             }
         }
     }
@@ -91,56 +140,132 @@ fn ends<'a>(
     let names = maker.constraints.names();
     let mut by = Substitution::new();
     if !bind(left, &first.ty, &names, &mut by) {
-        return None;
+        return ends_as_made(recipes, first, second, maker);
     }
     let mut other = recipes.solver.normalise(right.substitute(&by));
     if !other.is_closed() && bind(&other, &second.ty, &names, &mut by) {
         other = second.ty.clone();
     }
-    let end = |candidate: &'a Candidate<'a>, ty: RustType| {
-        let is = |marker| recipes.solver.implements(&ty, marker) == Holds::Yes;
-        let fits = ty.is_closed() && is("core::marker::Send") && recipes.solver.can_change(&ty);
-        fits.then(|| End {
-            candidate,
-            is_sync: is("core::marker::Sync"),
-            ty: ty.clone(),
-        })
-    };
-    Some([end(first, first.ty.clone())?, end(second, other)?])
+    let first = End::of(recipes, first, &first.ty)?;
+    Some([first, End::of(recipes, second, &other)?])
 }
 
-fn pair(
+/// The ends of the types that a function gives them, where these are not those by which the first one is tested alone.
+fn ends_as_made<'a>(
     recipes: &Recipes<'_>,
-    ends: &[End<'_>; 2],
+    first: &'a Candidate<'a>,
+    second: &'a Candidate<'a>,
+    maker: &Signature,
+) -> Option<[End<'a>; 2]> {
+    if maker.is_method() {
+        return None;
+    }
+    let call = recipes.call(maker, Substitution::new(), 0, Request::PLAIN);
+    let output = call.ok()?.output;
+    let [left, right] = tuple_in(&output)? else {
+        return None;
+    };
+    Some([
+        End::of(recipes, first, left)?,
+        End::of(recipes, second, right)?,
+    ])
+}
+
+fn pair<'a>(
+    recipes: &Recipes<'_>,
+    ends: [End<'a>; 2],
+    roots: &[&std::path::Path],
+) -> Option<Pair<'a>> {
+    let tuple = RustType::Tuple(ends.iter().map(|it| it.ty.clone()).collect());
+    let mut left_out = Vec::new();
+    let made = pair_constructors(recipes, &ends, &tuple, &mut left_out);
+    let wrapped = made.iter().cloned().map(|mut entry| {
+        let (first, second) = (ends[0].wrapper(), ends[1].wrapper());
+        entry.expression = entry.expression.between(
+            "{ let (first, second) = ",
+            format!("; ({first}::new(first), {second}::new(second)) }}"),
+        );
+        entry
+    });
+    let root = Root {
+        constructors: wrapped.collect(),
+        left_out,
+    };
+    let subject = subject_of(recipes, &ends, root, roots)?;
+    Some(Pair {
+        ends,
+        made,
+        subject,
+    })
+}
+
+/// These ends as one subject.
+pub(super) fn subject_of(
+    recipes: &Recipes<'_>,
+    ends: &[End<'_>],
+    root: Root,
     roots: &[&std::path::Path],
 ) -> Option<SubjectEntry> {
     let library = recipes.solver.library;
-    let tuple = RustType::Tuple(ends.iter().map(|it| it.ty.clone()).collect());
-    let mut left_out = Vec::new();
-    let constructors = pair_constructors(recipes, ends, &tuple, &mut left_out);
+    let Root {
+        constructors,
+        mut left_out,
+    } = root;
     let mut operations = Vec::new();
     for (number, end) in (0_u8..).zip(ends) {
-        end_operations(recipes, number, end, roots, &mut operations, &mut left_out);
+        // What is left out at one end is left out at another one of its type.
+        let mut own = Vec::new();
+        let short = name_among(ends, usize::from(number));
+        end_operations(
+            recipes,
+            number,
+            end,
+            &short,
+            roots,
+            &mut operations,
+            &mut own,
+        );
+        let before = &ends[..usize::from(number)];
+        if !before.iter().any(|it| it.ty == end.ty) {
+            left_out.extend(own);
+        }
     }
     let wrapped = ends.iter().map(|end| {
         let written = source(library, &end.ty).ok()?;
-        Some(format!("{}<{written}>", wrapper(end)))
+        Some(format!("{}<{written}>", end.wrapper()))
     });
     let wrapped = wrapped.collect::<Option<Vec<_>>>()?;
-    // A pair needs an operation at each end.
-    let both = (0_u8..2).all(|number| {
+    // Each end needs an operation.
+    let all = (0_u8..).zip(ends).all(|(number, _)| {
         operations.iter().any(|it: &OperationEntry| {
             matches!(it.taken, Taken::End(of) if of.end == number && !it.declared.is_empty())
         })
     });
-    (both && !constructors.is_empty()).then(|| SubjectEntry {
-        path: pair_path(&ends[0].candidate.name.path, &ends[1].candidate.name.path),
+    let paths: Vec<&str> = ends
+        .iter()
+        .map(|it| it.candidate.name.path.as_str())
+        .collect();
+    (all && !constructors.is_empty()).then(|| SubjectEntry {
+        path: pair_path(&paths),
         type_expression: format!("({})", wrapped.join(", ")),
         declared: library.location(ends[0].candidate.at, roots),
         constructors,
         operations,
         left_out,
     })
+}
+
+/// The name of an end in those of its operations: the last segment of its path, with a number if there was one before.
+fn name_among(ends: &[End<'_>], number: usize) -> String {
+    let path = |it: &End<'_>| it.candidate.name.path.clone();
+    let own = path(&ends[number]);
+    let before = ends[..number].iter().filter(|it| path(it) == own).count();
+    let short = last_segment(&own);
+    if before == 0 {
+        short.to_owned()
+    } else {
+        format!("{short} {}", before + 1)
+    }
 }
 
 fn pair_constructors(
@@ -158,29 +283,20 @@ fn pair_constructors(
         }
     }
     found.sort_by_key(|it| it.rank);
-    let entries = found.into_iter().map(|ranked| {
-        let mut entry = ranked.entry;
-        let (first, second) = (wrapper(&ends[0]), wrapper(&ends[1]));
-        entry.expression = entry.expression.between(
-            "{ let (first, second) = ",
-            format!("; ({first}::new(first), {second}::new(second)) }}"),
-        );
-        entry
-    });
-    entries.collect()
+    found.into_iter().map(|ranked| ranked.entry).collect()
 }
 
 fn end_operations(
     recipes: &Recipes<'_>,
     number: u8,
     end: &End<'_>,
+    short: &str,
     roots: &[&std::path::Path],
     operations: &mut Vec<OperationEntry>,
     left_out: &mut Vec<Skipped>,
 ) {
     let library = recipes.solver.library;
     let declared = |signature: &Signature| library.location(signature.at, roots);
-    let short = last_segment(&end.candidate.name.path);
     let mut own: Operations = operations::operations(recipes, &end.ty, &declared);
     derive_operations(recipes, &end.ty, &mut own, &declared);
     left_out.extend(
@@ -251,10 +367,6 @@ fn on_end(
 
 fn end_of_pair(number: u8) -> Expression {
     Expression::Field(Box::new(Expression::Object), number)
-}
-
-fn wrapper(end: &End<'_>) -> &'static str {
-    if end.is_sync { SHARED_END } else { OWN_END }
 }
 
 /// The tuple that a function's output is once it is unwrapped.

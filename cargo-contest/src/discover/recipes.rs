@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::closures::closure_choices;
 use super::expression::Expression;
+use super::hints::Hints;
 use super::numbers::primitive_values;
 use super::obstacle::Obstacle;
 use super::render::source;
@@ -22,6 +23,7 @@ use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, P
 pub(crate) struct Recipes<'a> {
     pub(crate) solver: Solver<'a>,
     pub(crate) functions: &'a Functions,
+    pub(crate) hints: &'a Hints,
     /// Constructors found so far, by type and depth.
     pub(crate) constructors: RefCell<HashMap<(RustType, usize), Vec<ConstructorEntry>>>,
     /// Types whose constructors are being searched: constructors may be mutually recursive.
@@ -29,10 +31,11 @@ pub(crate) struct Recipes<'a> {
 }
 
 impl<'a> Recipes<'a> {
-    pub(crate) fn new(solver: Solver<'a>, functions: &'a Functions) -> Self {
+    pub(crate) fn new(solver: Solver<'a>, functions: &'a Functions, hints: &'a Hints) -> Self {
         Self {
             solver,
             functions,
+            hints,
             constructors: RefCell::default(),
             in_progress: RefCell::default(),
         }

@@ -8,7 +8,9 @@ use super::solver::Solver;
 use super::subject_catalog::ArgumentChoice;
 
 /// Nesting of constructors of the package's own types in one argument.
-pub(crate) const MAX_NESTING: usize = 2;
+pub(crate) const MAX_NESTING: usize = 4;
+/// The same, of objects whose methods make the argument.
+pub(crate) const MAX_METHODS: usize = 2;
 /// Alternatives for one argument.
 pub(crate) const MAX_CHOICES: usize = 3;
 

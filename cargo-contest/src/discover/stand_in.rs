@@ -11,6 +11,8 @@ pub(crate) struct StandIn {
     /// Name of the type in the driver; also its path in discovery's types.
     pub(crate) name: String,
     pub(crate) trait_path: String,
+    /// Supertraits that it implements too.
+    pub(crate) also: Vec<String>,
     pub(crate) associated: Vec<(String, RustType)>,
     pub(crate) source: Expression,
     /// Traits that most stand-ins implement and this one does not.
@@ -44,7 +46,9 @@ pub(super) const ALWAYS: &[&str] = &[
 
 impl StandIn {
     pub(crate) fn holds(&self, trait_: &str) -> Holds {
-        let has = self.trait_path == trait_ || ALWAYS.contains(&trait_);
+        let has = self.trait_path == trait_
+            || self.also.iter().any(|it| it == trait_)
+            || ALWAYS.contains(&trait_);
         (has && !self.lacks.contains(&trait_)).into()
     }
 

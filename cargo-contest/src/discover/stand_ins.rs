@@ -6,12 +6,16 @@ use rustdoc_types::ItemEnum;
 use super::expression::Expression;
 use super::library::ItemRef;
 use super::obstacle::Obstacle;
+use super::raw_locks::{DECLARATION, INITIAL, LACKS, body, is_raw_lock};
 use super::recipes::Recipes;
 use super::render::{source, source_with_elided_lifetimes, trait_source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Signature, trait_methods};
 use super::stand_in::{ALWAYS, StandIn, UNSENT, UNSHARED};
-use super::std_paths::last_segment;
+use super::std_paths::{is_std, last_segment};
+
+/// Supertraits of one trait, theirs included.
+const MOST_SUPERTRAITS: usize = 8;
 
 impl Recipes<'_> {
     /// The type of a probe.
@@ -32,6 +36,7 @@ impl Recipes<'_> {
             known.push(std::rc::Rc::new(StandIn {
                 name: name.to_owned(),
                 trait_path: String::new(),
+                also: Vec::new(),
                 associated: Vec::new(),
                 source: format!("#[allow(unused_imports)]\nuse contest::probe::{name};\n").into(),
                 lacks,
@@ -70,6 +75,31 @@ impl Recipes<'_> {
         ty: &RustType,
         bound: &TraitBound,
     ) -> Result<StandIn, Obstacle> {
+        let mut stand_in = StandIn {
+            name: name.to_owned(),
+            trait_path: bound.path.clone(),
+            also: Vec::new(),
+            associated: Vec::new(),
+            source: "".into(),
+            lacks: &[],
+        };
+        let declared = format!(
+            "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub struct {name};\n"
+        );
+        let mut blocks: Vec<Expression> = vec![declared.into()];
+        self.implement(&mut stand_in, ty, bound, &mut blocks)?;
+        stand_in.source = Expression::Sequence(blocks);
+        Ok(stand_in)
+    }
+
+    /// Writes the impl block of a trait, after those of its supertraits.
+    fn implement(
+        &self,
+        stand_in: &mut StandIn,
+        ty: &RustType,
+        bound: &TraitBound,
+        blocks: &mut Vec<Expression>,
+    ) -> Result<(), Obstacle> {
         let library = self.solver.library;
         let short = last_segment(&bound.path);
         let Some((at, item)) = library.find_item(&bound.path) else {
@@ -78,19 +108,37 @@ impl Recipes<'_> {
         let ItemEnum::Trait(trait_) = &item.inner else {
             return Err(Obstacle::NoTrait(short.to_owned()));
         };
-        if trait_.is_unsafe {
+        let is_lock = trait_.is_unsafe && is_raw_lock(library, at, short, trait_);
+        if trait_.is_unsafe && !is_lock {
             return Err(Obstacle::UnsafeTrait(short.to_owned()));
+        }
+        if is_lock {
+            stand_in.lacks = LACKS;
+            let name = &stand_in.name;
+            blocks[0] = format!("#[derive(Debug, Default)]\npub struct {name}{DECLARATION}").into();
         }
         if !trait_.generics.params.is_empty() && bound.arguments.is_empty() {
             return Err(Obstacle::TraitWithParameters(short.to_owned()));
         }
+        let mut by = Substitution::new();
+        by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
+        for (parameter, argument) in trait_.generics.params.iter().zip(&bound.arguments) {
+            by.insert(parameter.name.clone(), argument.clone());
+        }
         for supertrait in library.bounds(at.document, &trait_.bounds) {
-            if !ALWAYS.contains(&supertrait.path.as_str()) {
+            let known = ALWAYS.contains(&supertrait.path.as_str())
+                || stand_in.also.contains(&supertrait.path);
+            if known {
+                continue;
+            }
+            if stand_in.also.len() == MOST_SUPERTRAITS || is_std(&supertrait.path) {
                 return Err(Obstacle::Supertrait {
                     name: short.to_owned(),
                     supertrait: last_segment(&supertrait.path).to_owned(),
                 });
             }
+            stand_in.also.push(supertrait.path.clone());
+            self.implement(stand_in, ty, &supertrait.substitute(&by), blocks)?;
         }
         let header = trait_source(
             library,
@@ -100,18 +148,6 @@ impl Recipes<'_> {
                 ..bound.clone()
             },
         )?;
-        let mut by = Substitution::new();
-        by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
-        for (parameter, argument) in trait_.generics.params.iter().zip(&bound.arguments) {
-            by.insert(parameter.name.clone(), argument.clone());
-        }
-        let mut stand_in = StandIn {
-            name: name.to_owned(),
-            trait_path: bound.path.clone(),
-            associated: Vec::new(),
-            source: "".into(),
-            lacks: &[],
-        };
         let mut body: Vec<Expression> = Vec::new();
         for id in &trait_.items {
             let at = ItemRef { id: *id, ..at };
@@ -128,6 +164,8 @@ impl Recipes<'_> {
                     let fixed = bound.equalities.iter().find(|(it, _)| *it == own);
                     let chosen = match fixed {
                         Some((_, ty)) => ty.clone(),
+                        // What `lock` returns says nothing.
+                        None if is_lock => RustType::unit(),
                         None => {
                             let bounds = library.bounds(at.document, bounds);
                             self.type_for(&bounds, &by, &[])?
@@ -135,6 +173,9 @@ impl Recipes<'_> {
                     };
                     body.push(format!("    type {own} = {};\n", source(library, &chosen)?).into());
                     stand_in.associated.push((own, chosen));
+                }
+                ItemEnum::AssocConst { value: None, .. } if is_lock => {
+                    body.push(format!("    const {own}: Self = {INITIAL};\n").into());
                 }
                 ItemEnum::AssocConst { type_, value: None } => {
                     let ty = library.convert(at.document, type_);
@@ -145,35 +186,34 @@ impl Recipes<'_> {
                 _ => {}
             }
         }
-        let half_written = std::rc::Rc::new(stand_in.clone());
-        self.solver.stand_ins.borrow_mut().push(half_written);
+        let mut known = self.solver.stand_ins.borrow_mut();
+        known.retain(|it| it.name != stand_in.name);
+        known.push(std::rc::Rc::new(stand_in.clone()));
+        drop(known);
         for method in trait_methods(library, at) {
             let has_body = matches!(
                 library.item(method.at).map(|it| &it.inner),
                 Some(ItemEnum::Function(function)) if function.has_body
             );
             if !has_body {
-                body.push(self.stand_in_method(&method, &by)?);
+                body.push(self.stand_in_method(&method, &by, is_lock)?);
             }
         }
-        stand_in.source = Expression::Sequence(body).between(
-            format!(
-                "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\n\
-                 pub struct {name};\n\
-                 impl {header} for {name} {{\n"
-            ),
-            "}\n",
-        );
-        Ok(stand_in)
+        let block = Expression::Sequence(body);
+        let safety = if is_lock { "unsafe " } else { "" };
+        let header = format!("{safety}impl {header} for {} {{\n", stand_in.name);
+        blocks.push(block.between(header, "}\n"));
+        Ok(())
     }
 
     fn stand_in_method(
         &self,
         method: &Signature,
         by: &Substitution,
+        of_lock: bool,
     ) -> Result<Expression, Obstacle> {
         let library = self.solver.library;
-        if method.is_unsafe || !method.own_parameters.is_empty() {
+        if method.is_unsafe && !of_lock || !method.own_parameters.is_empty() {
             return Err(Obstacle::TraitMethod(method.name.clone()));
         }
         let close = |ty: &RustType| self.solver.normalise(ty.substitute(by));
@@ -189,7 +229,9 @@ impl Recipes<'_> {
         let output = close(&method.output);
         // Predicates report that everything is in order.
         let good = ["valid", "ok", "alive", "enabled"];
+        let of_lock = of_lock.then(|| body(&method.name, &output)).flatten();
         let value = match &output {
+            _ if of_lock.is_some() => of_lock.unwrap_or_default().into(),
             RustType::Primitive(name) if name == "bool" => method
                 .name
                 .split('_')
@@ -199,8 +241,9 @@ impl Recipes<'_> {
             _ => self.first_value(&output)?,
         };
         let header = format!(
-            "    {}fn {}({}) -> {} {{\n        ",
+            "    {}{}fn {}({}) -> {} {{\n        ",
             if method.is_async { "async " } else { "" },
+            if method.is_unsafe { "unsafe " } else { "" },
             method.name,
             inputs.join(", "),
             source_with_elided_lifetimes(library, &output)?,

@@ -4,6 +4,7 @@
 use contest_data::subject::{EndUse, FutureUse};
 
 use super::expression::Expression;
+use super::hints::Given;
 use crate::pair_path;
 use crate::skipped::Skipped;
 
@@ -17,6 +18,8 @@ pub struct SubjectCatalog {
     pub support_items: Vec<SupportItem>,
     /// Types that are not subjects, with the reason.
     pub skipped: Vec<Skipped>,
+    /// Expressions of the manifest that may be in it.
+    pub given: Vec<Given>,
 }
 
 /// A Rust item the driver declares once, because expressions of the catalog name it.

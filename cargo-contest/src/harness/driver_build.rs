@@ -16,7 +16,7 @@ use crate::harness::driver_manifest::{driver_lock_file, driver_manifest, read_ro
 use crate::harness::driver_source::{DriverSource, SOURCE_FILE};
 use crate::harness::harness_error::HarnessError;
 use crate::harness::harness_options::HarnessOptions;
-use crate::harness::left_out::{Item, LeftOut};
+use crate::harness::left_out::{Item, LeftOut, given_in};
 use crate::harness::subject_package::SubjectPackage;
 use crate::harness::unseen_code::{linked_libraries, unseen_code, unseen_in_dependencies};
 use crate::instrument::facade_build::Facade;
@@ -121,6 +121,10 @@ pub fn build_driver(
         }
         let known = left_out.len();
         for (item, why) in refused(&round, &source) {
+            if let Some(given) = given_in(catalog, item) {
+                let given = given.clone();
+                return Err(HarnessError::Setting { given, why });
+            }
             left_out.add(catalog, item, why);
         }
         if left_out.len() == known {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::discover::hints::Given;
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::instrument::facade_build::FacadeError;
 use crate::workspace::cargo_build::ToolchainError;
@@ -44,6 +45,14 @@ pub enum HarnessError {
         package: String,
         /// The diagnostics of the instrumented build.
         diagnostics: String,
+    },
+    /// An expression of the manifest does not compile.
+    #[error("{} does not compile: `{}`\n{why}", .given.setting, .given.expression)]
+    Setting {
+        /// The setting.
+        given: Given,
+        /// What the compiler says.
+        why: String,
     },
     /// Nothing of the catalog compiles; the reasons are in what is left of it.
     #[error("no subject of the package compiles in a driver{}", reasons(.0))]

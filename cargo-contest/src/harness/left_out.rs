@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::discover::hints::Given;
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectCatalog, SubjectEntry};
 use crate::skipped::Skipped;
 
@@ -124,6 +125,17 @@ impl LeftOut {
         }
         remaining
     }
+}
+
+/// The expression of the manifest that is part of an item, if there is one.
+pub(super) fn given_in(catalog: &SubjectCatalog, item: Item) -> Option<&Given> {
+    if catalog.given.is_empty() {
+        return None;
+    }
+    let all = expressions(catalog);
+    let (_, texts) = all.iter().find(|(it, _)| *it == item)?;
+    let mut given = catalog.given.iter();
+    given.find(|it| texts.iter().any(|text| text.contains(&it.expression)))
 }
 
 /// Every item that has expressions, with these as they stand in the driver.

@@ -14,6 +14,7 @@ use crate::skipped::Skipped;
 /// A kind of code whose effects are not observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Unseen {
+    InlineAssembly,
     Assembly,
     ForeignFunctions,
     MappedMemory,
@@ -21,7 +22,7 @@ enum Unseen {
     Simd,
 }
 
-use Unseen::{Assembly, ForeignFunctions, MappedMemory, Simd, ThreadLocal};
+use Unseen::{Assembly, ForeignFunctions, InlineAssembly, MappedMemory, Simd, ThreadLocal};
 
 /// Parts of the names of intrinsics for masked, streaming, gathering and scattering accesses.
 const SIMD: [&str; 6] = [
@@ -36,7 +37,8 @@ const SIMD: [&str; 6] = [
 impl Unseen {
     fn what(self) -> &'static str {
         match self {
-            Assembly => "inline assembly",
+            InlineAssembly => "inline assembly",
+            Assembly => "assembly in whole functions",
             ForeignFunctions => "functions of other languages",
             MappedMemory => "memory from `mmap`",
             ThreadLocal => "statics with `#[thread_local]`",
@@ -46,6 +48,10 @@ impl Unseen {
 
     fn why(self) -> &'static str {
         match self {
+            InlineAssembly => {
+                "threads switch before each block, and blocks are taken to order what is before and after them, so that a \
+                 data race may be missed; what they do to memory is not watched"
+            }
             Assembly => {
                 "what it does to memory is not watched, and what it orders between threads is not seen"
             }
@@ -64,7 +70,7 @@ impl Unseen {
 
     /// Searched for in dependencies too. Foreign functions are not: most that dependencies declare are never called.
     fn anywhere(self) -> bool {
-        matches!(self, Assembly | ThreadLocal)
+        matches!(self, InlineAssembly | Assembly | ThreadLocal)
     }
 }
 
@@ -170,7 +176,10 @@ fn scan(tokens: TokenStream, found: &mut BTreeSet<Unseen>) {
             TokenTree::Ident(name) => {
                 let name = name.to_string();
                 match name.as_str() {
-                    "asm" | "global_asm" | "naked_asm" if is_punct(at + 1, '!') => {
+                    "asm" if is_punct(at + 1, '!') => {
+                        found.insert(InlineAssembly);
+                    }
+                    "global_asm" | "naked_asm" if is_punct(at + 1, '!') => {
                         found.insert(Assembly);
                     }
                     "libc" if is_punct(at + 1, ':') && is_punct(at + 2, ':') => {

@@ -115,6 +115,7 @@ impl From<HarnessError> for Failure {
         let code = match &error {
             HarnessError::SubjectDoesNotBuild { .. }
             | HarnessError::NotInstrumentable { .. }
+            | HarnessError::Setting { .. }
             | HarnessError::Offline(_)
             | HarnessError::Toolchain(_)
             | HarnessError::Runtime(FacadeError::DoesNotBuild { .. } | FacadeError::Offline(_)) => {

@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::prepare;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
+use crate::discover::reasons::reasons;
 use crate::report::Reporter;
 
 pub(super) fn list(
@@ -26,6 +27,9 @@ pub(super) fn list(
         &[]
     };
     reporter.catalog(&subjects, skipped);
+    if types.is_empty() {
+        reporter.reasons(&reasons(&catalog));
+    }
     catalog_filter::check(&catalog, types)?;
     Ok(ExitCode::Clean)
 }

@@ -9,11 +9,12 @@ use crate::cli::args::{ColorWhen, CommonArgs};
 use crate::cli::cache_directory::cache_directory;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::settings;
+use crate::discover::hints::{Given, Hints};
 use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
 use crate::harness::{
-    self, BuildEvent, BuildStage, Driver, HarnessOptions, OwnTests, SubjectPackage,
+    self, BuildEvent, BuildStage, Driver, HarnessError, HarnessOptions, OwnTests, SubjectPackage,
 };
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
@@ -107,9 +108,15 @@ pub(super) fn discover(
         "reading the public interface of {} {}",
         package.name, package.version
     )));
+    let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
     let options = DiscoverOptions {
         features: features(common),
         cargo_arguments: cargo_arguments(common),
+        hints: Hints {
+            make: settings.make,
+            values: settings.values,
+            leave_out: settings.leave_out,
+        },
         tool: None,
     };
     let catalog = discover::discover(package, &options)?;
@@ -143,7 +150,11 @@ pub(super) fn build(
                 reporter.event(&event);
             }
         },
-    )?;
+    )
+    .map_err(|error| match error {
+        HarnessError::Setting { given, why } => setting_failed(&package, &given, &why),
+        other => other.into(),
+    })?;
     Ok(Prepared {
         package,
         driver,
@@ -234,6 +245,25 @@ fn harness_options(package: &Package, common: &CommonArgs) -> Result<HarnessOpti
 /// Locations as they are shown of this package.
 pub(super) fn short_locations(package: &Package) -> ShortLocations {
     ShortLocations::new(&[&package_directory(package), &package.workspace_root])
+}
+
+/// An expression of the manifest does not compile.
+fn setting_failed(package: &Package, given: &Given, why: &str) -> Failure {
+    let manifest = std::fs::read_to_string(&package.manifest_path).unwrap_or_default();
+    let line = manifest.lines().position(|it| {
+        // As written, where quotes are escaped.
+        it.contains(&given.expression) || it.contains(&given.expression.replace('"', "\\\""))
+    });
+    let place = line.map_or_else(String::new, |it| format!(":{}", it + 1));
+    Failure::new(
+        ExitCode::BuildFailed,
+        format!(
+            "{}{place}: {} in [package.metadata.contest] does not compile: `{}`\n{why}",
+            package.manifest_path.display(),
+            given.setting,
+            given.expression
+        ),
+    )
 }
 
 fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {

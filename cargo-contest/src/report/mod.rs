@@ -14,6 +14,7 @@ use contest_data::scenario::ScenarioReport;
 use crate::analyse::dependency_graph::DependencyGraph;
 use crate::cli::options::GithubRun;
 use crate::discover::expression::{Expression, Hole};
+use crate::discover::reasons::Reason;
 use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
 use crate::explain::Explanation;
 use crate::progress_event::ProgressEvent;
@@ -32,6 +33,8 @@ pub mod test_totals;
 pub mod dependencies;
 
 pub mod dependency_drawing;
+
+pub mod reasons;
 
 pub mod trace_table;
 
@@ -277,6 +280,14 @@ impl Reporter {
             self.machine(|| json::left_out(skipped));
             self.say(&human::left_out(skipped));
         }
+    }
+
+    /// Shows why types and methods were left out, the most frequent reason first.
+    pub fn reasons(&mut self, all: &[Reason]) {
+        for reason in all {
+            self.machine(|| reasons::line(reason));
+        }
+        self.say(&reasons::text(all));
     }
 
     /// Shows a schedule that was run again.

@@ -46,7 +46,7 @@ pub(crate) fn source(catalog: &SubjectCatalog) -> String {
             };
             let _ = writeln!(
                 out,
-                "fn op_{number}_{index}(n: u8, s: {receiver}{}) {{\n{}    let result = {};\n    drop(result);\n}}",
+                "fn op_{number}_{index}(n: u8, s: {receiver}{}) {{\n{}    match {} {{ result => drop(result) }}\n}}",
                 bound.parameters, bound.lets, bound.expression
             );
         }

@@ -102,6 +102,34 @@ fn an_unsafe_trait_is_never_stood_in_for() {
 }
 
 #[test]
+fn a_raw_lock_is_stood_in_for_by_an_atomic_and_supertraits_are_written_too() {
+    let catalog = catalog_of(
+        "pub unsafe trait RawMutex { const INIT: Self; type Guard; fn lock(&self) -> Self::Guard; fn try_lock(&self) -> Option<Self::Guard>;
+            unsafe fn unlock(&self, guard: Self::Guard); fn is_locked(&self) -> bool { false } }
+        pub struct Lock<R: RawMutex>(R, std::sync::Mutex<u32>);
+        impl<R: RawMutex> Lock<R> { pub fn new() -> Self { Lock(R::INIT, Default::default()) } pub fn get(&self) -> u32 { 0 } }
+        pub trait Name { fn name(&self) -> String; type Number: Default; }
+        pub trait Job: Name + Send { fn run(&mut self, number: Self::Number) -> bool; }
+        pub struct Queue<J: Job>(std::sync::Mutex<Vec<J>>);
+        impl<J: Job> Queue<J> { pub fn new() -> Self { Queue(Default::default()) } pub fn push(&self, job: J) {} }
+        pub trait Absorb<O> { fn absorb(&mut self, operation: &mut O); }
+        pub struct Log<T: Absorb<O>, O>(std::sync::Mutex<Vec<O>>, std::marker::PhantomData<T>);
+        impl<T: Absorb<O>, O> Log<T, O> { pub fn new() -> Self { panic!() } pub fn append(&self, operation: O) {} }",
+    );
+    let expression = |path: &str| subject(&catalog, path).type_expression.clone();
+    assert_eq!(
+        expression("subject::Lock"),
+        "subject::Lock<StandInRawMutex>"
+    );
+    assert_eq!(expression("subject::Queue"), "subject::Queue<StandInJob>");
+    assert_eq!(
+        expression("subject::Log"),
+        "subject::Log<StandInAbsorb, u32>"
+    );
+    operation(subject(&catalog, "subject::Log"), "append");
+}
+
+#[test]
 fn methods_of_another_instantiation_are_left_out() {
     let catalog = catalog_of(
         "pub struct Subject<T>(std::sync::Mutex<T>);

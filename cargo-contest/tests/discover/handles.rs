@@ -2,7 +2,7 @@
 
 use cargo_contest::discover::subject_catalog::Taken;
 
-use crate::documented::{catalog_of, operation, subject};
+use crate::documented::{catalog_of, constructors, operation, subject};
 
 #[test]
 fn what_a_guard_leads_to_is_used_in_one_operation() {
@@ -106,5 +106,95 @@ fn half_of_a_pair_keeps_the_other_half_alive() {
             .expression
             .to_string()
             .contains("std::mem::forget")
+    );
+}
+
+#[test]
+fn what_comes_from_an_object_only_is_tested_together_with_it() {
+    let catalog = catalog_of(
+        "use std::{cell::Cell, sync::{Arc, Mutex, atomic::AtomicU32}};
+        pub struct Hub(Arc<Mutex<u32>>);
+        impl Hub {
+            pub fn new() -> Self { Hub(Arc::default()) }
+            pub fn send(&self, value: u32) { *self.0.lock().unwrap() += value }
+            pub fn subscribe(&self) -> Reader { Reader(self.0.clone(), Cell::new(0)) }
+            pub fn watcher(&mut self, limit: u32) -> Option<Watcher> { Some(Watcher(self.0.clone())) }
+            pub fn view(&self) -> View<'_> { View(&self.0) }
+            pub fn total(&self) -> Total { Total(1) }
+        }
+        pub struct Reader(Arc<Mutex<u32>>, Cell<u32>);
+        impl Reader { pub fn recv(&mut self) -> u32 { 1 } pub fn close(self) {} }
+        pub struct Watcher(Arc<Mutex<u32>>);
+        impl Watcher { pub fn look(&self) -> u32 { 1 } }
+        pub struct View<'a>(&'a Mutex<u32>);
+        impl View<'_> { pub fn get(&self) -> u32 { 1 } }
+        pub struct Total(u32);
+        impl Total { pub fn get(&self) -> u32 { 1 } }
+        pub struct Pool(Arc<AtomicU32>);
+        impl Pool { pub fn of(size: u32) -> Self { Pool(Arc::default()) } pub fn get(&self) -> u32 { 1 } }",
+    );
+    let paths: Vec<&str> = catalog.subjects.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "subject::Hub",
+            "subject::Pool",
+            "subject::{Hub, Reader, Reader}",
+            "subject::{Hub, Watcher}",
+        ]
+    );
+    let family = subject(&catalog, "subject::{Hub, Reader, Reader}");
+    assert_eq!(
+        constructors(family),
+        ["{ let x = Hub::new(); let y = x.subscribe(); let z = x.subscribe(); (x, y, z) }"]
+    );
+    let names: Vec<&str> = family
+        .operations
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    for name in [
+        "Hub::send",
+        "Reader::recv",
+        "Reader::close",
+        "Reader 2::recv",
+        "Reader 2::drop",
+    ] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+    let watched = subject(&catalog, "subject::{Hub, Watcher}");
+    assert_eq!(
+        constructors(watched),
+        ["{ let x = Hub::new(); let y = x.watcher(1).unwrap(); (x, y) }"]
+    );
+    assert!(
+        catalog
+            .skipped
+            .iter()
+            .all(|it| !it.item.ends_with("Reader"))
+    );
+}
+
+#[test]
+fn an_end_that_is_for_one_thread_has_a_clone_for_another() {
+    let catalog = catalog_of(
+        "use std::{cell::Cell, sync::{Arc, Mutex}};
+        pub fn channel() -> (Sender, Receiver) { panic!() }
+        #[derive(Clone)] pub struct Sender(Arc<Mutex<u32>>);
+        impl Sender { pub fn send(&self, value: u32) {} }
+        #[derive(Clone)] pub struct Receiver(Arc<Mutex<u32>>, Cell<u32>);
+        impl Receiver { pub fn recv(&mut self) -> u32 { 1 } }",
+    );
+    let paths: Vec<&str> = catalog.subjects.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "subject::{Sender, Receiver, Receiver}",
+            "subject::{Sender, Receiver}",
+        ]
+    );
+    assert_eq!(
+        constructors(&catalog.subjects[0]),
+        ["{ let (x, y) = channel(); let z = y.clone(); (x, y, z) }"]
     );
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cargo_contest::discover::hints::Hints;
 use cargo_contest::discover::rustdoc_json::{RustdocError, read};
 use cargo_contest::discover::{DiscoverError, DiscoverOptions, discover};
 use cargo_contest::workspace::cargo_metadata::select;
@@ -33,6 +34,7 @@ fn options() -> DiscoverOptions {
     DiscoverOptions {
         features: FeatureSelection::default(),
         cargo_arguments: Vec::new(),
+        hints: Hints::default(),
         tool: Some(env!("CARGO_BIN_EXE_cargo-contest").into()),
     }
 }

@@ -117,3 +117,12 @@ fn what_is_not_replaced_is_what_it_was() {
         );
     }
 }
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn inline_assembly_does_what_it_did_in_every_form() {
+    for edition in ["2018", "2021", "2024"] {
+        let program = compile("assembly", edition, "bin", &[]);
+        assert_eq!(run(&program), "assembled\n", "edition {edition}");
+    }
+}

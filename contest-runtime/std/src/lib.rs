@@ -4,6 +4,8 @@
 //! Internal: the public interface is the package `contest-runtime`.
 
 pub mod alloc;
+#[cfg(feature = "explore")]
+pub mod arch;
 pub mod cell;
 pub mod future;
 pub mod hint;

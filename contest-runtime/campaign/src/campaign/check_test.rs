@@ -16,7 +16,7 @@ use contest_data::settings::{Activity, Package, Settings};
 use contest_data::test::ConcurrentTest;
 use contest_data::test::call_text;
 use contest_data::totals::{Alone, FailureAlone, Progress};
-use contest_data::trace::Outcome;
+use contest_data::trace::{Action, Outcome};
 use contest_search::explore::Explorer;
 
 /// Why a race is not reported although nothing is seen that orders it.
@@ -228,8 +228,10 @@ impl Checker<'_, '_, '_> {
                 continue;
             }
             let unseen = &settings.unseen_order;
+            let events = &shown.record.events;
             if shown.suspicion.rests_on_order
-                && unseen.iter().any(|it| it.concerns(&prepared.test.test))
+                && (unseen.iter().any(|it| it.concerns(&prepared.test.test))
+                    || events.iter().any(|it| it.action == Action::Assembly))
             {
                 run.skipped.add(UNSEEN_ORDER);
                 continue;

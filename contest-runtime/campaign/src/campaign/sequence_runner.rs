@@ -185,6 +185,7 @@ fn only_in_memory(record: &ExecutionRecord) -> bool {
             | Action::Rmw(..)
             | Action::CasFail(_)
             | Action::Fence(_)
+            | Action::Assembly
             | Action::TryAcquire(_, false)
             | Action::Arrive(false)
             | Action::Notify(_)

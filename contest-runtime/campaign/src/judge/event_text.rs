@@ -133,6 +133,7 @@ impl<'a> EventWords<'a> {
             }
             Action::FutexWake => format!("futex wake{}", woken(event.wrote)),
             Action::Fence(_) => "fence".to_owned(),
+            Action::Assembly => "inline assembly".to_owned(),
             Action::PlainRead => format!("read of {object}"),
             Action::PlainWrite => format!("write of {object}"),
             Action::Yield => format!("{name}()"),

@@ -141,6 +141,9 @@ pub enum Action {
     End,
     /// Memory fence.
     Fence(Ordering),
+    /// A block of inline assembly that may use any memory. One that is known to use a single object is an [`Action::Rmw`]
+    /// or, if it left that as it was, a [`Action::CasFail`], with what all blocks have in common as its second object.
+    Assembly,
     /// Plain read of memory that is [visible](super::VisibleBytes). The value read is not known.
     PlainRead,
     /// Plain write of visible memory, or a copy to it. [`Event::second`] is visible memory that it is copied from, if

@@ -102,6 +102,7 @@ pub const fn kind_of(action: super::Action) -> u8 {
         Action::PlainRead => 37,
         Action::PlainWrite => 38,
         Action::Await => 39,
+        Action::Assembly => 40,
     };
     kind + of_readers as u8
 }

@@ -45,8 +45,8 @@ mod waiting;
 
 pub use crate::object::{KeptLock, Mend};
 pub use active::{
-    Active, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation, OnceEntry, Received, Sent,
-    Teardown, active,
+    Active, AssemblyBlock, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation, OnceEntry,
+    Received, Sent, Teardown, active,
 };
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use allocator::DriverAllocator;

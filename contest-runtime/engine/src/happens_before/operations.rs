@@ -59,13 +59,16 @@ impl Synchronisation {
     pub(crate) fn perform(&mut self, event: &Event, facts: &impl Facts) {
         let (thread, object) = (event.thread, event.object);
         match event.action {
-            Action::Load(order) | Action::CasFail(order) => {
+            Action::Load(order) => self.atomic_read(thread, object, acquires(order)),
+            Action::CasFail(order) => {
                 self.atomic_read(thread, object, acquires(order));
+                self.assembly(event);
             }
             Action::Store(order) => self.atomic_write(thread, object, releases(order), false),
             Action::Rmw(order, _) => {
                 self.atomic_read(thread, object, acquires(order));
                 self.atomic_write(thread, object, releases(order), true);
+                self.assembly(event);
             }
             Action::Acquire(mode) | Action::TryAcquire(mode, true) => {
                 self.take_lock(thread, object, mode != LockMode::Read);
@@ -108,6 +111,7 @@ impl Synchronisation {
                     self.release_fence(thread);
                 }
             }
+            Action::Assembly => self.order_all(),
             Action::Spawn(new) => self.spawn(thread, new),
             Action::Join(other) => self.join_thread(thread, other),
             Action::Park(false) | Action::Await => {
@@ -128,6 +132,15 @@ impl Synchronisation {
             Action::Endpoint => self.endpoint(thread, object, facts),
             Action::BarrierArrive => self.arrive(event, facts),
             _ => {}
+        }
+    }
+
+    /// Blocks of inline assembly, which have a second object, synchronise with each other.
+    #[inline]
+    fn assembly(&mut self, event: &Event) {
+        if event.second != ObjectId::NONE {
+            self.acquire(event.thread, event.second);
+            self.add_to_message(event.thread, event.second);
         }
     }
 

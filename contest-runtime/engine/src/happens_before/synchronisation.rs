@@ -274,6 +274,20 @@ impl Synchronisation {
         );
     }
 
+    /// All that was before this happens before all that comes after it.
+    pub(crate) fn order_all(&mut self) {
+        let own = |index: usize| index * THREAD_ROWS + OWN;
+        for other in 1..self.live {
+            self.threads.join_own(own(0), own(other));
+        }
+        for index in 1..self.live {
+            self.threads.copy_own(own(index), own(0));
+        }
+        for index in 0..self.live {
+            *self.threads.number_mut(own(index), index) += 1;
+        }
+    }
+
     pub(crate) fn spawn(&mut self, thread: ThreadIndex, new: ThreadIndex) {
         self.add_thread(new);
         let own = new.index() * THREAD_ROWS + OWN;

@@ -41,6 +41,7 @@ const NOTHING: (usize, ObjectId) = (0, ObjectId::NONE);
 /// Pseudo-addresses for what has no address of its own; the top of the address space is never user memory.
 const TOKEN_BASE: usize = usize::MAX - 0xFFFF;
 const WAKER_BASE: usize = usize::MAX - 0x5_FFFF;
+const ASSEMBLY: usize = usize::MAX - 0x6_FFFF;
 const QUEUE_BIT: usize = 1 << (usize::BITS - 2);
 
 impl ObjectTable {
@@ -192,6 +193,11 @@ impl ObjectTable {
             }
             self.slots[index] = slot;
         }
+    }
+
+    /// What blocks of inline assembly synchronise with each other by.
+    pub(crate) fn assembly(&mut self) -> ObjectId {
+        self.at(ASSEMBLY, "inline assembly")
     }
 
     /// Makes the address name a new object: its memory was reused.

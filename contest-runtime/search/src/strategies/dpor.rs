@@ -72,6 +72,8 @@ const RANDOM: &str = "random numbers were drawn, and only one stream of them was
 const CLOCK: &str =
     "threads read the clock: what they read depends on the order of independent operations";
 const WOKEN: &str = "a thread woke spuriously because no other thread was enabled; executions in which it does not were not explored";
+const ASSEMBLY: &str =
+    "what a block of inline assembly works on is not known; it was taken to commute with all else";
 const CROWD: &str = "more threads than notifications are tracked for";
 /// Threads that fit into the masks of all events.
 const TRACKED_THREADS: u16 = 56;
@@ -128,6 +130,9 @@ impl Dpor {
                 let only = ThreadSet::only(event.thread);
                 let node = self.push(only, ThreadSet::EMPTY, event.thread, false);
                 node.tried.clear();
+            }
+            if event.action == Action::Assembly {
+                self.note_gap(ASSEMBLY);
             }
             let node = &self.nodes[index];
             let last_resort = node.last_resort;

@@ -4,6 +4,7 @@
 //! The real `std` object stays the truth: a drop-in `Mutex` calls [`Active::lock`] first and then takes the real lock,
 //! which must succeed at once. The engine keeps, by address, only the holders and the waiters.
 
+mod assembly;
 pub(in crate::execution) mod atomics;
 mod calls;
 mod channels;
@@ -35,6 +36,7 @@ use super::virtual_thread::Gate;
 use crate::memory::set_user_code;
 use contest_data::trace::{Action, Ending, ObjectId, Pending};
 
+pub use assembly::AssemblyBlock;
 pub use atomics::AtomicMethod;
 pub use atomics::{AtomicEffect, AtomicKind, AtomicOperation};
 

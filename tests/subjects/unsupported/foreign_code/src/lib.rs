@@ -8,6 +8,7 @@ mod c {
         pub(crate) fn tally_add(by: u32);
         pub(crate) fn tally_total() -> u32;
         pub(crate) fn tally_lock();
+        pub(crate) fn tally_try_lock() -> i32;
         pub(crate) fn tally_unlock();
     }
 }
@@ -77,6 +78,29 @@ impl BehindC {
         *self.log.lock().unwrap() += 1;
         unsafe { c::tally_unlock() };
         value
+    }
+}
+
+/// A value behind a lock in C for which no thread waits.
+#[derive(Default)]
+pub struct TriedInC {
+    value: Place,
+    tried: Mutex<u32>,
+}
+
+impl TriedInC {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn add(&self) -> Option<u32> {
+        *self.tried.lock().unwrap() += 1;
+        if unsafe { c::tally_try_lock() } == 0 {
+            return None;
+        }
+        let value = self.value.add();
+        unsafe { c::tally_unlock() };
+        Some(value)
     }
 }
 

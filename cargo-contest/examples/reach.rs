@@ -1,0 +1,155 @@
+//! How much of named packages can be tested: `cargo run -p cargo-contest --example reach -- [--manifest-path P] NAME…`,
+//! where the manifest depends on them. For each one: types and operations that tests use, what is left out by reason,
+//! and the shares of public types and methods for threads to share that are run; at the end, the same over all.
+//!
+//! A type counts if threads can share it, or if it is one of several made together; a method counts if safe code can
+//! call it on such a type. Methods of types that are left out count with the type.
+
+#![allow(clippy::print_stdout, reason = "it is what this program is for")]
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use cargo_contest::discover::hints::Hints;
+use cargo_contest::discover::reasons::{Reason, reasons, stands};
+use cargo_contest::discover::rustdoc_json::{AS_RUSTDOC, run_as_rustdoc};
+use cargo_contest::discover::subject_catalog::SubjectCatalog;
+use cargo_contest::discover::{DiscoverOptions, discover};
+use cargo_contest::workspace::cargo_metadata::select;
+use cargo_contest::workspace::selection::Selection;
+
+/// What can be tested of one package, or of all.
+#[derive(Default)]
+struct Counts {
+    types: usize,
+    all_types: usize,
+    operations: usize,
+    all_operations: usize,
+}
+
+fn main() -> ExitCode {
+    if std::env::var_os(AS_RUSTDOC).is_some() {
+        return run_as_rustdoc(std::env::args_os().skip(1));
+    }
+    let mut manifest_path = None;
+    let mut names = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--manifest-path" => manifest_path = arguments.next().map(Into::into),
+            _ => names.push(argument),
+        }
+    }
+    let mut total = Counts::default();
+    println!("| package | types | of | operations | of | left out |");
+    println!("|---|---|---|---|---|---|");
+    for name in &names {
+        let selection = Selection {
+            manifest_path: manifest_path.clone(),
+            package: Some(name.clone()),
+            ..Selection::default()
+        };
+        match catalog(&selection) {
+            Ok(catalog) => total.add(&row(name, &catalog)),
+            Err(error) => println!("| {name} | {error} |"),
+        }
+    }
+    println!(
+        "| all | {} | {} | {} | {} | |",
+        total.types, total.all_types, total.operations, total.all_operations
+    );
+    println!(
+        "{} % of types, {} % of operations",
+        share(total.types, total.all_types),
+        share(total.operations, total.all_operations)
+    );
+    ExitCode::SUCCESS
+}
+
+fn catalog(selection: &Selection) -> Result<SubjectCatalog, Box<dyn std::error::Error>> {
+    let package = select(selection)?;
+    let options = DiscoverOptions {
+        features: selection.features.clone(),
+        cargo_arguments: Vec::new(),
+        hints: Hints::default(),
+        tool: None,
+    };
+    Ok(discover(&package, &options)?)
+}
+
+fn row(name: &str, catalog: &SubjectCatalog) -> Counts {
+    let mut types = BTreeSet::new();
+    // A method counts once, however many subjects its type is a part of.
+    let mut operations = BTreeSet::new();
+    let mut left_out = BTreeSet::new();
+    for subject in &catalog.subjects {
+        let ends = subject.ends();
+        let paths = if ends.is_empty() {
+            vec![subject.path.clone()]
+        } else {
+            ends
+        };
+        let owner = |number: usize| {
+            let path = paths.get(number).unwrap_or(&paths[0]);
+            path.split('<').next().unwrap_or(path).to_owned()
+        };
+        types.extend((0..paths.len()).map(owner));
+        for it in &subject.operations {
+            let number = match it.taken {
+                cargo_contest::discover::subject_catalog::Taken::End(of) => usize::from(of.end),
+                _ => 0,
+            };
+            let method = it.name.rsplit("::").next().unwrap_or(&it.name);
+            // Chains and drops are no methods of their own.
+            if !method.contains("()") && method != "drop" {
+                operations.insert((owner(number), method.to_owned()));
+            }
+        }
+        for it in subject.left_out.iter().filter(|it| !stands(&it.why)) {
+            let end = it.item.split("::").next().unwrap_or_default();
+            let number = paths.iter().position(|path| path.ends_with(end));
+            let method = it.item.rsplit("::").next().unwrap_or(&it.item);
+            if !method.contains("()") {
+                left_out.insert((owner(number.unwrap_or(0)), method.to_owned()));
+            }
+        }
+    }
+    let left_out = left_out.difference(&operations).count();
+    let skipped = catalog
+        .skipped
+        .iter()
+        .filter(|it| !stands(&it.why) && !types.contains(&it.item));
+    let counts = Counts {
+        types: types.len(),
+        all_types: types.len() + skipped.count(),
+        operations: operations.len(),
+        all_operations: operations.len() + left_out,
+    };
+    let reasons: Vec<String> = reasons(catalog)
+        .iter()
+        .filter(|it| !it.stands())
+        .map(|it: &Reason| format!("{} {}", it.items.len(), it.why))
+        .collect();
+    println!(
+        "| {name} | {} | {} | {} | {} | {} |",
+        counts.types,
+        counts.all_types,
+        counts.operations,
+        counts.all_operations,
+        reasons.join("; ")
+    );
+    counts
+}
+
+fn share(part: usize, all: usize) -> usize {
+    (100 * part).checked_div(all).unwrap_or(100)
+}
+
+impl Counts {
+    fn add(&mut self, other: &Self) {
+        self.types += other.types;
+        self.all_types += other.all_types;
+        self.operations += other.operations;
+        self.all_operations += other.all_operations;
+    }
+}

@@ -1,0 +1,281 @@
+//! Objects that come from objects: `Worker::stealer`, `Sender::subscribe`, `ReadHandle::clone`.
+//!
+//! What a method returns shares state with its object, and often there is no other way to make it. A root (a type, or
+//! the two ends of a pair) and what its members return are one subject, a tuple like that of a pair: each member is used
+//! as Rust lets threads use it. Members are made before the threads start.
+
+use super::constructors::fixed_arguments;
+use super::expression::{Expression, Hole};
+use super::holds::Holds;
+use super::makers::unwrapped;
+use super::pairs::{Candidate, End, Pair, Root, subject_of};
+use super::recipes::Recipes;
+use super::request::Request;
+use super::rust_type::{RustType, Substitution, TypeArgument, bind};
+use super::signature::{Owner, Signature};
+use super::subject_catalog::{ConstructorEntry, Made, SubjectEntry};
+
+/// Families of one root, and members of one family.
+const MOST_FAMILIES: usize = 3;
+const MOST_MEMBERS: usize = 4;
+
+/// How a member makes another one.
+struct Branch {
+    /// Which member.
+    from: usize,
+    /// The call on it, with a hole for the object; as it is compiled and as it is shown.
+    expression: Expression,
+    text: Expression,
+    /// It needs the member for itself.
+    mutable: bool,
+}
+
+/// The families of these types and pairs.
+pub(super) fn families(
+    recipes: &Recipes<'_>,
+    candidates: &[Candidate<'_>],
+    pairs: &[Pair<'_>],
+    roots: &[&std::path::Path],
+) -> Vec<SubjectEntry> {
+    let mut found = Vec::new();
+    for pair in pairs {
+        let constructors = pair.made.clone();
+        found.extend(of_root(
+            recipes,
+            &pair.ends,
+            &constructors,
+            candidates,
+            roots,
+        ));
+    }
+    for candidate in candidates {
+        let Some(end) = End::of(recipes, candidate, &candidate.ty) else {
+            continue;
+        };
+        let (mut constructors, _) = recipes.constructors(&candidate.ty, 0);
+        constructors.retain(|it| it.made == Made::Plain);
+        if !constructors.is_empty() && !only_from_objects(recipes, &candidate.ty) {
+            found.extend(of_root(recipes, &[end], &constructors, candidates, roots));
+        }
+    }
+    found
+}
+
+fn of_root(
+    recipes: &Recipes<'_>,
+    root: &[End<'_>],
+    constructors: &[ConstructorEntry],
+    candidates: &[Candidate<'_>],
+    roots: &[&std::path::Path],
+) -> Vec<SubjectEntry> {
+    let mut found: Vec<(RustType, SubjectEntry)> = Vec::new();
+    for from in 0..root.len() {
+        for method in methods(recipes, &root[from].ty) {
+            if found.len() == MOST_FAMILIES {
+                break;
+            }
+            let Some((ty, branch)) = branch(recipes, &root[from].ty, from, &method) else {
+                continue;
+            };
+            let Some(candidate) = candidates.iter().find(|it| it.ty.path() == ty.path()) else {
+                continue;
+            };
+            let Some(end) = End::of(recipes, candidate, &ty) else {
+                continue;
+            };
+            let again = root.iter().any(|it| it.ty == ty);
+            // What all threads may use needs no second one; neither does what can be made in another way.
+            let useful = if again {
+                root.len() > 1 && !end.is_for_all(recipes)
+            } else {
+                !end.is_sync || only_from_objects(recipes, &ty)
+            };
+            if !useful || found.iter().any(|(it, _)| *it == ty) {
+                continue;
+            }
+            let mut members = root.to_vec();
+            let wanted = if again || branch.mutable || end.is_for_all(recipes) {
+                1
+            } else {
+                2
+            };
+            let room = MOST_MEMBERS - members.len();
+            let branches = vec![&branch; wanted.min(room)];
+            members.extend(branches.iter().map(|_| end.clone()));
+            let constructors = constructors
+                .iter()
+                .map(|it| made(it, root.len(), &branches, &members));
+            let root = Root {
+                constructors: constructors.collect(),
+                left_out: Vec::new(),
+            };
+            if let Some(subject) = subject_of(recipes, &members, root, roots) {
+                found.push((ty, subject));
+            }
+        }
+    }
+    found.into_iter().map(|(_, it)| it).collect()
+}
+
+/// The methods of a type, `Clone::clone` included.
+fn methods(recipes: &Recipes<'_>, ty: &RustType) -> Vec<(Option<Signature>, Substitution)> {
+    let mut found = Vec::new();
+    for method in recipes.functions.inherent(ty.path()) {
+        let Owner::Inherent(owner) = &method.owner else {
+            continue;
+        };
+        let mut by = Substitution::new();
+        if bind(owner, ty, &method.constraints.names(), &mut by) {
+            found.push((Some(method.clone()), by));
+        }
+    }
+    if recipes.solver.implements(ty, "core::clone::Clone") == Holds::Yes {
+        found.push((None, Substitution::new()));
+    }
+    found
+}
+
+/// What a method makes of a member of type `own`, and how, if that is of use to other threads.
+fn branch(
+    recipes: &Recipes<'_>,
+    own: &RustType,
+    from: usize,
+    (method, by): &(Option<Signature>, Substitution),
+) -> Option<(RustType, Branch)> {
+    let Some(method) = method else {
+        let clone = Expression::call(
+            "std::clone::Clone::clone",
+            [Expression::Object.between("&", "")],
+        );
+        let branch = Branch {
+            from,
+            expression: clone,
+            text: Expression::Object.method("clone", []),
+            mutable: false,
+        };
+        return Some((own.clone(), branch));
+    };
+    if !method.is_method() || method.is_async {
+        return None;
+    }
+    let mut by = by.clone();
+    by.insert("Self".to_owned(), TypeArgument::Type(own.clone()));
+    let receiver = recipes.solver.normalise(method.inputs[0].1.substitute(&by));
+    let RustType::Reference { mutable, to, .. } = receiver else {
+        return None;
+    };
+    if *to != *own {
+        return None;
+    }
+    let call = recipes.call(method, by, 1, Request::PLAIN).ok()?;
+    let (ty, value, text) = unwrapped(
+        &call.output,
+        Expression::call(
+            &call.path,
+            std::iter::once(Expression::Object.between(if mutable { "&mut " } else { "&" }, ""))
+                .chain(call.holes()),
+        ),
+        Expression::Object.method(&method.name, call.holes()),
+    );
+    let mut borrows = false;
+    ty.visit(&mut |it| {
+        borrows |= matches!(it, RustType::Reference { .. })
+            || it
+                .as_named()
+                .is_some_and(|(_, all)| all.iter().any(|it| matches!(it, TypeArgument::Lifetime)));
+    });
+    let (expression, text) = fixed_arguments(value, text, &call.arguments)?;
+    (!borrows && ty.is_closed()).then(|| {
+        let branch = Branch {
+            from,
+            expression,
+            text,
+            mutable,
+        };
+        (ty.clone(), branch)
+    })
+}
+
+/// A constructor of the root, with the other members made from it.
+fn made(
+    root: &ConstructorEntry,
+    of_root: usize,
+    branches: &[&Branch],
+    members: &[End<'_>],
+) -> ConstructorEntry {
+    let name = |number: usize| format!("member_{number}");
+    let shown = |number: usize| ["x", "y", "z", "w"][number].to_owned();
+    let all = |name: &dyn Fn(usize) -> String| {
+        let names: Vec<String> = (0..of_root).map(name).collect();
+        names
+    };
+    let is_mutable = |number: usize| branches.iter().any(|it| it.mutable && it.from == number);
+    let pattern = |names: Vec<String>| {
+        if let [only] = &names[..] {
+            only.clone()
+        } else {
+            format!("({})", names.join(", "))
+        }
+    };
+    let with_mut = |number: usize| {
+        let mutable = if is_mutable(number) { "mut " } else { "" };
+        format!("{mutable}{}", name(number))
+    };
+    let mut expression = vec![
+        format!("{{ let {} = ", pattern(all(&with_mut))).into(),
+        root.expression.clone(),
+        "; ".into(),
+    ];
+    let mut text = vec![
+        format!("{{ let {} = ", pattern(all(&shown))).into(),
+        root.text.clone(),
+        "; ".into(),
+    ];
+    for (number, branch) in (of_root..).zip(branches) {
+        let of = |call: &Expression, object: String| {
+            call.fill(&|hole| match hole {
+                Hole::Object { .. } => Some(object.clone().into()),
+                Hole::Argument(_) => None,
+            })
+        };
+        expression.extend([
+            format!("let {} = ", name(number)).into(),
+            of(&branch.expression, name(branch.from)),
+            "; ".into(),
+        ]);
+        text.extend([
+            format!("let {} = ", shown(number)).into(),
+            of(&branch.text, shown(branch.from)),
+            "; ".into(),
+        ]);
+    }
+    let wrapped: Vec<String> = members
+        .iter()
+        .enumerate()
+        .map(|(number, it)| format!("{}::new({})", it.wrapper(), name(number)))
+        .collect();
+    let names: Vec<String> = (0..members.len()).map(shown).collect();
+    expression.push(format!("({}) }}", wrapped.join(", ")).into());
+    text.push(format!("({}) }}", names.join(", ")).into());
+    ConstructorEntry {
+        text: Expression::Sequence(text),
+        expression: Expression::Sequence(expression),
+        ..root.clone()
+    }
+}
+
+/// True if values of a type come from methods of other objects only.
+pub(super) fn only_from_objects(recipes: &Recipes<'_>, ty: &RustType) -> bool {
+    let mut makers = recipes.functions.makers(ty.path());
+    let of_another = |maker: &Signature| {
+        maker.is_method() && !matches!(&maker.owner, Owner::Inherent(it) if it.path() == ty.path())
+    };
+    let mut some = false;
+    let all = makers.all(|maker| {
+        let own_method = maker.is_method() && !of_another(maker);
+        some |= of_another(maker);
+        own_method || of_another(maker)
+    });
+    let default = recipes.solver.implements(ty, "core::default::Default") == Holds::Yes;
+    some && all && !default && recipes.conversions(ty).is_empty()
+}

@@ -1,0 +1,83 @@
+//! What was left out, by reason, as the end of a list.
+
+use std::fmt::Write;
+
+use serde_json::json;
+
+use crate::discover::reasons::Reason;
+
+/// Lines of a list.
+const MOST: usize = 12;
+
+/// One reason as a line of JSON.
+#[must_use]
+pub fn line(reason: &Reason) -> String {
+    json!({
+        "reason": "left-out-reason",
+        "why": reason.why,
+        "count": reason.items.len(),
+        "items": reason.items,
+        "help": reason.help(),
+    })
+    .to_string()
+}
+
+/// All reasons as text: how many items, why, an example, and what would help.
+#[must_use]
+pub fn text(reasons: &[Reason]) -> String {
+    let total: usize = reasons.iter().map(|it| it.items.len()).sum();
+    if total == 0 {
+        return String::new();
+    }
+    let mut out = format!("left out by reason, {total} in all\n");
+    for reason in reasons.iter().take(MOST) {
+        let example = reason.items.first().map_or("", String::as_str);
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(
+            out,
+            "  {:>4} {} ({example})",
+            reason.items.len(),
+            reason.why
+        );
+    }
+    let more = reasons.iter().skip(MOST);
+    let (rest, items) = more.fold((0, 0), |(reasons, items), it| {
+        (reasons + 1, items + it.items.len())
+    });
+    if rest > 0 {
+        let _ = writeln!(out, "  {items:>4} for {rest} other reasons");
+    }
+    let mut helps: Vec<&str> = reasons.iter().filter_map(Reason::help).collect();
+    helps.sort_unstable();
+    helps.dedup();
+    for help in helps {
+        let _ = writeln!(out, "  help: {help}");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_is_counted_and_help_is_said_once() {
+        let reasons: Vec<Reason> = (0..14)
+            .map(|number| Reason {
+                why: format!("takes a type that cannot be made: T{number}"),
+                items: vec!["a::A::f".to_owned(), "a::A::g".to_owned()],
+            })
+            .collect();
+        let text = text(&reasons);
+        assert!(
+            text.starts_with("left out by reason, 28 in all\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("     2 takes a type that cannot be made: T0 (a::A::f)"),
+            "{text}"
+        );
+        assert!(text.contains("     4 for 2 other reasons"), "{text}");
+        assert_eq!(text.matches("help: ").count(), 1, "{text}");
+    }
+}
