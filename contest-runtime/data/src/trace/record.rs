@@ -10,6 +10,7 @@ use super::schedule::Schedule;
 use super::thread_set::ThreadSet;
 use super::unowned::Unowned;
 use super::visible::{Contended, VisibleAccess};
+use super::writes::Writes;
 
 /// What a call of a generated test came back with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -101,6 +102,8 @@ pub struct ExecutionRecord {
     pub visible: Vec<VisibleAccess>,
     /// Memory that would have to be visible for all that this execution shows to be explored.
     pub contended: Vec<Contended>,
+    /// Which write each read took, under a weak memory model.
+    pub writes: Writes,
 }
 
 impl ExecutionRecord {
@@ -131,6 +134,7 @@ impl ExecutionRecord {
             plain: PlainAccesses::default(),
             visible: Vec::new(),
             contended: Vec::new(),
+            writes: Writes::default(),
         }
     }
 
@@ -164,6 +168,7 @@ impl ExecutionRecord {
         self.plain.clear();
         self.visible.clear();
         self.contended.clear();
+        self.writes.clear();
     }
 
     /// Where an event is, as in reports: `src/lib.rs:10:5`.
