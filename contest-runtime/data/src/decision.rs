@@ -44,6 +44,8 @@ pub struct MemoryPoint<'a> {
     /// The alternatives, as places in `writes`, the newest first; never empty. A read takes this write; a store comes
     /// right after it.
     pub alternatives: &'a [u16],
+    /// True if older writes were left out because the thread goes round a loop and would wait for ever, or unwinds.
+    pub catches_up: bool,
 }
 
 /// A write to a location, as a strategy sees it.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::by_name::{bounded, grouped, in_turns, named};
+use super::by_name::{bounded, grouped, in_turns, named, weak};
 use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
@@ -28,6 +28,14 @@ impl Explorer {
     /// The name, if there is no such strategy.
     pub fn new(strategy: &str, seed: u64, budget: Budget) -> Result<Self, String> {
         named(strategy, seed, budget).map(Self::of)
+    }
+
+    /// As [`Explorer::new`], for executions under RC11.
+    ///
+    /// # Errors
+    /// The name, if there is no such strategy.
+    pub fn weak(strategy: &str, seed: u64, budget: Budget) -> Result<Self, String> {
+        weak(strategy, seed, budget).map(Self::of)
     }
 
     /// As [`Explorer::new`]; for strategies that use atomic sets.

@@ -1,7 +1,7 @@
 //! Runs an execution from its context switches alone: a thread runs until a listed switch or until it blocks. Unlike a
 //! schedule, the list stays meaningful when some of the switches are taken out.
 
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
 use contest_data::trace::{Decision, ExecutionRecord, ThreadIndex};
 
 /// One context switch: when `thread` is about to execute its operation number `index`, `to` runs instead.
@@ -111,6 +111,15 @@ impl Strategy for Switches {
         let value = self.values.get(self.next_value).copied().unwrap_or(0);
         self.next_value += 1;
         value.min(alternatives - 1)
+    }
+
+    fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        let alternatives = point.alternatives.len() as u16;
+        Some(if alternatives > 1 {
+            self.value(alternatives)
+        } else {
+            0
+        })
     }
 
     fn seed(&mut self) -> u64 {
