@@ -1,5 +1,6 @@
 //! The decision point as a value, and the strategy that answers it.
 
+use crate::limits::MemoryModel;
 use crate::rng::Rng;
 pub use crate::trace::ThreadSet;
 use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
@@ -84,6 +85,11 @@ pub trait Strategy {
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
         let _ = point;
         Some(0)
+    }
+    /// What atomic operations may read in the execution that begins; `None` leaves that to the
+    /// [`Limits`](crate::limits::Limits).
+    fn memory_model(&self) -> Option<MemoryModel> {
+        None
     }
     /// The seed of the random numbers of this execution ([`rand`](contest_std::rand)); called at most once in an
     /// execution, and only if the code under test draws numbers. The same in every execution unless the strategy

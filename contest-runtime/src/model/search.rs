@@ -70,7 +70,7 @@ pub(super) fn explorer(builder: &mut Builder) -> (Repetitions, Explorer) {
             )
         }),
         Search::Custom(strategy) => Explorer::by(strategy, budget),
-        Search::Preemptions(bound) => Explorer::bounded(bound, budget),
+        Search::Preemptions(bound) => Explorer::bounded(bound, budget, builder.limits.memory_model),
         Search::Replay(token) => Explorer::by(Box::new(Replay::new(schedule(&token))), budget),
     };
     (repetitions, explorer)

@@ -11,6 +11,8 @@ use super::thread_set::ThreadSet;
 use super::unowned::Unowned;
 use super::visible::{Contended, VisibleAccess};
 use super::writes::Writes;
+#[cfg(feature = "explore")]
+use crate::limits::MemoryModel;
 
 /// What a call of a generated test came back with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -147,6 +149,7 @@ impl ExecutionRecord {
         self.schedule.decisions.clear();
         self.schedule.checks.clear();
         self.schedule.visible.clear();
+        self.schedule.memory_model = MemoryModel::Sc;
         self.events.clear();
         self.pending.clear();
         self.objects.clear();

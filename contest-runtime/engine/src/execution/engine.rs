@@ -6,7 +6,7 @@ use super::machine::Machine;
 use super::panics;
 use crate::memory::set_user_code;
 use contest_data::decision::Strategy;
-use contest_data::limits::{Limits, MemoryModel};
+use contest_data::limits::Limits;
 use contest_data::trace::{
     CallRecord, Ending, ExecutionRecord, ThreadIndex, Unowned, VisibleBytes,
 };
@@ -63,11 +63,6 @@ impl Engine {
     /// by default.
     pub fn watch(&mut self, on: bool) {
         self.machine_mut().watching = on;
-    }
-
-    /// Sets what atomic operations may read in the executions to come.
-    pub fn set_memory_model(&mut self, model: MemoryModel) {
-        self.machine_mut().limits.memory_model = model;
     }
 
     /// Makes accesses of this memory visible operations in the executions to come, where the code under test reports

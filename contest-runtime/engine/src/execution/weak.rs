@@ -1,5 +1,6 @@
 //! Atomic operations under a weak memory model: which write is read is a decision of the strategy.
 
+use super::current::StrategyPointer;
 use super::machine::Machine;
 use crate::happens_before::Synchronisation;
 use crate::weak_memory::{Clocks, Request, Taken, WeakMemory};
@@ -52,8 +53,13 @@ impl Clocks for Present<'_> {
 impl Machine {
     /// Sets up the next execution.
     pub(super) fn reset_weak(&mut self) {
-        self.weak.on = self.limits.memory_model == MemoryModel::Rc11;
+        let own = self.strategy.and_then(StrategyPointer::memory_model);
+        let model = own.unwrap_or(self.limits.memory_model);
+        self.weak.on = model == MemoryModel::Rc11;
+        self.record.schedule.memory_model = model;
         if self.weak.on {
+            #[cfg(feature = "driver")]
+            crate::black_box::execution_is_weak();
             self.weak.memory.reset();
             // The strategy is asked for more than what is drawn in its place.
             self.walk = None;

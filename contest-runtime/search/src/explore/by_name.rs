@@ -8,6 +8,7 @@ use crate::strategies::{
 };
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::Strategy;
+use contest_data::limits::MemoryModel;
 use contest_data::names::STRATEGIES;
 
 /// Preemptions of the bounded search.
@@ -168,10 +169,10 @@ pub(super) fn in_turns(
 
 /// Depth-first, with at most this many preemptions.
 #[must_use]
-pub(super) fn bounded(preemptions: u32, budget: Budget) -> Portfolio {
+pub(super) fn bounded(preemptions: u32, budget: Budget, model: MemoryModel) -> Portfolio {
     let only = Member {
         name: "dfs",
-        strategy: Box::new(Dfs::new(Some(preemptions))),
+        strategy: Box::new(Dfs::new(Some(preemptions)).under(model)),
         weight: 1,
         exhaustive: false,
     };
@@ -214,7 +215,11 @@ pub(super) fn weak(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, S
         _ => {
             let only = member(name, 1, seed, budget.executions).ok_or_else(|| name.to_owned())?;
             let only = if name == "dfs" {
-                only
+                let strategy = Dfs::new(Some(DFS_BOUND)).under(MemoryModel::Rc11);
+                Member {
+                    strategy: Box::new(strategy),
+                    ..only
+                }
             } else {
                 stale(only, seed)
             };
@@ -222,6 +227,30 @@ pub(super) fn weak(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, S
         }
     };
     Ok(Portfolio::new(stages))
+}
+
+/// As [`in_turns`], under RC11.
+///
+/// # Errors
+/// The name, if there is no such strategy.
+pub(super) fn weak_in_turns(name: &str, seed: u64, executions: u64) -> Result<Portfolio, String> {
+    let budget = Budget::executions(executions);
+    if name != "auto" {
+        return weak(name, seed, budget);
+    }
+    let graphs = Member {
+        name: "graphs",
+        strategy: Box::new(Graphs::new()),
+        weight: 4,
+        exhaustive: true,
+    };
+    let members = WEAK_MIX.iter();
+    let members = members.filter_map(|&(name, weight)| {
+        let member = member(name, weight, seed, executions)?;
+        Some(stale(member, seed))
+    });
+    let members = std::iter::once(graphs).chain(members).collect();
+    Ok(Portfolio::new(vec![(budget, members)]))
 }
 
 /// The same, taking older writes at random.

@@ -2,6 +2,7 @@
 //! bounding, PLDI 2007).
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, ThreadSet};
+use contest_data::limits::MemoryModel;
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
 
 /// Under a weak memory model: operations of an execution that take another write than the newest one.
@@ -28,6 +29,7 @@ pub struct Dfs {
     depth: usize,
     preemptions: u32,
     stale: u32,
+    memory_model: Option<MemoryModel>,
     started: bool,
     exhausted: bool,
 }
@@ -42,9 +44,17 @@ impl Dfs {
             depth: 0,
             preemptions: 0,
             stale: 0,
+            memory_model: None,
             started: false,
             exhausted: false,
         }
+    }
+
+    /// Under this memory model; with a bound, at most two operations of an execution take another write than the newest.
+    #[must_use]
+    pub fn under(mut self, model: MemoryModel) -> Self {
+        self.memory_model = Some(model);
+        self
     }
 
     /// The order of preference: the current thread first, unless it yielded.
@@ -153,6 +163,10 @@ impl Strategy for Dfs {
         let chosen = self.value(alternatives);
         self.stale += u32::from(chosen > 0);
         Some(chosen)
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        self.memory_model
     }
 
     fn seed(&mut self) -> u64 {

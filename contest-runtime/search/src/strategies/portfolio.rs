@@ -6,6 +6,7 @@
 use super::budget::{Budget, Meter};
 use super::tree_size::orders;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
+use contest_data::limits::MemoryModel;
 use contest_data::trace::ExecutionRecord;
 
 /// Why a part of a portfolio got no further execution.
@@ -351,6 +352,11 @@ impl Strategy for Portfolio {
 
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
         self.running().strategy.memory(point)
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        let part = self.stages.get(self.stage)?.parts.get(self.part)?;
+        part.strategy.memory_model()
     }
 
     fn seed(&mut self) -> u64 {

@@ -1,6 +1,7 @@
 //! Replays one schedule as far as it fits.
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
+use contest_data::limits::MemoryModel;
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Decision, ExecutionRecord, Schedule, ThreadIndex};
 
@@ -135,6 +136,10 @@ impl Strategy for Replay {
         } else {
             0
         })
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        Some(self.schedule.memory_model)
     }
 
     fn seed(&mut self) -> u64 {

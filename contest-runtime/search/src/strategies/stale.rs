@@ -1,6 +1,7 @@
 //! A strategy for a weak memory model on top of one that knows only threads: some operations take an older write.
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
+use contest_data::limits::MemoryModel;
 use contest_data::rng::Rng;
 use contest_data::trace::{Action, ExecutionRecord};
 
@@ -96,6 +97,10 @@ impl Strategy for Stale {
 
     fn value(&mut self, alternatives: u16) -> u16 {
         self.threads.value(alternatives)
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        Some(MemoryModel::Rc11)
     }
 
     fn seed(&mut self) -> u64 {

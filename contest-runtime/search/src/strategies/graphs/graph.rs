@@ -35,7 +35,17 @@ pub(super) struct Entry {
     /// What it reads; `None`: the initial value.
     pub from: Option<Name>,
     /// What it waits for by other means.
-    pub waits: Option<Name>,
+    pub waits: Waits,
+}
+
+/// What an event waits for by other means than reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waits {
+    Nothing,
+    /// This event.
+    For(Name),
+    /// All that was added before it.
+    All,
 }
 
 /// A graph.
@@ -99,14 +109,16 @@ impl Graph {
     }
 
     /// Entries that come right before this one, or in its thread before it.
-    fn predecessors(&self, entry: &Entry) -> EventSet {
+    fn predecessors(&self, number: usize) -> EventSet {
+        let entry = &self.entries[number];
         let entries = self.entries.iter().enumerate();
         entries.fold(0, |set, (at, other)| {
             let is = Self::precedes(other, entry)
                 || entry.part == Part::Read
                     && other.part == Part::Write
                     && Some(other.name) == entry.from
-                || Some(other.name) == entry.waits;
+                || entry.waits == Waits::For(other.name)
+                || entry.waits == Waits::All && at < number;
             set | EventSet::from(is) << at
         })
     }
@@ -118,7 +130,7 @@ impl Graph {
         while left != 0 {
             let at = left.trailing_zeros() as usize;
             left &= left - 1;
-            let new = self.predecessors(&self.entries[at]) & !set;
+            let new = self.predecessors(at) & !set;
             set |= new;
             left |= new;
         }
@@ -128,11 +140,8 @@ impl Graph {
     /// The entries in an order that extends program order and reads-from, those of one thread together where possible and
     /// the read of a half read-modify-write last; `None` if there is none.
     pub(super) fn sorted(&self) -> Option<Vec<usize>> {
-        let before: Vec<EventSet> = self
-            .entries
-            .iter()
-            .map(|entry| self.predecessors(entry))
-            .collect();
+        let all = 0..self.entries.len();
+        let before: Vec<EventSet> = all.map(|at| self.predecessors(at)).collect();
         let mut sorted = Vec::with_capacity(before.len());
         let mut done: EventSet = 0;
         let mut last = 0;
@@ -187,10 +196,11 @@ impl Graph {
                 .iter()
                 .filter(|write| number(**write).is_some())
                 .count();
-            let after = entry
-                .waits
-                .and_then(number)
-                .map_or(0, |(_, number)| 1 << number);
+            let after = match entry.waits {
+                Waits::Nothing => 0,
+                Waits::For(name) => number(name).map_or(0, |(_, number)| 1 << number),
+                Waits::All => (1 << graph.len()) - 1,
+            };
             let node = Node {
                 thread: entry.name.thread,
                 deeds,

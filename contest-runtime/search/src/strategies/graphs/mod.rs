@@ -18,8 +18,9 @@ mod graph;
 use std::sync::atomic::Ordering;
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
+use contest_data::limits::MemoryModel;
 use contest_data::trace::{Action, Ending, Event, ExecutionRecord, ThreadIndex, Writes};
-use graph::{Entry, Graph, Name, Part};
+use graph::{Entry, Graph, Name, Part, Waits};
 
 const OTHER_OBJECTS: &str = "locks, channels and the like are not explored exhaustively under rc11";
 const SPINS: &str = "a loop that waits is not explored exhaustively under rc11";
@@ -99,26 +100,23 @@ impl Graphs {
             return;
         }
         let of = |list: &[(u16, Name)], thread: u16| {
-            list.iter()
-                .find(|(other, _)| *other == thread)
-                .map(|(_, name)| *name)
+            let mut list = list.iter();
+            let found = list.find(|(other, _)| *other == thread);
+            found.map_or(Waits::Nothing, |(_, name)| Waits::For(*name))
         };
-        let (part, order, waits) = match event.action {
-            Action::Begin => (
-                Part::Other,
-                Ordering::Relaxed,
-                of(&self.created, name.thread),
-            ),
-            Action::Join(other) => (Part::Other, Ordering::Relaxed, of(&self.ended, other.0)),
-            Action::Fence(order) => (Part::Fence, order, None),
-            Action::Spawn(_) | Action::End | Action::Yield => {
-                (Part::Other, Ordering::Relaxed, None)
-            }
-            _ => {
-                self.note_gap(OTHER_OBJECTS);
-                (Part::Other, Ordering::Relaxed, None)
-            }
-        };
+        let (mut part, mut order, mut waits) = (Part::Other, Ordering::Relaxed, Waits::Nothing);
+        match event.action {
+            Action::Begin => waits = of(&self.created, name.thread),
+            Action::Join(other) => waits = of(&self.ended, other.0),
+            Action::Fence(of) => (part, order) = (Part::Fence, of),
+            Action::LaneEnd => waits = Waits::All,
+            Action::Spawn(_)
+            | Action::End
+            | Action::Yield
+            | Action::CallBegin
+            | Action::CallHold => {}
+            _ => self.note_gap(OTHER_OBJECTS),
+        }
         self.add(Entry {
             name,
             part,
@@ -250,7 +248,7 @@ impl Graphs {
                 location: point.pending.object.0,
                 order,
                 from: None,
-                waits: None,
+                waits: Waits::Nothing,
             };
             let unplaced = self.graph.clone();
             for &at in &point.alternatives[1..] {
@@ -346,7 +344,7 @@ fn entries_of(
         location: point.pending.object.0,
         order,
         from,
-        waits: None,
+        waits: Waits::Nothing,
     };
     let write = Entry {
         part: Part::Write,
@@ -367,6 +365,10 @@ impl Strategy for Graphs {
             self.started = true;
             self.graph.clear();
             return true;
+        }
+        if self.gap.is_some() {
+            // What is left would prove nothing.
+            return false;
         }
         let Some(graph) = self.work.pop() else {
             self.exhausted = true;
@@ -425,6 +427,10 @@ impl Strategy for Graphs {
     fn value(&mut self, _alternatives: u16) -> u16 {
         self.note_gap(VALUES);
         0
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        Some(MemoryModel::Rc11)
     }
 
     fn seed(&mut self) -> u64 {
