@@ -169,6 +169,7 @@
 
 // The first way in has a driver of its own, the package contest-driver; here are the other two.
 pub mod model;
+pub use contest_data::limits::MemoryModel;
 pub use model::{Builder, Finding, FindingKind, Report, model};
 
 pub mod annotated;

@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
-use contest_data::settings::Pruning;
+use contest_data::settings::{ModelChoice, Pruning};
 
 use super::log::{self, LogFilter};
 use super::values::{FieldGroup, parse_budget, parse_fields, parse_kind, parse_seed, parse_shard};
@@ -318,6 +318,14 @@ pub struct RunArgs {
         help_heading = "Exploration"
     )]
     pub strategy: Option<String>,
+    /// What atomic operations may read: `auto`, `sc` or `rc11` [default: auto]
+    #[arg(
+        long,
+        value_name = "MODEL",
+        long_help = listed("What atomic operations may read", &ModelChoice::ALL),
+        help_heading = "Exploration"
+    )]
+    pub memory_model: Option<String>,
     /// Fields whose values belong together, e.g. `Queue.head,Queue.tail`, for reports about the atomicity of calls;
     /// once for each group [default: all fields belong together]
     #[arg(long = "atomic-set", value_name = "TYPE.FIELD,...", value_parser = parse_fields, help_heading = "Exploration")]

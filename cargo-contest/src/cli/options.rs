@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use contest_data::finding::{Allowed, FindingKind};
 use contest_data::names::GENERATORS;
 use contest_data::names::STRATEGIES;
-use contest_data::settings::{Prunings, Settings, SizeBounds};
+use contest_data::settings::{ModelChoice, Prunings, Settings, SizeBounds};
 
 use super::args::RunArgs;
 use super::settings::{DirectorySetting, ManifestSettings};
@@ -141,6 +141,13 @@ impl RunOptions {
             strategy: match without_loom(arguments.strategy.or(manifest.strategy))? {
                 Some(name) => known("strategy", name, &STRATEGIES)?,
                 None => default.strategy,
+            },
+            memory_model: match arguments.memory_model.or(manifest.memory_model) {
+                Some(name) => {
+                    let name = known("memory model", name, &ModelChoice::ALL)?;
+                    ModelChoice::named(&name).unwrap_or_default()
+                }
+                None => default.memory_model,
             },
             prunings: Prunings::without(&arguments.no_prune),
             size,

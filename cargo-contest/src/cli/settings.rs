@@ -18,6 +18,8 @@ pub struct ManifestSettings {
     pub generator: Option<String>,
     /// `--strategy`.
     pub strategy: Option<String>,
+    /// `--memory-model`.
+    pub memory_model: Option<String>,
     /// `--atomic-set`, one list for each.
     pub atomic_sets: Option<Vec<Vec<String>>>,
     /// `--threads`.
@@ -83,6 +85,7 @@ pub fn read(package: &Value, workspace: &Value) -> Result<ManifestSettings, Sett
         seed: package.seed.or(workspace.seed),
         generator: package.generator.or(workspace.generator),
         strategy: package.strategy.or(workspace.strategy),
+        memory_model: package.memory_model.or(workspace.memory_model),
         atomic_sets: package.atomic_sets.or(workspace.atomic_sets),
         threads: package.threads.or(workspace.threads),
         calls: package.calls.or(workspace.calls),

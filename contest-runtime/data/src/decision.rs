@@ -1,8 +1,10 @@
 //! The decision point as a value, and the strategy that answers it.
 
+use crate::limits::MemoryModel;
 use crate::rng::Rng;
 pub use crate::trace::ThreadSet;
 use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
+use std::sync::atomic::Ordering;
 
 /// A point at which the strategy picks the thread that runs next. Everything a strategy may see is here.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +28,38 @@ pub struct DecisionPoint<'a> {
     pub yielded: bool,
 }
 
+/// A point at which an atomic operation may read one of several writes, or take one of several places in the
+/// modification order of its location.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryPoint<'a> {
+    /// Events executed so far; the operation will be the next one.
+    pub events: &'a [Event],
+    /// The thread whose operation it is.
+    pub thread: ThreadIndex,
+    /// The operation; a compare-exchange as if it succeeds.
+    pub pending: Pending,
+    /// What a compare-exchange compares with, and the ordering if it fails.
+    pub exchange: Option<(u64, Ordering)>,
+    /// The writes to the location in modification order, the last 64 of them.
+    pub writes: &'a [LocationWrite],
+    /// The alternatives, as places in `writes`, the newest first; never empty. A read takes this write; a store comes
+    /// right after it.
+    pub alternatives: &'a [u16],
+    /// True if older writes were left out because the thread goes round a loop and would wait for ever, or unwinds.
+    pub catches_up: bool,
+}
+
+/// A write to a location, as a strategy sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocationWrite {
+    /// Number of the event that wrote; [`Writes::INITIAL`](crate::trace::Writes::INITIAL) if none did.
+    pub event: u32,
+    /// The value, as bits.
+    pub value: u64,
+    /// True if the next one in modification order is a read-modify-write, which nothing may come before.
+    pub taken: bool,
+}
+
 /// Answer of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
@@ -45,6 +79,18 @@ pub trait Strategy {
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice;
     /// Picks one of `alternatives` (at least 2) values, counting from 0.
     fn value(&mut self, alternatives: u16) -> u16;
+    /// Picks what an atomic operation reads, or where it comes, under a weak memory model: the number of one of the
+    /// point's alternatives, of which there are at least two unless [`Strategy::needs_forced_points`]; `None` ends the
+    /// execution, as [`Choice::Abandon`]. The default is the newest write, as under sequential consistency.
+    fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        let _ = point;
+        Some(0)
+    }
+    /// What atomic operations may read in the execution that begins; `None` leaves that to the
+    /// [`Limits`](crate::limits::Limits).
+    fn memory_model(&self) -> Option<MemoryModel> {
+        None
+    }
     /// The seed of the random numbers of this execution ([`rand`](contest_std::rand)); called at most once in an
     /// execution, and only if the code under test draws numbers. The same in every execution unless the strategy
     /// samples.

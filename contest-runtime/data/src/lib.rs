@@ -22,6 +22,8 @@ pub mod coverage_counts;
 #[cfg(feature = "explore")]
 pub mod dependencies;
 #[cfg(feature = "explore")]
+pub mod execution_graph;
+#[cfg(feature = "explore")]
 pub mod failure_text;
 #[cfg(feature = "explore")]
 pub mod fast_hash;

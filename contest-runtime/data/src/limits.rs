@@ -15,6 +15,19 @@ pub enum Timeouts {
     Choice(u32),
 }
 
+/// What atomic operations may read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+pub enum MemoryModel {
+    /// Sequential consistency: a load reads the last store, whatever the orderings say.
+    #[default]
+    Sc,
+    /// RC11 (Lahav et al., PLDI 2017) with the release sequences of C++20: what Rust's memory model allows, but for
+    /// loads that read from the future.
+    Rc11,
+}
+
 /// Limits and rules of one execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
@@ -47,6 +60,8 @@ pub struct Limits {
     /// The code under test reports every memory access, and memory that it frees is not reused in the same execution.
     /// Default false.
     pub accesses: bool,
+    /// What atomic operations of drop-in types may read; default [`MemoryModel::Sc`].
+    pub memory_model: MemoryModel,
 }
 
 impl Default for Limits {
@@ -63,6 +78,7 @@ impl Default for Limits {
             fresh_statics: false,
             shares_main_stack: false,
             accesses: false,
+            memory_model: MemoryModel::Sc,
         }
     }
 }

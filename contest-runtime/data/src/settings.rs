@@ -70,6 +70,46 @@ impl Avoid {
     }
 }
 
+/// The memory models of a campaign.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+pub enum ModelChoice {
+    /// Sequential consistency; a test that is explored or quiet goes on under RC11 if that may make a difference.
+    #[default]
+    Auto,
+    /// Sequential consistency only.
+    Sc,
+    /// RC11 only.
+    Rc11,
+}
+
+impl ModelChoice {
+    /// Each with what it is.
+    pub const ALL: [(&str, &str); 3] = [
+        (
+            "auto",
+            "sequential consistency, then rc11 where an ordering is weaker than SeqCst",
+        ),
+        ("sc", "sequential consistency: orderings do not matter"),
+        (
+            "rc11",
+            "loads may read older values where orderings allow it",
+        ),
+    ];
+
+    /// The one of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "auto" => Self::Auto,
+            "sc" => Self::Sc,
+            "rc11" => Self::Rc11,
+            _ => return None,
+        })
+    }
+}
+
 /// What a campaign does. The one type for options of the tool, checks of annotated types, and what crosses the process
 /// wall.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +127,9 @@ pub struct Settings {
     pub seed: u64,
     /// Name of the exploration strategy, see [`STRATEGIES`](crate::names::STRATEGIES); default `auto`.
     pub strategy: String,
+    /// What atomic operations may read in its executions; default: sequential consistency, then RC11 where that may make a
+    /// difference.
+    pub memory_model: ModelChoice,
     /// Name of the generator, see [`GENERATORS`](crate::names::GENERATORS); default `auto`.
     pub generator: String,
     /// What is known of pairs of operations, for each subject that was analysed; default: nothing.
@@ -134,6 +177,7 @@ impl Default for Settings {
             budget: Duration::from_secs(60),
             seed: DEFAULT_SEED,
             strategy: "auto".to_owned(),
+            memory_model: ModelChoice::Auto,
             generator: "auto".to_owned(),
             dependencies: Vec::new(),
             atomic_sets: Arc::default(),

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32};
 
 use contest_data::protocol::black_box::{
-    DeathKind, LAYOUT, Layout, MAGIC, Phase, TEST_BYTES, VISIBLE_BYTES,
+    DeathKind, LAYOUT, Layout, MAGIC, Phase, TEST_BYTES, VISIBLE_BYTES, WEAK_EXECUTION,
 };
 use contest_data::trace::VisibleBytes;
 use contest_data::trace::schedule::put_visible;
@@ -65,6 +65,13 @@ pub fn visible(visible: &[VisibleBytes]) {
         if bytes.len() <= VISIBLE_BYTES {
             put(&it.visible, &it.visible_length, 0, &bytes);
         }
+    }
+}
+
+/// The execution that has begun is one under RC11.
+pub fn execution_is_weak() {
+    if let Some(it) = mapped() {
+        it.in_execution.store(WEAK_EXECUTION, Relaxed);
     }
 }
 

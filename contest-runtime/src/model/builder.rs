@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{FindingKind, Report};
 pub use contest_data::decision::ChooseStrategy;
 use contest_data::decision::{Strategy, StrategyChoice};
-use contest_data::limits::{Limits, Timeouts};
+use contest_data::limits::{Limits, MemoryModel, Timeouts};
 use contest_data::rng::DEFAULT_SEED;
 
 /// How a model is run: which interleavings, how many, within which limits.
@@ -111,6 +111,33 @@ impl Builder {
     pub fn exhaustive(mut self) -> Self {
         self.search = Search::Named("dpor".to_owned());
         self.must_exhaust = true;
+        self
+    }
+
+    /// What atomic operations may read; the default is sequential consistency. Under [`MemoryModel::Rc11`] a load may
+    /// take older values where the orderings allow it, and [`exhaustive`](Self::exhaustive) runs every execution graph
+    /// (which write each read takes, and the order of writes to each location) once.
+    ///
+    /// ```
+    /// use contest::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    /// use std::sync::Arc;
+    ///
+    /// let report = contest::Builder::new().memory_model(contest::MemoryModel::Rc11).exhaustive().run(|| {
+    ///     let flags = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
+    ///     let theirs = flags.clone();
+    ///     let thread = contest::thread::spawn(move || {
+    ///         theirs[0].store(1, Relaxed);
+    ///         theirs[1].load(Relaxed)
+    ///     });
+    ///     flags[1].store(1, Relaxed);
+    ///     let mine = flags[0].load(Relaxed);
+    ///     assert!(mine + thread.join().unwrap() > 0, "both came first");
+    /// });
+    /// # #[cfg(feature = "explore")]
+    /// assert!(report.findings()[0].message.contains("both came first"));
+    /// ```
+    pub fn memory_model(mut self, model: MemoryModel) -> Self {
+        self.limits.memory_model = model;
         self
     }
 

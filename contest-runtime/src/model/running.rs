@@ -8,6 +8,7 @@ use super::{Builder, Detached, Finding, FindingKind, Report, search};
 use contest_campaign::judge::difference;
 use contest_campaign::judge::of_model::{self, Failure, finding};
 use contest_data::decision::Strategy;
+use contest_data::limits::MemoryModel;
 use contest_data::trace::{Ending, ExecutionRecord, Schedule, ThreadIndex};
 use contest_engine::execution::os_thread::on_another;
 use contest_engine::execution::{Engine, active};
@@ -150,6 +151,11 @@ impl Session<'_> {
     ) {
         let may_block = self.running.may_block;
         while let Some(record) = explorer.next(&mut self.running) {
+            let weak = self.builder.limits.memory_model != MemoryModel::Sc;
+            if weak && record.ending == Ending::Abandoned {
+                // No graph.
+                continue;
+            }
             self.report.count(record);
             let explored = self.report.executions;
             if record.ending == Ending::Abandoned {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::Builder;
 use super::builder::Search;
 use super::determinism::Repetitions;
+use contest_data::limits::MemoryModel;
 use contest_data::names::STRATEGIES;
 use contest_data::trace::Schedule;
 use contest_search::explore::{Budget, Explorer, Replay};
@@ -53,7 +54,11 @@ pub(super) fn explorer(builder: &mut Builder) -> (Repetitions, Explorer) {
         minimum: 0,
     };
     let explorer = match search {
-        Search::Named(name) => Explorer::new(&name, builder.seed, budget).unwrap_or_else(|name| {
+        Search::Named(name) => match builder.limits.memory_model {
+            MemoryModel::Sc => Explorer::new(&name, builder.seed, budget),
+            MemoryModel::Rc11 => Explorer::weak(&name, builder.seed, budget),
+        }
+        .unwrap_or_else(|name| {
             let known: Vec<&str> = STRATEGIES.iter().map(|(name, _)| *name).collect();
             assert!(
                 name != "loom",
@@ -65,7 +70,7 @@ pub(super) fn explorer(builder: &mut Builder) -> (Repetitions, Explorer) {
             )
         }),
         Search::Custom(strategy) => Explorer::by(strategy, budget),
-        Search::Preemptions(bound) => Explorer::bounded(bound, budget),
+        Search::Preemptions(bound) => Explorer::bounded(bound, budget, builder.limits.memory_model),
         Search::Replay(token) => Explorer::by(Box::new(Replay::new(schedule(&token))), budget),
     };
     (repetitions, explorer)

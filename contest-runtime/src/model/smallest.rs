@@ -7,6 +7,7 @@ use super::running::Running;
 use contest_campaign::judge::of_model::{self, Failure};
 use contest_campaign::minimise::{Again, Reproduction, fewest_switches};
 use contest_data::decision::Strategy;
+use contest_data::limits::MemoryModel;
 use contest_data::trace::ExecutionRecord;
 use contest_search::explore::{Budget, Explorer, Switch, Switches, switches_of, values_of};
 
@@ -30,6 +31,7 @@ pub(super) fn smallest(running: &mut Running<'_>, found: Shown) -> Shown {
         running,
         wanted: found.failure.clone(),
         until: Instant::now() + TIME,
+        memory_model: found.record.schedule.memory_model,
         best: found,
     };
     let smallest = fewest_switches(start, &mut attempts);
@@ -48,6 +50,7 @@ struct Attempts<'r, 'f> {
     running: &'r mut Running<'f>,
     wanted: Failure,
     until: Instant,
+    memory_model: MemoryModel,
     /// The last one that was accepted, or an attempt after it.
     best: Shown,
 }
@@ -87,7 +90,7 @@ impl Again for Attempts<'_, '_> {
             minimum: 0,
         };
         let may_block = self.running.may_block;
-        let mut explorer = Explorer::bounded(bound, budget);
+        let mut explorer = Explorer::bounded(bound, budget, self.memory_model);
         while let Some(record) = explorer.next(self.running) {
             // Most executions do not fail: only those that do are copied.
             if of_model::failure(record, &[], may_block).is_none() {
@@ -102,7 +105,7 @@ impl Again for Attempts<'_, '_> {
     }
 
     fn with_switches(&mut self, switches: &[Switch], values: &[u16]) -> Option<Reproduction> {
-        let mut strategy = Switches::new(switches, values);
+        let mut strategy = Switches::new(switches, values, self.memory_model);
         strategy.begin();
         let record = self.running.run_one(&mut strategy).clone();
         self.note(record)

@@ -12,7 +12,7 @@ use super::subject_run::{End, SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
 use crate::judge::{Verdict, race};
 use contest_data::rng::Rng;
-use contest_data::settings::{Activity, Package, Settings};
+use contest_data::settings::{Activity, ModelChoice, Package, Settings};
 use contest_data::test::ConcurrentTest;
 use contest_data::test::call_text;
 use contest_data::totals::{Alone, FailureAlone, Progress};
@@ -308,13 +308,16 @@ impl Checker<'_, '_, '_> {
 
 /// The strategies of one test.
 fn explorer(settings: &Settings, seed: u64) -> Explorer {
-    Explorer::in_turns(
-        &settings.strategy,
-        seed,
-        MOST_EXECUTIONS,
-        &settings.atomic_sets,
-    )
-    .expect("the strategy was looked up before the campaign began")
+    let name = &settings.strategy;
+    let explorer = match settings.memory_model {
+        ModelChoice::Rc11 => Explorer::weak_in_turns(name, seed, MOST_EXECUTIONS),
+        _ => Explorer::in_turns(name, seed, MOST_EXECUTIONS, &settings.atomic_sets),
+    }
+    .expect("the strategy was looked up before the campaign began");
+    match settings.memory_model {
+        ModelChoice::Auto if name == "auto" => explorer.then_weak(seed, MOST_EXECUTIONS),
+        _ => explorer,
+    }
 }
 
 /// The seed of the test with this number: tests must not all be explored in the same way.

@@ -80,6 +80,7 @@ fn confirm_noted(
         target: Target::of(&shown.suspicion),
         deadline: Instant::now() + RECOGNISING,
         visible: shown.record.schedule.visible.clone(),
+        memory_model: shown.record.schedule.memory_model,
         prepared: Some(prepared.clone()),
     };
     // First the fewest preemptions in the test as it is: they say which bug it is, and most are known.

@@ -9,6 +9,7 @@ use super::test_runner::TestRunner;
 use crate::judge::{Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
 use contest_data::finding::FindingKind;
+use contest_data::limits::MemoryModel;
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::trace::VisibleBytes;
@@ -71,6 +72,8 @@ pub(super) struct Reproducer<'a, 'i> {
     pub deadline: Instant,
     /// Memory that was visible where the bug was seen last.
     pub visible: Vec<VisibleBytes>,
+    /// What atomic operations could read there.
+    pub memory_model: MemoryModel,
     /// The test that was prepared last.
     pub prepared: Option<PreparedTest>,
 }
@@ -112,9 +115,14 @@ impl Reproduce for Reproducer<'_, '_> {
         preemptions: Option<u32>,
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
+        let model = self.memory_model;
         let explorer = || match preemptions {
-            Some(bound) => Explorer::bounded(bound, BOUNDED),
-            None => Explorer::new("auto", 0, ATTEMPT).expect("there is a strategy `auto`"),
+            Some(bound) => Explorer::bounded(bound, BOUNDED, model),
+            None => match model {
+                MemoryModel::Sc => Explorer::new("auto", 0, ATTEMPT),
+                MemoryModel::Rc11 => Explorer::weak("auto", 0, ATTEMPT),
+            }
+            .expect("there is a strategy `auto`"),
         };
         let shown = self.find(&prepared, &explorer);
         self.prepared = Some(prepared);
@@ -131,7 +139,7 @@ impl Reproduce for Reproducer<'_, '_> {
         values: &[u16],
     ) -> Option<Reproduction> {
         let prepared = self.prepare(test)?;
-        let mut strategy = Switches::new(switches, values);
+        let mut strategy = Switches::new(switches, values, self.memory_model);
         let mut strategy = Focused::new(&mut strategy, self.runner.slot());
         let target = &self.target;
         let (record, history, verdict) = run_once(

@@ -101,6 +101,7 @@ fn token() -> Token {
         ],
         checks: vec![7, 200, 0],
         visible: Vec::new(),
+        memory_model: crate::limits::MemoryModel::Sc,
     };
     Token::new(HERE, FindingKind::Deadlock, &test, &schedule)
 }

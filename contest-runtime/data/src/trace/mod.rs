@@ -16,6 +16,7 @@ mod touched;
 mod unowned;
 mod visible;
 mod waits_for;
+mod writes;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{
@@ -32,3 +33,4 @@ pub use touched::{Touched, Within};
 pub use unowned::{Allocated, Unowned};
 pub use visible::{Contended, Home, VisibleAccess, VisibleBytes};
 pub use waits_for::{HeldLock, ObjectName, WaitsFor};
+pub use writes::{ReadWrite, Writes};

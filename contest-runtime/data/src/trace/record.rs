@@ -11,6 +11,9 @@ use super::schedule::Schedule;
 use super::thread_set::ThreadSet;
 use super::unowned::Unowned;
 use super::visible::{Contended, VisibleAccess};
+use super::writes::Writes;
+#[cfg(feature = "explore")]
+use crate::limits::MemoryModel;
 
 /// What a call of a generated test came back with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -104,6 +107,8 @@ pub struct ExecutionRecord {
     pub places: Vec<(u32, Place)>,
     /// Memory that would have to be visible for all that this execution shows to be explored.
     pub contended: Vec<Contended>,
+    /// Which write each read took, under a weak memory model.
+    pub writes: Writes,
 }
 
 impl ExecutionRecord {
@@ -135,6 +140,7 @@ impl ExecutionRecord {
             visible: Vec::new(),
             places: Vec::new(),
             contended: Vec::new(),
+            writes: Writes::default(),
         }
     }
 
@@ -147,6 +153,7 @@ impl ExecutionRecord {
         self.schedule.decisions.clear();
         self.schedule.checks.clear();
         self.schedule.visible.clear();
+        self.schedule.memory_model = MemoryModel::Sc;
         self.events.clear();
         self.pending.clear();
         self.objects.clear();
@@ -169,6 +176,7 @@ impl ExecutionRecord {
         self.visible.clear();
         self.places.clear();
         self.contended.clear();
+        self.writes.clear();
     }
 
     /// Where an event is, as in reports: `src/lib.rs:10:5`.

@@ -9,6 +9,7 @@ use super::number::{put_number, take_number};
 #[cfg(feature = "explore")]
 use super::visible::Home;
 use super::visible::VisibleBytes;
+use crate::limits::MemoryModel;
 
 /// One decision that had more than one alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +31,8 @@ pub struct Schedule {
     pub checks: Vec<u8>,
     /// Memory whose accesses are visible operations of the execution, so that there are decisions before them too.
     pub visible: Vec<VisibleBytes>,
+    /// What atomic operations may read; under another model the values mean something else.
+    pub memory_model: MemoryModel,
 }
 
 /// A byte that says what an operation is, for [`Schedule::checks`]. Stable across processes and unrelated edits.
@@ -110,6 +113,9 @@ pub const fn kind_of(action: super::Action) -> u8 {
 /// Version of the text form; a token of another version is refused, never misread.
 #[cfg(feature = "explore")]
 const VERSION: u8 = 1;
+/// The same, of an execution under RC11.
+#[cfg(feature = "explore")]
+const RC11_VERSION: u8 = 2;
 
 /// Why a text is no schedule.
 #[cfg(feature = "explore")]
@@ -144,7 +150,10 @@ impl Schedule {
     /// The schedule as short text in the alphabet `A-Z a-z 0-9 - _`. Runs of equal decisions are folded.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut bytes = vec![VERSION];
+        let mut bytes = vec![match self.memory_model {
+            MemoryModel::Sc => VERSION,
+            MemoryModel::Rc11 => RC11_VERSION,
+        }];
         put_number(&mut bytes, self.decisions.len() as u64);
         for run in self.decisions.chunk_by(|a, b| a == b) {
             let symbol = match run[0] {
@@ -167,8 +176,9 @@ impl Schedule {
     /// If the text is damaged or of another version.
     pub fn from_text(text: &str) -> Result<Self, ScheduleError> {
         let bytes = base64url::decode(text).ok_or(ScheduleError::Malformed)?;
-        let mut bytes = match bytes.split_first() {
-            Some((&VERSION, rest)) => rest,
+        let (memory_model, mut bytes) = match bytes.split_first() {
+            Some((&VERSION, rest)) => (MemoryModel::Sc, rest),
+            Some((&RC11_VERSION, rest)) => (MemoryModel::Rc11, rest),
             Some((&version, _)) => return Err(ScheduleError::Version(version)),
             None => return Err(ScheduleError::Malformed),
         };
@@ -200,6 +210,7 @@ impl Schedule {
             decisions,
             checks: checks.to_vec(),
             visible,
+            memory_model,
         })
     }
 }
@@ -270,6 +281,7 @@ mod tests {
             decisions: vec![Decision::Thread(1), Decision::Value(2)],
             checks: vec![3, 4],
             visible: vec![bytes(block(7)), bytes(Home::Statics)],
+            memory_model: MemoryModel::Rc11,
         };
         assert_eq!(Schedule::from_text(&schedule.to_text()), Ok(schedule));
     }

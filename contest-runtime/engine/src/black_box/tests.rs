@@ -34,6 +34,7 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
     };
     visible(&[seen]);
     execution_begin();
+    execution_is_weak();
     decision(encode(Decision::Thread(2)), 9);
     decision(encode(Decision::Value(1)), 0);
     panic(format_args!("left == {}", "right"));
@@ -50,6 +51,7 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
             decisions: vec![Decision::Thread(2), Decision::Value(1)],
             checks: vec![9, 0],
             visible: vec![seen],
+            memory_model: contest_data::limits::MemoryModel::Rc11,
         },
         decisions_made: 2,
         panic: Some("again at src/lib.rs:1:2".into()),

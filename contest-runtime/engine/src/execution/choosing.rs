@@ -212,6 +212,10 @@ impl Machine {
                     let Some(exchange) = self.threads[index].exchange else {
                         continue;
                     };
+                    if self.weak.on {
+                        // It depends on what it will read.
+                        continue;
+                    }
                     // SAFETY: the thread waits in an operation on this atomic, whose caller promised that it lives
                     // until the operation is over.
                     let now = unsafe { crate::memory::peek(exchange.address, exchange.size) };
@@ -286,7 +290,7 @@ impl Machine {
     }
 
     #[inline(always)]
-    fn note_decision(&mut self, decision: Decision, check: u8) {
+    pub(super) fn note_decision(&mut self, decision: Decision, check: u8) {
         // Should the process die of what comes next, the decisions that led there outlive it.
         #[cfg(feature = "driver")]
         crate::black_box::decision(contest_data::protocol::black_box::encode(decision), check);

@@ -6,7 +6,8 @@ use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
 use super::machine::Machine;
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
+use contest_data::limits::MemoryModel;
 use contest_data::rng::Rng;
 
 thread_local! {
@@ -172,10 +173,22 @@ impl StrategyPointer {
         unsafe { self.0.as_ref() }.needs_forced_points()
     }
 
+    pub(super) fn memory_model(self) -> Option<MemoryModel> {
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
+        unsafe { self.0.as_ref() }.memory_model()
+    }
+
     pub(super) fn value(mut self, alternatives: u16) -> u16 {
         // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
         // machine, which is used by one at a time, is the only one who uses it meanwhile.
         unsafe { self.0.as_mut() }.value(alternatives)
+    }
+
+    pub(super) fn memory(mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
+        unsafe { self.0.as_mut() }.memory(point)
     }
 
     pub(super) fn seed(mut self) -> u64 {

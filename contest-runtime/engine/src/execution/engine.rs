@@ -135,6 +135,7 @@ impl Engine {
             let mut machine = current::machine();
             machine.settle_last_accesses();
             machine.record.quiescent = machine.unfinished == 0;
+            machine.write_down_writes();
         }
         self.spoilt = false;
         self.tear_down();

@@ -16,6 +16,7 @@ use super::current::StrategyPointer;
 use super::layer::Layer;
 use super::model_state::ModelState;
 use super::virtual_thread::{Gate, VirtualThread};
+use super::weak::Weak;
 use crate::happens_before::{Accesses, Names, Synchronisation};
 use crate::object::{MOST_THREADS, ObjectTable};
 use contest_data::decision::ThreadSet;
@@ -77,6 +78,8 @@ pub(super) struct Machine {
     /// Clocks of the events before `synchronised`; see `synchronisation()`.
     pub(in crate::execution) synchronisation: Synchronisation,
     pub synchronised: usize,
+    /// What reads may take, where that is not the last write always.
+    pub weak: Weak,
     /// Operations among the others that are accesses, in order.
     pub noted: Vec<super::noted_accesses::NotedAccess>,
     pub accesses: Accesses,
@@ -164,6 +167,7 @@ impl Machine {
             model: ModelState::default(),
             synchronisation: Synchronisation::default(),
             synchronised: 0,
+            weak: Weak::default(),
             noted: Vec::new(),
             accesses: Accesses::default(),
             names: Names::default(),
@@ -247,6 +251,7 @@ impl Machine {
         self.steps_forgiven = 0;
         self.needs_forced_points = strategy.needs_forced_points();
         self.walk = strategy.uniform();
+        self.reset_weak();
         self.set_step_gate(self.limits.steps);
     }
 
@@ -352,7 +357,11 @@ impl Machine {
             && reads
                 .iter()
                 .all(|&(object, version)| self.objects.get(object).version == version);
-        if stale {
+        let behind = stale && self.is_behind();
+        let spin = &mut self.threads[self.running.index()].spin;
+        if behind {
+            spin.catch_up = spin.reads.len() as u32;
+        } else if stale {
             spin.waits_on.clear();
             for &(object, _) in &spin.reads {
                 spin.waits_on.push(object);

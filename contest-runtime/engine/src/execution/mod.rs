@@ -42,6 +42,7 @@ mod symboliser;
 mod thread_locals;
 mod virtual_thread;
 mod waiting;
+mod weak;
 
 pub use crate::object::{KeptLock, Mend};
 pub use active::{

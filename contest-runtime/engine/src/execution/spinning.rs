@@ -42,6 +42,8 @@ pub(super) struct SpinState {
     pub repeats: bool,
     /// Iterations given while no other thread could run.
     pub granted: u32,
+    /// Reads to come that take the newest write, because the thread would go round for ever else.
+    pub catch_up: u32,
 }
 
 impl SpinState {
@@ -51,6 +53,14 @@ impl SpinState {
         self.last_round = 0;
         self.granted = 0;
         self.repeats = false;
+        self.catch_up = 0;
+    }
+
+    /// True if the next read is one of those that take the newest write.
+    pub(super) fn catches_up(&mut self) -> bool {
+        let catches_up = self.catch_up > 0;
+        self.catch_up -= u32::from(catches_up);
+        catches_up
     }
 
     /// The thread changed something: whatever it does next is no repetition.

@@ -8,8 +8,8 @@
 //! This is not the happens-before of the Mazurkiewicz trace in `explore/causality.rs`, which orders every two dependent
 //! operations: here a relaxed store orders nothing, and neither does a notification.
 //!
-//! Executions are sequentially consistent, so an atomic load reads the last store, and a location keeps one message
-//! clock. Nothing is dropped: there is no cap on threads (up to the 128 of an execution), objects or accesses.
+//! Where executions are sequentially consistent, an atomic load reads the last store, and a location keeps one message
+//! clock; under a weak memory model each write keeps its own (`messages.rs`). Nothing is dropped: there is no cap on threads (up to the 128 of an execution), objects or accesses.
 //!
 //! Both parts are on their own: they know no engine, and can be fed with any sequence of operations and accesses.
 
@@ -19,6 +19,7 @@ mod channels;
 mod clock;
 mod granules;
 mod history;
+mod messages;
 mod names;
 mod operations;
 mod synchronisation;

@@ -10,10 +10,10 @@ use super::clock::{LANE, Rows};
 use contest_data::trace::{ObjectId, ThreadIndex, ThreadSet};
 
 /// Rows of a thread.
-const OWN: usize = 0;
-const TO_ACQUIRE: usize = 1;
-const FENCE_RELEASED: usize = 2;
-const THREAD_ROWS: usize = 3;
+pub(super) const OWN: usize = 0;
+pub(super) const TO_ACQUIRE: usize = 1;
+pub(super) const FENCE_RELEASED: usize = 2;
+pub(super) const THREAD_ROWS: usize = 3;
 
 /// Rows of an object: what it hands on, and what the readers of a lock released.
 const MESSAGE: usize = 0;
@@ -25,14 +25,19 @@ const OBJECT_ROWS: usize = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct Synchronisation {
     width: usize,
-    threads: Rows,
+    pub(super) threads: Rows,
     live: usize,
     /// Threads for which these rows are in use. The others' are zero, whatever they contain: few threads ever use them.
-    to_acquire: ThreadSet,
-    fence_released: ThreadSet,
+    pub(super) to_acquire: ThreadSet,
+    pub(super) fence_released: ThreadSet,
     objects: Rows,
     /// Objects below this have rows.
     known: usize,
+    /// What single writes hand on, by number, where a read may take another one than the last.
+    pub(super) messages: Rows,
+    pub(super) known_messages: usize,
+    /// Of the atomic operation that is performed next: the write that it reads, and its own.
+    pub taken: Option<(u32, u32)>,
     pub channels: Vec<ChannelClock>,
     pub n_channels: usize,
     /// Threads that have arrived at a barrier and wait there.
@@ -49,6 +54,9 @@ impl Default for Synchronisation {
             fence_released: ThreadSet::EMPTY,
             objects: Rows::default(),
             known: 0,
+            messages: Rows::default(),
+            known_messages: 0,
+            taken: None,
             channels: Vec::new(),
             n_channels: 0,
             arrived: Vec::new(),
@@ -69,6 +77,9 @@ impl Synchronisation {
         self.to_acquire = ThreadSet::EMPTY;
         self.fence_released = ThreadSet::EMPTY;
         self.known = 0;
+        self.messages.set_width(self.width);
+        self.known_messages = 0;
+        self.taken = None;
         self.n_channels = 0;
         self.arrived.clear();
         self.add_thread(ThreadIndex::MAIN);
@@ -106,6 +117,7 @@ impl Synchronisation {
     fn widen(&mut self, width: usize) {
         self.threads.widen(width, self.live * THREAD_ROWS);
         self.objects.widen(width, self.known * OBJECT_ROWS);
+        self.messages.widen(width, self.known_messages);
         for channel in &mut self.channels[..self.n_channels] {
             channel.widen(width);
         }
@@ -198,6 +210,9 @@ impl Synchronisation {
     /// The load part of an atomic operation.
     #[inline]
     pub(crate) fn atomic_read(&mut self, thread: ThreadIndex, object: ObjectId, acquire: bool) {
+        if let Some((read, _)) = self.taken {
+            return self.read_message(thread, read, acquire);
+        }
         let row = self.object(object, MESSAGE);
         let first = thread.index() * THREAD_ROWS;
         if acquire {
@@ -229,6 +244,9 @@ impl Synchronisation {
         release: bool,
         keeps: bool,
     ) {
+        if let Some(taken) = self.taken {
+            return self.write_own_message(thread, taken, release, keeps);
+        }
         let row = self.object(object, MESSAGE);
         let first = thread.index() * THREAD_ROWS;
         if release {

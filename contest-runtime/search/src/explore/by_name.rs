@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use crate::research::{MapTest, Mcr, PatternSet, Pcr, Pta};
-use crate::strategies::{Budget, Dfs, Dpor, Member, Pct, Portfolio, Pos, Random, SwitchOnce, Urw};
+use crate::strategies::{
+    Budget, Dfs, Dpor, Graphs, Member, Pct, Portfolio, Pos, Random, Stale, SwitchOnce, Urw,
+};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::Strategy;
+use contest_data::limits::MemoryModel;
 use contest_data::names::STRATEGIES;
 
 /// Preemptions of the bounded search.
@@ -15,6 +18,14 @@ const PCT_DEPTH: u32 = 3;
 /// The members of the portfolio with their shares of the executions. A systematic search of a large test covers only a
 /// corner of it, so most executions are sampled.
 const MIX: [(&str, u32); 4] = [("surw", 3), ("urw", 2), ("pct", 2), ("dfs", 3)];
+/// The same under a weak memory model, where each takes older writes at random.
+const WEAK_MIX: [(&str, u32); 5] = [
+    ("switch-once", 2),
+    ("surw", 3),
+    ("urw", 2),
+    ("random", 1),
+    ("pct", 2),
+];
 /// The strategies that take turns in an exploration that goes on again and again, with their shares: executions that
 /// differ most come first.
 const TURNS: [(&str, u32); 6] = [
@@ -158,12 +169,94 @@ pub(super) fn in_turns(
 
 /// Depth-first, with at most this many preemptions.
 #[must_use]
-pub(super) fn bounded(preemptions: u32, budget: Budget) -> Portfolio {
+pub(super) fn bounded(preemptions: u32, budget: Budget, model: MemoryModel) -> Portfolio {
     let only = Member {
         name: "dfs",
-        strategy: Box::new(Dfs::new(Some(preemptions))),
+        strategy: Box::new(Dfs::new(Some(preemptions)).under(model)),
         weight: 1,
         exhaustive: false,
     };
     Portfolio::new(vec![(budget, vec![only])])
+}
+
+/// As [`named`], under RC11: `dpor` is every execution graph once, `auto` is that and then sampling, and strategies that
+/// pick threads take older writes at random.
+///
+/// # Errors
+/// The name, if there is no such strategy.
+pub(super) fn weak(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, String> {
+    let exhaustive = |budget: Budget| {
+        let only = Member {
+            name: "graphs",
+            strategy: Box::new(Graphs::new()),
+            weight: 1,
+            exhaustive: true,
+        };
+        (budget, vec![only])
+    };
+    let sampled = |budget: Budget, most: u64| {
+        let members = WEAK_MIX.iter();
+        let members = members.filter_map(|&(name, weight)| {
+            let member = member(name, weight, seed, most)?;
+            Some(stale(member, seed))
+        });
+        (budget, members.collect::<Vec<_>>())
+    };
+    let stages = match name {
+        "auto" => vec![
+            exhaustive(budget.part(100, EXHAUSTIVE_TIME)),
+            sampled(
+                budget.part(100 - EXHAUSTIVE_TIME, 100 - EXHAUSTIVE_TIME),
+                budget.executions.saturating_mul(2),
+            ),
+        ],
+        "dpor" => vec![exhaustive(budget)],
+        "portfolio" => vec![sampled(budget, budget.executions)],
+        _ => {
+            let only = member(name, 1, seed, budget.executions).ok_or_else(|| name.to_owned())?;
+            let only = if name == "dfs" {
+                let strategy = Dfs::new(Some(DFS_BOUND)).under(MemoryModel::Rc11);
+                Member {
+                    strategy: Box::new(strategy),
+                    ..only
+                }
+            } else {
+                stale(only, seed)
+            };
+            vec![(budget, vec![only])]
+        }
+    };
+    Ok(Portfolio::new(stages))
+}
+
+/// As [`in_turns`], under RC11.
+///
+/// # Errors
+/// The name, if there is no such strategy.
+pub(super) fn weak_in_turns(name: &str, seed: u64, executions: u64) -> Result<Portfolio, String> {
+    let budget = Budget::executions(executions);
+    if name != "auto" {
+        return weak(name, seed, budget);
+    }
+    let graphs = Member {
+        name: "graphs",
+        strategy: Box::new(Graphs::new()),
+        weight: 4,
+        exhaustive: true,
+    };
+    let members = WEAK_MIX.iter();
+    let members = members.filter_map(|&(name, weight)| {
+        let member = member(name, weight, seed, executions)?;
+        Some(stale(member, seed))
+    });
+    let members = std::iter::once(graphs).chain(members).collect();
+    Ok(Portfolio::new(vec![(budget, members)]))
+}
+
+/// The same, taking older writes at random.
+fn stale(member: Member, seed: u64) -> Member {
+    Member {
+        strategy: Box::new(Stale::new(member.strategy, seed)),
+        ..member
+    }
 }

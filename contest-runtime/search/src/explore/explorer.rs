@@ -1,12 +1,14 @@
 //! Explores one test: one strategy, or for `auto` exhaustive DPOR and, where that does not fit, a portfolio.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use super::by_name::{bounded, grouped, in_turns, named};
+use super::by_name::{bounded, grouped, in_turns, named, weak, weak_in_turns};
 use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
-use contest_data::trace::ExecutionRecord;
+use contest_data::limits::MemoryModel;
+use contest_data::trace::{Action, Event, ExecutionRecord};
 
 /// Runs one execution of the test under a strategy. The campaign implements it with the engine.
 pub trait RunOnce {
@@ -19,7 +21,30 @@ pub trait RunOnce {
 pub struct Explorer {
     strategy: Portfolio,
     executions: u64,
+    /// What goes on under RC11 where that may differ.
+    weak: Option<Afterwards>,
+    /// That has run last.
+    is_weak: bool,
 }
+
+/// An exploration under RC11 beside one under sequential consistency.
+#[derive(Debug)]
+struct Afterwards {
+    strategy: Portfolio,
+    executions: u64,
+    /// An operation was ordered less than sequentially consistent.
+    may_differ: bool,
+    over: bool,
+}
+
+/// Executions before the first one under RC11, unless everything was explored before.
+const SC_FIRST: u64 = 64;
+/// From then on one of so many executions is under RC11.
+const WEAK_EVERY: u64 = 4;
+/// After everything was explored: most executions under RC11, relative to the others, and ...
+const WEAK_SHARE: u64 = 2;
+/// ... at least so many.
+const WEAK_LEAST: u64 = 96;
 
 impl Explorer {
     /// Under the strategy of this name.
@@ -28,6 +53,14 @@ impl Explorer {
     /// The name, if there is no such strategy.
     pub fn new(strategy: &str, seed: u64, budget: Budget) -> Result<Self, String> {
         named(strategy, seed, budget).map(Self::of)
+    }
+
+    /// As [`Explorer::new`], for executions under RC11.
+    ///
+    /// # Errors
+    /// The name, if there is no such strategy.
+    pub fn weak(strategy: &str, seed: u64, budget: Budget) -> Result<Self, String> {
+        weak(strategy, seed, budget).map(Self::of)
     }
 
     /// As [`Explorer::new`]; for strategies that use atomic sets.
@@ -57,10 +90,32 @@ impl Explorer {
         in_turns(strategy, seed, executions, sets).map(Self::of)
     }
 
+    /// As [`in_turns`](Self::in_turns), under RC11.
+    ///
+    /// # Errors
+    /// The name, if there is no such strategy.
+    pub fn weak_in_turns(strategy: &str, seed: u64, executions: u64) -> Result<Self, String> {
+        weak_in_turns(strategy, seed, executions).map(Self::of)
+    }
+
+    /// Goes on under RC11: when everything was explored, and from time to time when many executions have shown nothing.
+    /// Only where an operation of the executions is ordered less than sequentially consistent.
+    #[must_use]
+    pub fn then_weak(mut self, seed: u64, executions: u64) -> Self {
+        let strategy = weak_in_turns("auto", seed, executions).ok();
+        self.weak = strategy.map(|strategy| Afterwards {
+            strategy,
+            executions: 0,
+            may_differ: false,
+            over: false,
+        });
+        self
+    }
+
     /// Depth-first, with at most this many preemptions.
     #[must_use]
-    pub fn bounded(preemptions: u32, budget: Budget) -> Self {
-        Self::of(bounded(preemptions, budget))
+    pub fn bounded(preemptions: u32, budget: Budget, model: MemoryModel) -> Self {
+        Self::of(bounded(preemptions, budget, model))
     }
 
     /// Under this strategy; it is exhausted when the strategy says so.
@@ -73,17 +128,43 @@ impl Explorer {
         Self {
             strategy,
             executions: 0,
+            weak: None,
+            is_weak: false,
         }
     }
 
     /// Runs the next execution; `None` when the exploration is over.
     pub fn next<'r>(&mut self, run: &'r mut dyn RunOnce) -> Option<&'r ExecutionRecord> {
-        if !self.strategy.begin() {
-            return None;
+        let executions = self.executions;
+        self.is_weak = executions >= SC_FIRST
+            && executions.is_multiple_of(WEAK_EVERY)
+            && self.weak.as_mut().is_some_and(Afterwards::begin);
+        if !self.is_weak && !self.strategy.begin() {
+            if !self.strategy.exhausted() {
+                return None;
+            }
+            let weak = self.weak.as_mut()?;
+            let most = WEAK_LEAST.max(WEAK_SHARE * (executions - weak.executions));
+            weak.over |= weak.executions >= most;
+            if !weak.begin() {
+                return None;
+            }
+            self.is_weak = true;
         }
         self.executions += 1;
+        if self.is_weak
+            && let Some(weak) = &mut self.weak
+        {
+            weak.executions += 1;
+            let record = run.run_once(&mut weak.strategy);
+            weak.strategy.end(record);
+            return Some(record);
+        }
         let record = run.run_once(&mut self.strategy);
         self.strategy.end(record);
+        if let Some(weak) = &mut self.weak {
+            weak.may_differ = weak.may_differ || record.events.iter().any(is_relaxed);
+        }
         Some(record)
     }
 
@@ -96,13 +177,17 @@ impl Explorer {
     /// Name of the strategy that steered the last execution.
     #[must_use]
     pub fn strategy(&self) -> &'static str {
-        self.strategy.part()
+        match &self.weak {
+            Some(weak) if self.is_weak => weak.strategy.part(),
+            _ => self.strategy.part(),
+        }
     }
 
     /// True once every interleaving was explored.
     #[must_use]
     pub fn exhausted(&self) -> bool {
-        self.strategy.exhausted()
+        let goes_on = |weak: &Afterwards| weak.may_differ && !weak.over;
+        self.strategy.exhausted() && !self.weak.as_ref().is_some_and(goes_on)
     }
 
     /// Why not all interleavings were explored, if so.
@@ -133,5 +218,27 @@ impl Explorer {
     #[must_use]
     pub fn traces(&self) -> Option<Traces> {
         self.strategy.traces()
+    }
+}
+
+impl Afterwards {
+    /// Prepares the next execution; `false` if there is none.
+    fn begin(&mut self) -> bool {
+        if !self.may_differ || self.over {
+            return false;
+        }
+        self.over = !self.strategy.begin();
+        !self.over
+    }
+}
+
+/// True if another memory model may make a difference for what the operation does.
+fn is_relaxed(event: &Event) -> bool {
+    match event.action {
+        Action::Load(order)
+        | Action::Store(order)
+        | Action::Rmw(order, _)
+        | Action::CasFail(order) => order != Ordering::SeqCst,
+        _ => false,
     }
 }

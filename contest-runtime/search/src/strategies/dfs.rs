@@ -1,8 +1,12 @@
 //! Depth-first search over all schedules with a bounded number of preemptions (Musuvathi, Qadeer: Iterative context
 //! bounding, PLDI 2007).
 
-use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, ThreadSet};
+use contest_data::limits::MemoryModel;
 use contest_data::trace::{ExecutionRecord, ThreadIndex};
+
+/// Under a weak memory model: operations of an execution that take another write than the newest one.
+const MOST_STALE: u32 = 2;
 
 #[derive(Clone, Copy, Debug)]
 enum Node {
@@ -24,6 +28,8 @@ pub struct Dfs {
     path: Vec<Node>,
     depth: usize,
     preemptions: u32,
+    stale: u32,
+    memory_model: Option<MemoryModel>,
     started: bool,
     exhausted: bool,
 }
@@ -37,9 +43,18 @@ impl Dfs {
             path: Vec::new(),
             depth: 0,
             preemptions: 0,
+            stale: 0,
+            memory_model: None,
             started: false,
             exhausted: false,
         }
+    }
+
+    /// Under this memory model; with a bound, at most two operations of an execution take another write than the newest.
+    #[must_use]
+    pub fn under(mut self, model: MemoryModel) -> Self {
+        self.memory_model = Some(model);
+        self
     }
 
     /// The order of preference: the current thread first, unless it yielded.
@@ -64,6 +79,7 @@ impl Strategy for Dfs {
     fn begin(&mut self) -> bool {
         self.depth = 0;
         self.preemptions = 0;
+        self.stale = 0;
         if !self.started {
             self.started = true;
             return true;
@@ -137,6 +153,20 @@ impl Strategy for Dfs {
         };
         self.depth += 1;
         taken
+    }
+
+    fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        let alternatives = point.alternatives.len() as u16;
+        if alternatives == 1 || self.bound.is_some() && self.stale == MOST_STALE {
+            return Some(0);
+        }
+        let chosen = self.value(alternatives);
+        self.stale += u32::from(chosen > 0);
+        Some(chosen)
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        self.memory_model
     }
 
     fn seed(&mut self) -> u64 {

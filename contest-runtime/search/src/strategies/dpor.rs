@@ -15,7 +15,7 @@
 
 use super::causality::Causality;
 use super::dependence::Operation;
-use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, ThreadSet, Traces};
 use contest_data::trace::{
     Action, AwaitEnd, Blocking, Ending, Event, ExecutionRecord, Pending, ThreadIndex,
 };
@@ -319,6 +319,15 @@ impl Strategy for Dpor {
             self.note_gap(DIVERGED);
         }
         taken.min(alternatives - 1)
+    }
+
+    fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        let alternatives = point.alternatives.len() as u16;
+        Some(if alternatives > 1 {
+            self.value(alternatives)
+        } else {
+            0
+        })
     }
 
     fn seed(&mut self) -> u64 {

@@ -3,7 +3,8 @@
 
 use std::rc::Rc;
 
-use contest_data::decision::{Choice, DecisionPoint, Strategy, Traces};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
+use contest_data::limits::MemoryModel;
 use contest_data::test::TestSlot;
 use contest_data::trace::{ExecutionRecord, ThreadIndex, ThreadSet};
 
@@ -65,6 +66,14 @@ impl Strategy for Focused<'_> {
         } else {
             self.inner.value(alternatives)
         }
+    }
+
+    fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        self.inner.memory(point)
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        self.inner.memory_model()
     }
 
     fn seed(&mut self) -> u64 {

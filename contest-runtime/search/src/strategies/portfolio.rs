@@ -5,7 +5,8 @@
 
 use super::budget::{Budget, Meter};
 use super::tree_size::orders;
-use contest_data::decision::{Choice, DecisionPoint, Strategy, Traces};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
+use contest_data::limits::MemoryModel;
 use contest_data::trace::ExecutionRecord;
 
 /// Why a part of a portfolio got no further execution.
@@ -347,6 +348,15 @@ impl Strategy for Portfolio {
 
     fn value(&mut self, alternatives: u16) -> u16 {
         self.running().strategy.value(alternatives)
+    }
+
+    fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        self.running().strategy.memory(point)
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        let part = self.stages.get(self.stage)?.parts.get(self.part)?;
+        part.strategy.memory_model()
     }
 
     fn seed(&mut self) -> u64 {

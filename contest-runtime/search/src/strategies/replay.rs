@@ -1,6 +1,7 @@
 //! Replays one schedule as far as it fits.
 
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
+use contest_data::limits::MemoryModel;
 use contest_data::trace::schedule::check_of;
 use contest_data::trace::{Decision, ExecutionRecord, Schedule, ThreadIndex};
 
@@ -126,6 +127,19 @@ impl Strategy for Replay {
         };
         self.position += 1;
         chosen
+    }
+
+    fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        let alternatives = point.alternatives.len() as u16;
+        Some(if alternatives > 1 {
+            self.value(alternatives)
+        } else {
+            0
+        })
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        Some(self.schedule.memory_model)
     }
 
     fn seed(&mut self) -> u64 {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::focused::{background, fixed_choice};
 use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::limits::MemoryModel;
 use contest_data::test::MAX_LANES;
 use contest_data::test::{CallName, Split, TestSlot};
 use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
@@ -207,6 +208,10 @@ impl Strategy for Serial {
 
     fn value(&mut self, _alternatives: u16) -> u16 {
         0
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        Some(MemoryModel::Sc)
     }
 
     fn seed(&mut self) -> u64 {

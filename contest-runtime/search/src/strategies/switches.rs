@@ -1,7 +1,8 @@
 //! Runs an execution from its context switches alone: a thread runs until a listed switch or until it blocks. Unlike a
 //! schedule, the list stays meaningful when some of the switches are taken out.
 
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
+use contest_data::limits::MemoryModel;
 use contest_data::trace::{Decision, ExecutionRecord, ThreadIndex};
 
 /// One context switch: when `thread` is about to execute its operation number `index`, `to` runs instead.
@@ -46,6 +47,7 @@ pub struct Switches {
     switches: Vec<Switch>,
     used: Vec<bool>,
     values: Vec<u16>,
+    memory_model: MemoryModel,
     next_value: usize,
     /// Operations executed by each thread.
     executed: Vec<u32>,
@@ -54,13 +56,14 @@ pub struct Switches {
 }
 
 impl Switches {
-    /// With these switches and values.
+    /// With these switches and values, under this memory model.
     #[must_use]
-    pub fn new(switches: &[Switch], values: &[u16]) -> Self {
+    pub fn new(switches: &[Switch], values: &[u16], memory_model: MemoryModel) -> Self {
         Self {
             switches: switches.to_vec(),
             used: vec![false; switches.len()],
             values: values.to_vec(),
+            memory_model,
             next_value: 0,
             executed: Vec::new(),
             seen: 0,
@@ -111,6 +114,19 @@ impl Strategy for Switches {
         let value = self.values.get(self.next_value).copied().unwrap_or(0);
         self.next_value += 1;
         value.min(alternatives - 1)
+    }
+
+    fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        let alternatives = point.alternatives.len() as u16;
+        Some(if alternatives > 1 {
+            self.value(alternatives)
+        } else {
+            0
+        })
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        Some(self.memory_model)
     }
 
     fn seed(&mut self) -> u64 {

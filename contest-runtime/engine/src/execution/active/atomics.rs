@@ -5,6 +5,7 @@ use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use super::memory::commit_watched;
+use super::weak_atomics::weakly;
 use super::{Active, stop_inline, teardown};
 use crate::execution::commit::{READS, WRITES};
 use crate::execution::current::{self, Access};
@@ -37,6 +38,16 @@ impl AtomicMethod {
             name,
             check: check_of(Action::Store(Ordering::SeqCst), name),
             size: size_of::<V>() as u8,
+        }
+    }
+
+    fn operation(&self, address: usize, kind: AtomicKind, ordering: Ordering) -> AtomicOperation {
+        AtomicOperation {
+            address,
+            size: self.size,
+            kind,
+            ordering,
+            name: self.name,
         }
     }
 }
@@ -94,8 +105,11 @@ impl Active {
         perform: impl FnOnce() -> (R, AtomicEffect),
     ) -> R {
         // SAFETY: the caller says what is at the operation's address.
-        if !unsafe { before(&operation, Location::caller()) } {
-            return perform().0;
+        match unsafe { before(&operation, Location::caller()) } {
+            Turn::TornDown => return perform().0,
+            // SAFETY: the caller says what is at the operation's address.
+            Turn::Weak => return unsafe { weakly(&operation, perform) },
+            Turn::Ordinary => {}
         }
         let before = match operation.kind {
             AtomicKind::Store => {
@@ -125,9 +139,18 @@ impl Active {
     ) -> V {
         let action = Action::Load(ordering);
         // SAFETY: the caller says what is at the address.
-        let recorded = unsafe { before_access(address, action, method, Location::caller()) };
+        let turn = unsafe { before_access(address, action, method, Location::caller()) };
+        if turn == Turn::Weak {
+            let operation = method.operation(address, AtomicKind::Load, ordering);
+            let perform = || {
+                let value = real();
+                (value, AtomicEffect::Read(bits(value)))
+            };
+            // SAFETY: the caller says what is at the address.
+            return unsafe { weakly(&operation, perform) };
+        }
         let value = real();
-        if recorded {
+        if turn == Turn::Ordinary {
             after_load(current::machine(), address, method, bits(value));
         }
         value
@@ -150,7 +173,14 @@ impl Active {
     ) {
         let action = Action::Store(ordering);
         // SAFETY: the caller says what is at the address.
-        let recorded = unsafe { before_access(address, action, method, Location::caller()) };
+        let turn = unsafe { before_access(address, action, method, Location::caller()) };
+        if turn == Turn::Weak {
+            let operation = method.operation(address, AtomicKind::Store, ordering);
+            let perform = || (real(), AtomicEffect::Wrote(wrote));
+            // SAFETY: the caller says what is at the address.
+            return unsafe { weakly(&operation, perform) };
+        }
+        let recorded = turn == Turn::Ordinary;
         let before = if recorded { look() } else { 0 };
         real();
         if recorded {
@@ -210,10 +240,23 @@ unsafe fn load_bits(
         return unsafe { acquire(address, method.size) };
     };
     // SAFETY: the caller says what is at the address.
-    let (machine, read) = unsafe {
-        let machine = enter_method(machine, address, action, method, location);
-        (machine, acquire(address, method.size))
-    };
+    let machine = unsafe { enter_method(machine, address, action, method, location) };
+    if machine.weak.on {
+        drop(machine);
+        let Action::Load(order) = action else {
+            return 0;
+        };
+        let operation = method.operation(address, AtomicKind::Load, order);
+        // SAFETY: the caller says what is at the address.
+        return unsafe {
+            weakly(&operation, || {
+                let read = acquire(address, method.size);
+                (read, AtomicEffect::Read(read))
+            })
+        };
+    }
+    // SAFETY: the caller says what is at the address.
+    let read = unsafe { acquire(address, method.size) };
     after_load(machine, address, method, read);
     read
 }
@@ -232,14 +275,51 @@ unsafe fn store_bits(
         // SAFETY: the caller says what is at the address, and what the bits are.
         return unsafe { release(address, method.size, bits) };
     };
+    // SAFETY: the caller says what is at the address.
+    let machine = unsafe { enter_method(machine, address, action, method, location) };
+    if machine.weak.on {
+        drop(machine);
+        let Action::Store(order) = action else {
+            return;
+        };
+        let operation = method.operation(address, AtomicKind::Store, order);
+        // SAFETY: the caller says what is at the address, and what the bits are.
+        return unsafe {
+            weakly(&operation, || {
+                release(address, method.size, bits);
+                ((), AtomicEffect::Wrote(bits))
+            })
+        };
+    }
     // SAFETY: the caller says what is at the address, and what the bits are.
     let (machine, before) = unsafe {
-        let machine = enter_method(machine, address, action, method, location);
         let before = acquire(address, method.size);
         release(address, method.size, bits);
         (machine, before)
     };
     after_store(machine, address, method, before, bits);
+}
+
+/// How an operation is carried out that has its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// The execution is being torn down: nothing is recorded any more.
+    TornDown,
+    /// On the newest value.
+    Ordinary,
+    /// On a value that the strategy chooses.
+    Weak,
+}
+
+impl Turn {
+    #[inline(always)]
+    fn of(machine: &Access) -> Self {
+        if machine.weak.on {
+            Self::Weak
+        } else {
+            Self::Ordinary
+        }
+    }
 }
 
 /// The machine, unless the execution is being torn down: then operations are carried out and recorded nowhere.
@@ -256,13 +336,12 @@ fn access_unless_torn_down() -> Option<Access> {
 
 /// # Safety
 /// That of [`Active::atomic`].
-unsafe fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> bool {
+unsafe fn before(operation: &AtomicOperation, location: &'static Location<'static>) -> Turn {
     let Some(machine) = access_unless_torn_down() else {
-        return false;
+        return Turn::TornDown;
     };
     // SAFETY: the caller says what is at the operation's address.
-    drop(unsafe { publish(machine, operation, location) });
-    true
+    Turn::of(&unsafe { publish(machine, operation, location) })
 }
 
 /// Publishes the operation, and waits until it is the turn of this thread.
@@ -293,8 +372,6 @@ pub(crate) unsafe fn publish(
     unsafe { enter(machine, place, action, name, check, location) }
 }
 
-/// False if the execution is being torn down: nothing is recorded any more.
-///
 /// # Safety
 /// That of `enter`.
 unsafe fn before_access(
@@ -302,13 +379,12 @@ unsafe fn before_access(
     action: Action,
     method: &'static AtomicMethod,
     location: &'static Location<'static>,
-) -> bool {
+) -> Turn {
     let Some(machine) = access_unless_torn_down() else {
-        return false;
+        return Turn::TornDown;
     };
     // SAFETY: the caller says what is at the address.
-    drop(unsafe { enter_method(machine, address, action, method, location) });
-    true
+    Turn::of(&unsafe { enter_method(machine, address, action, method, location) })
 }
 
 /// # Safety
@@ -398,8 +474,14 @@ fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
         AtomicEffect::Wrote(wrote) => (before, wrote),
         AtomicEffect::ReadWrote(read, wrote) => (read, wrote),
     };
-    // What a compare-exchange did may be another thing than what was published last.
-    let action = match (effect, operation.kind) {
+    let mut machine = current::machine();
+    commit(&mut machine, operation, effect, (read, wrote));
+    set_user_code(true);
+}
+
+/// What the operation did: a compare-exchange may do another thing than what was published last.
+pub(super) fn action_of(operation: &AtomicOperation, effect: AtomicEffect) -> Action {
+    match (effect, operation.kind) {
         (AtomicEffect::Read(_), AtomicKind::CompareExchange(_, failure)) => {
             Action::CasFail(failure)
         }
@@ -409,24 +491,27 @@ fn after(operation: &AtomicOperation, before: u64, effect: AtomicEffect) {
             Action::Rmw(operation.ordering, update)
         }
         (AtomicEffect::ReadWrote(..), _) => Action::Rmw(operation.ordering, Update::Conditional),
-    };
-    let mut machine = current::machine();
+    }
+}
+
+/// Records the operation that was published and has been performed.
+pub(super) fn commit(
+    machine: &mut Access,
+    operation: &AtomicOperation,
+    effect: AtomicEffect,
+    (read, wrote): (u64, u64),
+) {
+    let action = action_of(operation, effect);
     if machine.watches_memory {
         let kind = match effect {
             AtomicEffect::Read(_) => AccessKind::AtomicRead,
             _ => AccessKind::AtomicWrite,
         };
-        commit_watched(
-            &mut machine,
-            operation.address,
-            operation.size,
-            kind,
-            |machine| {
-                machine.commit_as(action, read, wrote);
-            },
-        );
+        let (address, size) = (operation.address, operation.size);
+        commit_watched(machine, address, size, kind, |machine| {
+            machine.commit_as(action, read, wrote);
+        });
     } else {
         machine.commit_as(action, read, wrote);
     }
-    set_user_code(true);
 }

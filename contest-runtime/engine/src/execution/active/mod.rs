@@ -19,6 +19,7 @@ mod teardown;
 mod thread_bound;
 mod threads;
 mod waiting;
+mod weak_atomics;
 mod writers;
 
 pub use self::teardown::Teardown;
@@ -272,7 +273,11 @@ impl Active {
         let site = site!("fence", Action::Fence(Ordering::SeqCst));
         let machine = current::machine();
         let mut machine = stop(machine, Action::Fence(ordering), ObjectId::NONE, site);
+        let weak = machine.weak.on.then(|| machine.present_epoch());
         machine.commit(Action::Fence(ordering), ObjectId::NONE, site.name, 0, 0);
+        if let Some(epoch) = weak {
+            machine.note_weak_fence(ordering, epoch);
+        }
         set_user_code(true);
     }
 

@@ -1,0 +1,77 @@
+//! Atomic operations on a value that the strategy chooses: the operation finds it in memory, and what is newest is put
+//! there when it is over.
+
+use super::atomics::{AtomicEffect, AtomicKind, AtomicOperation, commit};
+use super::switch;
+use crate::execution::current;
+use crate::memory::{peek, poke, set_user_code};
+use crate::weak_memory::Request;
+use contest_data::execution_graph::Deeds;
+
+impl AtomicOperation {
+    fn deeds(&self) -> (Deeds, Option<(u64, std::sync::atomic::Ordering)>) {
+        match self.kind {
+            AtomicKind::Load => (Deeds::Read, None),
+            AtomicKind::Store => (Deeds::Write, None),
+            AtomicKind::Rmw(_) => (Deeds::Update, None),
+            AtomicKind::CompareExchange(expected, failure) => {
+                (Deeds::Update, Some((expected, failure)))
+            }
+        }
+    }
+}
+
+/// Performs an operation that was published and has its turn.
+///
+/// # Safety
+/// That of [`Active::atomic`](super::Active::atomic).
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn weakly<R>(
+    operation: &AtomicOperation,
+    perform: impl FnOnce() -> (R, AtomicEffect),
+) -> R {
+    let (address, size) = (operation.address, operation.size);
+    // SAFETY: the caller says what is at the operation's address.
+    let present = unsafe { peek(address, size) }.unwrap_or(0);
+    let chosen = {
+        let mut machine = current::machine();
+        let (deeds, exchange) = operation.deeds();
+        let running = machine.running;
+        let object = machine.pending[running.index()].map(|pending| pending.object);
+        let request = Request {
+            thread: running,
+            object: object.expect("the operation is published"),
+            size,
+            deeds,
+            order: operation.ordering,
+            exchange,
+        };
+        let chosen = machine.choose_write(request, present);
+        if chosen.is_none() {
+            // It is resumed only to be torn down.
+            drop(switch(machine));
+        }
+        chosen
+    };
+    let Some(chosen) = chosen else {
+        return perform().0;
+    };
+    // SAFETY: the caller says what is at the address, and an operation of its type has written these bits.
+    unsafe { poke(address, size, chosen.value()) };
+    let (result, effect) = perform();
+    let mut machine = current::machine();
+    machine.begin_weak_commit(&chosen);
+    let (bits, wrote) = match effect {
+        AtomicEffect::Read(read) => ((read, 0), None),
+        AtomicEffect::Wrote(wrote) => ((present, wrote), Some(wrote)),
+        AtomicEffect::ReadWrote(read, wrote) => ((read, wrote), Some(wrote)),
+    };
+    commit(&mut machine, operation, effect, bits);
+    let newest = machine.end_weak_commit(&chosen, wrote);
+    drop(machine);
+    // SAFETY: as above.
+    unsafe { poke(address, size, newest) };
+    set_user_code(true);
+    result
+}

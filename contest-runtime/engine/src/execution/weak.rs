@@ -1,0 +1,171 @@
+//! Atomic operations under a weak memory model: which write is read is a decision of the strategy.
+
+use super::current::StrategyPointer;
+use super::machine::Machine;
+use crate::happens_before::Synchronisation;
+use crate::weak_memory::{Clocks, Request, Taken, WeakMemory};
+use contest_data::decision::MemoryPoint;
+use contest_data::limits::MemoryModel;
+use contest_data::trace::{Decision, Ending, ThreadIndex};
+use std::sync::atomic::Ordering;
+
+/// What an execution keeps for it.
+#[derive(Debug, Default)]
+pub(super) struct Weak {
+    /// Reads may take older writes.
+    pub on: bool,
+    memory: WeakMemory,
+}
+
+/// An operation whose choice is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chosen {
+    request: Request,
+    taken: Taken,
+    /// The thread's epoch.
+    epoch: u32,
+    /// Number of what it will write, if it does.
+    message: u32,
+}
+
+impl Chosen {
+    /// What the operation finds in memory.
+    pub(super) fn value(&self) -> u64 {
+        self.taken.value
+    }
+}
+
+struct Present<'s> {
+    synchronisation: &'s Synchronisation,
+    thread: ThreadIndex,
+}
+
+impl Clocks for Present<'_> {
+    fn own(&self) -> &[u32] {
+        self.synchronisation.clock(self.thread)
+    }
+
+    fn handed_on(&self, message: u32) -> &[u32] {
+        self.synchronisation.known_message(message)
+    }
+}
+
+impl Machine {
+    /// Sets up the next execution.
+    pub(super) fn reset_weak(&mut self) {
+        let own = self.strategy.and_then(StrategyPointer::memory_model);
+        let model = own.unwrap_or(self.limits.memory_model);
+        self.weak.on = model == MemoryModel::Rc11;
+        self.record.schedule.memory_model = model;
+        if self.weak.on {
+            #[cfg(feature = "driver")]
+            crate::black_box::execution_is_weak();
+            self.weak.memory.reset();
+            // The strategy is asked for more than what is drawn in its place.
+            self.walk = None;
+        }
+    }
+
+    /// Lets the strategy choose what the published atomic operation of the running thread takes. `bits`: what is in memory.
+    /// `None` if the strategy gives the execution up; it is over then.
+    pub(super) fn choose_write(&mut self, request: Request, bits: u64) -> Option<Chosen> {
+        self.synchronise();
+        let thread = request.thread;
+        // What a thread that unwinds or goes round a loop reads is no choice.
+        let catches_up = self.me().spin.catches_up();
+        let newest_only = catches_up || std::thread::panicking();
+        let message = self.weak.memory.next_message();
+        self.synchronisation.message(message + 1);
+        let present = Present {
+            synchronisation: &self.synchronisation,
+            thread,
+        };
+        self.weak
+            .memory
+            .consider(&request, bits, &present, newest_only);
+        let alternatives = self.weak.memory.alternatives();
+        let choice = if alternatives.len() > 1 || self.needs_forced_points {
+            let point = MemoryPoint {
+                events: &self.record.events,
+                thread,
+                pending: self.pending[thread.index()]?,
+                exchange: request.exchange,
+                writes: self.weak.memory.shown(),
+                alternatives,
+                catches_up: newest_only,
+            };
+            let strategy = self.strategy.expect("an execution has a strategy");
+            let Some(choice) = strategy.memory(&point) else {
+                self.finish(Ending::Abandoned);
+                return None;
+            };
+            let choice = choice.min(alternatives.len() as u16 - 1);
+            if alternatives.len() > 1 {
+                self.note_decision(Decision::Value(choice), 0);
+            }
+            choice
+        } else {
+            0
+        };
+        let taken = self.weak.memory.take(&request, choice);
+        self.synchronisation.message(taken.message.max(message));
+        Some(Chosen {
+            request,
+            taken,
+            epoch: self.synchronisation.epoch(thread),
+            message,
+        })
+    }
+
+    /// Takes note of what comes next, so that it orders threads as what was chosen does.
+    pub(super) fn begin_weak_commit(&mut self, chosen: &Chosen) {
+        self.synchronisation.taken = Some((chosen.taken.message, chosen.message));
+    }
+
+    /// The operation has become the last event; returns what is to be in memory from now on.
+    pub(super) fn end_weak_commit(&mut self, chosen: &Chosen, wrote: Option<u64>) -> u64 {
+        self.synchronise();
+        self.synchronisation.taken = None;
+        let event = self.record.events.len() as u32 - 1;
+        let clock = self.synchronisation.clock(chosen.request.thread);
+        let (read, newest) = self.weak.memory.performed(
+            (&chosen.request, chosen.taken),
+            (event, chosen.epoch),
+            wrote.map(|value| (chosen.message, value)),
+            clock,
+        );
+        self.record.writes.reads.extend(read);
+        newest
+    }
+
+    /// The running thread's epoch.
+    pub(super) fn present_epoch(&mut self) -> u32 {
+        self.synchronise();
+        self.synchronisation.epoch(self.running)
+    }
+
+    /// A fence of the running thread, at this epoch, has become the last event.
+    pub(super) fn note_weak_fence(&mut self, order: Ordering, epoch: u32) {
+        self.synchronise();
+        let thread = self.running;
+        let clock = self.synchronisation.clock(thread);
+        self.weak.memory.fence(thread, order, epoch, clock);
+    }
+
+    /// True if the running thread would read something new if it read these once more.
+    pub(super) fn is_behind(&self) -> bool {
+        let reads = self.threads[self.running.index()].spin.reads.iter();
+        let memory = &self.weak.memory;
+        self.weak.on
+            && reads
+                .clone()
+                .any(|&(object, _)| memory.is_behind(self.running, object))
+    }
+
+    /// The execution is over.
+    pub(super) fn write_down_writes(&mut self) {
+        if self.weak.on {
+            self.weak.memory.write_down(&mut self.record.writes);
+        }
+    }
+}

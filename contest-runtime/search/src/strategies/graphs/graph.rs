@@ -1,0 +1,325 @@
+//! An execution graph under construction: events in the order in which they were added, reads-from, modification order.
+
+use std::sync::atomic::Ordering;
+
+use contest_data::execution_graph::{Deeds, EventSet, ExecutionGraph, Node};
+
+/// An event: its thread, and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Name {
+    pub thread: u16,
+    pub index: u32,
+}
+
+/// What an entry does. A read-modify-write has two entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Part {
+    Read,
+    Write,
+    Fence,
+    Other,
+}
+
+/// An event of a graph, or a half of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub name: Name,
+    pub part: Part,
+    /// A half of a read-modify-write.
+    pub update: bool,
+    /// By a compare-exchange, which writes or not by what it reads.
+    pub exchange: bool,
+    /// Object, as the last execution numbered it.
+    pub location: u32,
+    pub order: Ordering,
+    /// What it reads; `None`: the initial value.
+    pub from: Option<Name>,
+    /// What it waits for by other means.
+    pub waits: Waits,
+}
+
+/// What an event waits for by other means than reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Waits {
+    Nothing,
+    /// This event.
+    For(Name),
+    /// All that was added before it.
+    All,
+}
+
+/// A graph.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Graph {
+    /// In the order in which they were added.
+    pub entries: Vec<Entry>,
+    /// For each location that was written to, its writes in modification order.
+    pub orders: Vec<(u32, Vec<Name>)>,
+    /// A read-modify-write whose write is still to be added.
+    pub half: Option<Name>,
+}
+
+fn members(mut set: EventSet) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let lowest = set.trailing_zeros() as usize;
+            set &= set - 1;
+            lowest
+        })
+    })
+}
+
+impl Graph {
+    /// Most entries.
+    pub(super) const MOST: usize = ExecutionGraph::MOST;
+
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.orders.clear();
+        self.half = None;
+    }
+
+    /// Writes to a location in modification order.
+    pub(super) fn order(&self, location: u32) -> &[Name] {
+        let found = self.orders.iter().find(|(at, _)| *at == location);
+        found.map_or(&[], |(_, order)| order)
+    }
+
+    /// Where in modification order the write right after this one is.
+    pub(super) fn place_after(&self, location: u32, write: Option<Name>) -> usize {
+        let order = self.order(location);
+        write.map_or(0, |write| {
+            let at = order.iter().position(|other| *other == write);
+            at.map_or(order.len(), |at| at + 1)
+        })
+    }
+
+    /// Adds a write to the modification order of its location.
+    pub(super) fn put(&mut self, location: u32, place: usize, write: Name) {
+        match self.orders.iter_mut().find(|(at, _)| *at == location) {
+            Some((_, order)) => order.insert(place, write),
+            None => self.orders.push((location, vec![write])),
+        }
+    }
+
+    /// True if the other entry comes before this one in their thread.
+    fn precedes(other: &Entry, entry: &Entry) -> bool {
+        other.name.thread == entry.name.thread
+            && (other.name.index, other.part) < (entry.name.index, entry.part)
+    }
+
+    /// Entries that come right before this one, or in its thread before it.
+    fn predecessors(&self, number: usize) -> EventSet {
+        let entry = &self.entries[number];
+        let entries = self.entries.iter().enumerate();
+        entries.fold(0, |set, (at, other)| {
+            let is = Self::precedes(other, entry)
+                || entry.part == Part::Read
+                    && other.part == Part::Write
+                    && Some(other.name) == entry.from
+                || entry.waits == Waits::For(other.name)
+                || entry.waits == Waits::All && at < number;
+            set | EventSet::from(is) << at
+        })
+    }
+
+    /// Entries that an entry depends on by program order and reads-from, itself included.
+    pub(super) fn prefix(&self, entry: usize) -> EventSet {
+        let mut set: EventSet = 1 << entry;
+        let mut left = set;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let new = self.predecessors(at) & !set;
+            set |= new;
+            left |= new;
+        }
+        set
+    }
+
+    /// The entries in an order that extends program order and reads-from, those of one thread together where possible and
+    /// the read of a half read-modify-write last; `None` if there is none.
+    pub(super) fn sorted(&self) -> Option<Vec<usize>> {
+        let all = 0..self.entries.len();
+        let before: Vec<EventSet> = all.map(|at| self.predecessors(at)).collect();
+        let mut sorted = Vec::with_capacity(before.len());
+        let mut done: EventSet = 0;
+        let mut last = 0;
+        let is_half = |at: usize| Some(self.entries[at].name) == self.half;
+        while sorted.len() < before.len() {
+            let ready = (0..before.len())
+                .filter(|&at| done >> at & 1 == 0 && before[at] & !done == 0)
+                .filter(|&at| !is_half(at) || sorted.len() + 1 == before.len());
+            let next = ready.min_by_key(|&at| {
+                let entry = &self.entries[at];
+                (entry.name.thread != last, entry.name, entry.part)
+            })?;
+            last = self.entries[next].name.thread;
+            done |= 1 << next;
+            sorted.push(next);
+        }
+        Some(sorted)
+    }
+
+    /// True if RC11 allows it.
+    pub(super) fn is_consistent(&self) -> bool {
+        let Some(sorted) = self.sorted() else {
+            return false;
+        };
+        let mut graph = ExecutionGraph::default();
+        let mut numbers: Vec<(Name, usize)> = Vec::with_capacity(sorted.len());
+        let mut locations: Vec<u32> = Vec::new();
+        for at in sorted {
+            let entry = &self.entries[at];
+            if entry.update && entry.part == Part::Write {
+                // With its read.
+                continue;
+            }
+            let number = |name: Name| numbers.iter().find(|(other, _)| *other == name);
+            let whole = entry.update && Some(entry.name) != self.half;
+            let deeds = match entry.part {
+                Part::Read if whole => Deeds::Update,
+                Part::Read => Deeds::Read,
+                Part::Write => Deeds::Write,
+                Part::Fence => Deeds::Fence,
+                Part::Other => Deeds::Other,
+            };
+            let location = locations.iter().position(|other| *other == entry.location);
+            let location = location.unwrap_or_else(|| {
+                locations.push(entry.location);
+                locations.len() - 1
+            });
+            let order = self.order(entry.location);
+            let until = order.iter().position(|write| *write == entry.name);
+            let earlier = &order[..until.unwrap_or(0)];
+            let place = earlier
+                .iter()
+                .filter(|write| number(**write).is_some())
+                .count();
+            let after = match entry.waits {
+                Waits::Nothing => 0,
+                Waits::For(name) => number(name).map_or(0, |(_, number)| 1 << number),
+                Waits::All => (1 << graph.len()) - 1,
+            };
+            let node = Node {
+                thread: entry.name.thread,
+                deeds,
+                location: location as u32,
+                order: entry.order,
+                from: entry.from.and_then(number).map(|(_, number)| *number),
+            };
+            let at = graph.len();
+            graph.push(node, after, place);
+            numbers.push((entry.name, at));
+        }
+        graph.is_consistent()
+    }
+
+    /// The graphs in which an earlier read takes the last entry, a write. Of the others only those stay that were added
+    /// before that read, or that the write depends on; it must be possible to add all that goes again, in one way only.
+    pub(super) fn revisits(&self) -> Vec<Self> {
+        let last = self.entries.len() - 1;
+        let write = self.entries[last];
+        let prefix = self.prefix(last);
+        let mut found = Vec::new();
+        for (at, read) in self.entries.iter().enumerate() {
+            let is_other_read =
+                read.part == Part::Read && read.location == write.location && prefix >> at & 1 == 0;
+            if !is_other_read {
+                continue;
+            }
+            let later: EventSet = (!0 << at) & !(1 << at) & ((1 << last) - 1);
+            let goes = later & !prefix;
+            let others = prefix & !(1 << last);
+            if !members(goes | 1 << at).all(|entry| self.was_added_last(entry, others)) {
+                continue;
+            }
+            self.revisit(at, goes, &mut found);
+        }
+        found
+    }
+
+    fn revisit(&self, read: usize, goes: EventSet, found: &mut Vec<Self>) {
+        let stays = |at: usize| goes >> at & 1 == 0;
+        let write = *self.entries.last().expect("the write is there");
+        let name = self.entries[read].name;
+        let mut graph = Self::default();
+        for (at, entry) in self.entries.iter().enumerate().filter(|(at, _)| stays(*at)) {
+            let mut entry = *entry;
+            if at == read {
+                entry.from = Some(write.name);
+            }
+            graph.entries.push(entry);
+        }
+        let may_write = self.entries[read].update || self.entries[read].exchange;
+        graph.half = may_write.then_some(name);
+        if let Some(half) = graph.half
+            && let Some(entry) = graph.entries.iter_mut().find(|entry| entry.name == half)
+        {
+            // Whether it will succeed is not known yet, and so is its order.
+            entry.order = Ordering::Relaxed;
+        }
+        let is_written = |name: Name| {
+            graph
+                .entries
+                .iter()
+                .any(|entry| entry.part == Part::Write && entry.name == name)
+        };
+        for (location, order) in &self.orders {
+            let kept = order.iter().copied();
+            let kept: Vec<Name> = kept
+                .filter(|other| *other != write.name && is_written(*other))
+                .collect();
+            // Numbers of locations without a write may mean others in the next execution.
+            if !kept.is_empty() {
+                graph.orders.push((*location, kept));
+            }
+        }
+        let places = if write.update {
+            let half = |entry: &&Entry| entry.name == write.name && entry.part == Part::Read;
+            let from = graph.entries.iter().find(half).and_then(|entry| entry.from);
+            let place = graph.place_after(write.location, from);
+            place..=place
+        } else {
+            0..=graph.order(write.location).len()
+        };
+        for place in places {
+            let mut placed = graph.clone();
+            placed.put(write.location, place, write.name);
+            if placed.is_consistent() {
+                found.push(placed);
+            }
+        }
+    }
+
+    /// True if the entry is as it would be had it been added last, when only what was added before it and these others were
+    /// there: so that each graph is reached in one way.
+    fn was_added_last(&self, at: usize, others: EventSet) -> bool {
+        let entry = &self.entries[at];
+        let present: EventSet = (1 << at) | ((1 << at) - 1) | others;
+        let is_present = |name: Name, part: Part| {
+            members(present)
+                .any(|other| self.entries[other].name == name && self.entries[other].part == part)
+        };
+        let write = match entry.part {
+            Part::Fence | Part::Other => return true,
+            Part::Write => {
+                let is_read = members(present).any(|other| {
+                    let other = &self.entries[other];
+                    other.part == Part::Read && other.from == Some(entry.name)
+                });
+                if is_read {
+                    return false;
+                }
+                Some(entry.name)
+            }
+            Part::Read => entry.from,
+        };
+        if write.is_some_and(|write| !is_present(write, Part::Write)) {
+            return false;
+        }
+        let order = self.order(entry.location);
+        let later = &order[self.place_after(entry.location, write)..];
+        !later.iter().any(|later| is_present(*later, Part::Write))
+    }
+}

@@ -1,0 +1,10 @@
+//! Executions under RC11: which outcomes there are, and how many execution graphs.
+
+// With loom, this crate's engine and its types are not there.
+#![cfg(not(feature = "loom"))]
+
+mod axioms;
+mod counts;
+mod outcomes;
+mod program;
+mod random_programs;
