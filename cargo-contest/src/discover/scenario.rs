@@ -115,6 +115,7 @@ impl ScenarioText {
                 arguments: Vec::new(),
                 returned: Returned::Observe,
                 approximate: false,
+                not_cancel_safe: None,
                 observer: false,
                 from_trait: None,
                 declared: "the command line".to_owned(),
@@ -141,6 +142,7 @@ impl ScenarioText {
                 emitted: None,
             }],
             skipped: Vec::new(),
+            given: Vec::new(),
         }
     }
 

@@ -236,6 +236,7 @@ fn smallest(
         deadline: Instant::now() + MINIMISING,
         visible: shown.record.schedule.visible.clone(),
         prepared: Some(prepared.clone()),
+        memory_model: shown.record.schedule.memory_model,
     };
     let small =
         drop_switches::drop_switches(&prepared.test.test, reproduction(shown), &mut reproducer);

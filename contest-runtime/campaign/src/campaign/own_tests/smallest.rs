@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::shown::{Running, Shown};
 use crate::minimise::{Again, Reproduction, fewest_switches};
 use contest_data::decision::Strategy;
+use contest_data::limits::MemoryModel;
 use contest_data::trace::ExecutionRecord;
 use contest_search::explore::{
     Budget, Explorer, RunOnce, Switch, Switches, switches_of, values_of,
@@ -75,7 +76,7 @@ impl Again for Attempts<'_, '_, '_> {
             time: self.until.saturating_duration_since(Instant::now()),
             minimum: 0,
         };
-        let mut explorer = Explorer::bounded(bound, budget);
+        let mut explorer = Explorer::bounded(bound, budget, MemoryModel::Sc);
         while explorer.next(self.running).is_some() {
             if let Some(reproduction) = self.note() {
                 return Some(reproduction);
@@ -85,7 +86,7 @@ impl Again for Attempts<'_, '_, '_> {
     }
 
     fn with_switches(&mut self, switches: &[Switch], values: &[u16]) -> Option<Reproduction> {
-        let mut strategy = Switches::new(switches, values);
+        let mut strategy = Switches::new(switches, values, MemoryModel::Sc);
         strategy.begin();
         self.running.run_once(&mut strategy);
         self.note()
