@@ -1,5 +1,6 @@
 //! Explores one test of the crate.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::OwnTest;
@@ -228,7 +229,7 @@ impl Exploration<'_, '_> {
                 // After undefined behaviour an execution is no witness of anything else.
                 self.failed += u64::from(!is_definite(failure.kind));
                 let mut known = self.failures.iter();
-                if !known.any(|(it, ..)| it.failure.is_like(&failure))
+                if !known.any(|(it, ..)| is_same_bug(&it.failure, &failure))
                     && !self.is_allowed(failure.kind, &failure.locations)
                 {
                     self.confirm();
@@ -359,6 +360,12 @@ impl Exploration<'_, '_> {
         finding.fingerprint = format!("{kind} {} {}", test.name, finding.locations.join(" "));
         finding
     }
+}
+
+/// True if both are the same; of a race it does not matter which access comes first.
+fn is_same_bug(a: &of_model::Failure, b: &of_model::Failure) -> bool {
+    let places = |it: &of_model::Failure| it.locations.iter().cloned().collect::<BTreeSet<_>>();
+    a.is_like(b) || a.kind == b.kind && a.kind.needs_memory() && places(a) == places(b)
 }
 
 /// A failure in one line.
