@@ -22,6 +22,8 @@ mod literature;
 mod log;
 mod memory;
 mod misbehaving_subjects;
+#[cfg(target_os = "linux")]
+mod own_tests;
 mod pages;
 mod pairs;
 mod race_suites;

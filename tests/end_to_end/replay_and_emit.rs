@@ -101,9 +101,10 @@ fn an_emitted_test_that_was_edited_is_not_overwritten() {
 }
 
 #[test]
-fn without_emitted_tests_there_is_nothing_to_run() {
-    let run = Subject::copy("correct/spin_lock")
-        .contest(&["test"])
-        .status(4);
+fn without_tests_there_is_nothing_to_run() {
+    let copy = Subject::copy("correct/spin_lock");
+    let run = copy.contest(&["test", "--emitted"]).status(4);
     assert!(run.stderr.contains("no emitted test"), "{}", run.stderr);
+    let run = copy.contest(&["test"]).status(4);
+    assert!(run.stderr.contains("has no test"), "{}", run.stderr);
 }

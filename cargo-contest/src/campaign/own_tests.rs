@@ -192,9 +192,14 @@ fn diagnose(
         let place = frame.map_or_else(String::new, |(function, at)| {
             format!(", in {function} at {at}")
         });
-        let why = format!(
-            "an execution does not come to its end, in code that the scheduler does not see{place}"
-        );
+        let in_test = contents.death.as_ref().is_none_or(|it| it.in_user_code);
+        let why = if in_test {
+            format!(
+                "an execution does not come to its end, in code that the scheduler does not see{place}"
+            )
+        } else {
+            format!("the exploration itself takes too long{place}")
+        };
         on_event(OwnTestEvent::Done(result(OwnVerdict::NotRun, why)));
         return Ok(());
     }

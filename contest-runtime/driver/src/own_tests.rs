@@ -14,7 +14,7 @@ use contest_data::trace::Schedule;
 use contest_engine::black_box;
 
 /// Visible operations of one execution: tests that were written to be run once have more of them than generated ones.
-const STEPS: u32 = 500_000;
+const STEPS: u32 = 2_000_000;
 /// Stack of a thread: as `std` gives to threads.
 const STACK_BYTES: usize = 2 << 20;
 

@@ -14,7 +14,8 @@ fn start(script: &str, silence: Duration) -> (tempfile::TempDir, DriverProcess) 
     };
     let watchdog = Watchdog { silence };
     loop {
-        match DriverProcess::start(&path, scratch.path(), &request, watchdog) {
+        let place = ProcessPlace::scratch(scratch.path());
+        match DriverProcess::start(&path, &place, &request, watchdog) {
             // A process that another test forks at this moment holds the script open until it executes its own.
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => thread::yield_now(),
             other => return (scratch, other.unwrap()),

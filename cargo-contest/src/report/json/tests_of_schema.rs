@@ -61,6 +61,11 @@ fn lines() -> Vec<String> {
         what: contest_data::totals::FailureAlone::Panics,
         detail: String::new(),
     };
+    let of_own_test = Finding {
+        own_test: Some("a::b".to_owned()),
+        ..deadlock()
+    };
+    let result = OwnResult::without_execution("a::b", OwnVerdict::NotRun, "why");
     vec![
         subject("a::B", 2, std::slice::from_ref(&skipped)),
         listed_subject("a::B", &["a.f()".to_owned()], &[], &[]),
@@ -72,6 +77,16 @@ fn lines() -> Vec<String> {
         alone(&alone_one),
         warning("x"),
         test("x", true, ""),
+        finding(&of_own_test, None),
+        own_test("lib", &result),
+        test_summary(&TestTotals::default()),
+        outcome(&ScenarioOutcome {
+            results: vec![vec!["1".to_owned()]],
+            executions: 1,
+            judgement: "linearizable".to_owned(),
+            is_bug: false,
+        }),
+        scenario_summary(&ScenarioReport::default(), 0),
         replayed(
             Some(&finding_with_all),
             "",

@@ -1,5 +1,6 @@
 //! Explores one test of the crate.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::OwnTest;
@@ -23,10 +24,11 @@ const FAILURES_IN_A_ROW: u64 = 200;
 const NONDETERMINISTIC_EXECUTIONS: u64 = 20;
 /// Executions of a test that changes what is outside the process.
 const OUTSIDE_EXECUTIONS: u64 = 16;
-/// Executions with more steps are sampled: what is kept to explore systematically grows with their square.
-const SYSTEMATIC_STEPS: u32 = 20_000;
+/// Executions with more steps are sampled: what it takes to plan others systematically grows faster than they do, and
+/// is not interrupted when the time is over.
+const SYSTEMATIC_STEPS: u32 = 2_000;
 /// What is used where an exploration of that size is not.
-const SAMPLING: &str = "surw";
+const SAMPLING: &str = "portfolio";
 
 /// What came of a test.
 pub(super) struct Explored {
@@ -228,7 +230,7 @@ impl Exploration<'_, '_> {
                 // After undefined behaviour an execution is no witness of anything else.
                 self.failed += u64::from(!is_definite(failure.kind));
                 let mut known = self.failures.iter();
-                if !known.any(|(it, ..)| it.failure.is_like(&failure))
+                if !known.any(|(it, ..)| is_same_bug(&it.failure, &failure))
                     && !self.is_allowed(failure.kind, &failure.locations)
                 {
                     self.confirm();
@@ -359,6 +361,12 @@ impl Exploration<'_, '_> {
         finding.fingerprint = format!("{kind} {} {}", test.name, finding.locations.join(" "));
         finding
     }
+}
+
+/// True if both are the same; of a race it does not matter which access comes first.
+fn is_same_bug(a: &of_model::Failure, b: &of_model::Failure) -> bool {
+    let places = |it: &of_model::Failure| it.locations.iter().cloned().collect::<BTreeSet<_>>();
+    a.is_like(b) || a.kind == b.kind && a.kind.needs_memory() && places(a) == places(b)
 }
 
 /// A failure in one line.

@@ -1,0 +1,213 @@
+//! `cargo contest test` on the tests that a crate has itself, and `cargo contest try`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::support::{Run, Subject};
+
+/// The lines of the tests, by name.
+fn results(run: &Run) -> BTreeMap<String, Value> {
+    let lines = run.with_reason("test").into_iter();
+    lines
+        .map(|line| (line["name"].as_str().unwrap().to_owned(), line))
+        .collect()
+}
+
+fn named(results: &BTreeMap<String, Value>, result: &str) -> Vec<String> {
+    let with = results.iter().filter(|(_, line)| line["result"] == result);
+    with.map(|(name, _)| name.clone()).collect()
+}
+
+#[test]
+fn every_flaky_test_is_found_out_and_replays() {
+    let copy = Subject::copy("faulty/flaky_tests");
+    let before = copy.tree();
+    let run = copy
+        .contest(&["test", "--message-format", "json"])
+        .status(1);
+    let results = results(&run);
+    assert_eq!(results.len(), 16, "{}", run.stderr);
+    assert_eq!(
+        named(&results, "fails-sometimes").len(),
+        16,
+        "{}",
+        run.stderr
+    );
+    let findings = run.with_reason("finding");
+    for name in results.keys() {
+        let mut findings = findings.iter();
+        let finding = findings.find(|finding| finding["test"] == name.as_str());
+        let finding = finding.unwrap_or_else(|| panic!("{name} has no finding"));
+        assert!(finding["executions"].as_u64().unwrap() < 1_000, "{finding}");
+        assert!(finding["elapsed_ms"].as_u64().unwrap() < 1_000, "{finding}");
+    }
+    let kind_of = |test: &str| {
+        let of_test = findings.iter().find(|finding| finding["test"] == test);
+        of_test.unwrap()["kind"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(kind_of("transfers_in_both_directions_end"), "deadlock");
+    assert_eq!(kind_of("no_bump_is_lost"), "panic");
+    assert_eq!(kind_of("sums_under_a_spin_lock"), "data-race");
+    assert_eq!(kind_of("a_shared_block_is_freed"), "leak");
+
+    let of_account = |finding: &&Value| finding["test"] == "an_account_is_not_overdrawn";
+    let finding = findings.iter().find(of_account).unwrap();
+    let token = finding["schedule"].as_str().unwrap();
+    let first = copy.contest(&["replay", token]).status(1);
+    let second = copy.contest(&["replay", token]).status(1);
+    assert!(first.stdout.contains("balance() >= 0"), "{}", first.stdout);
+    assert_eq!(first.stdout, second.stdout);
+    let mut after = copy.tree();
+    after.retain(|path, _| path.file_name().unwrap() != "Cargo.lock");
+    assert_eq!(before, after);
+}
+
+#[test]
+fn nothing_is_found_in_their_mended_twin() {
+    let run = Subject::copy("correct/flaky_tests")
+        .contest(&["test", "--message-format", "json", "--test-budget", "300ms"])
+        .status(0);
+    let results = results(&run);
+    assert_eq!(named(&results, "ok").len(), 16, "{}", run.stderr);
+    let complete = results.values().filter(|line| line["complete"] == true);
+    assert!(complete.count() >= 15, "{}", run.stderr);
+    let summary = &run.with_reason("test-summary")[0];
+    assert_eq!(summary["findings"], 0);
+}
+
+const MISBEHAVING: &str = r#"
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::thread::{sleep, spawn};
+use std::time::{Duration, Instant};
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+#[test] fn plain() { assert_eq!(COUNT.fetch_add(1, SeqCst), 0); }
+#[test] fn statics_are_put_back() { assert_eq!(COUNT.fetch_add(1, SeqCst), 0); }
+#[test] #[should_panic(expected = "yes")] fn panics_as_it_should() { panic!("oh yes") }
+#[test] #[should_panic(expected = "no")] fn panics_otherwise() { panic!("yes") }
+#[test] #[ignore = "slow"] fn ignored() { panic!() }
+#[test] fn returns_an_error() -> Result<(), String> { Err("bad".into()) }
+#[test] fn fails_always() { assert_eq!(1, 2); }
+#[test] fn sleeps_for_an_hour() {
+    let begun = Instant::now();
+    spawn(|| sleep(Duration::from_secs(1800))).join().unwrap();
+    sleep(Duration::from_secs(1800));
+    assert!(begun.elapsed() >= Duration::from_secs(3600));
+}
+#[test] fn exits() { std::process::exit(0); }
+#[test] fn aborts() { std::process::abort(); }
+#[test] fn dies_sometimes() {
+    static SET: AtomicUsize = AtomicUsize::new(0);
+    let thread = spawn(|| SET.store(1, SeqCst));
+    if SET.load(SeqCst) == 1 { unsafe { std::ptr::null_mut::<u8>().write_volatile(1) } }
+    thread.join().unwrap();
+}
+#[test] fn loops_for_ever() { let mut n = 1_u64; while std::hint::black_box(n) != 0 { n |= 1; } }
+#[test] fn overflows_its_stack() {
+    fn down(n: u64) -> u64 { let a = [n; 64]; down(n + 1) + std::hint::black_box(a)[3] }
+    down(0);
+}
+#[test] fn writes_a_file() {
+    let path = std::env::temp_dir().join("contest-own-tests");
+    let threads = [1, 2, 3].map(|n| { let path = path.clone(); spawn(move || { let _ = std::fs::write(path, [n]); }) });
+    for thread in threads { thread.join().unwrap(); }
+}
+#[test] fn z_runs_last() {}
+"#;
+
+#[test]
+fn tests_that_misbehave_do_not_end_the_tool() {
+    let copy = Subject::empty();
+    copy.write(
+        "Cargo.toml",
+        "[package]\nname = \"misbehaving\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[[test]]\nname = \"own\"\nharness = false\n",
+    );
+    copy.write("src/lib.rs", MISBEHAVING);
+    copy.write("tests/own.rs", "fn main() { panic!() }");
+    let run = copy
+        .contest(&["test", "--message-format", "json"])
+        .status(1);
+    let results = results(&run);
+    assert_eq!(
+        named(&results, "ok"),
+        [
+            "panics_as_it_should",
+            "plain",
+            "sleeps_for_an_hour",
+            "statics_are_put_back",
+            "writes_a_file",
+            "z_runs_last"
+        ]
+    );
+    assert_eq!(
+        named(&results, "failed"),
+        [
+            "aborts",
+            "exits",
+            "fails_always",
+            "overflows_its_stack",
+            "panics_otherwise",
+            "returns_an_error"
+        ]
+    );
+    assert_eq!(named(&results, "fails-sometimes"), ["dies_sometimes"]);
+    assert_eq!(named(&results, "ignored"), ["ignored"]);
+    assert_eq!(named(&results, "not-run"), ["loops_for_ever"]);
+    assert_eq!(results["writes_a_file"]["complete"], false);
+    let why = |name: &str| results[name]["why"].as_str().unwrap();
+    assert!(
+        why("writes_a_file").contains("writes files"),
+        "{}",
+        run.stderr
+    );
+    assert!(why("ignored").contains("slow"));
+    let left_out = &run.with_reason("left-out")[0];
+    assert_eq!(left_out["item"], "test own");
+    assert!(
+        left_out["why"]
+            .as_str()
+            .unwrap()
+            .contains("harness = false")
+    );
+
+    let list = copy.contest(&["test", "--", "--list", "--format", "terse"]);
+    let list = list.status(0);
+    assert!(list.stdout.contains("plain: test\n"), "{}", list.stdout);
+    let run = copy.contest(&["test", "plain"]).status(0);
+    assert!(run.stdout.contains("test plain ... ok"), "{}", run.stdout);
+    let run = copy.contest(&["test", "nowhere"]).status(4);
+    assert!(
+        run.stderr.contains("no test of that name"),
+        "{}",
+        run.stderr
+    );
+    let run = copy.contest(&["test", "--", "--nonsense"]).status(2);
+    assert!(run.stderr.contains("nonsense"), "{}", run.stderr);
+}
+
+#[test]
+fn a_typed_scenario_shows_all_outcomes_and_which_are_wrong() {
+    let copy = Subject::copy("faulty/set_and_inc");
+    let library = copy.read("src/lib.rs");
+    assert!(library.contains("pub fn inc"), "{library}");
+    let scenario = "let c = Counter::new(); c.inc() | c.set(5); c.get()";
+    let run = copy
+        .contest(&["try", scenario, "--message-format", "json"])
+        .status(1);
+    let outcomes = run.with_reason("outcome");
+    assert!(outcomes.len() >= 2, "{}", run.stderr);
+    assert!(outcomes.iter().any(|it| it["bug"] == true));
+    assert!(outcomes.iter().any(|it| it["judgement"] == "linearizable"));
+    let summary = &run.with_reason("try-summary")[0];
+    assert_eq!(summary["complete"], true, "{summary}");
+    let token = run.with_reason("finding")[0]["schedule"].clone();
+    copy.contest(&["replay", token.as_str().unwrap()]).status(1);
+
+    let run = copy.contest(&["try", "let c = Counter::new(); c.inc() | c.nothing()"]);
+    let run = run.status(2);
+    assert!(run.stderr.contains("does not compile"), "{}", run.stderr);
+    assert!(run.stderr.contains("nothing"), "{}", run.stderr);
+    copy.contest(&["try", "c.inc()"]).status(2);
+}
