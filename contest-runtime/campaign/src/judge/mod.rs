@@ -22,6 +22,7 @@ mod livelock;
 mod memory_fault;
 mod non_linearizable;
 pub mod of_model;
+pub(crate) mod older_writes;
 mod panic;
 mod refusal;
 mod step_facts;

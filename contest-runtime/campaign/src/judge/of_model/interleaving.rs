@@ -37,11 +37,11 @@ impl Table<'_> {
 }
 
 impl Rows for Table<'_> {
-    fn event(&mut self, _: &ExecutionRecord, _: usize, event: &Event) {
+    fn event(&mut self, record: &ExecutionRecord, step: usize, event: &Event) {
         let text = match event.action {
             Action::Spawn(thread) => Some(format!("spawn() -> {}", self.name(thread))),
             Action::Join(thread) => Some(format!("join({})", self.name(thread))),
-            _ => self.words.event(event),
+            _ => self.words.of(record, step),
         };
         let location = event.location.to_string();
         self.rows
