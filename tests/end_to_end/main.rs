@@ -31,3 +31,4 @@ mod replay_and_emit;
 mod static_analysis;
 mod under_loom;
 mod unseen_code;
+mod weak_orderings;

@@ -119,6 +119,7 @@ fn calls(events: &mut Vec<Value>, process: u64, finding: &Finding) {
 fn flow_name(kind: LinkKind) -> &'static str {
     match kind {
         LinkKind::ReadsFrom => "reads from",
+        LinkKind::PassedOver => "passes over",
         LinkKind::Unlocked => "unlock before lock",
         LinkKind::Woken => "wakes",
         LinkKind::Message => "message",

@@ -2,7 +2,8 @@
 //!
 //! From `tests/correct/litmus` and `tests/correct/synthetic` of GenMC (github.com/MPI-SWS/genmc): the programs by their
 //! shape, the numbers of its files `expected.rc11.mo.in`. Events that do not change the number (a dependency, an
-//! assertion) are left out.
+//! assertion) are left out. Message passing is there with a conditional second read, here without, so its numbers are
+//! our own.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
@@ -137,6 +138,49 @@ fn coherence() {
         "CoRR",
         &[&[W(X, 1, Relaxed), W(X, 2, Relaxed)], &[r(X), r(X)]],
         6,
+    );
+}
+
+#[test]
+fn coherence_of_several_readers() {
+    let (w1, w2, w3) = (W(X, 1, Relaxed), W(X, 2, Relaxed), W(X, 3, Relaxed));
+    let reads: &[Op] = &[r(X), r(X)];
+    check("CoRR1", &[&[w1, w2], reads, reads], 36);
+    check("CoRR2", &[&[w1], &[w2], reads, reads], 72);
+    check("W+RRR+W", &[&[w1], &[r(X), r(X), r(X)], &[w2]], 20);
+    check(
+        "fr+w+w+w+reads",
+        &[&[w1], &[w2], &[w3], &[r(X), r(X), r(X), r(X)]],
+        210,
+    );
+    let add: &[Op] = &[U(X, 1, Relaxed)];
+    check("inc+inc+RR+W+RR", &[add, add, reads, &[w2], reads], 600);
+    let writers = [W(X, 1, Relaxed); 6];
+    let threads: Vec<&[Op]> = writers.iter().map(std::slice::from_ref).collect();
+    check("N-writers(6)", &threads, 720);
+}
+
+#[test]
+fn three_and_four_threads() {
+    const Z: usize = 2;
+    check("LB3", &[&[r(X), w(Y)], &[r(Y), w(Z)], &[r(Z), w(X)]], 7);
+    let (rel, acq) = (|at| W(at, 1, Release), |at| R(at, Acquire));
+    check(
+        "isa2",
+        &[&[w(X), rel(Y)], &[acq(Y), rel(Z)], &[acq(Z), r(X)]],
+        7,
+    );
+    let (wsc, rsc) = (|at| W(at, 1, SeqCst), |at| R(at, SeqCst));
+    check(
+        "IRIW-acq-sc",
+        &[&[wsc(X)], &[acq(X), rsc(Y)], &[acq(Y), rsc(X)], &[wsc(Y)]],
+        16,
+    );
+    let fence = F(SeqCst);
+    check(
+        "RWC+syncs",
+        &[&[w(X)], &[r(X), fence, r(Y)], &[w(Y), fence, r(X)]],
+        7,
     );
 }
 

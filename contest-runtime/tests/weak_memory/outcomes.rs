@@ -1,1 +1,149 @@
-//! Outcomes of models.
+//! Models under RC11: what other objects order, what a replay does, what failures say.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+
+use contest::sync::atomic::{AtomicBool, AtomicU32};
+use contest::sync::{Mutex, mpsc};
+use contest::{Builder, MemoryModel};
+
+fn rc11() -> Builder {
+    Builder::new().memory_model(MemoryModel::Rc11)
+}
+
+/// A value is written and announced; who sees the announcement must see the value.
+fn announced(announce: std::sync::atomic::Ordering) -> impl Fn() {
+    move || {
+        let shared = Arc::new((AtomicU32::new(0), AtomicBool::new(false)));
+        let theirs = shared.clone();
+        let thread = contest::thread::spawn(move || {
+            theirs.0.store(7, Relaxed);
+            theirs.1.store(true, announce);
+        });
+        if shared.1.load(Acquire) {
+            assert_eq!(shared.0.load(Relaxed), 7, "announced too early");
+        }
+        thread.join().unwrap();
+    }
+}
+
+#[test]
+fn a_relaxed_announcement_is_too_early_and_the_report_says_why() {
+    let report = rc11().exhaustive().run(announced(Relaxed));
+    let finding = &report.findings()[0];
+    assert!(
+        finding.message.contains("announced too early"),
+        "{}",
+        finding.message
+    );
+    let details = finding.details.join("; ");
+    assert!(
+        details.contains("took the first value, passing over the write at"),
+        "{details}"
+    );
+    assert!(
+        details.contains("is Relaxed, so it does not synchronise"),
+        "{details}"
+    );
+    let again = Builder::new()
+        .replay(&finding.schedule)
+        .run(announced(Relaxed));
+    assert!(again.findings()[0].message.contains("announced too early"));
+    assert!(
+        Builder::new()
+            .exhaustive()
+            .run(announced(Relaxed))
+            .findings()
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_release_announcement_is_in_time_in_every_graph() {
+    let report = rc11().exhaustive().run(announced(Release));
+    assert!(report.findings().is_empty(), "{:?}", report.findings());
+    assert!(report.exhausted());
+    // The flag is not seen, or both are.
+    assert_eq!(report.executions(), 2);
+}
+
+#[test]
+fn sampling_finds_it_too() {
+    for strategy in ["auto", "random", "pct", "portfolio"] {
+        let builder = rc11().strategy(strategy).max_executions(2_000);
+        assert_eq!(
+            builder.run(announced(Relaxed)).findings().len(),
+            1,
+            "{strategy}"
+        );
+    }
+}
+
+#[test]
+fn locks_channels_and_joined_threads_order_what_they_hand_on() {
+    let model = || {
+        let value = Arc::new(AtomicU32::new(0));
+        let lock = Arc::new(Mutex::new(false));
+        let (sender, receiver) = mpsc::channel();
+        let (theirs, their_lock) = (value.clone(), lock.clone());
+        let thread = contest::thread::spawn(move || {
+            theirs.store(1, Relaxed);
+            *their_lock.lock().unwrap() = true;
+            theirs.store(2, Relaxed);
+            sender.send(()).unwrap();
+            theirs.store(3, Relaxed);
+        });
+        if *lock.lock().unwrap() {
+            assert!(value.load(Relaxed) >= 1);
+        }
+        receiver.recv().unwrap();
+        assert!(value.load(Relaxed) >= 2);
+        thread.join().unwrap();
+        assert_eq!(value.load(Relaxed), 3);
+    };
+    let report = rc11()
+        .strategy("portfolio")
+        .max_executions(2_000)
+        .run(model);
+    assert!(report.findings().is_empty(), "{:?}", report.findings());
+    // What is not explored exhaustively is said.
+    let report = rc11().exhaustive().run(model);
+    assert!(!report.exhausted());
+    assert!(
+        report.cut().unwrap().contains("under rc11"),
+        "{:?}",
+        report.cut()
+    );
+}
+
+#[test]
+fn a_loop_that_waits_comes_to_its_end() {
+    let model = || {
+        let flag = Arc::new(AtomicBool::new(false));
+        let theirs = flag.clone();
+        let thread = contest::thread::spawn(move || theirs.store(true, Relaxed));
+        while !flag.load(Relaxed) {
+            contest::hint::spin_loop();
+        }
+        thread.join().unwrap();
+    };
+    let report = rc11().strategy("portfolio").max_executions(500).run(model);
+    assert!(report.findings().is_empty(), "{:?}", report.findings());
+}
+
+#[test]
+fn exclusive_accesses_end_what_was_before() {
+    let model = || {
+        let mut value = AtomicU32::new(1);
+        value.store(2, Relaxed);
+        *value.get_mut() = 5;
+        let value = Arc::new(value);
+        let theirs = value.clone();
+        let thread = contest::thread::spawn(move || theirs.load(Relaxed));
+        value.store(6, Relaxed);
+        assert!(thread.join().unwrap() >= 5);
+    };
+    let report = rc11().exhaustive().run(model);
+    assert!(report.findings().is_empty(), "{:?}", report.findings());
+    assert_eq!(report.executions(), 2);
+}

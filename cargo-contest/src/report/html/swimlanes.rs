@@ -238,6 +238,7 @@ fn effect_class(effect: Option<StepEffect>) -> &'static str {
 fn link_class(kind: LinkKind) -> &'static str {
     match kind {
         LinkKind::ReadsFrom => "rf",
+        LinkKind::PassedOver => "fault",
         LinkKind::Unlocked => "hb",
         LinkKind::Woken => "wake",
         LinkKind::Message => "msg",
@@ -250,6 +251,7 @@ fn link_class(kind: LinkKind) -> &'static str {
 fn link_text(kind: LinkKind) -> &'static str {
     match kind {
         LinkKind::ReadsFrom => "reads from",
+        LinkKind::PassedOver => "passes over",
         LinkKind::Unlocked => "after the unlock in",
         LinkKind::Woken => "woken by",
         LinkKind::Message => "message of",
@@ -261,6 +263,7 @@ fn link_text(kind: LinkKind) -> &'static str {
 fn link_legend(kind: LinkKind) -> &'static str {
     match kind {
         LinkKind::ReadsFrom => "reads from",
+        LinkKind::PassedOver => "passes over a newer value",
         LinkKind::Unlocked => "unlock happens before lock",
         LinkKind::Woken => "wakes",
         LinkKind::Message => "message",

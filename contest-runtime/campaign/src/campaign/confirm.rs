@@ -8,7 +8,7 @@ use super::reproducer::{Reproducer, Target, reproduction};
 use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use crate::judge::{History, Suspicion, Verdict, cancelled_calls, interleaving};
+use crate::judge::{History, Suspicion, Verdict, cancelled_calls, interleaving, older_writes};
 use crate::judge::{fingerprint, switches};
 use crate::minimise::{drop_calls, drop_switches};
 use contest_data::finding::Finding;
@@ -183,9 +183,11 @@ pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
         }
     }
     locations.truncate(MOST_LOCATIONS);
+    let mut details = suspicion.details.clone();
+    details.extend(older_writes::explanations(record));
     Finding {
         subject: test.subject.name.to_owned(),
-        details: suspicion.details.clone(),
+        details,
         test: test.test.clone(),
         prefix: call_text::prefix(test.subject, &test.test),
         threads: call_text::threads(test.subject, &test.test),

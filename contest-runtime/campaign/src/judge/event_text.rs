@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::cancelled::await_text;
+use super::older_writes;
 use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId};
 
 /// Names objects as the engine does, and pointer values by their first appearance in the text.
@@ -42,7 +43,10 @@ impl<'a> EventWords<'a> {
         let how = match event.action {
             Action::PlainRead => "read",
             Action::PlainWrite => "write",
-            _ => return self.event(event),
+            _ => {
+                let note = older_writes::note(record, position).unwrap_or_default();
+                return self.event(event).map(|text| text + &note);
+            }
         };
         let of = record
             .visible_at(position)

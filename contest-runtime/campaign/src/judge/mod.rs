@@ -24,6 +24,7 @@ mod lost_wakeup;
 mod memory_fault;
 mod non_linearizable;
 pub mod of_model;
+pub(crate) mod older_writes;
 mod panic;
 mod refusal;
 mod step_facts;

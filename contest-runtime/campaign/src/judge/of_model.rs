@@ -5,6 +5,7 @@ mod interleaving;
 mod memory;
 
 use super::deadlock::cycle;
+use super::older_writes;
 use contest_data::finding::{Finding, FindingKind, InterleavingStep};
 use contest_data::trace::{BlockedThread, Ending, ExecutionRecord, Panic, ThreadIndex};
 
@@ -229,8 +230,10 @@ pub fn finding(
     names: &[String],
     execution: u64,
 ) -> Finding {
+    let mut details = failure.details;
+    details.extend(older_writes::explanations(record));
     Finding {
-        details: failure.details,
+        details,
         locations: failure.locations,
         thread_names: names.to_vec(),
         interleaving: interleaving::steps(record, names),

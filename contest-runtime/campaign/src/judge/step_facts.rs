@@ -6,7 +6,8 @@ use std::collections::HashMap;
 
 use contest_data::finding::{LinkKind, StepEffect, StepFacts, StepLink};
 use contest_data::trace::{
-    Action, BlockedThread, Event, ExecutionRecord, LockMode, ObjectId, ThreadIndex,
+    Action, BlockedThread, Event, ExecutionRecord, LockMode, ObjectId, ReadWrite, ThreadIndex,
+    Writes,
 };
 
 use super::event_text::EventWords;
@@ -31,7 +32,10 @@ impl FactsOfSteps {
         let mut seen = Seen::default();
         let mut steps = Vec::with_capacity(record.events.len());
         for (number, event) in (0..).zip(&record.events) {
-            let links = seen.links(event);
+            let mut links = seen.links(event);
+            if let Some(read) = record.writes.stale_at(number as usize) {
+                relink(&mut links, read);
+            }
             let effect = effect(event.action);
             seen.note(number, event);
             let held = seen.held.get(&event.thread);
@@ -120,6 +124,17 @@ impl FactsOfSteps {
             ..StepFacts::default()
         }
     }
+}
+
+/// Of a read that took an older write: that one, and those it passed over.
+fn relink(links: &mut Vec<StepLink>, read: &ReadWrite) {
+    links.retain(|link| link.why != LinkKind::ReadsFrom);
+    let link = |why, step: &u32| StepLink { why, step: *step };
+    let known = |step: &&u32| **step != Writes::INITIAL;
+    let from = Some(&read.from).filter(known);
+    links.extend(from.map(|step| link(LinkKind::ReadsFrom, step)));
+    let newer = read.newer.iter().filter(known);
+    links.extend(newer.map(|step| link(LinkKind::PassedOver, step)));
 }
 
 /// What the operations so far have left.

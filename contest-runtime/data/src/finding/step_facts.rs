@@ -78,6 +78,8 @@ pub struct StepLink {
 pub enum LinkKind {
     /// It read the value that the earlier step wrote.
     ReadsFrom,
+    /// The earlier step wrote a newer value than the one that it read.
+    PassedOver,
     /// It took the lock that the earlier step gave back: the earlier one happens before it.
     Unlocked,
     /// The earlier step woke it.

@@ -41,7 +41,7 @@ impl Rows for Table<'_> {
         let text = match event.action {
             Action::Spawn(thread) => Some(format!("spawn() -> {}", self.name(thread))),
             Action::Join(thread) => Some(format!("join({})", self.name(thread))),
-            _ => self.words.event(event),
+            _ => self.words.of(record, number),
         };
         let location = record.location(number);
         self.rows
