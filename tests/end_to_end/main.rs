@@ -12,6 +12,7 @@ mod contended;
 mod contract;
 mod correct;
 mod faulty;
+mod futures;
 mod generation;
 mod hard_to_read;
 mod hints;

@@ -228,8 +228,13 @@ pub fn statement(
             "; {some} of these {tests} tests were not run: static analysis proved that their calls cannot disturb each other"
         ),
     };
+    let has_futures = ladder.iter().any(|it| it.rung.disturbed > 0);
+    let futures = match rung.disturbed {
+        0 if has_futures => ", futures run to their end",
+        _ => "",
+    };
     Some(format!(
-        "every test of {} over the {operations} operation{} of {subject}, {values} and {constructors}, in every interleaving{saved}",
+        "every test of {}{futures} over the {operations} operation{} of {subject}, {values} and {constructors}, in every interleaving{saved}",
         rung.narrowed(),
         if operations == 1 { "" } else { "s" },
     ))

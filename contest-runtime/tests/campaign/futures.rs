@@ -215,7 +215,7 @@ fn ladder(threads: u8, calls: u8) -> Settings {
             threads: Some(threads),
             calls: Some(calls),
         },
-        ..settings(20_000)
+        ..settings(3_000)
     }
 }
 

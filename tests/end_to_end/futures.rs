@@ -1,0 +1,72 @@
+//! Futures of an unmodified crate: dropped at their `await`s, polled again, not woken.
+
+use std::collections::BTreeSet;
+
+use crate::support::Subject;
+
+#[test]
+fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_awaits() {
+    let copy = Subject::copy("faulty/futures");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "12s", "--emit"])
+        .status(1);
+    let findings = run.with_reason("finding");
+    let found: BTreeSet<(String, String)> = findings
+        .iter()
+        .map(|it| {
+            let text = |key: &str| it[key].as_str().unwrap_or_default().to_owned();
+            (text("subject"), text("kind"))
+        })
+        .collect();
+    for (subject, kind) in [
+        ("Accounts", "cancellation"),
+        ("Gate", "lost-wakeup"),
+        ("Mailbox", "lost-wakeup"),
+        ("Permits", "cancellation"),
+        ("SingleFlight", "cancellation"),
+    ] {
+        let entry = (format!("faulty_futures::{subject}"), kind.to_owned());
+        assert!(found.contains(&entry), "{entry:?}: {found:?}");
+    }
+    let text = format!("{findings:?}");
+    assert!(!text.contains("contest-driver.rs"), "{text}");
+    let of_leader = findings
+        .iter()
+        .find(|it| it["subject"] == "faulty_futures::SingleFlight")
+        .unwrap();
+    let rows = of_leader["interleaving"].as_array().unwrap();
+    let pending = rows.iter().find(|row| row["event"] == "await: pending");
+    let location = pending.unwrap()["location"].as_str().unwrap();
+    assert!(location.starts_with("src/"), "{location}");
+    assert_eq!(of_leader["cancelled"][0]["polls"], 1);
+
+    // The emitted test polls, drops, and hangs as the finding does.
+    let file = of_leader["emitted"].as_str().unwrap();
+    let name = std::path::Path::new(file).file_stem().unwrap();
+    let file = format!("tests/{}.rs", name.to_str().unwrap());
+    let source = copy.read(&file);
+    assert!(source.contains("block_on(a.get())"), "{source}");
+    assert!(source.contains("cancelled_after(1, a.get())"), "{source}");
+    copy.write(&file, &source.replace("from_secs(20)", "from_secs(2)"));
+    let tested = copy.cargo(&["test", "--test", name.to_str().unwrap()]);
+    assert_ne!(tested.status, 0, "{}", tested.stdout);
+    assert!(!tested.stderr.contains("warning"), "{}", tested.stderr);
+    assert!(
+        tested.stdout.contains("hung: not at an end"),
+        "{}\n{}",
+        tested.stdout,
+        tested.stderr
+    );
+}
+
+#[test]
+fn futures_that_undo_what_they_began_and_keep_the_newest_waker_are_clean() {
+    let copy = Subject::copy("correct/futures");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "6s", "--no-emit"])
+        .status(0);
+    let summary = run.summary();
+    assert_eq!(summary["findings"], 0);
+    let text = summary.to_string();
+    assert!(text.contains("\"disturbed_futures\":1"), "{text}");
+}
