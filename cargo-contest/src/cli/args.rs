@@ -56,7 +56,7 @@ pub enum CommandArgs {
     },
     /// Run the crate's tests under the controlled scheduler: emitted ones under their schedules, its own under many
     Test(Box<TestArgs>),
-    /// Explore one scenario, and show all of its outcomes: `try 'let q = Queue::new(1); q.push(1) | q.push(2); q.pop()'`
+    /// Explore one scenario, and show all outcomes: `try 'let q = Queue::new(1); q.push(1) | q.push(2); q.pop()'`
     Try(Box<TryArgs>),
     /// Show what each operation accesses under which locks, and which pairs of operations depend on each other
     Analyze {

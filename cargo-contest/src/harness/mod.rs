@@ -16,6 +16,7 @@ pub mod harness_error;
 pub mod harness_options;
 pub mod left_out;
 pub mod own_tests;
+mod runtime;
 mod unseen_code;
 
 #[cfg(test)]
@@ -24,13 +25,9 @@ mod sample_catalog;
 use std::path::{Path, PathBuf};
 
 use contest_data::protocol::Request;
-use tracing::warn;
 
 use crate::discover::subject_catalog::SubjectCatalog;
-use crate::instrument::facade_build::FacadeError;
-use crate::instrument::kept_runtime::{Runtime, StoreEvent};
 use crate::instrument::runtime_sources::RuntimeSources;
-use crate::instrument::runtime_store::RuntimeStore;
 use crate::skipped::Skipped;
 use crate::workspace::cargo_build::Toolchain;
 use crate::workspace::scratch_dir::{BuildLock, RunDirectory, WriteError};
@@ -40,6 +37,7 @@ pub use driver_process::{Death, DriverEvent, DriverExit, DriverProcess, ProcessP
 pub use harness_error::HarnessError;
 pub use harness_options::HarnessOptions;
 pub use own_tests::{OwnTests, TestExecutable, prepare_own_tests};
+use runtime::obtain_runtime;
 pub use subject_package::SubjectPackage;
 
 /// A driver, built.
@@ -125,46 +123,5 @@ pub fn prepare_with(
         uninstrumented: built.uninstrumented,
         executable,
         scratch,
-    })
-}
-
-/// The runtime of the cache, or, if that cannot be used, one below the target directory.
-fn obtain_runtime(
-    toolchain: &Toolchain,
-    sources: &RuntimeSources,
-    directory: &Path,
-    options: &HarnessOptions,
-    on_event: &mut dyn FnMut(BuildEvent),
-) -> Result<Runtime, HarnessError> {
-    if let Some(cache) = &options.cache {
-        match obtain(&RuntimeStore::new(cache), toolchain, sources, on_event) {
-            Err(FacadeError::Write(error)) => {
-                warn!("the cache cannot be used: {error}");
-                on_event(BuildEvent::CacheUnusable {
-                    directory: cache.clone(),
-                    why: error.source.to_string(),
-                });
-            }
-            done => return Ok(done?),
-        }
-    }
-    let below_target = RuntimeStore::new(directory);
-    Ok(obtain(&below_target, toolchain, sources, on_event)?)
-}
-
-fn obtain(
-    store: &RuntimeStore,
-    toolchain: &Toolchain,
-    sources: &RuntimeSources,
-    on_event: &mut dyn FnMut(BuildEvent),
-) -> Result<Runtime, FacadeError> {
-    store.obtain(toolchain, sources, &mut |event| match event {
-        StoreEvent::Waiting => on_event(BuildEvent::Waiting),
-        StoreEvent::Building => on_event(BuildEvent::Started(BuildStage::Runtime)),
-        StoreEvent::Cargo(message) => {
-            if let Some(event) = BuildEvent::of(BuildStage::Runtime, &message) {
-                on_event(event);
-            }
-        }
     })
 }

@@ -16,7 +16,7 @@ use super::driver_build::set_profile;
 use super::driver_process::{DriverProcess, ProcessPlace, Watchdog};
 use super::harness_error::HarnessError;
 use super::harness_options::HarnessOptions;
-use super::obtain_runtime;
+use super::runtime::obtain_runtime;
 use crate::instrument::facade_build::Facade;
 use crate::instrument::runtime_sources::RuntimeSources;
 use crate::instrument::rustc_wrapper::Instrumentation;

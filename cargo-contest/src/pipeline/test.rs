@@ -40,7 +40,11 @@ pub(super) fn test(
         totals.emitted_failed =
             emitted_tests::run(&package, &emitted, common, reporter, interrupt)?;
     }
-    if !arguments.emitted {
+    if !arguments.emitted && package.runtime.is_some() {
+        let why =
+            "they use contest-runtime, so `cargo test` explores what is to be explored in them";
+        reporter.left_out(&Skipped::new(format!("tests of {}", package.name), why));
+    } else if !arguments.emitted {
         let package = prepare::testable(&package, common, reporter)?;
         let tests = prepare::own_tests(&package, common, reporter)?;
         reporter.locate(&[

@@ -45,7 +45,7 @@ mod own_tests;
 #[cfg(target_os = "linux")]
 pub use channel::Channel;
 #[cfg(target_os = "linux")]
-pub use own_tests::{is_driver, own_tests_main};
+pub use own_tests::{ListTests, is_driver, own_tests_main};
 #[cfg(target_os = "linux")]
 pub use process::fix_addresses;
 #[cfg(target_os = "linux")]

@@ -18,6 +18,9 @@ const STEPS: u32 = 2_000_000;
 /// Stack of a thread: as `std` gives to threads.
 const STACK_BYTES: usize = 2 << 20;
 
+/// Gives the tests that libtest would run with these arguments, or says what is wrong with them.
+pub type ListTests<'a> = &'a dyn Fn(&[String]) -> Result<Vec<OwnTest>, String>;
+
 /// True if this process was started by the tool, to explore tests; else it is `cargo test` or a user.
 #[must_use]
 pub fn is_driver() -> bool {
@@ -26,10 +29,7 @@ pub fn is_driver() -> bool {
 
 /// Main of a test executable. `list` gives the tests that libtest would run with these arguments; `accesses` says
 /// whether they report every memory access.
-pub fn own_tests_main(
-    accesses: bool,
-    list: &dyn Fn(&[String]) -> Result<Vec<OwnTest>, String>,
-) -> ! {
+pub fn own_tests_main(accesses: bool, list: ListTests<'_>) -> ! {
     run(|started, channel| {
         started.isolation.set_symbols(debug_symbols::open_symbols);
         channel.send(&Reply::Hello {
@@ -57,7 +57,7 @@ pub fn own_tests_main(
 fn answer(
     request: Request,
     limits: Limits,
-    list: &dyn Fn(&[String]) -> Result<Vec<OwnTest>, String>,
+    list: ListTests<'_>,
     started: &mut Started,
     channel: &mut Channel,
 ) -> Result<(), String> {
@@ -101,7 +101,7 @@ fn answer(
 fn explore(
     settings: &OwnTestSettings,
     limits: Limits,
-    list: &dyn Fn(&[String]) -> Result<Vec<OwnTest>, String>,
+    list: ListTests<'_>,
     started: &mut Started,
     channel: &mut Channel,
 ) -> Result<(), String> {

@@ -184,3 +184,14 @@ fn a_damaged_token_is_refused_wherever_the_damage_is() {
         );
     }
 }
+
+#[test]
+fn a_token_of_a_test_of_the_crate_names_executable_and_test() {
+    let package = ("queue".to_owned(), "1.2.3".to_owned());
+    let schedule = Schedule::default();
+    let kind = FindingKind::Deadlock;
+    let token = Token::of_own_test(&package, kind, "test threads", "a::b", &schedule);
+    let again = Token::decode(&token.encode()).unwrap();
+    assert_eq!(again, token);
+    assert_eq!(again.own_test(), Some(("test threads", "a::b")));
+}

@@ -296,6 +296,10 @@ impl Exploration<'_, '_> {
             .find(|(it, ..)| !is_definite(it.failure.kind))
             .map(|(it, ..)| described(&it.failure));
         let (passed, failed) = (self.passed > 0, self.failed > 0);
+        // A test that spins whatever the order may wait for what the scheduler does not see.
+        let only_spins = failures
+            .iter()
+            .all(|(it, ..)| it.failure.kind == FindingKind::Livelock);
         let mut findings = Vec::new();
         for (shown, executions, elapsed) in failures {
             if passed || is_definite(shown.failure.kind) {
@@ -305,6 +309,7 @@ impl Exploration<'_, '_> {
         let unconfirmed = std::mem::take(&mut self.unconfirmed);
         let verdict = match () {
             () if !findings.is_empty() => OwnVerdict::FailsSometimes,
+            () if failed && !passed && only_spins && first.is_some() => OwnVerdict::NotRun,
             () if failed && !passed => OwnVerdict::Failed,
             () if !passed => OwnVerdict::NotRun,
             () => OwnVerdict::Ok,
@@ -327,8 +332,8 @@ impl Exploration<'_, '_> {
             ));
         }
         let why = match verdict {
-            OwnVerdict::Failed => first.or(cut.clone()),
-            OwnVerdict::NotRun => self.cut.take().or(cut.clone()),
+            OwnVerdict::Failed => first.or_else(|| cut.clone()),
+            OwnVerdict::NotRun => self.cut.take().or(first).or(cut.clone()),
             OwnVerdict::FailsSometimes => findings.first().map(|it| it.message.clone()),
             OwnVerdict::Ok | OwnVerdict::Ignored => cut.clone(),
         };

@@ -1,0 +1,55 @@
+//! The runtime that a driver is linked with.
+
+use std::path::Path;
+
+use tracing::warn;
+
+use super::build_event::{BuildEvent, BuildStage};
+use super::harness_error::HarnessError;
+use super::harness_options::HarnessOptions;
+use crate::instrument::facade_build::FacadeError;
+use crate::instrument::kept_runtime::{Runtime, StoreEvent};
+use crate::instrument::runtime_sources::RuntimeSources;
+use crate::instrument::runtime_store::RuntimeStore;
+use crate::workspace::cargo_build::Toolchain;
+
+/// The runtime of the cache, or, if that cannot be used, one below the target directory.
+pub(super) fn obtain_runtime(
+    toolchain: &Toolchain,
+    sources: &RuntimeSources,
+    directory: &Path,
+    options: &HarnessOptions,
+    on_event: &mut dyn FnMut(BuildEvent),
+) -> Result<Runtime, HarnessError> {
+    if let Some(cache) = &options.cache {
+        match obtain(&RuntimeStore::new(cache), toolchain, sources, on_event) {
+            Err(FacadeError::Write(error)) => {
+                warn!("the cache cannot be used: {error}");
+                on_event(BuildEvent::CacheUnusable {
+                    directory: cache.clone(),
+                    why: error.source.to_string(),
+                });
+            }
+            done => return Ok(done?),
+        }
+    }
+    let below_target = RuntimeStore::new(directory);
+    Ok(obtain(&below_target, toolchain, sources, on_event)?)
+}
+
+fn obtain(
+    store: &RuntimeStore,
+    toolchain: &Toolchain,
+    sources: &RuntimeSources,
+    on_event: &mut dyn FnMut(BuildEvent),
+) -> Result<Runtime, FacadeError> {
+    store.obtain(toolchain, sources, &mut |event| match event {
+        StoreEvent::Waiting => on_event(BuildEvent::Waiting),
+        StoreEvent::Building => on_event(BuildEvent::Started(BuildStage::Runtime)),
+        StoreEvent::Cargo(message) => {
+            if let Some(event) = BuildEvent::of(BuildStage::Runtime, &message) {
+                on_event(event);
+            }
+        }
+    })
+}
