@@ -1,9 +1,9 @@
 //! Execution graphs, and which of them RC11 allows.
 //!
-//! Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing Sequential Consistency in C/C++11" (PLDI 2017), section 3: coherence,
-//! atomicity, and acyclicity of the partial SC relation `psc`. Deviation: release sequences are those of C++20 (only
-//! read-modify-writes continue them). That program order and reads-from have no cycle is not checked: events are added in
-//! an order that extends both.
+//! Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing Sequential Consistency in C/C++11" (PLDI 2017), section 3:
+//! coherence, atomicity, and acyclicity of the partial SC relation `psc`. Deviation: release sequences are those of
+//! C++20 (only read-modify-writes continue them). That program order and reads-from have no cycle is not checked:
+//! events are added in an order that extends both.
 //!
 //! Sets of events are masks, so a graph has at most [`ExecutionGraph::MOST`] events.
 

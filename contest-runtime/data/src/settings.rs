@@ -127,8 +127,8 @@ pub struct Settings {
     pub seed: u64,
     /// Name of the exploration strategy, see [`STRATEGIES`](crate::names::STRATEGIES); default `auto`.
     pub strategy: String,
-    /// What atomic operations may read in its executions; default: sequential consistency, then RC11 where that may make a
-    /// difference.
+    /// What atomic operations may read in its executions; default: sequential consistency, then RC11 where that may
+    /// make a difference.
     pub memory_model: ModelChoice,
     /// Name of the generator, see [`GENERATORS`](crate::names::GENERATORS); default `auto`.
     pub generator: String,

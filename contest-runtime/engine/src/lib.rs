@@ -3,7 +3,8 @@
 //! All unsafe code of the core is here. Internal: the public interface is the package `contest-runtime`.
 //!
 //! # Rooms
-//! From low to high; a file uses only rooms below its own: `black_box`, `happens_before`, `weak_memory`, `memory`, `object`,
+//! From low to high; a file uses only rooms below its own: `black_box`, `happens_before`, `weak_memory`, `memory`,
+//! `object`,
 //! `execution`, `observe`.
 //!
 //! # Soundness

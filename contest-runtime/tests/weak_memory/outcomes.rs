@@ -6,6 +6,10 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use contest::sync::atomic::{AtomicBool, AtomicU32};
 use contest::sync::{Mutex, mpsc};
 use contest::{Builder, MemoryModel};
+use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy};
+use contest_data::limits::Limits;
+use contest_data::trace::{Ending, ExecutionRecord};
+use contest_engine::execution::Engine;
 
 fn rc11() -> Builder {
     Builder::new().memory_model(MemoryModel::Rc11)
@@ -129,6 +133,52 @@ fn a_loop_that_waits_comes_to_its_end() {
     };
     let report = rc11().strategy("portfolio").max_executions(500).run(model);
     assert!(report.findings().is_empty(), "{:?}", report.findings());
+}
+
+/// Gives up at the first choice.
+struct GivesUp;
+
+impl Strategy for GivesUp {
+    fn begin(&mut self) -> bool {
+        true
+    }
+
+    fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        Choice::Run(point.enabled.lowest())
+    }
+
+    fn memory(&mut self, _: &MemoryPoint<'_>) -> Option<u16> {
+        None
+    }
+
+    fn memory_model(&self) -> Option<MemoryModel> {
+        Some(MemoryModel::Rc11)
+    }
+
+    fn value(&mut self, _: u16) -> u16 {
+        0
+    }
+
+    fn seed(&mut self) -> u64 {
+        0
+    }
+
+    fn end(&mut self, _: &ExecutionRecord) {}
+}
+
+#[test]
+fn an_execution_that_is_given_up_is_unwound() {
+    let dropped = Arc::new(AtomicU32::new(0));
+    let kept = dropped.clone();
+    let mut engine = Engine::new(Limits::default());
+    let record = engine.run(&mut GivesUp, move || {
+        let owned = kept;
+        AtomicU32::new(1).load(Relaxed);
+        drop(owned);
+        panic!("the execution was given up before");
+    });
+    assert_eq!(record.ending, Ending::Abandoned);
+    assert_eq!(Arc::strong_count(&dropped), 1);
 }
 
 #[test]

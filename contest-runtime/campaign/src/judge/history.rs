@@ -90,6 +90,13 @@ impl History {
                 *place = observed(call, &record.panics);
             }
         }
+        if record.writes.stale().next().is_some() {
+            // A call that did not see what had been written was beside it, whenever it ran.
+            let ended = |call: &&mut Observed| call.ended != u32::MAX;
+            for call in lanes.iter_mut().flatten().filter(ended) {
+                (call.began, call.ended) = (0, u32::MAX - 1);
+            }
+        }
         for event in &record.events {
             if let Some(number) = event.call
                 && waits_out(event.action)

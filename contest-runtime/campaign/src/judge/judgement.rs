@@ -60,7 +60,8 @@ impl Judge<'_> {
         }
     }
 
-    /// True if a thread makes more than one call: whether others must see them in their order is for the orderings to say.
+    /// True if a thread makes more than one call: whether others must see them in their order is for the orderings to
+    /// say.
     fn has_several_calls(&self) -> bool {
         self.test.test.threads.iter().any(|lane| lane.len() > 1)
     }

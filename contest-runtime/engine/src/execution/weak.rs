@@ -66,7 +66,8 @@ impl Machine {
         }
     }
 
-    /// Lets the strategy choose what the published atomic operation of the running thread takes. `bits`: what is in memory.
+    /// Lets the strategy choose what the published atomic operation of the running thread takes. `bits`: what is in
+    /// memory.
     /// `None` if the strategy gives the execution up; it is over then.
     pub(super) fn choose_write(&mut self, request: Request, bits: u64) -> Option<Chosen> {
         self.synchronise();

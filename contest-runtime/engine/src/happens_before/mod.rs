@@ -9,7 +9,8 @@
 //! operations: here a relaxed store orders nothing, and neither does a notification.
 //!
 //! Where executions are sequentially consistent, an atomic load reads the last store, and a location keeps one message
-//! clock; under a weak memory model each write keeps its own (`messages.rs`). Nothing is dropped: there is no cap on threads (up to the 128 of an execution), objects or accesses.
+//! clock; under a weak memory model each write keeps its own (`messages.rs`). Nothing is dropped: there is no cap on
+//! threads (up to the 128 of an execution), objects or accesses.
 //!
 //! Both parts are on their own: they know no engine, and can be fed with any sequence of operations and accesses.
 

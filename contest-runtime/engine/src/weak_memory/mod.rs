@@ -2,15 +2,16 @@
 //!
 //! Each location has its writes in modification order. Which of them a thread may still read follows from the vector
 //! clocks of the execution ([`happens_before`](crate::happens_before)): nothing older than a write that happens before
-//! the read, or than what was read by a read that happens before it. These are the views of a view machine (Kang et al.,
-//! "A Promising Semantics", POPL 2017, without promises), computed from clocks instead of being kept beside them, so that
-//! locks, channels and joined threads carry them too. What the order of sequentially consistent events forbids beyond that
-//! is found in the execution graph ([`ExecutionGraph`]).
+//! the read, or than what was read by a read that happens before it. These are the views of a view machine (Kang et
+//! al., "A Promising Semantics", POPL 2017, without promises), computed from clocks instead of being kept beside
+//! them, so that locks, channels and joined threads carry them too. What the order of sequentially consistent events
+//! forbids beyond that is found in the execution graph ([`ExecutionGraph`]).
 //!
-//! Not modelled: reads from the future (load buffering), accesses of different width to one location (the later one starts
-//! a new history), spurious failures of `compare_exchange_weak`.
+//! Not modelled: reads from the future (load buffering), accesses of different width to one location (the later one
+//! starts a new history), spurious failures of `compare_exchange_weak`.
 //!
-//! In: atomic operations and fences in the order of the execution, with clocks. Out: the writes that the next one may take.
+//! In: atomic operations and fences in the order of the execution, with clocks. Out: the writes that the next one may
+//! take.
 
 mod history;
 mod order_of_sc;

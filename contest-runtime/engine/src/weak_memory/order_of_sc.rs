@@ -39,7 +39,8 @@ impl OrderOfSc {
         clocks: &impl Clocks,
     ) -> Option<bool> {
         let is_sc = order == Ordering::SeqCst;
-        // It adds steps of the order from an event that is sequentially consistent or after such a fence, to another one.
+        // It adds steps of the order from an event that is sequentially consistent or after such a fence, to another
+        // one.
         if self.fences == 0 && !(is_sc && self.accesses > 0) {
             return Some(true);
         }

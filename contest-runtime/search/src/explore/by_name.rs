@@ -179,8 +179,8 @@ pub(super) fn bounded(preemptions: u32, budget: Budget, model: MemoryModel) -> P
     Portfolio::new(vec![(budget, vec![only])])
 }
 
-/// As [`named`], under RC11: `dpor` is every execution graph once, `auto` is that and then sampling, and strategies that
-/// pick threads take older writes at random.
+/// As [`named`], under RC11: `dpor` is every execution graph once, `auto` is that and then sampling, and strategies
+/// that pick threads take older writes at random.
 ///
 /// # Errors
 /// The name, if there is no such strategy.

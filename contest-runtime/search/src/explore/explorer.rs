@@ -38,7 +38,7 @@ struct Afterwards {
 }
 
 /// Executions before the first one under RC11, unless everything was explored before.
-const SC_FIRST: u64 = 64;
+const SC_FIRST: u64 = 6;
 /// From then on one of so many executions is under RC11.
 const WEAK_EVERY: u64 = 4;
 /// After everything was explored: most executions under RC11, relative to the others, and ...

@@ -50,7 +50,8 @@ impl Dfs {
         }
     }
 
-    /// Under this memory model; with a bound, at most two operations of an execution take another write than the newest.
+    /// Under this memory model; with a bound, at most two operations of an execution take another write than the
+    /// newest.
     #[must_use]
     pub fn under(mut self, model: MemoryModel) -> Self {
         self.memory_model = Some(model);

@@ -5,8 +5,8 @@ use contest_data::limits::MemoryModel;
 use contest_data::rng::Rng;
 use contest_data::trace::{Action, ExecutionRecord};
 
-/// A store comes somewhere before the end of the modification order, or a read-modify-write takes an older write, once in
-/// so many times where that is possible: it is seldom what makes a difference.
+/// A store comes somewhere before the end of the modification order, or a read-modify-write takes an older write,
+/// once in so many times where that is possible: it is seldom what makes a difference.
 const MISPLACED: u32 = 16;
 
 /// How many operations of an execution take an older write.

@@ -137,8 +137,8 @@ impl Graph {
         set
     }
 
-    /// The entries in an order that extends program order and reads-from, those of one thread together where possible and
-    /// the read of a half read-modify-write last; `None` if there is none.
+    /// The entries in an order that extends program order and reads-from, those of one thread together where possible
+    /// and the read of a half read-modify-write last; `None` if there is none.
     pub(super) fn sorted(&self) -> Option<Vec<usize>> {
         let all = 0..self.entries.len();
         let before: Vec<EventSet> = all.map(|at| self.predecessors(at)).collect();
@@ -292,8 +292,8 @@ impl Graph {
         }
     }
 
-    /// True if the entry is as it would be had it been added last, when only what was added before it and these others were
-    /// there: so that each graph is reached in one way.
+    /// True if the entry is as it would be had it been added last, when only what was added before it and these
+    /// others were there: so that each graph is reached in one way.
     fn was_added_last(&self, at: usize, others: EventSet) -> bool {
         let entry = &self.entries[at];
         let present: EventSet = (1 << at) | ((1 << at) - 1) | others;

@@ -1,26 +1,28 @@
 //! Every execution graph of a program under RC11, once.
 //!
 //! TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: "Truly Stateless, Optimal Dynamic Partial Order Reduction",
-//! POPL 2022), section 3. A graph grows by the next event of the first thread that can go on; a read takes each write that
-//! it may take, a write each place in modification order, and then every earlier read that it may be revisited by. Here a
-//! graph is visited by running the program: one execution follows a graph and goes on to a complete one, and all other ways
-//! to go on are put on a stack.
+//! POPL 2022), section 3. A graph grows by the next event of the first thread that can go on; a read takes each write
+//! that it may take, a write each place in modification order, and then every earlier read that it may be revisited
+//! by. Here a graph is visited by running the program: one execution follows a graph and goes on to a complete one,
+//! and all other ways to go on are put on a stack.
 //!
-//! Deviations: a read-modify-write is one operation of an execution, but two events of a graph. Graphs that are put on the
-//! stack are consistent, but for compare-exchanges whose success is not known then; where such a graph turns out not to
-//! be, its execution is given up.
+//! Deviations: a read-modify-write is one operation of an execution, but two events of a graph. Graphs that are put
+//! on the stack are consistent, but for compare-exchanges whose success is not known then; where such a graph turns
+//! out not to be, its execution is given up.
 //!
 //! Only atomics, fences, and the creation and the end of threads are known. Other operations are a
 //! [gap](Strategy::gap), as are loops that spin.
 
 mod graph;
+mod operation;
 
 use std::sync::atomic::Ordering;
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
-use contest_data::trace::{Action, Ending, Event, ExecutionRecord, ThreadIndex, Writes};
+use contest_data::trace::{Action, Ending, Event, ExecutionRecord, ThreadIndex};
 use graph::{Entry, Graph, Name, Part, Waits};
+use operation::{entries_of, name_of, next_index, succeeds};
 
 const OTHER_OBJECTS: &str = "locks, channels and the like are not explored exhaustively under rc11";
 const SPINS: &str = "a loop that waits is not explored exhaustively under rc11";
@@ -302,58 +304,6 @@ impl Graphs {
     }
 }
 
-/// The event that wrote this; `None` if it is the initial value.
-fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {
-    let event = point.writes[at].event;
-    (event != Writes::INITIAL).then(|| {
-        let event = &point.events[event as usize];
-        Name {
-            thread: event.thread.0,
-            index: event.index,
-        }
-    })
-}
-
-/// True if the operation also writes when it reads this.
-fn succeeds(point: &MemoryPoint<'_>, from: Option<Name>) -> bool {
-    match (point.pending.action, point.exchange) {
-        (Action::Load(_), _) => false,
-        (_, Some((expected, _))) => (0..point.writes.len())
-            .any(|at| name_of(point, at) == from && point.writes[at].value == expected),
-        _ => true,
-    }
-}
-
-/// The entries of an operation that reads this.
-fn entries_of(
-    point: &MemoryPoint<'_>,
-    name: Name,
-    from: Option<Name>,
-    succeeds: bool,
-) -> (Entry, Option<Entry>) {
-    let order = match (point.pending.action, point.exchange) {
-        (_, Some((_, failure))) if !succeeds => failure,
-        (Action::Load(order) | Action::Rmw(order, _), _) => order,
-        _ => Ordering::SeqCst,
-    };
-    let read = Entry {
-        name,
-        part: Part::Read,
-        update: !matches!(point.pending.action, Action::Load(_)) && succeeds,
-        exchange: point.exchange.is_some(),
-        location: point.pending.object.0,
-        order,
-        from,
-        waits: Waits::Nothing,
-    };
-    let write = Entry {
-        part: Part::Write,
-        from: None,
-        ..read
-    };
-    (read, succeeds.then_some(write))
-}
-
 impl Strategy for Graphs {
     fn begin(&mut self) -> bool {
         self.seen = 0;
@@ -461,12 +411,4 @@ impl Strategy for Graphs {
     fn traces(&self) -> Option<Traces> {
         Some(self.traces)
     }
-}
-
-/// Number that the operation will have in its thread.
-fn next_index(point: &MemoryPoint<'_>) -> u32 {
-    let mut events = point.events.iter().rev();
-    events
-        .find(|event| event.thread == point.thread)
-        .map_or(0, |event| event.index + 1)
 }

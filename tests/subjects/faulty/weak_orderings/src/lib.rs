@@ -41,7 +41,7 @@ impl Pair {
         Self::default()
     }
 
-    pub fn set(&self, value: u8) {
+    pub fn set(&self) {
         let before = self.sequence.load(Ordering::Relaxed);
         let locked = before % 2 == 0
             && (self.sequence)
@@ -49,8 +49,8 @@ impl Pair {
                 .is_ok();
         if locked {
             fence(Ordering::Release);
-            self.left.store(u64::from(value), Ordering::Relaxed);
-            self.right.store(u64::from(value), Ordering::Relaxed);
+            self.left.store(7, Ordering::Relaxed);
+            self.right.store(7, Ordering::Relaxed);
             self.sequence.store(before + 2, Ordering::Release);
         }
     }

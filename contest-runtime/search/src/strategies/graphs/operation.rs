@@ -1,0 +1,67 @@
+//! What an operation of an execution is in a graph.
+
+use std::sync::atomic::Ordering;
+
+use super::graph::{Entry, Name, Part, Waits};
+use contest_data::decision::MemoryPoint;
+use contest_data::trace::{Action, Writes};
+
+/// The event that wrote this; `None` if it is the initial value.
+pub(super) fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {
+    let event = point.writes[at].event;
+    (event != Writes::INITIAL).then(|| {
+        let event = &point.events[event as usize];
+        Name {
+            thread: event.thread.0,
+            index: event.index,
+        }
+    })
+}
+
+/// True if the operation also writes when it reads this.
+pub(super) fn succeeds(point: &MemoryPoint<'_>, from: Option<Name>) -> bool {
+    match (point.pending.action, point.exchange) {
+        (Action::Load(_), _) => false,
+        (_, Some((expected, _))) => (0..point.writes.len())
+            .any(|at| name_of(point, at) == from && point.writes[at].value == expected),
+        _ => true,
+    }
+}
+
+/// The entries of an operation that reads this.
+pub(super) fn entries_of(
+    point: &MemoryPoint<'_>,
+    name: Name,
+    from: Option<Name>,
+    succeeds: bool,
+) -> (Entry, Option<Entry>) {
+    let order = match (point.pending.action, point.exchange) {
+        (_, Some((_, failure))) if !succeeds => failure,
+        (Action::Load(order) | Action::Rmw(order, _), _) => order,
+        _ => Ordering::SeqCst,
+    };
+    let read = Entry {
+        name,
+        part: Part::Read,
+        update: !matches!(point.pending.action, Action::Load(_)) && succeeds,
+        exchange: point.exchange.is_some(),
+        location: point.pending.object.0,
+        order,
+        from,
+        waits: Waits::Nothing,
+    };
+    let write = Entry {
+        part: Part::Write,
+        from: None,
+        ..read
+    };
+    (read, succeeds.then_some(write))
+}
+
+/// Number that the operation will have in its thread.
+pub(super) fn next_index(point: &MemoryPoint<'_>) -> u32 {
+    let mut events = point.events.iter().rev();
+    events
+        .find(|event| event.thread == point.thread)
+        .map_or(0, |event| event.index + 1)
+}
