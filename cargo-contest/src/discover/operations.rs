@@ -2,9 +2,9 @@
 //! they return.
 
 use super::calls::{Call, identifier};
+use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::holds::Holds;
-use super::cancel_safety::not_cancel_safe;
 use super::observation::{is_approximate, is_observer, is_weak, returned};
 use super::recipes::Recipes;
 use super::render::source;

@@ -7,8 +7,8 @@ use contest_data::subject::{FutureUse, Probe};
 use contest_data::test::TestCall;
 use contest_data::test::call_text::object_name;
 
-use crate::discover::expression::{Expression, Hole, Style};
 use super::futures;
+use crate::discover::expression::{Expression, Hole, Style};
 use crate::discover::subject_catalog::{
     ArgumentRecipe, Made, OperationEntry, Passed, Returned, SubjectEntry, Taken,
 };

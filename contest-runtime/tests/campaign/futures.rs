@@ -53,15 +53,10 @@ impl<const SAFE: bool> Moving<SAFE> {
     }
 
     const OPERATIONS: &'static [Operation] = &[
-        operation(
-            "transfer",
-            "{s}.transfer().await{0}",
-            OF_FUTURE,
-            |call| {
-                let subject = object::<Self>(call);
-                contest::observe_future!(subject.transfer(), call.choice(0))
-            },
-        ),
+        operation("transfer", "{s}.transfer().await{0}", OF_FUTURE, |call| {
+            let subject = object::<Self>(call);
+            contest::observe_future!(subject.transfer(), call.choice(0))
+        }),
         Operation {
             weak: true,
             ..observer("total", "{s}.total()", &[], |call| {
@@ -254,7 +249,10 @@ fn the_waker_of_the_first_poll_wakes_nobody_after_the_second_one() {
     assert_eq!(heard.kinds(), [LostWakeup], "{}", heard.text());
     let threads = &heard.one().threads;
     assert!(
-        threads.concat().iter().any(|it| it.contains("polled without")),
+        threads
+            .concat()
+            .iter()
+            .any(|it| it.contains("polled without")),
         "{}",
         heard.text()
     );

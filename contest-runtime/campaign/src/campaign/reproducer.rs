@@ -50,13 +50,13 @@ impl Target {
             suspicion.kind,
             FindingKind::Deadlock | FindingKind::Livelock | FindingKind::NonLinearizable
         );
-        let same = suspicion.kind == self.kind
-            || self.kind == FindingKind::Cancellation && uncancelled;
+        let same =
+            suspicion.kind == self.kind || self.kind == FindingKind::Cancellation && uncancelled;
         same && (self.locations.is_empty()
-                || self
-                    .locations
-                    .iter()
-                    .any(|location| suspicion.locations.contains(location)))
+            || self
+                .locations
+                .iter()
+                .any(|location| suspicion.locations.contains(location)))
     }
 }
 

@@ -38,8 +38,10 @@ impl Judge<'_> {
         use FindingKind::{Cancellation, Invariant, NonLinearizable, Panic};
         match self.judge_history(history, run) {
             Verdict::Suspect(suspicion)
-                if matches!(suspicion.kind, NonLinearizable | Cancellation | Panic | Invariant)
-                    && held_counts::looked_at(record) =>
+                if matches!(
+                    suspicion.kind,
+                    NonLinearizable | Cancellation | Panic | Invariant
+                ) && held_counts::looked_at(record) =>
             {
                 Verdict::Excused(
                     "a count of an `Arc` was looked at while a call held it for a moment",
@@ -93,7 +95,7 @@ impl Judge<'_> {
             }
             _ => match self.judge_results(history, run) {
                 verdict @ (Verdict::Pass | Verdict::Excused(_)) => {
-                    leak::judge(self, history).unwrap_or(verdict)
+                    leak::judge(self, history, run).unwrap_or(verdict)
                 }
                 verdict => verdict,
             },
@@ -133,7 +135,9 @@ impl Judge<'_> {
             return Verdict::Pass;
         }
         let suspicion = non_linearizable::suspicion(self, history);
-        Verdict::Suspect(Box::new(cancelled::about_cancelled(self, history, suspicion)))
+        Verdict::Suspect(Box::new(cancelled::about_cancelled(
+            self, history, suspicion,
+        )))
     }
 
     /// True if an observer says something about this history: it failed, or some serial order leaves another value.

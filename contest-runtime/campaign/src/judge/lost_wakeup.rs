@@ -39,7 +39,8 @@ pub(super) fn suspicion(
     let again = &judge.test.test.threads[lane][usize::from(first.call?)];
     if judge.test.future_use(again) == FutureUse::PollAgain {
         details.push(
-            "each poll has another waker, and only that of the newest poll need be woken".to_owned(),
+            "each poll has another waker, and only that of the newest poll need be woken"
+                .to_owned(),
         );
     }
     Some(Suspicion {

@@ -19,7 +19,8 @@ mod waits_for;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{
-    Action, AwaitEnd, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex, Update,
+    Action, AwaitEnd, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex,
+    Update,
 };
 pub use frame::{DRIVER_FILE, Frame, Origin, origin};
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};

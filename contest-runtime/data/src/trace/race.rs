@@ -98,7 +98,8 @@ impl Place {
         let Self::Stack(frames) = *self else {
             return self.location();
         };
-        let own = |frame: &&Frame| frame.origin() == Origin::UnderTest && !frame.location.is_empty();
+        let own =
+            |frame: &&Frame| frame.origin() == Origin::UnderTest && !frame.location.is_empty();
         let mut of_package = frames.iter().filter(own);
         let found = of_package.find(|frame| !frame.location.starts_with('/'));
         let found = found.or_else(|| frames.iter().find(own));

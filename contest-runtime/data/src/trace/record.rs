@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::ending::{Ending, Leak, Panic};
-use super::frame::DRIVER_FILE;
 use super::event::{Event, Pending, ThreadIndex};
+use super::frame::DRIVER_FILE;
 use super::plain_access::PlainAccesses;
 use super::race::{MemoryFault, Place};
 use super::schedule::Schedule;

@@ -186,7 +186,9 @@ impl WaitsFor {
             Self::Message(channel) => format!("waits for a message from {channel}"),
             Self::Barrier { of, arrived } => format!("waits at {of} with {arrived} arrived"),
             Self::Unpark => "is parked, no thread is left to unpark it".to_owned(),
-            Self::Wake { ready: false } => "awaits a future, no thread is left to wake it".to_owned(),
+            Self::Wake { ready: false } => {
+                "awaits a future, no thread is left to wake it".to_owned()
+            }
             Self::Wake { ready: true } => {
                 "awaits a future that is ready and was not woken".to_owned()
             }

@@ -16,7 +16,9 @@
 use super::causality::Causality;
 use super::dependence::Operation;
 use contest_data::decision::{Choice, DecisionPoint, Strategy, ThreadSet, Traces};
-use contest_data::trace::{Action, AwaitEnd, Blocking, Ending, Event, ExecutionRecord, Pending, ThreadIndex};
+use contest_data::trace::{
+    Action, AwaitEnd, Blocking, Ending, Event, ExecutionRecord, Pending, ThreadIndex,
+};
 
 #[derive(Clone, Debug, Default)]
 struct Node {
@@ -387,13 +389,14 @@ impl Strategy for Dpor {
 /// True if the event is the end of a wait because time was up, or because nothing else could be done.
 fn waits_out(event: &Event) -> bool {
     let probed = event.action == Action::Await && event.read == AwaitEnd::Probed.bits();
-    probed || matches!(
-        event.action,
-        Action::WaitOver(_)
-            | Action::Wake(true)
-            | Action::Park(true)
-            | Action::AcquireTimeout(_)
-            | Action::Sleep
-            | Action::Receive(Blocking::Waits, false)
-    )
+    probed
+        || matches!(
+            event.action,
+            Action::WaitOver(_)
+                | Action::Wake(true)
+                | Action::Park(true)
+                | Action::AcquireTimeout(_)
+                | Action::Sleep
+                | Action::Receive(Blocking::Waits, false)
+        )
 }

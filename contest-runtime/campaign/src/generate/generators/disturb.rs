@@ -10,7 +10,11 @@ pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
     let argument_of = |operation: u16| parts.calls.operation(operation).future_argument();
     let of_futures: Vec<(usize, usize, usize)> = (0..)
         .zip(&test.threads)
-        .flat_map(|(lane, calls)| (0..).zip(calls).map(move |(number, call)| (lane, number, call)))
+        .flat_map(|(lane, calls)| {
+            (0..)
+                .zip(calls)
+                .map(move |(number, call)| (lane, number, call))
+        })
         .filter_map(|(lane, number, call)| Some((lane, number, argument_of(call.operation)?)))
         .collect();
     if of_futures.is_empty() || parts.random.one_in(2) {

@@ -93,19 +93,18 @@ fn alternatives(argument: &Argument, objects: u8, breadth: Breadth, disturbed: b
     if argument.object {
         objects
     } else if argument.of_future {
-        if disturbed { FutureUse::CHOICES.len() as u8 } else { 1 }
+        if disturbed {
+            FutureUse::CHOICES.len() as u8
+        } else {
+            1
+        }
     } else {
         let there = u8::try_from(argument.choices.len()).unwrap_or(u8::MAX);
         breadth.values().min(there).max(1)
     }
 }
 
-fn choices(
-    arguments: &[Argument],
-    objects: u8,
-    breadth: Breadth,
-    disturbed: bool,
-) -> Vec<Vec<u8>> {
+fn choices(arguments: &[Argument], objects: u8, breadth: Breadth, disturbed: bool) -> Vec<Vec<u8>> {
     let mut all = vec![Vec::with_capacity(arguments.len())];
     for argument in arguments {
         let alternatives = alternatives(argument, objects, breadth, disturbed);

@@ -275,7 +275,11 @@ fn rungs(calls: &RandomCalls, bounds: SizeBounds) -> Vec<Rung> {
         found.extend(longer.iter().filter(|lanes| lanes.len() >= 2).cloned());
         shapes = longer;
     }
-    let most_disturbed = if has_futures(subject) { MOST_DISTURBED } else { 0 };
+    let most_disturbed = if has_futures(subject) {
+        MOST_DISTURBED
+    } else {
+        0
+    };
     let kinds = (0..=most_disturbed).flat_map(|disturbed| [(false, disturbed), (true, disturbed)]);
     let mut all = Vec::new();
     for lanes in found {
