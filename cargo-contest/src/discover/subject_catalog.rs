@@ -1,7 +1,7 @@
 //! What discovery found: types under test with their constructors and operations, as Rust expressions that a crate
 //! which depends on the package can compile, and what was left out.
 
-use contest_data::subject::{EndUse, FutureUse};
+use contest_data::subject::{EndUse, FutureUse, Needs};
 
 use super::expression::Expression;
 use super::hints::Given;
@@ -187,6 +187,22 @@ impl OperationEntry {
         } else {
             ""
         }
+    }
+
+    /// Why its future is always run to its end; `None` if it may be dropped.
+    #[must_use]
+    pub fn not_cancelled(&self) -> Option<String> {
+        let whole = match self.taken {
+            Taken::Value => true,
+            Taken::End(end) => end.needs == Needs::Whole,
+            Taken::Reference | Taken::ArcReference | Taken::Arc | Taken::MutableReference => false,
+        };
+        if whole {
+            // The object goes with the future: no order of the calls without this one says what is right.
+            return Some("its future owns the object".to_owned());
+        }
+        let sentence = self.not_cancel_safe.as_ref()?;
+        Some(format!("\"{sentence}\""))
     }
 
     /// How the call with these choices uses the future that it returns.

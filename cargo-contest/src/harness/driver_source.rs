@@ -295,10 +295,15 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
             if operation.returned == Returned::Future {
                 call_text.push_str(operation.awaits());
             }
-            if operation.returned == Returned::Future && operation.not_cancel_safe.is_none() {
+            if operation.returned == Returned::Future && operation.not_cancelled().is_none() {
                 arguments.push_str("::contest::subject::Argument::OF_FUTURE, ");
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
+            let contract = format!(
+                "::contest::subject::Contract {{ approximate: {}, not_cancel_safe: {}, ..::contest::subject::Contract::NONE }}",
+                operation.approximate,
+                operation.not_cancel_safe.is_some()
+            );
             let _ = writeln!(
                 text,
                 "            ::contest::subject::Operation {{ name: {:?}, text: {:?}, arguments: &[{}], \
@@ -310,11 +315,7 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                 arguments,
                 operation.weak,
                 operation.observer,
-                format!(
-                    "::contest::subject::Contract {{ approximate: {}, not_cancel_safe: {}, ..::contest::subject::Contract::NONE }}",
-                    operation.approximate,
-                    operation.not_cancel_safe.is_some()
-                ),
+                contract,
                 operation.declared,
             );
         }

@@ -15,7 +15,7 @@ use crate::analyse::dependency_graph::DependencyGraph;
 use crate::cli::options::GithubRun;
 use crate::discover::expression::{Expression, Hole};
 use crate::discover::reasons::Reason;
-use crate::discover::subject_catalog::{ArgumentRecipe, SubjectEntry};
+use crate::discover::subject_catalog::{ArgumentRecipe, Returned, SubjectEntry};
 use crate::explain::Explanation;
 use crate::progress_event::ProgressEvent;
 use crate::skipped::Skipped;
@@ -246,8 +246,10 @@ impl Reporter {
                 .map(|operation| {
                     let awaits = operation.awaits();
                     let text = with_first_choices(&operation.text, &operation.arguments) + awaits;
-                    if let Some(sentence) = &operation.not_cancel_safe {
-                        return format!("{text}  (not cancelled: \"{sentence}\")");
+                    let not_cancelled = operation.not_cancelled();
+                    if operation.returned == Returned::Future && not_cancelled.is_some() {
+                        let why = not_cancelled.unwrap_or_default();
+                        return format!("{text}  (not cancelled: {why})");
                     }
                     text
                         + if operation.approximate {

@@ -264,8 +264,7 @@ impl Tables<'_> {
         let invariant = helpers.invariant.is_some();
         let observer = helpers.observe.is_some() || invariant;
         let (may_panic, blocking) = (helpers.may_panic.is_some(), helpers.blocking.is_some());
-        let by_custom = !(weak || observer)
-            && !is_async
+        let by_custom = !(weak || observer || is_async)
             && method.receiver != Some(Receiver::Exclusive)
             && method.returned != Returned::Nothing
             && !returns_mutable_reference(method);

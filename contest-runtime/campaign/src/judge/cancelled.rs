@@ -3,9 +3,9 @@
 //! cancelled (Koval, Fedorov, Sokolova, Tsitelov, Alistarh: Lincheck, CAV 2023). If it is kept whole its result is not
 //! compared.
 
-use super::history::History;
+use super::history::{History, Observed};
 use super::judgement::Judge;
-use super::linearizability::{Compared, Rest};
+use super::linearizability::Rest;
 use super::refusal::refused;
 use super::serial_outcomes::RunSerially;
 use super::verdict::Suspicion;
@@ -16,6 +16,8 @@ use contest_data::trace::{Action, AwaitEnd, ExecutionRecord, Outcome};
 
 /// More calls than these are not cancelled in one test.
 const MOST_CANCELLED: usize = 3;
+/// Of the calls beside them, so many may be left out.
+const MOST_BESIDE: usize = 3;
 
 /// The calls that were cancelled.
 pub(super) fn cancelled(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
@@ -35,85 +37,72 @@ pub(super) fn cancelled(judge: &Judge<'_>, history: &History) -> Vec<CallName> {
         .collect()
 }
 
-/// What may be left out of the test beside the cancelled calls that are kept whole: each set of them, the empty one
-/// first.
+/// What may be left out of the test: each set of cancelled calls (those that are not in it are kept whole), and with it
+/// each set of calls that ended beside one of them, because these may have given up while it waited. The empty set
+/// comes first.
 pub(super) fn left_out(judge: &Judge<'_>, history: &History) -> Vec<Vec<CallName>> {
     let cancelled = cancelled(judge, history);
-    let sets = 0..1_u32 << cancelled.len();
+    if cancelled.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut beside = beside(history, &cancelled);
+    beside.truncate(MOST_BESIDE);
+    let all: Vec<CallName> = cancelled.iter().chain(&beside).copied().collect();
     let set = |members: u32| {
-        let numbered = (0..).zip(&cancelled);
+        let numbered = (0..).zip(&all);
         let members = numbered.filter(|(number, _)| members & 1 << number != 0);
         members.map(|(_, call)| *call).collect()
     };
-    sets.map(set).collect()
+    (0..1_u32 << all.len()).map(set).collect()
 }
 
 /// True if the results are explained by some order of the calls without some of the cancelled ones.
 ///
-/// Until it is dropped, a future that waits may show: it stands in a queue, it keeps others out. So what the calls beside
-/// it return may be as in an order in which it waits to the end, and then only the rest must be as if it was never
-/// there, or complete.
+/// Until it is dropped, a future that waits may show: it stands in a queue, it keeps others out. So what the calls
+/// beside it return is not compared; what comes after it, and the final state, must be as if it was never there, or
+/// complete.
 pub(super) fn explains(judge: &Judge<'_>, history: &History, run: &mut dyn RunSerially) -> bool {
     let cancelled = cancelled(judge, history);
     if cancelled.is_empty() {
         return false;
     }
     let refused = refused(judge, history);
-    let left_out_explains = |compared: &Compared, run: &mut dyn RunSerially| {
-        left_out(judge, history).into_iter().any(|mut without| {
-            Rest::of(judge, history, &without, compared, run).is_explained() || {
+    let mut compared = judge.compared.clone();
+    compared.ignored.extend(beside(history, &cancelled));
+    left_out(judge, history).into_iter().any(|mut without| {
+        Rest::of(judge, history, &without, &compared, run).is_explained()
+            || !refused.is_empty() && {
                 without.extend(&refused);
-                !refused.is_empty()
-                    && Rest::of(judge, history, &without, compared, run).is_explained()
+                Rest::of(judge, history, &without, &compared, run).is_explained()
             }
-        })
-    };
-    if left_out_explains(judge.compared, run) {
-        return true;
-    }
-    let beside = beside(history, &cancelled);
-    let mut rest = judge.compared.clone();
-    rest.ignored.extend(&beside);
-    if beside.is_empty() || !calls_are_as_in_some_order(judge, history, &cancelled) {
-        return false;
-    }
-    // Some of them may have given up because it was there.
-    let gave_up: Vec<CallName> = cancelled.iter().chain(&beside).copied().collect();
-    left_out_explains(&rest, run)
-        || Rest::of(judge, history, &gave_up, judge.compared, run).is_explained()
+    })
 }
 
-/// Calls that overlap a cancelled one.
-fn beside(history: &History, cancelled: &[CallName]) -> Vec<CallName> {
-    let overlap = |name: CallName| {
-        cancelled.iter().any(|&other| {
-            let calls = (history.call(name), history.call(other));
-            matches!(calls, (Some(one), Some(other)) if one.began < other.ended && other.began < one.ended)
-        })
-    };
-    let calls = history.lane_calls().map(|(name, _)| name);
-    calls
-        .filter(|name| !cancelled.contains(name) && overlap(*name))
-        .collect()
-}
-
-/// True if the calls that began before the cancelled ones were dropped return what they do in some order in which those
-/// may wait for ever. What came after is not looked at.
-fn calls_are_as_in_some_order(
+/// The test without its cancelled calls, if there are any.
+pub(super) fn without_cancelled(
     judge: &Judge<'_>,
     history: &History,
-    cancelled: &[CallName],
-) -> bool {
-    let ends = cancelled.iter().filter_map(|&name| history.call(name));
-    let end = ends.map(|call| call.ended).max().unwrap_or(0);
-    judge.outcomes.runs.iter().any(|run| {
-        let mut calls = history.lane_calls().filter(|(_, call)| call.began < end);
-        calls.all(|(name, call)| {
-            run.history
-                .call(name)
-                .is_some_and(|there| judge.compared.equal(name, &call.outcome, &there.outcome))
+    run: &mut dyn RunSerially,
+) -> Option<Rest> {
+    let cancelled = cancelled(judge, history);
+    let any = !cancelled.is_empty();
+    any.then(|| Rest::of(judge, history, &cancelled, judge.compared, run))
+}
+
+/// Calls that overlap a cancelled one and came to their end.
+fn beside(history: &History, cancelled: &[CallName]) -> Vec<CallName> {
+    let overlap = |call: &Observed| {
+        let mut cancelled = cancelled.iter().filter_map(|&other| history.call(other));
+        cancelled.any(|other| call.began < other.ended && other.began < call.ended)
+    };
+    let calls = history.lane_calls();
+    calls
+        .filter(|(name, call)| {
+            let ended = matches!(call.outcome, Outcome::Returned(_));
+            ended && !cancelled.contains(name) && overlap(call)
         })
-    })
+        .map(|(name, _)| name)
+        .collect()
 }
 
 /// The suspicion as one about the cancelled calls, if there are any.

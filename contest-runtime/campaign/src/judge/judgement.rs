@@ -110,7 +110,7 @@ impl Judge<'_> {
             }
             _ => match self.judge_results(history, run) {
                 verdict @ (Verdict::Pass | Verdict::Excused(_)) => {
-                    leak::judge(self, history).unwrap_or(verdict)
+                    leak::judge(self, history, run).unwrap_or(verdict)
                 }
                 verdict => verdict,
             },

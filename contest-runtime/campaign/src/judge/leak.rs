@@ -7,26 +7,44 @@
 
 use std::collections::BTreeSet;
 
+use super::cancelled;
 use super::history::History;
 use super::judgement::Judge;
 use super::race::stack;
+use super::serial_outcomes::RunSerially;
 use super::verdict::{Suspicion, Verdict};
 use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
-use contest_data::trace::{Place, Unowned};
+use contest_data::trace::{Ending, Place, Unowned};
 
 /// Blocks that are described.
 const MOST_BLOCKS: usize = 4;
 
 /// Judges what the execution left behind; `None` if it left nothing.
-pub(super) fn judge(judge: &Judge<'_>, history: &History) -> Option<Verdict> {
+pub(super) fn judge(
+    judge: &Judge<'_>,
+    history: &History,
+    run: &mut dyn RunSerially,
+) -> Option<Verdict> {
     if history.unowned.is_empty() {
         return None;
     }
     if history.background_steps || judge.outcomes.background_steps() {
         return Some(Verdict::Unjudged("memory left beside background threads"));
     }
-    let runs = || judge.outcomes.runs.iter().map(|run| &run.history.unowned);
+    // Without a cancelled call the others may leave what they do not leave beside the whole of it.
+    let rest = cancelled::without_cancelled(judge, history, run);
+    let rest = rest.iter().flat_map(|rest| &rest.outcomes.runs);
+    let all: Vec<&History> = (judge.outcomes.runs.iter().chain(rest))
+        .map(|run| &run.history)
+        .collect();
+    // An order that hangs has nothing to drop.
+    if !all.is_empty() && all.iter().all(|run| run.ending != Ending::Finished) {
+        return Some(Verdict::Unjudged(
+            "memory left, and every serial order hangs",
+        ));
+    }
+    let runs = || all.iter().map(|run| &run.unowned);
     let most = runs().map(Vec::len).max();
     let sizes: BTreeSet<usize> = runs().flatten().map(|(block, _)| block.size).collect();
     let new = || {

@@ -118,7 +118,7 @@ fn a_future_is_run_to_its_end_also_when_it_wakes_itself() {
             std::task::Poll::Ready(polls)
         }
     });
-    assert_eq!(crate::observe_future!(future), text("3"));
+    assert_eq!(crate::observe_future!(future, 0), text("3"));
 }
 
 #[test]
