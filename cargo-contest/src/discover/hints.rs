@@ -91,7 +91,9 @@ impl Hints {
                 });
             }
             if !matched {
-                unknown.push(format!("`leave-out` names `{key}`, which is no type or operation"));
+                unknown.push(format!(
+                    "`leave-out` names `{key}`, which is no type or operation"
+                ));
             }
         }
         let without = |it: &super::subject_catalog::SubjectEntry| it.operations.is_empty();

@@ -22,7 +22,8 @@ const HELP: [(&str, &str); 6] = [
     ("trait `", MAKE),
 ];
 
-const MAKE: &str = "say how in `[package.metadata.contest]`: make = { \"Type\" = \"Type::new(1)\" }";
+const MAKE: &str =
+    "say how in `[package.metadata.contest]`: make = { \"Type\" = \"Type::new(1)\" }";
 
 /// Texts that begin a reason for which threads have no use for the item.
 const STANDS: [&str; 13] = [
@@ -109,7 +110,10 @@ mod tests {
     #[test]
     fn reasons_are_counted_without_their_examples() {
         let skipped = [
-            ("a::Pool", "no way to make one (new: takes a type that cannot be made: Dial)"),
+            (
+                "a::Pool",
+                "no way to make one (new: takes a type that cannot be made: Dial)",
+            ),
             ("a::Key", "nothing in it can change while it is shared"),
             ("a::Map", "no way to make one"),
         ];

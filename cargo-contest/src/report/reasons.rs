@@ -69,8 +69,14 @@ mod tests {
             })
             .collect();
         let text = text(&reasons);
-        assert!(text.starts_with("left out by reason, 28 in all\n"), "{text}");
-        assert!(text.contains("     2 takes a type that cannot be made: T0 (a::A::f)"), "{text}");
+        assert!(
+            text.starts_with("left out by reason, 28 in all\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("     2 takes a type that cannot be made: T0 (a::A::f)"),
+            "{text}"
+        );
         assert!(text.contains("     4 for 2 other reasons"), "{text}");
         assert_eq!(text.matches("help: ").count(), 1, "{text}");
     }

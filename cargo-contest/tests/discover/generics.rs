@@ -117,9 +117,15 @@ fn a_raw_lock_is_stood_in_for_by_an_atomic_and_supertraits_are_written_too() {
         impl<T: Absorb<O>, O> Log<T, O> { pub fn new() -> Self { panic!() } pub fn append(&self, operation: O) {} }",
     );
     let expression = |path: &str| subject(&catalog, path).type_expression.clone();
-    assert_eq!(expression("subject::Lock"), "subject::Lock<StandInRawMutex>");
+    assert_eq!(
+        expression("subject::Lock"),
+        "subject::Lock<StandInRawMutex>"
+    );
     assert_eq!(expression("subject::Queue"), "subject::Queue<StandInJob>");
-    assert_eq!(expression("subject::Log"), "subject::Log<StandInAbsorb, u32>");
+    assert_eq!(
+        expression("subject::Log"),
+        "subject::Log<StandInAbsorb, u32>"
+    );
     operation(subject(&catalog, "subject::Log"), "append");
 }
 
