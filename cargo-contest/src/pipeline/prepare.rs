@@ -287,6 +287,11 @@ fn subject_package(package: &Package) -> SubjectPackage {
             .lock_file
             .is_file()
             .then(|| package.lock_file.clone()),
+        critical_section: package
+            .dependencies
+            .iter()
+            .find(|it| it.library == "critical_section" && it.version.starts_with("1."))
+            .map(|it| it.version.clone()),
         target_directory: package.target_directory.clone(),
     }
 }
