@@ -107,6 +107,12 @@ pub(super) fn discover(
         "reading the public interface of {} {}",
         package.name, package.version
     )));
+    if !package.other_members.is_empty() {
+        reporter.event(&ProgressEvent::Warning(format!(
+            "members of the workspace that are not tested: {}; choose one with -p",
+            package.other_members.join(", ")
+        )));
+    }
     let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
     let options = DiscoverOptions {
         features: features(common),
