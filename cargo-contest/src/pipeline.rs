@@ -10,6 +10,7 @@ pub mod failure;
 mod first_run;
 mod init;
 mod list;
+mod missing_symbols;
 mod prepare;
 mod reference;
 mod replay;

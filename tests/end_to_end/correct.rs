@@ -61,6 +61,11 @@ fn a_lock_in_inline_assembly_is_clean() {
 }
 
 #[test]
+fn functions_over_a_static_under_one_lock_are_clean() {
+    check("correct/free_functions");
+}
+
+#[test]
 fn a_check_inside_the_lock_is_clean() {
     check("correct/check_in_section");
 }

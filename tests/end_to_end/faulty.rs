@@ -71,6 +71,11 @@ fn a_lock_in_inline_assembly_that_two_threads_take_at_once_is_found() {
 }
 
 #[test]
+fn functions_over_a_static_that_is_locked_twice_do_not_register_at_once() {
+    check("faulty/free_functions", "non-linearizable", &["register("]);
+}
+
+#[test]
 fn a_check_outside_the_lock_panics_inside_it() {
     check("faulty/panic_in_section", "panic", &["a.take()"]);
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use contest_data::subject::Probe;
-use rustdoc_types::{Crate, ItemEnum};
+use rustdoc_types::{Crate, FORMAT_VERSION, ItemEnum};
 
 use super::derived::derive_operations;
 use super::document::generics_of;
@@ -15,6 +15,7 @@ use super::holds::Holds;
 use super::instantiation::{Instance, instantiate};
 use super::library::{ItemRef, Library};
 use super::missing_bounds::probing_instances;
+use super::modules::modules;
 use super::obstacle::Obstacle;
 use super::operations::operations;
 use super::pairs::{self, Candidate};
@@ -51,6 +52,7 @@ pub fn catalog_with_hints(
     load: &mut dyn FnMut(&str) -> Result<Crate, RustdocError>,
     hints: &Hints,
 ) -> Result<SubjectCatalog, Vec<String>> {
+    let format = package.format_version;
     let library = Library::new(package, load);
     let functions = Functions::of(&library);
     let recipes = Recipes::new(Solver::new(&library), &functions, hints);
@@ -58,6 +60,13 @@ pub fn catalog_with_hints(
         given: hints.given(),
         ..SubjectCatalog::default()
     };
+    if format != FORMAT_VERSION {
+        let why = format!(
+            "read as format {FORMAT_VERSION}, which is known: what it has in addition is not seen"
+        );
+        let item = format!("rustdoc's JSON format {format}");
+        catalog.skipped.push(Skipped::new(item, why));
+    }
     catalog.skipped.extend(library.skipped.iter().cloned());
     catalog
         .skipped
@@ -145,6 +154,12 @@ pub fn catalog_with_hints(
         catalog.support_items.extend(pairs::support_items());
     }
     catalog.subjects.extend(pairs);
+    let tested: Vec<RustType> = candidates.iter().map(|it| it.ty.clone()).collect();
+    let tested: Vec<RustType> = tested
+        .into_iter()
+        .filter(|it| seen.iter().any(|(of, _)| of.path() == it.path()))
+        .collect();
+    catalog.subjects.extend(modules(&recipes, roots, &tested));
     catalog
         .subjects
         .sort_by(|left, right| left.path.cmp(&right.path));

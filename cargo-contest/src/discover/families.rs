@@ -16,7 +16,7 @@ use super::signature::{Owner, Signature};
 use super::subject_catalog::{ConstructorEntry, Made, SubjectEntry};
 
 /// Families of one root, and members of one family.
-const MOST_FAMILIES: usize = 3;
+const MOST_FAMILIES: usize = 2;
 const MOST_MEMBERS: usize = 4;
 
 /// How a member makes another one.
@@ -69,9 +69,11 @@ fn of_root(
     roots: &[&std::path::Path],
 ) -> Vec<SubjectEntry> {
     let mut found: Vec<(RustType, SubjectEntry)> = Vec::new();
-    for from in 0..root.len() {
+    // Of a pair, a second receiver is worth more than a second sender.
+    let most = if root.len() > 1 { 1 } else { MOST_FAMILIES };
+    for from in (0..root.len()).rev() {
         for method in methods(recipes, &root[from].ty) {
-            if found.len() == MOST_FAMILIES {
+            if found.len() == most {
                 break;
             }
             let Some((ty, branch)) = branch(recipes, &root[from].ty, from, &method) else {
@@ -86,7 +88,7 @@ fn of_root(
             let again = root.iter().any(|it| it.ty == ty);
             // What all threads may use needs no second one; neither does what can be made in another way.
             let useful = if again {
-                root.len() > 1 && !end.is_for_all(recipes)
+                root.len() > 1 && root[from].ty == ty && !end.is_for_all(recipes)
             } else {
                 !end.is_sync || only_from_objects(recipes, &ty)
             };
@@ -108,6 +110,8 @@ fn of_root(
             let root = Root {
                 constructors: constructors.collect(),
                 left_out: Vec::new(),
+                // The root alone has them, and there are many operations without.
+                chains: false,
             };
             if let Some(subject) = subject_of(recipes, &members, root, roots) {
                 found.push((ty, subject));

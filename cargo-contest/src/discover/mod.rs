@@ -30,6 +30,7 @@ mod library;
 mod literals;
 mod makers;
 mod missing_bounds;
+mod modules;
 mod numbers;
 mod observation;
 mod obstacle;

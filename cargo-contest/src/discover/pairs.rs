@@ -89,6 +89,8 @@ pub(super) struct Pair<'a> {
 pub(super) struct Root {
     pub(super) constructors: Vec<ConstructorEntry>,
     pub(super) left_out: Vec<Skipped>,
+    /// What operations return is used further in the same operation.
+    pub(super) chains: bool,
 }
 
 /// The pairs among these types, as subjects.
@@ -190,6 +192,7 @@ fn pair<'a>(
     let root = Root {
         constructors: wrapped.collect(),
         left_out,
+        chains: true,
     };
     let subject = subject_of(recipes, &ends, root, roots)?;
     Some(Pair {
@@ -210,21 +213,15 @@ pub(super) fn subject_of(
     let Root {
         constructors,
         mut left_out,
+        chains,
     } = root;
     let mut operations = Vec::new();
     for (number, end) in (0_u8..).zip(ends) {
         // What is left out at one end is left out at another one of its type.
         let mut own = Vec::new();
         let short = name_among(ends, usize::from(number));
-        end_operations(
-            recipes,
-            number,
-            end,
-            &short,
-            roots,
-            &mut operations,
-            &mut own,
-        );
+        let named = (number, end, short.as_str());
+        end_operations(recipes, named, chains, roots, &mut operations, &mut own);
         let before = &ends[..usize::from(number)];
         if !before.iter().any(|it| it.ty == end.ty) {
             left_out.extend(own);
@@ -288,9 +285,8 @@ fn pair_constructors(
 
 fn end_operations(
     recipes: &Recipes<'_>,
-    number: u8,
-    end: &End<'_>,
-    short: &str,
+    (number, end, short): (u8, &End<'_>, &str),
+    chains: bool,
     roots: &[&std::path::Path],
     operations: &mut Vec<OperationEntry>,
     left_out: &mut Vec<Skipped>,
@@ -298,7 +294,9 @@ fn end_operations(
     let library = recipes.solver.library;
     let declared = |signature: &Signature| library.location(signature.at, roots);
     let mut own: Operations = operations::operations(recipes, &end.ty, &declared);
-    derive_operations(recipes, &end.ty, &mut own, &declared);
+    if chains {
+        derive_operations(recipes, &end.ty, &mut own, &declared);
+    }
     left_out.extend(
         own.left_out
             .into_iter()

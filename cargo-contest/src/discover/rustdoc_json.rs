@@ -213,7 +213,7 @@ impl Documenter<'_> {
 /// Reads a file of rustdoc.
 ///
 /// # Errors
-/// If it is not there, or of another format version.
+/// If it is not there, or cannot be read as the format that is known.
 pub fn read(path: &Path) -> Result<Crate, RustdocError> {
     #[derive(Deserialize)]
     struct Version {
@@ -229,11 +229,36 @@ pub fn read(path: &Path) -> Result<Crate, RustdocError> {
     };
     // The version first: no other field is stable.
     let version: Version = serde_json::from_slice(&text).map_err(parse)?;
-    if version.format_version != rustdoc_types::FORMAT_VERSION {
-        return Err(RustdocError::Format {
-            found: version.format_version,
-            expected: rustdoc_types::FORMAT_VERSION,
-        });
+    let found = version.format_version;
+    let read = serde_json::from_slice(&text).map_err(parse);
+    // Most versions differ in what is not used here; the catalog says that another one was read.
+    if read.is_err() && found != rustdoc_types::FORMAT_VERSION {
+        let expected = rustdoc_types::FORMAT_VERSION;
+        return Err(RustdocError::Format { found, expected });
     }
-    serde_json::from_slice(&text).map_err(parse)
+    read
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_format_is_tried_and_named_if_it_does_not_fit() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("a.json");
+        let write =
+            |content: serde_json::Value| std::fs::write(&file, content.to_string()).unwrap();
+        let mut content = serde_json::json!({
+            "root": 0, "crate_version": null, "includes_private": false, "index": {}, "paths": {},
+            "external_crates": {}, "target": {"triple": "", "target_features": []},
+            "format_version": rustdoc_types::FORMAT_VERSION + 1, "new": [1],
+        });
+        write(content.clone());
+        let newer = read(&file).unwrap();
+        assert_eq!(newer.format_version, rustdoc_types::FORMAT_VERSION + 1);
+        content["paths"] = serde_json::json!([]);
+        write(content);
+        assert!(matches!(read(&file), Err(RustdocError::Format { .. })));
+    }
 }

@@ -18,6 +18,8 @@ const COPIED: [&str; 4] = ["cargo-features", "profile", "patch", "replace"];
 /// never executed twice and gains nothing. Debug assertions and overflow checks are settings of their own and stay.
 const OPT_LEVEL: i64 = 1;
 
+const CRITICAL_SECTION: &str = "critical-section";
+
 /// Manifest of the driver of `package`, given the text of the user's root manifest.
 #[must_use]
 pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String {
@@ -55,10 +57,17 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
         "workspace".into(),
         table([("resolver", resolver(&root).into())]),
     );
-    manifest.insert(
-        "dependencies".into(),
-        table([(package.name.as_str(), Value::Table(dependency(package)))]),
-    );
+    let mut dependencies = Table::new();
+    dependencies.insert(package.name.clone(), Value::Table(dependency(package)));
+    if let Some(version) = &package.critical_section {
+        // A program has to provide what the crate only declares.
+        let provider = table([
+            ("version", format!("={version}").into()),
+            ("features", Value::Array(vec!["std".into()])),
+        ]);
+        dependencies.insert(CRITICAL_SECTION.into(), provider);
+    }
+    manifest.insert("dependencies".into(), Value::Table(dependencies));
     manifest.to_string()
 }
 
@@ -196,10 +205,14 @@ pub fn driver_lock_file(package: &SubjectPackage, lock_file: &str) -> String {
         Some(source) => format!("{} {} ({source})", package.name, package.version),
         None => format!("{} {}", package.name, package.version),
     };
+    let mut dependencies: Vec<Value> = vec![exact.into()];
+    if let Some(version) = &package.critical_section {
+        dependencies.push(format!("{CRITICAL_SECTION} {version}").into());
+    }
     entries.push(table([
         ("name", package.driver_crate().replace('_', "-").into()),
         ("version", "0.0.0".into()),
-        ("dependencies", Value::Array(vec![exact.into()])),
+        ("dependencies", Value::Array(dependencies)),
     ]));
     lock.to_string()
 }

@@ -193,6 +193,7 @@ mod tests {
             Expression::Object.method("other", ["StandInToo".into()]),
         ));
         SubjectCatalog {
+            given: Vec::new(),
             subjects: vec![counter],
             support_items: vec![SupportItem {
                 name: "StandIn".into(),

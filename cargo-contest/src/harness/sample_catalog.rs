@@ -52,6 +52,7 @@ pub(crate) fn package() -> SubjectPackage {
         features: Vec::new(),
         workspace_root: "/user".into(),
         lock_file: None,
+        critical_section: None,
         target_directory: "/user/target".into(),
     }
 }

@@ -19,6 +19,8 @@ pub struct SubjectPackage {
     pub workspace_root: PathBuf,
     /// Lock file of the resolved graph, if there is one. It is copied.
     pub lock_file: Option<PathBuf>,
+    /// Version of critical-section, if it is in the graph: drivers provide it with the lock of its feature `std`.
+    pub critical_section: Option<String>,
     /// Target directory; everything is written below `contest` in it.
     pub target_directory: PathBuf,
 }

@@ -93,6 +93,7 @@ mod tests {
 
     fn catalog(paths: &[&str]) -> SubjectCatalog {
         SubjectCatalog {
+            given: Vec::new(),
             subjects: paths
                 .iter()
                 .map(|path| SubjectEntry {

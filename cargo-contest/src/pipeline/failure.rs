@@ -1,5 +1,6 @@
 //! Errors of all stages, each with its exit status.
 
+use super::missing_symbols::missing_symbols;
 use crate::campaign::CampaignError;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
@@ -141,10 +142,12 @@ impl From<HarnessError> for Failure {
                 package,
                 diagnostics,
             } if diagnostics.contains("error: linking with `") => {
+                let missing = missing_symbols(&diagnostics)
+                    .map_or_else(String::new, |it| format!(": a program has to provide {it}"));
                 return Self::new(
                     ExitCode::BuildFailed,
                     format!(
-                        "`{package}` compiles, but an executable with it cannot be linked\n{diagnostics}"
+                        "`{package}` compiles, but an executable with it cannot be linked{missing}\n{diagnostics}"
                     ),
                 );
             }

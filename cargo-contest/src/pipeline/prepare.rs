@@ -108,6 +108,12 @@ pub(super) fn discover(
         "reading the public interface of {} {}",
         package.name, package.version
     )));
+    if !package.other_members.is_empty() {
+        reporter.event(&ProgressEvent::Warning(format!(
+            "members of the workspace that are not tested: {}; choose one with -p",
+            package.other_members.join(", ")
+        )));
+    }
     let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
     let options = DiscoverOptions {
         features: features(common),
@@ -364,6 +370,11 @@ fn subject_package(package: &Package) -> SubjectPackage {
             .lock_file
             .is_file()
             .then(|| package.lock_file.clone()),
+        critical_section: package
+            .dependencies
+            .iter()
+            .find(|it| it.library == "critical_section" && it.version.starts_with("1."))
+            .map(|it| it.version.clone()),
         target_directory: package.target_directory.clone(),
     }
 }

@@ -24,7 +24,14 @@ pub fn select(selection: &Selection) -> Result<Package, SelectionError> {
         Some(spec) => by_spec(&metadata, spec)?,
         None => default_package(&metadata)?,
     };
-    describe(&metadata, package)
+    let mut package = describe(&metadata, package)?;
+    if selection.package.is_none() {
+        let others = members(&metadata).filter(|it| it.id.repr != package.id);
+        let others = others.filter(|it| library_of(it).is_ok());
+        package.other_members = others.map(|it| it.name.to_string()).collect();
+        package.other_members.sort();
+    }
+    Ok(package)
 }
 
 fn read(selection: &Selection) -> Result<Metadata, SelectionError> {
@@ -109,20 +116,27 @@ fn default_package(metadata: &Metadata) -> Result<&cargo_metadata::Package, Sele
     if let Some(root) = metadata.root_package() {
         return Ok(root);
     }
-    let members: Vec<_> = metadata
-        .packages
-        .iter()
-        .filter(|it| metadata.workspace_members.contains(&it.id))
+    // Cargo before 1.71 does not say which members are the default ones.
+    let by_default = &metadata.workspace_default_members;
+    let is_default =
+        |it: &&cargo_metadata::Package| !by_default.is_available() || by_default.contains(&it.id);
+    let libraries: Vec<_> = members(metadata)
+        .filter(is_default)
+        .filter(|it| library_of(it).is_ok())
         .collect();
-    let libraries: Vec<_> = members.iter().filter(|it| library_of(it).is_ok()).collect();
     match libraries.as_slice() {
         [only] => Ok(only),
         _ => {
-            let mut names: Vec<String> = members.iter().map(|it| it.name.to_string()).collect();
+            let mut names: Vec<String> = members(metadata).map(|it| it.name.to_string()).collect();
             names.sort();
             Err(SelectionError::Choose(names))
         }
     }
+}
+
+fn members(metadata: &Metadata) -> impl Iterator<Item = &cargo_metadata::Package> {
+    let packages = metadata.packages.iter();
+    packages.filter(|it| metadata.workspace_members.contains(&it.id))
 }
 
 fn library_of(package: &cargo_metadata::Package) -> Result<&Target, SelectionError> {
@@ -178,6 +192,7 @@ fn describe(
     };
     Ok(Package {
         is_member,
+        other_members: Vec::new(),
         graph_members,
         name: package.name.to_string(),
         version: package.version.to_string(),

@@ -111,6 +111,8 @@ pub struct Package {
     pub graph_manifest: PathBuf,
     /// It belongs to that workspace.
     pub is_member: bool,
+    /// Other members with a library, if the user named none.
+    pub other_members: Vec<String>,
     /// Ids of the members that features of the command line are for.
     pub graph_members: Vec<String>,
     /// Cargo's target directory.

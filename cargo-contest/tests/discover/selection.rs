@@ -134,6 +134,14 @@ fn selections_that_lead_nowhere_say_why() {
     ]);
     let error = |package| select(&selection(directory.path(), package)).unwrap_err();
     assert!(matches!(error(None), SelectionError::Choose(names) if names == ["a", "b", "m", "x"]));
+    let manifest = directory.path().join("Cargo.toml");
+    let members = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, members + "default-members = [\"b\", \"x\"]\n").unwrap();
+    let by_default = select(&selection(directory.path(), None)).unwrap();
+    assert_eq!(by_default.name, "b");
+    assert_eq!(by_default.other_members, ["a"]);
+    let chosen = select(&selection(directory.path(), Some("b"))).unwrap();
+    assert!(chosen.other_members.is_empty());
     assert!(matches!(error(Some("m")), SelectionError::ProcMacro(name) if name == "m"));
     assert!(matches!(error(Some("x")), SelectionError::NoLibrary(name) if name == "x"));
     assert!(matches!(error(Some("c")), SelectionError::NoMatch(..)));

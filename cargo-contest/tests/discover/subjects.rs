@@ -320,3 +320,31 @@ fn two_values_that_share_nothing_are_no_pair() {
     );
     assert!(catalog.subjects.is_empty(), "{:?}", catalog.subjects);
 }
+
+#[test]
+fn functions_that_share_statics_are_one_subject_for_each_module() {
+    let catalog = catalog_of(
+        "use std::sync::{Mutex, atomic::AtomicU32};
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        pub fn next() -> u32 { 0 }
+        pub fn reset(to: u32) {}
+        pub unsafe fn raw() {}
+        pub struct Counter(Mutex<u32>);
+        impl Counter { pub fn get(&self) -> u32 { 0 } }
+        pub fn counter() -> Counter { Counter(Mutex::new(0)) }
+        pub fn look(counter: &Counter) -> u32 { 0 }",
+    );
+    let functions = subject(&catalog, "subject");
+    let names: Vec<&str> = functions
+        .operations
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(names, ["next", "reset"]);
+    assert_eq!(functions.type_expression, "()");
+    assert_eq!(left_out(functions, "raw"), "unsafe fn");
+    assert_eq!(
+        constructors(subject(&catalog, "subject::Counter")),
+        ["counter()"]
+    );
+}

@@ -41,6 +41,7 @@ impl SubjectCrate {
                 features: Vec::new(),
                 workspace_root: root,
                 lock_file: None,
+                critical_section: None,
                 target_directory: shared_target_directory(),
             },
             directory,

@@ -11,8 +11,24 @@ fn package(source: PackageSource) -> SubjectPackage {
         features: vec!["default".into(), "std".into()],
         workspace_root: PathBuf::from("/user"),
         lock_file: Some(PathBuf::from("/user/Cargo.lock")),
+        critical_section: None,
         target_directory: PathBuf::from("/user/target"),
     }
+}
+
+#[test]
+fn a_driver_provides_critical_sections_if_they_are_in_the_graph() {
+    let with = SubjectPackage {
+        critical_section: Some("1.2.0".into()),
+        ..package(PackageSource::Path("/user/some-queue".into()))
+    };
+    let manifest: Table = driver_manifest(&with, "").parse().unwrap();
+    let provider = &manifest["dependencies"]["critical-section"];
+    assert_eq!(provider["version"].as_str(), Some("=1.2.0"));
+    assert_eq!(provider["features"][0].as_str(), Some("std"));
+    let lock = "version = 4\n\n[[package]]\nname = \"some-queue\"\nversion = \"1.2.3\"\n";
+    let lock = driver_lock_file(&with, lock);
+    assert!(lock.contains("critical-section 1.2.0"), "{lock}");
 }
 
 fn manifest(source: PackageSource, root: &str) -> Table {

@@ -32,6 +32,7 @@ fn catalog() -> SubjectCatalog {
         ..operation("insert", insert)
     });
     SubjectCatalog {
+        given: Vec::new(),
         subjects: vec![map],
         support_items: vec![SupportItem {
             name: "StandIn".into(),
