@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
+use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::observation::{is_approximate, is_observer, is_weak, returned};
 use super::recipes::Recipes;
@@ -15,7 +16,9 @@ use super::request::Request;
 use super::rust_type::{RustType, Substitution};
 use super::signature::{Owner, Signature};
 use super::std_paths::is_std;
-use super::subject_catalog::{ConstructorEntry, Made, OperationEntry, SubjectEntry, Taken};
+use super::subject_catalog::{
+    ConstructorEntry, Made, OperationEntry, Returned, SubjectEntry, Taken,
+};
 use crate::skipped::Skipped;
 
 /// The modules whose functions share state. `roots` are directories that the documentation's file names are relative
@@ -110,6 +113,7 @@ fn operation(
         returned,
         weak,
         approximate: is_approximate(&function.docs, &call.output),
+        not_cancel_safe: not_cancel_safe(&function.docs).filter(|_| returned == Returned::Future),
         observer: is_observer(&function.name, &call.output, returned)
             && call.arguments.iter().all(|it| !it.choices.is_empty()),
         from_trait: None,

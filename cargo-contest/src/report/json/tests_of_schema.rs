@@ -77,7 +77,7 @@ fn lines() -> Vec<String> {
         alone(&alone_one),
         warning("x"),
         test("x", true, ""),
-        finding(&of_own_test, None),
+        finding(&of_own_test, None, 1),
         own_test("lib", &result),
         test_summary(&TestTotals::default()),
         outcome(&ScenarioOutcome {
