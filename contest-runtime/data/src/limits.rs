@@ -1,4 +1,4 @@
-//! Limits of one execution. Reaching one is an [`Ending`](crate::trace::Ending), never a pass.
+//! Limits of one execution. Reaching one is an ending of the execution, never a pass.
 
 use std::time::Duration;
 
