@@ -1,4 +1,6 @@
-//! A scenario typed on the command line → the catalog of a driver: `let q = Queue::new(1); q.push(1) | q.push(2); q.pop()`.
+//! A scenario typed on the command line → the catalog of a driver.
+//!
+//! `let q = Queue::new(1); q.push(1) | q.push(2); q.pop()`
 //!
 //! `let` statements come first and make what the threads share. Then the calls of each thread, one after another,
 //! separated by semicolons; between threads stands `|`.
