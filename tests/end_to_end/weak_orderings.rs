@@ -2,7 +2,7 @@
 
 use crate::support::Subject;
 
-const JSON: [&str; 5] = ["--message-format", "json", "--budget", "4s", "--no-emit"];
+const JSON: [&str; 5] = ["--message-format", "json", "--budget", "6s", "--no-emit"];
 
 #[test]
 fn orderings_that_are_too_weak_are_found_explained_and_replayed() {
