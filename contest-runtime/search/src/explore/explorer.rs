@@ -188,8 +188,14 @@ impl Explorer {
     /// True once every interleaving was explored.
     #[must_use]
     pub fn exhausted(&self) -> bool {
+        self.strategy.exhausted() && !self.is_left_to_weak()
+    }
+
+    /// True if everything was explored under sequential consistency, and goes on under RC11.
+    #[must_use]
+    pub fn is_left_to_weak(&self) -> bool {
         let goes_on = |weak: &Afterwards| weak.may_differ && !weak.over;
-        self.strategy.exhausted() && !self.weak.as_ref().is_some_and(goes_on)
+        self.strategy.exhausted() && self.weak.as_ref().is_some_and(goes_on)
     }
 
     /// Why not all interleavings were explored, if so.
