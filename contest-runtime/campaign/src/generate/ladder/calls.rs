@@ -186,8 +186,8 @@ pub(super) fn rung_of(calls: &RandomCalls, test: &ConcurrentTest) -> Option<Rung
 /// How many tests a rung has, up to exchanged threads and exchanged equal objects; `u128::MAX` for more than that.
 ///
 /// Lanes of one length are a multiset. The exchange of two objects is an involution that leaves no call as it is, so
-/// half of what it does not leave as it is remains (Burnside). Of rungs with disturbed futures it is an upper bound: all
-/// of their tests with any number of them.
+/// half of what it does not leave as it is remains (Burnside). Of rungs with disturbed futures it is an upper bound: of
+/// tests with any number of these.
 pub(super) fn count(calls: &RandomCalls, rung: &Rung) -> u128 {
     let inner = rung.breadth.inner().map(|breadth| Rung {
         breadth,

@@ -132,8 +132,8 @@ impl Active {
         set_user_code(true);
     }
 
-    /// The running thread is about to poll the future of its call, for the `first` time or again. Returns the number of the poll: a waker wakes by it,
-    /// and that of an earlier poll wakes nobody.
+    /// The running thread is about to poll the future of its call, for the `first` time or again. Returns the number of
+    /// the poll: a waker wakes by it, and that of an earlier poll wakes nobody.
     pub fn begin_poll(self, first: bool) -> u32 {
         let mut machine = current::machine();
         let task = &mut machine.me().task;
@@ -147,7 +147,8 @@ impl Active {
         task.polls
     }
 
-    /// The waker of the poll with this number is handed out here: if it is the running thread's, here is what it awaits.
+    /// The waker of the poll with this number is handed out here: if it is the running thread's, this is what it waits
+    /// for.
     #[inline(always)]
     pub fn note_await(self, thread: ThreadIndex, poll: u32) {
         let side = set_user_code(false);
