@@ -4,7 +4,6 @@
 use contest_data::subject::EndUse;
 
 use super::expression::Expression;
-use super::hints::Given;
 use crate::pair_path;
 use crate::skipped::Skipped;
 
@@ -20,6 +19,15 @@ pub struct SubjectCatalog {
     pub skipped: Vec<Skipped>,
     /// Expressions of the manifest that may be in it.
     pub given: Vec<Given>,
+}
+
+/// A setting whose expressions are part of a driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// `make` of `Pool`.
+    pub setting: String,
+    /// As it is written in the manifest.
+    pub expression: String,
 }
 
 /// A Rust item the driver declares once, because expressions of the catalog name it.
