@@ -73,6 +73,16 @@ pub struct SubjectEntry {
 }
 
 impl SubjectEntry {
+    /// What reports call it: its type, or, of functions, its module.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        if self.type_expression == "()" {
+            &self.path
+        } else {
+            &self.type_expression
+        }
+    }
+
     /// Paths of the ends, if it is a pair.
     #[must_use]
     pub fn ends(&self) -> Vec<String> {
