@@ -188,10 +188,7 @@ fn count_last_tests(
     else {
         return;
     };
-    let Some(place) = sum
-        .iter()
-        .position(|subject| subject.name == entry.type_expression)
-    else {
+    let Some(place) = sum.iter().position(|subject| subject.name == entry.shown()) else {
         return;
     };
     let subjects = sum.len() as u64;

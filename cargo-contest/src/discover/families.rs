@@ -1,8 +1,8 @@
 //! Objects that come from objects: `Worker::stealer`, `Sender::subscribe`, `ReadHandle::clone`.
 //!
 //! What a method returns shares state with its object, and often there is no other way to make it. A root (a type, or
-//! the two ends of a pair) and what its members return are one subject, a tuple like that of a pair: each member is used
-//! as Rust lets threads use it. Members are made before the threads start.
+//! the two ends of a pair) and what its members return are one subject, a tuple like that of a pair: each member is
+//! used as Rust lets threads use it. Members are made before the threads start.
 
 use super::constructors::fixed_arguments;
 use super::expression::{Expression, Hole};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::expression::Expression;
-use super::subject_catalog::SubjectCatalog;
+use super::subject_catalog::{Given, SubjectCatalog};
 use crate::skipped::Skipped;
 
 /// Settings for discovery, as written.
@@ -17,15 +17,6 @@ pub struct Hints {
     pub values: BTreeMap<String, Vec<String>>,
     /// Types, and operations as `Type::method`, that are not to be tested.
     pub leave_out: Vec<String>,
-}
-
-/// A setting whose expressions are part of a driver.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
-    /// `make` of `Pool`.
-    pub setting: String,
-    /// As it is written in the manifest.
-    pub expression: String,
 }
 
 impl Hints {

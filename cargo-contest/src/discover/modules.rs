@@ -139,7 +139,7 @@ const PLAIN: [&str; 16] = [
 
 fn declares_state(text: &str) -> bool {
     let words = ["static ", "thread_local!", "lazy_static!"];
-    words.iter().any(|it| text.contains(it)) && text.parse().is_ok_and(|it| tokens_do(it))
+    words.iter().any(|it| text.contains(it)) && text.parse().is_ok_and(tokens_do)
 }
 
 fn tokens_do(tokens: TokenStream) -> bool {

@@ -4,7 +4,6 @@
 use contest_data::subject::{EndUse, FutureUse, Needs};
 
 use super::expression::Expression;
-use super::hints::Given;
 use crate::pair_path;
 use crate::skipped::Skipped;
 
@@ -20,6 +19,15 @@ pub struct SubjectCatalog {
     pub skipped: Vec<Skipped>,
     /// Expressions of the manifest that may be in it.
     pub given: Vec<Given>,
+}
+
+/// A setting whose expressions are part of a driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// `make` of `Pool`.
+    pub setting: String,
+    /// As it is written in the manifest.
+    pub expression: String,
 }
 
 /// A Rust item the driver declares once, because expressions of the catalog name it.
@@ -65,6 +73,16 @@ pub struct SubjectEntry {
 }
 
 impl SubjectEntry {
+    /// What reports call it: its type, or, of functions, its module.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        if self.type_expression == "()" {
+            &self.path
+        } else {
+            &self.type_expression
+        }
+    }
+
     /// Paths of the ends, if it is a pair.
     #[must_use]
     pub fn ends(&self) -> Vec<String> {

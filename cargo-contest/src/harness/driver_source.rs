@@ -266,7 +266,8 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
         let _ = writeln!(
             text,
             "    ::contest::subject::Subject {{\n        name: {:?},\n        path: {:?},\n        constructors: &[",
-            subject.type_expression, subject.path
+            subject.shown(),
+            subject.path
         );
         for (index, constructor) in subject.constructors.iter().enumerate() {
             if !left_out.contains(Item::Constructor(number, index)) {

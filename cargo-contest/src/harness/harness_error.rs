@@ -3,8 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::discover::hints::Given;
-use crate::discover::subject_catalog::SubjectCatalog;
+use crate::discover::subject_catalog::{Given, SubjectCatalog};
 use crate::instrument::facade_build::FacadeError;
 use crate::workspace::cargo_build::ToolchainError;
 use crate::workspace::scratch_dir::WriteError;

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::discover::hints::Given;
-use crate::discover::subject_catalog::{ArgumentRecipe, SubjectCatalog, SubjectEntry};
+use crate::discover::subject_catalog::{ArgumentRecipe, Given, SubjectCatalog, SubjectEntry};
 use crate::skipped::Skipped;
 
 /// A part of a catalog that is one piece of the driver's source. Numbers are indexes into the catalog.

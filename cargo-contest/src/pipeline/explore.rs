@@ -27,7 +27,7 @@ pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mu
         .filter_map(|number| catalog.subjects.get(usize::from(*number)))
     {
         reporter.event(&ProgressEvent::Subject {
-            name: subject.type_expression.clone(),
+            name: subject.shown().to_owned(),
             operations: subject.operations.len(),
             left_out: subject.left_out.clone(),
         });

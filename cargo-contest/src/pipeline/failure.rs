@@ -142,7 +142,7 @@ impl From<HarnessError> for Failure {
                 package,
                 diagnostics,
             } if diagnostics.contains("error: linking with `") => {
-                let missing = missing_symbols(&diagnostics)
+                let missing = missing_symbols(diagnostics)
                     .map_or_else(String::new, |it| format!(": a program has to provide {it}"));
                 return Self::new(
                     ExitCode::BuildFailed,

@@ -9,8 +9,8 @@ use crate::cli::args::{ColorWhen, CommonArgs};
 use crate::cli::cache_directory::cache_directory;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::settings;
-use crate::discover::hints::{Given, Hints};
-use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
+use crate::discover::hints::Hints;
+use crate::discover::subject_catalog::{Given, SubjectCatalog, SubjectEntry};
 use crate::discover::{self, DiscoverOptions};
 use crate::emit::annotation::is_annotated;
 use crate::harness::{

@@ -196,9 +196,7 @@ impl Steering {
             let Some(subject) = prepared.driver.catalog.subjects.get(usize::from(*number)) else {
                 continue;
             };
-            let seen = totals
-                .iter()
-                .filter(|it| it.name == subject.type_expression);
+            let seen = totals.iter().filter(|it| it.name == subject.shown());
             for SubjectTotals { behaviour, .. } in seen {
                 let Observed {
                     alone,

@@ -263,14 +263,14 @@ impl Reporter {
                 .collect();
             self.machine(|| {
                 json::listed_subject(
-                    &subject.type_expression,
+                    subject.shown(),
                     &operations,
                     &constructors,
                     &subject.left_out,
                 )
             });
             let text = human::listed_subject(
-                &subject.type_expression,
+                subject.shown(),
                 &subject.declared,
                 &constructors,
                 &operations,

@@ -141,8 +141,9 @@ pub enum Action {
     End,
     /// Memory fence.
     Fence(Ordering),
-    /// A block of inline assembly that may use any memory. One that is known to use a single object is an [`Action::Rmw`]
-    /// or, if it left that as it was, a [`Action::CasFail`], with what all blocks have in common as its second object.
+    /// A block of inline assembly that may use any memory. One that is known to use a single object is an
+    /// [`Action::Rmw`] or, if it left that as it was, an [`Action::CasFail`]; its second object is what all blocks have
+    /// in common.
     Assembly,
     /// Plain read of memory that is [visible](super::VisibleBytes). The value read is not known.
     PlainRead,

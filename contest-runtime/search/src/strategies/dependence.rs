@@ -9,8 +9,8 @@
 //!   one, had it come first, would have woken that thread.
 //! - A writer that comes to a lock of readers is dependent with all of its operations: from then on it keeps new
 //!   readers out.
-//! - Inline assembly that may use any memory is independent of everything: DPOR explores its orders only as far as other
-//!   operations make it, and says so (its gap).
+//! - Inline assembly that may use any memory is independent of everything: DPOR explores its orders only as far as
+//!   other operations make it, and says so (its gap).
 //! - An operation that may time out or wake spuriously as a choice reads how many such choices are left in the
 //!   execution ([`BUDGET`]); making one writes it. Without this, one thread's timeout could make another's impossible
 //!   although the two were independent.

@@ -67,7 +67,7 @@ impl Active {
         };
         drop(stop_inline(machine, pending, location));
         set_user_code(true);
-        let before = on.map_or(0, |it| hash(it));
+        let before = on.map_or(0, hash);
         Some(AssemblyBlock { on, before })
     }
 
@@ -78,7 +78,7 @@ impl Active {
             return;
         }
         set_user_code(false);
-        let after = block.on.map_or(0, |it| hash(it));
+        let after = block.on.map_or(0, hash);
         let action = match block.on {
             None => Action::Assembly,
             Some(_) if after == block.before => Action::CasFail(Ordering::SeqCst),

@@ -93,7 +93,7 @@ impl TriedInC {
         Self::default()
     }
 
-    pub fn add(&self) -> Option<u32> {
+    pub fn try_add(&self) -> Option<u32> {
         *self.tried.lock().unwrap() += 1;
         if unsafe { c::tally_try_lock() } == 0 {
             return None;
