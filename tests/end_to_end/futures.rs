@@ -15,7 +15,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
         .iter()
         .map(|it| {
             let text = |key: &str| it[key].as_str().unwrap_or_default().to_owned();
-            (text("subject"), text("kind"))
+            (text("type"), text("kind"))
         })
         .collect();
     for (subject, kind) in [
@@ -41,7 +41,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
     assert!(!text.contains("contest-driver.rs"), "{text}");
     let of_leader = findings
         .iter()
-        .find(|it| it["subject"] == "faulty_futures::SingleFlight")
+        .find(|it| it["type"] == "faulty_futures::SingleFlight")
         .unwrap();
     let rows = of_leader["interleaving"].as_array().unwrap();
     let pending = rows.iter().find(|row| row["event"] == "await: pending");

@@ -146,8 +146,7 @@ fn {name}() {{
     }
     let _ = write!(
         out,
-        "\
-    stress(|| {{
+        "    stress(|| {{
 {objects}{prefix}        let start = std::sync::Barrier::new({threads});
         std::thread::scope(|scope| {{
 ",
@@ -164,8 +163,7 @@ fn {name}() {{
     }
     let _ = write!(
         out,
-        "\
-        }});
+        "        }});
     }});
 }}
 

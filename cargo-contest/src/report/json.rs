@@ -1,6 +1,6 @@
 //! JSON lines of the contract: one object per line, each with `reason`. Fields may be added, not removed or renamed.
 
-use contest_data::finding::{Finding, InterleavingStep};
+use contest_data::finding::{CancelledCall, Finding, InterleavingStep};
 use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::scenario::{ScenarioOutcome, ScenarioReport};
 use contest_data::totals::Alone;
@@ -58,6 +58,8 @@ pub fn finding(finding: &Finding, emitted: Option<&str>, cause: usize) -> String
         message: &'a str,
         prefix: &'a [String],
         threads: &'a [Vec<String>],
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        cancelled: &'a [CancelledCall],
         locations: &'a [String],
         interleaving: &'a [InterleavingStep],
         schedule: &'a str,
@@ -77,6 +79,7 @@ pub fn finding(finding: &Finding, emitted: Option<&str>, cause: usize) -> String
         message: &finding.message,
         prefix: &finding.prefix,
         threads: &finding.threads,
+        cancelled: &finding.cancelled,
         locations: &finding.locations,
         interleaving: &finding.interleaving,
         schedule: &finding.schedule,

@@ -48,7 +48,7 @@ macro_rules! observe { ($value:expr) => { Some(format!("{:?}", $value)) }; }
 #[macro_export]
 macro_rules! observe_iterator { ($value:expr) => { Some(format!("{:?}", $value.collect::<Vec<_>>())) }; }
 #[macro_export]
-macro_rules! observe_future { ($value:expr) => { { let _ = $value; None } }; }
+macro_rules! observe_future { ($value:expr, $choice:expr) => { { let _ = ($value, $choice); None } }; }
 pub mod memory { pub fn set_user_code(_: bool) -> bool { false } }
 use crate::subject::{Call, Subject};
 pub struct Linked { pub package: &'static str, pub version: &'static str, pub subjects: &'static [Subject], pub accesses: bool }
@@ -89,6 +89,10 @@ pub(crate) fn sources() -> RuntimeSources {
             file(
                 "contest-runtime/driver/src/subject/custom.rs",
                 include_str!("../../../contest-runtime/data/src/subject/custom.rs"),
+            ),
+            file(
+                "contest-runtime/driver/src/subject/future_use.rs",
+                include_str!("../../../contest-runtime/data/src/subject/future_use.rs"),
             ),
             file("contest-runtime/facade/Cargo.toml", FACADE),
             file("contest-runtime/facade/src/lib.rs", FACADE_SOURCE),

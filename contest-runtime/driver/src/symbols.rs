@@ -3,7 +3,7 @@
 //! engine answers; everywhere else the kernel does. The source location of an event that begins here is in this file: C
 //! has no callers to report.
 
-use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -54,12 +54,14 @@ fn controlled() -> Option<Active> {
 
 /// Finds the C library's functions that are called in the end.
 pub fn find_functions() {
+    SPAWN.store(look_up(c"posix_spawnp"), Relaxed);
+    CLOCK.store(look_up(c"clock_gettime"), Relaxed);
+}
+
+/// The address of the C library's function of this name, 0 if it has none.
+fn look_up(name: &CStr) -> usize {
     // SAFETY: a look-up by name.
-    let spawn = unsafe { libc::dlsym(libc::RTLD_NEXT, c"posix_spawnp".as_ptr()) };
-    SPAWN.store(spawn.expose_provenance(), Relaxed);
-    // SAFETY: a look-up by name.
-    let clock = unsafe { libc::dlsym(libc::RTLD_NEXT, c"clock_gettime".as_ptr()) };
-    CLOCK.store(clock.expose_provenance(), Relaxed);
+    unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.expose_provenance()
 }
 
 fn virtual_time(active: Active, clock: clockid_t) -> Duration {
@@ -327,7 +329,11 @@ pub type SpawnArguments = [*mut c_void; 6];
 /// As for `posix_spawnp(3)`.
 pub unsafe fn posix_spawnp(arguments: SpawnArguments) -> c_int {
     note(Outside::Process);
-    let found = SPAWN.load(Relaxed);
+    // A process that links this and has not started a driver spawns as well.
+    let found = match SPAWN.load(Relaxed) {
+        0 => look_up(c"posix_spawnp"),
+        found => found,
+    };
     if found == 0 {
         return libc::ENOSYS;
     }

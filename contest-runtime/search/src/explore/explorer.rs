@@ -8,7 +8,7 @@ use crate::strategies::{Budget, PartReport, Portfolio};
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::{Strategy, Traces};
 use contest_data::limits::MemoryModel;
-use contest_data::trace::{Action, Event, ExecutionRecord};
+use contest_data::trace::{Action, Event, ExecutionRecord, ObjectId};
 
 /// Runs one execution of the test under a strategy. The campaign implements it with the engine.
 pub trait RunOnce {
@@ -163,8 +163,9 @@ impl Explorer {
         let record = run.run_once(&mut self.strategy);
         self.strategy.end(record);
         if let Some(weak) = &mut self.weak {
-            // What a read of visible plain memory returns is not modelled.
-            let modelled = record.schedule.visible.is_empty();
+            // What a read of visible plain memory returns, and what inline assembly does, is not modelled.
+            let modelled =
+                record.schedule.visible.is_empty() && !record.events.iter().any(is_assembly);
             weak.may_differ = modelled && (weak.may_differ || record.events.iter().any(is_relaxed));
         }
         Some(record)
@@ -237,6 +238,15 @@ impl Afterwards {
         }
         self.over = !self.strategy.begin();
         !self.over
+    }
+}
+
+/// True for a block of inline assembly: an atomic operation with a second object is one, too.
+fn is_assembly(event: &Event) -> bool {
+    match event.action {
+        Action::Assembly => true,
+        Action::Rmw(..) | Action::CasFail(_) => event.second != ObjectId::NONE,
+        _ => false,
     }
 }
 

@@ -37,7 +37,8 @@ impl Active {
             .copied()
             .filter(|&(address, size)| is_shared(address, size));
         let on = match (shared.next(), shared.next()) {
-            (Some(one), None) => Some(one),
+            // What it writes would be no write of the memory model.
+            (Some(one), None) if !machine.weak.on => Some(one),
             _ => None,
         };
         let Site {
