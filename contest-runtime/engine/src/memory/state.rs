@@ -29,8 +29,8 @@ const MAPPED: Range<usize> = 0x7000_0000_0000..0x8000_0000_0000;
 /// Most bytes of a state that is looked at after every execution: more take longer than what looking saves.
 const MOST_FINAL_BYTES: u64 = 64 << 10;
 
-/// A hash of all that the execution has left. What lies on the stacks of its threads is gone: words that point there are
-/// numbers like others. Optimised code leaves them in padding, which is copied with the value around it.
+/// A hash of all that the execution has left. What lies on the stacks of its threads is gone: words that point there
+/// are numbers like others. Optimised code leaves them in padding, which is copied with the value around it.
 pub(super) fn of_memory(
     statics: &StaticData,
     stacks: &[Range<usize>],
