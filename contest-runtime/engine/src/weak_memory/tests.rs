@@ -133,6 +133,7 @@ fn an_exclusive_access_begins_a_new_history() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "a history longer than the window")]
 fn what_is_older_than_the_window_is_forgotten_and_said() {
     let mut run = Run::default();
     for value in 1..=10_000 {
