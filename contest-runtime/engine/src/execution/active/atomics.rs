@@ -243,17 +243,8 @@ unsafe fn load_bits(
     let machine = unsafe { enter_method(machine, address, action, method, location) };
     if machine.weak.on {
         drop(machine);
-        let Action::Load(order) = action else {
-            return 0;
-        };
-        let operation = method.operation(address, AtomicKind::Load, order);
         // SAFETY: the caller says what is at the address.
-        return unsafe {
-            weakly(&operation, || {
-                let read = acquire(address, method.size);
-                (read, AtomicEffect::Read(read))
-            })
-        };
+        return unsafe { load_weakly(address, action, method) };
     }
     // SAFETY: the caller says what is at the address.
     let read = unsafe { acquire(address, method.size) };
@@ -279,17 +270,8 @@ unsafe fn store_bits(
     let machine = unsafe { enter_method(machine, address, action, method, location) };
     if machine.weak.on {
         drop(machine);
-        let Action::Store(order) = action else {
-            return;
-        };
-        let operation = method.operation(address, AtomicKind::Store, order);
         // SAFETY: the caller says what is at the address, and what the bits are.
-        return unsafe {
-            weakly(&operation, || {
-                release(address, method.size, bits);
-                ((), AtomicEffect::Wrote(bits))
-            })
-        };
+        return unsafe { store_weakly(address, action, method, bits) };
     }
     // SAFETY: the caller says what is at the address, and what the bits are.
     let (machine, before) = unsafe {
@@ -298,6 +280,46 @@ unsafe fn store_bits(
         (machine, before)
     };
     after_store(machine, address, method, before, bits);
+}
+
+/// Apart from [`load_bits`], whose registers it would need.
+///
+/// # Safety
+/// That of [`Active::atomic_load_bits`].
+#[cold]
+#[inline(never)]
+unsafe fn load_weakly(address: usize, action: Action, method: &'static AtomicMethod) -> u64 {
+    let Action::Load(order) = action else {
+        return 0;
+    };
+    let operation = method.operation(address, AtomicKind::Load, order);
+    // SAFETY: the caller says what is at the address.
+    unsafe {
+        weakly(&operation, || {
+            let read = acquire(address, method.size);
+            (read, AtomicEffect::Read(read))
+        })
+    }
+}
+
+/// As [`load_weakly`], for a store.
+///
+/// # Safety
+/// That of [`Active::atomic_store_bits`].
+#[cold]
+#[inline(never)]
+unsafe fn store_weakly(address: usize, action: Action, method: &'static AtomicMethod, bits: u64) {
+    let Action::Store(order) = action else {
+        return;
+    };
+    let operation = method.operation(address, AtomicKind::Store, order);
+    // SAFETY: the caller says what is at the address, and what the bits are.
+    unsafe {
+        weakly(&operation, || {
+            release(address, method.size, bits);
+            ((), AtomicEffect::Wrote(bits))
+        })
+    }
 }
 
 /// How an operation is carried out that has its turn.
