@@ -1,5 +1,5 @@
-//! How much of named packages can be tested: `cargo run -p cargo-contest --example reach -- [--manifest-path P] NAME…`,
-//! where the manifest depends on them. For each one: types and operations that tests use, what is left out by reason,
+//! How much of named packages can be tested:
+//! `cargo run -p cargo-contest --example reach -- [--manifest-path P] NAME…`, where the manifest depends on them. For each one: types and operations that tests use, what is left out by reason,
 //! and the shares of public types and methods for threads to share that are run; at the end, the same over all.
 //!
 //! A type counts if threads can share it, or if it is one of several made together; a method counts if safe code can

@@ -2,8 +2,8 @@
 //!
 //! Each entry is a directory `runtime-<fingerprint>` that appears whole, by a rename: its libraries, and `built.json`,
 //! which names them with their sizes. It is made in `building-<fingerprint>`, where cargo continues what a killed run
-//! has left, and `partial-<fingerprint>-…`. The file `runtime-<fingerprint>.lock` is locked by the process that builds
-//! or removes the entry, and shared by those who use it.
+//! has left, and `partial-<fingerprint>-…`. The file `runtime-<fingerprint>.lock` is locked by the process that
+//! builds or removes the entry, and shared by the processes that use it.
 //!
 //! Entries that were not used for long are removed when another one is made, the oldest of many, and what killed builds
 //! have left.

@@ -61,7 +61,7 @@ impl Machine {
             #[cfg(feature = "driver")]
             crate::black_box::execution_is_weak();
             self.weak.memory.reset();
-            // The strategy is asked for more than what is drawn in its place.
+            // The strategy also chooses what reads take, so its thread choices cannot be drawn ahead.
             self.walk = None;
         }
     }

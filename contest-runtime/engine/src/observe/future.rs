@@ -10,7 +10,7 @@ use crate::execution::{Active, active};
 use contest_data::subject::FutureUse;
 use contest_data::trace::{AwaitEnd, ThreadIndex};
 
-/// Wakes a virtual thread. Kept beyond its execution, it wakes nobody: its poll is not the newest one.
+/// Wakes a virtual thread. Kept beyond its execution, it has no effect: its poll is not the newest one.
 struct OfPoll {
     thread: ThreadIndex,
     poll: u32,

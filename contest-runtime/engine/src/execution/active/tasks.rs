@@ -133,7 +133,7 @@ impl Active {
     }
 
     /// The running thread is about to poll the future of its call, for the `first` time or again. Returns the number of
-    /// the poll: a waker wakes by it, and that of an earlier poll wakes nobody.
+    /// the poll: a waker wakes by it, and that of an earlier poll has no effect.
     pub fn begin_poll(self, first: bool) -> u32 {
         let mut machine = current::machine();
         let task = &mut machine.me().task;

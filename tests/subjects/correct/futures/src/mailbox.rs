@@ -72,7 +72,7 @@ impl Future for Receive<'_> {
         let number = self.number.take();
         state.waiting.retain(|(other, _)| Some(*other) != number);
         if let Some(message) = state.messages.pop_front() {
-            // Whoever was woken for another message finds it.
+            // A task that was woken for another message finds it.
             state.wake_one();
             return Poll::Ready(message);
         }

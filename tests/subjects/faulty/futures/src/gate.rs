@@ -33,7 +33,7 @@ impl Gate {
         }
     }
 
-    /// True if nobody waits at it.
+    /// True if no task waits at it.
     pub fn is_free(&self) -> bool {
         self.state.lock().unwrap().waiting.is_none()
     }

@@ -42,7 +42,7 @@ impl Permits {
         }
     }
 
-    /// Permits that nobody has.
+    /// Permits that are free.
     pub fn available_permits(&self) -> usize {
         self.state.lock().unwrap().free
     }

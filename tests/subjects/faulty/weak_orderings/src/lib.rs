@@ -72,7 +72,7 @@ struct Section {
     entries: UnsafeCell<u64>,
 }
 
-// SAFETY: the cell is used by whoever sees that the other one does not want to enter.
+// SAFETY: the cell is used only by the thread that sees that the other one does not want to enter.
 unsafe impl Sync for Section {}
 
 impl Section {
