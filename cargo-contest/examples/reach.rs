@@ -1,6 +1,8 @@
-//! How much of named packages can be tested:
-//! `cargo run -p cargo-contest --example reach -- [--manifest-path P] NAME…`, where the manifest depends on them. For each one: types and operations that tests use, what is left out by reason,
-//! and the shares of public types and methods for threads to share that are run; at the end, the same over all.
+//! How much of named packages can be tested. In a package that depends on them:
+//! `cargo run -p cargo-contest --example reach -- [--manifest-path P] NAME…`
+//!
+//! For each one: types and operations that tests use, what is left out by reason, and the shares of public types and
+//! methods for threads to share that are run; at the end, the same over all.
 //!
 //! A type counts if threads can share it, or if it is one of several made together; a method counts if safe code can
 //! call it on such a type. Methods of types that are left out count with the type.
