@@ -34,8 +34,12 @@ pub mod harness;
 
 pub mod campaign;
 
+pub mod state;
+
 pub mod report;
 
 pub mod emit;
 
 pub mod init;
+
+pub mod ci;

@@ -30,10 +30,12 @@ const STAGES: &[(&str, &str, &str)] = &[
 /// Rooms beside the stages of a pipeline: loops that run the stages, commands of their own, and what all stages use.
 const NOT_STAGES: &[&str] = &[
     "campaign",
+    "ci",
     "cli",
     "explain",
     "init",
     "pipeline",
+    "state",
     "workspace",
 ];
 

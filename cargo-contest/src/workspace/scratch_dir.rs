@@ -53,8 +53,8 @@ pub fn write_if_changed(path: &Path, contents: &str) -> Result<bool, WriteError>
     Ok(true)
 }
 
-/// A temporary file in `directory` that is to become a file of the user: with the permissions of any new file, not those
-/// of temporary ones, which only their owner can read.
+/// A temporary file in `directory` that is to become a file of the user: with the permissions of any new file, not
+/// those of temporary ones, which only their owner can read.
 pub(crate) fn beside(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
