@@ -34,6 +34,8 @@ pub mod harness;
 
 pub mod campaign;
 
+pub mod advise;
+
 pub mod report;
 
 pub mod emit;

@@ -401,6 +401,7 @@ impl SubjectRun {
             ladder: self.rungs.totals(&self.source),
             approximate: approximate(self.subject),
             behaviour: Observed::default(),
+            places: Vec::new(),
         }
     }
 
