@@ -36,6 +36,8 @@ pub mod campaign;
 
 pub mod state;
 
+pub mod advise;
+
 pub mod report;
 
 pub mod emit;

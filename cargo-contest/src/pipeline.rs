@@ -13,6 +13,8 @@ mod first_run;
 mod init;
 mod list;
 mod missing_symbols;
+mod ordering_trials;
+mod orderings;
 mod prepare;
 mod reference;
 mod replay;

@@ -8,7 +8,15 @@ use serde_json::Value;
 
 use crate::support::{Run, Subject, tool};
 
-const STATE: &[&str] = &["--state", "kept", "--no-emit", "--message-format", "json"];
+const STATE: &[&str] = &[
+    "--state",
+    "kept",
+    "--no-emit",
+    "--jobs",
+    "1",
+    "--message-format",
+    "json",
+];
 
 fn run(subject: &Subject, more: &[&str]) -> Run {
     subject.contest(&[STATE, more].concat())

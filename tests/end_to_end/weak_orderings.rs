@@ -1,5 +1,7 @@
 //! Orderings that are too weak: found by generated tests under RC11, and only there.
 
+use serde_json::Value;
+
 use crate::support::Subject;
 
 const JSON: [&str; 5] = ["--message-format", "json", "--budget", "6s", "--no-emit"];
@@ -43,4 +45,80 @@ fn orderings_that_are_strong_enough_are_clean() {
     copy.contest(&JSON).status(0);
     copy.contest(&[&JSON[..], &["--memory-model", "rc11"]].concat())
         .status(0);
+}
+
+/// What `orderings` says of the type whose name contains this.
+fn advice(copy: &Subject, name: &str, status: i32) -> Value {
+    let run = copy
+        .contest(&["orderings", name, "--message-format", "json"])
+        .status(status);
+    let found = run.with_reason("orderings");
+    assert_eq!(found.len(), 1, "{}", run.stderr);
+    found[0].clone()
+}
+
+/// The changes of each set, or a list of them, as `line of the source: change`.
+fn changes(copy: &Subject, list: &Value) -> Vec<String> {
+    let source = copy.read("src/lib.rs");
+    let list = list.as_array().unwrap().iter();
+    let text = |change: &Value| {
+        let location = change["location"].as_str().unwrap();
+        let line: usize = location.split(':').nth(1).unwrap().parse().unwrap();
+        let code = source.lines().nth(line - 1).unwrap().trim();
+        let what = match change["fence_before"].as_str() {
+            Some(fence) => format!("fence({fence})"),
+            None => change["new_order"].as_str().unwrap().to_owned(),
+        };
+        format!("{code} {what}")
+    };
+    let set = |set: &Value| match set["changes"].as_array() {
+        Some(changes) => changes.iter().map(text).collect::<Vec<_>>().join(" and "),
+        None => text(set),
+    };
+    list.map(set).collect()
+}
+
+#[test]
+fn the_ordering_that_is_too_weak_is_named() {
+    let copy = Subject::copy("faulty/weak_orderings");
+    let published = advice(&copy, "Published", 1);
+    assert_eq!(published["result"], "too-weak");
+    assert_eq!(published["smallest"], true);
+    let store = "self.ready.store(true, Ordering::Relaxed);";
+    assert_eq!(
+        changes(&copy, &published["sets"]),
+        [format!("{store} Release")]
+    );
+    assert_eq!(
+        changes(&copy, &published["sets_with_fences"]),
+        [format!("{store} fence(Release)")]
+    );
+    let pair = advice(&copy, "Pair", 1);
+    let load = "let after = self.sequence.load(Ordering::Relaxed);";
+    assert_eq!(
+        changes(&copy, &pair["sets_with_fences"]),
+        [format!("{load} fence(Acquire)")]
+    );
+}
+
+#[test]
+fn orderings_that_may_be_weaker_are_those_of_the_published_version() {
+    let copy = Subject::copy("correct/strong_orderings");
+    let published = advice(&copy, "Published", 0);
+    assert_eq!(published["result"], "clean");
+    assert_eq!(
+        changes(&copy, &published["weaker"]),
+        [
+            "self.value.store(7, Ordering::SeqCst); Relaxed",
+            "self.ready.store(true, Ordering::SeqCst); Release",
+            "let ready = self.ready.load(Ordering::SeqCst); Acquire",
+            "ready.then(|| self.value.load(Ordering::SeqCst)) Relaxed",
+        ]
+    );
+    assert_eq!(published["complete"], published["tests"]);
+    assert!(published["tests"].as_u64().unwrap() > 100);
+    // What is as weak as it can be stays.
+    let copy = Subject::copy("correct/weak_orderings");
+    let published = advice(&copy, "Published", 0);
+    assert_eq!(changes(&copy, &published["weaker"]), [""; 0]);
 }

@@ -29,6 +29,7 @@ const STAGES: &[(&str, &str, &str)] = &[
 
 /// Rooms beside the stages of a pipeline: loops that run the stages, commands of their own, and what all stages use.
 const NOT_STAGES: &[&str] = &[
+    "advise",
     "campaign",
     "ci",
     "cli",

@@ -55,6 +55,11 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
         behaviour.alone.extend(others.alone.iter().cloned());
         behaviour.together.extend(others.together.iter().cloned());
         behaviour.dropped += others.dropped;
+        for place in &more.places {
+            if !subject.places.contains(place) {
+                subject.places.push(place.clone());
+            }
+        }
         coverage.executions = executions;
         coverage.all_executions = all_executions;
         coverage.capped = capped;

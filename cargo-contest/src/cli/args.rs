@@ -67,6 +67,12 @@ pub enum CommandArgs {
         #[arg(long, value_name = "FILE")]
         graph: Option<PathBuf>,
     },
+    /// Find the orderings of atomic operations that are too weak, or stronger than the tests need
+    ///
+    /// Explores tests of a bounded size under RC11, with other orderings at run time; nothing is compiled again. Where
+    /// an ordering is too weak: the smallest sets of stronger orderings, or of fences, that remove what is found.
+    /// Where nothing is found: which orderings may be weaker with every test still explored whole and clean.
+    Orderings(Box<OrderingsArgs>),
     /// Add the dependency and a first annotated example to a package, after showing the difference
     Init(InitArgs),
     /// Show where built runtimes are kept, and how much they take
@@ -151,6 +157,32 @@ pub struct TryArgs {
     #[arg(long, value_name = "NAME")]
     pub strategy: Option<String>,
     /// Also judge results that are commonly weakly consistent (`len`, iterators)
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Options of `orderings`.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct OrderingsArgs {
+    /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
+    #[arg(value_name = "TYPE")]
+    pub types: Vec<String>,
+    /// Most time, all types together [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub budget: Option<Duration>,
+    /// Seed of everything random [default: 1]
+    #[arg(long, value_name = "N", value_parser = parse_seed)]
+    pub seed: Option<u64>,
+    /// Most threads of a test: 2 or 3 [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=3))]
+    pub threads: Option<u8>,
+    /// Most calls of one thread: 1 to 8 [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub calls: Option<u8>,
+    /// Do not look at this kind of finding, everywhere or in one place
+    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse)]
+    pub allow: Vec<Allowed>,
+    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run
     #[arg(long)]
     pub strict: bool,
 }
@@ -371,7 +403,8 @@ pub struct RunArgs {
     /// Most calls of one thread: 1 to 8 [default: larger tests as long as there is time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8), help_heading = "Exploration")]
     pub calls: Option<u8>,
-    /// Driver processes that explore side by side [default: 1]
+    /// Driver processes that explore side by side: 1 to 64. The same tests are run whatever their number is
+    /// [default: as many as there are cores]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64), help_heading = "Exploration")]
     pub jobs: Option<u16>,
     /// Run only the K-th of N equal parts of the tests, e.g. `1/4`

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::run::run;
-use super::{analyze, cache, ci, init, list, reference, replay, scenario, test};
+use super::{analyze, cache, ci, init, list, orderings, reference, replay, scenario, test};
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
@@ -48,6 +48,9 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 }
                 Some(CommandArgs::Analyze { types, graph }) => {
                     analyze::analyze(&common, &types, graph.as_deref(), &mut reporter, &interrupt)
+                }
+                Some(CommandArgs::Orderings(arguments)) => {
+                    orderings::orderings(&common, &arguments, &mut reporter, &interrupt)
                 }
                 Some(CommandArgs::Init(arguments)) => {
                     init::init(&common, &arguments, &mut reporter)

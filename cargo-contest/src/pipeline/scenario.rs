@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use contest_data::limits::MemoryModel;
 use contest_data::names::STRATEGIES;
+use contest_data::orderings::OrderingSettings;
 use contest_data::scenario::Scenario;
 use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
@@ -47,6 +49,9 @@ pub(super) fn try_scenario(
         seed: arguments.seed.unwrap_or(1),
         strategy: strategy.to_owned(),
         strict: arguments.strict,
+        observe: false,
+        memory_model: MemoryModel::Sc,
+        orderings: OrderingSettings::default(),
     };
     let (findings, report) = match explore_scenario(&prepared.driver, scenario, interrupt)? {
         ScenarioEnd::Explored(findings, report) => (findings, report),

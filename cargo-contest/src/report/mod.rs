@@ -49,6 +49,8 @@ pub mod sarif;
 
 pub mod html;
 
+pub mod orderings;
+
 pub mod trace_events;
 
 pub mod difference;
@@ -365,6 +367,12 @@ impl Reporter {
         }
         self.machine(|| json::scenario_summary(report, findings));
         self.say(&human::scenario(lanes, report));
+    }
+
+    /// Shows which orderings of a type are too weak, or may be weaker.
+    pub fn orderings(&mut self, advice: &orderings::Advice) {
+        self.machine(|| orderings::json(advice));
+        self.say_with_places(&orderings::human(advice));
     }
 
     /// Shows the end of `test`.

@@ -36,6 +36,8 @@ pub mod names;
 #[cfg(feature = "explore")]
 pub mod observed;
 #[cfg(feature = "explore")]
+pub mod orderings;
+#[cfg(feature = "explore")]
 pub mod own_tests;
 #[cfg(feature = "explore")]
 pub mod scenario;

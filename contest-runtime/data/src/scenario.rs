@@ -1,5 +1,7 @@
 //! One concurrent test that the user has written: all outcomes of it.
 
+use crate::limits::MemoryModel;
+use crate::orderings::{AtomicPlace, OrderingSettings};
 use crate::test::ConcurrentTest;
 
 /// What to explore.
@@ -18,6 +20,15 @@ pub struct Scenario {
     pub strategy: String,
     /// Commonly weakly consistent results are judged too.
     pub strict: bool,
+    /// The final state is looked at, as in a campaign.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub observe: bool,
+    /// What atomic operations may read.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub memory_model: MemoryModel,
+    /// Other orderings than those of the source, in executions under RC11.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub orderings: OrderingSettings,
 }
 
 /// Executions that gave the callers the same.
@@ -46,4 +57,7 @@ pub struct ScenarioReport {
     pub complete: bool,
     /// Why not, if so; why the test cannot be judged.
     pub why: String,
+    /// Atomic operations and fences that were executed under RC11, if they were collected.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub places: Vec<AtomicPlace>,
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::atomic_sets::AtomicSets;
 use crate::dependencies::Dependencies;
 use crate::finding::{Allowed, Finding};
+use crate::orderings::OrderingSettings;
 use crate::rng::DEFAULT_SEED;
 use crate::test::ConcurrentTest;
 use crate::totals::{Alone, PausedTests, Progress};
@@ -130,6 +131,9 @@ pub struct Settings {
     /// What atomic operations may read in its executions; default: sequential consistency, then RC11 where that may
     /// make a difference.
     pub memory_model: ModelChoice,
+    /// Other orderings than those of the source, in executions under RC11; default: none.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub orderings: OrderingSettings,
     /// Name of the generator, see [`GENERATORS`](crate::names::GENERATORS); default `auto`.
     pub generator: String,
     /// What is known of pairs of operations, for each subject that was analysed; default: nothing.
@@ -184,6 +188,7 @@ impl Default for Settings {
             seed: DEFAULT_SEED,
             strategy: "auto".to_owned(),
             memory_model: ModelChoice::Auto,
+            orderings: OrderingSettings::default(),
             generator: "auto".to_owned(),
             dependencies: Vec::new(),
             atomic_sets: Arc::default(),

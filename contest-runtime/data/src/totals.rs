@@ -112,6 +112,9 @@ pub struct SubjectTotals {
     /// What its operations were seen to do, if that was requested.
     #[cfg_attr(feature = "serde", serde(default))]
     pub behaviour: crate::observed::Observed,
+    /// Atomic operations and fences that were executed under RC11, if they were collected.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub places: Vec<crate::orderings::AtomicPlace>,
 }
 
 /// What generating the tests of a subject took.

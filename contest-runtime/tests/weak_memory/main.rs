@@ -5,6 +5,7 @@
 
 mod axioms;
 mod counts;
+mod other_orderings;
 mod outcomes;
 mod program;
 mod random_programs;

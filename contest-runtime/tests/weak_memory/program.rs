@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use contest::sync::atomic::{AtomicU32, fence};
 use contest_data::decision::Strategy;
 use contest_data::limits::{Limits, MemoryModel};
+use contest_data::orderings::{AtomicPlace, OrderingSettings};
 use contest_data::trace::{Action, Ending, ExecutionRecord, Writes};
 use contest_engine::execution::Engine;
 use contest_search::explore::{Explorer, RunOnce};
@@ -84,6 +85,8 @@ pub(crate) struct Explored {
     pub(crate) given_up: usize,
     pub(crate) exhausted: bool,
     pub(crate) cut: Option<String>,
+    /// Operations by place, if they were collected.
+    pub(crate) places: Vec<AtomicPlace>,
 }
 
 struct Runner<'p> {
@@ -135,10 +138,16 @@ fn graph_of(record: &ExecutionRecord) -> GraphKey {
 }
 
 /// Explores the program with the strategy that this gives.
-pub(crate) fn explore_with(
+pub(crate) fn explore_with(program: &Program, model: MemoryModel, explorer: Explorer) -> Explored {
+    explore_changed(program, model, explorer, OrderingSettings::default())
+}
+
+/// As [`explore_with`], with other orderings than those of the source.
+pub(crate) fn explore_changed(
     program: &Program,
     model: MemoryModel,
     mut explorer: Explorer,
+    settings: OrderingSettings,
 ) -> Explored {
     let outcomes = Arc::new(Mutex::new(Vec::new()));
     let limits = Limits {
@@ -151,6 +160,7 @@ pub(crate) fn explore_with(
         program,
         outcomes: outcomes.clone(),
     };
+    runner.engine.set_orderings(settings);
     let mut explored = Explored::default();
     while let Some(record) = explorer.next(&mut runner) {
         match &record.ending {
@@ -171,6 +181,7 @@ pub(crate) fn explore_with(
     }
     explored.exhausted = explorer.exhausted();
     explored.cut = explorer.cut();
+    explored.places = runner.engine.atomic_places();
     drop(runner);
     explored.outcomes = outcomes.lock().unwrap().drain(..).collect();
     explored

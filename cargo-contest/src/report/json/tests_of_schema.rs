@@ -1,12 +1,15 @@
 //! The schema of the contract, `schema/message.schema.json`, held against what is printed.
 
 use contest_data::ladder::RungTotals;
+use contest_data::orderings::{AtomicPlace, AtomicRole, MemoryOrder, OrderingChange};
 use contest_data::totals::SubjectTotals;
 use jsonschema::Validator;
 use serde_json::Value;
 
 use super::*;
+use crate::advise::{Repair, Repairs};
 use crate::report::difference::Difference;
+use crate::report::orderings::{Advice, Explored, Verdict};
 use crate::report::sample::deadlock;
 
 const SCHEMA: &str = include_str!("../../../schema/message.schema.json");
@@ -50,6 +53,39 @@ fn with_ladder() -> RunSummary {
             ..SubjectTotals::default()
         }],
         ..RunSummary::default()
+    }
+}
+
+fn too_weak() -> Advice {
+    let place = AtomicPlace {
+        file: "src/lib.rs".to_owned(),
+        line: 1,
+        column: 2,
+        name: "compare_exchange".to_owned(),
+        role: AtomicRole::Exchange,
+        order: MemoryOrder::Acquire,
+        failure: Some(MemoryOrder::Relaxed),
+    };
+    let repair = Repair {
+        changes: vec![OrderingChange {
+            fence_before: Some(MemoryOrder::SeqCst),
+            ..OrderingChange::none(&place)
+        }],
+        unfinished: Some("why".to_owned()),
+    };
+    Advice {
+        subject: "a::B".to_owned(),
+        places: vec![place],
+        explored: Explored {
+            notes: vec![("why".to_owned(), 1)],
+            ..Explored::default()
+        },
+        findings: vec![deadlock()],
+        other_findings: Vec::new(),
+        verdict: Verdict::TooWeak(Repairs {
+            with_fences: vec![repair],
+            ..Repairs::default()
+        }),
     }
 }
 
@@ -108,6 +144,7 @@ fn lines() -> Vec<String> {
             counts: vec![("tests", 1, 2)],
         }
         .json(),
+        super::super::orderings::json(&too_weak()),
         summary(&RunSummary::default()),
         summary(&with_ladder()),
         summary(&RunSummary {

@@ -12,7 +12,7 @@ use contest_data::limits::Limits;
 use contest_data::settings::{Listener, Package, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
-use contest_data::totals::{PausedTests, Progress, Totals};
+use contest_data::totals::{PausedTests, Progress, SubjectTotals, Totals};
 use contest_engine::memory::Isolation;
 use contest_search::explore::Explorer;
 
@@ -49,6 +49,7 @@ pub fn run(
         .collect::<Result<_, _>>()?;
     let mut runner = TestRunner::new(limits, isolation);
     runner.observe_all(settings.observe_all);
+    runner.set_orderings(&settings.orderings);
     let mut pulse = Pulse::start(settings.budget, listener);
     let share = settings.budget / u32::try_from(runs.len().max(1)).unwrap_or(u32::MAX);
     let subjects = runs.len() as u64;
@@ -134,8 +135,14 @@ pub fn run(
         });
     }
     runs.iter_mut().for_each(SubjectRun::finish);
+    let mut subjects: Vec<SubjectTotals> = runs.iter().map(SubjectRun::last_totals).collect();
+    // Which of the subjects executed them is not known; a campaign that collects them has one.
+    let places = runner.atomic_places();
+    for totals in &mut subjects {
+        totals.places.clone_from(&places);
+    }
     Ok(Totals {
-        subjects: runs.iter().map(SubjectRun::last_totals).collect(),
+        subjects,
         elapsed_ms: pulse.elapsed().as_millis() as u64,
     })
 }

@@ -8,13 +8,13 @@ use super::exploration::{Shown, replay};
 use super::outcome_key::outcome_key;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::reproducer::{Reproducer, Target, reproduction};
-use super::subject_run::runnable;
+use super::subject_run::{observers, runnable};
 use super::test_runner::{Exploring, Observe, TestRunner};
 use crate::judge::{History, Suspicion, Verdict, race};
 use crate::minimise::drop_switches;
 use contest_data::finding::Finding;
 use contest_data::fold_hash::FoldSet;
-use contest_data::limits::Limits;
+use contest_data::limits::{Limits, MemoryModel};
 use contest_data::scenario::{Scenario, ScenarioOutcome, ScenarioReport};
 use contest_data::settings::Package;
 use contest_data::subject::Subject;
@@ -41,7 +41,12 @@ pub fn explore(
     let subject = subjects.get(usize::from(scenario.test.subject));
     let subject = subject.ok_or("there is no such type")?;
     let mut runner = TestRunner::new(limits, isolation);
-    let test = runnable(subject, scenario.test.clone(), &[], true);
+    runner.set_orderings(&scenario.orderings);
+    let looks = match scenario.observe {
+        true => observers(subject),
+        false => Vec::new(),
+    };
+    let test = runnable(subject, scenario.test.clone(), &looks, true);
     let mut report = ScenarioReport::default();
     let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
         match prepare(&mut runner, test, scenario.strict).0 {
@@ -66,6 +71,7 @@ pub fn explore(
     {
         report.why = why;
     }
+    report.places = runner.atomic_places();
     for (shown, executions, elapsed) in found {
         let finding = smallest(&mut runner, &prepared, &shown, package, scenario.strict);
         if let Some(mut finding) = finding {
@@ -101,8 +107,11 @@ impl Outcomes<'_> {
                 time: end.saturating_duration_since(Instant::now()),
                 minimum: 1,
             };
-            let mut explorer = Explorer::new(&scenario.strategy, scenario.seed, budget)
-                .map_err(|name| format!("there is no strategy `{name}`"))?;
+            let explorer = match scenario.memory_model {
+                MemoryModel::Sc => Explorer::new(&scenario.strategy, scenario.seed, budget),
+                MemoryModel::Rc11 => Explorer::weak(&scenario.strategy, scenario.seed, budget),
+            };
+            let mut explorer = explorer.map_err(|name| format!("there is no strategy `{name}`"))?;
             let mut contended: Option<Schedule> = None;
             loop {
                 let mut run = Exploring {

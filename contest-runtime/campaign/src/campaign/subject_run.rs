@@ -444,6 +444,7 @@ impl SubjectRun {
             ladder: self.rungs.totals(&self.source),
             approximate: approximate(self.subject),
             behaviour: Observed::default(),
+            places: Vec::new(),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::judge::{History, RunSerially, SerialRun};
 use contest_data::decision::Strategy;
 use contest_data::limits::DEFAULT_TICK;
 use contest_data::limits::Limits;
+use contest_data::orderings::{AtomicPlace, OrderingSettings};
 use contest_data::test::{RunnableTest, Split, TestShape, TestSlot};
 use contest_data::trace::{Ending, ExecutionRecord, Frame, ThreadIndex, Touched, VisibleBytes};
 use contest_engine::execution::Engine;
@@ -151,6 +152,16 @@ impl<'i> TestRunner<'i> {
     /// not observed.
     pub(super) fn reached(&self) -> (Option<u64>, bool) {
         (self.reached, self.unobserved)
+    }
+
+    /// Orderings other than those of the source, in executions under RC11.
+    pub(super) fn set_orderings(&mut self, settings: &OrderingSettings) {
+        self.engine.set_orderings(settings.clone());
+    }
+
+    /// Atomic operations and fences executed so far, if they are collected.
+    pub(super) fn atomic_places(&self) -> Vec<AtomicPlace> {
+        self.engine.atomic_places()
     }
 
     /// Runs one execution of the test, in which accesses of this memory are visible operations.

@@ -56,6 +56,9 @@ impl Machine {
     /// As `decide`, for any strategy.
     #[inline(never)]
     fn decide_with_strategy(&mut self) -> bool {
+        if self.weak.on && !self.weak.orderings.is_empty() {
+            self.change_published();
+        }
         let enabled = self.enabled;
         if !self.slow_path.is_empty()
             || enabled.is_empty()

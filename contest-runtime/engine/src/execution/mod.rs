@@ -31,6 +31,7 @@ mod model_state;
 mod noted_accesses;
 pub mod os_thread;
 pub mod other_copies;
+mod other_orderings;
 pub mod panics;
 mod publishing;
 #[cfg(target_os = "linux")]

@@ -2,6 +2,7 @@
 
 use super::current::StrategyPointer;
 use super::machine::Machine;
+use super::other_orderings::OtherOrderings;
 use crate::happens_before::Synchronisation;
 use crate::weak_memory::{Clocks, Request, Taken, WeakMemory};
 use contest_data::decision::MemoryPoint;
@@ -15,6 +16,7 @@ pub(super) struct Weak {
     /// Reads may take older writes.
     pub on: bool,
     memory: WeakMemory,
+    pub orderings: OtherOrderings,
 }
 
 /// An operation whose choice is made.
@@ -61,6 +63,7 @@ impl Machine {
             #[cfg(feature = "driver")]
             crate::black_box::execution_is_weak();
             self.weak.memory.reset();
+            self.weak.orderings.reset();
             // The strategy also chooses what reads take, so its thread choices cannot be drawn ahead.
             self.walk = None;
         }

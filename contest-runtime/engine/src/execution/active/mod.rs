@@ -25,6 +25,7 @@ mod writers;
 pub use self::teardown::Teardown;
 pub(super) use self::teardown::never_resume;
 use self::teardown::{give_up, suspend, tearing_down, wait_in_teardown};
+use self::weak_atomics::execute_fence;
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -271,13 +272,18 @@ impl Active {
         }
         set_user_code(false);
         let site = site!("fence", Action::Fence(Ordering::SeqCst));
-        let machine = current::machine();
+        let mut machine = current::machine();
+        let ordering = match machine.weak.on {
+            true => machine.other_fence(site.location, ordering),
+            false => ordering,
+        };
         let mut machine = stop(machine, Action::Fence(ordering), ObjectId::NONE, site);
-        let weak = machine.weak.on.then(|| machine.present_epoch());
-        machine.commit(Action::Fence(ordering), ObjectId::NONE, site.name, 0, 0);
-        if let Some(epoch) = weak {
-            machine.note_weak_fence(ordering, epoch);
+        if machine.weak.on {
+            machine = execute_fence(machine, ordering);
+        } else {
+            machine.commit(Action::Fence(ordering), ObjectId::NONE, site.name, 0, 0);
         }
+        drop(machine);
         set_user_code(true);
     }
 

@@ -2,11 +2,13 @@
 //! there when it is over.
 
 use super::atomics::{AtomicEffect, AtomicKind, AtomicOperation, commit};
-use super::switch;
-use crate::execution::current;
+use super::{stop_inline, switch};
+use crate::execution::current::{self, Access};
 use crate::memory::{peek, poke, set_user_code};
 use crate::weak_memory::Request;
 use contest_data::execution_graph::Deeds;
+use contest_data::trace::{Action, ObjectId};
+use std::sync::atomic::Ordering;
 
 impl AtomicOperation {
     fn deeds(&self) -> (Deeds, Option<(u64, std::sync::atomic::Ordering)>) {
@@ -21,6 +23,14 @@ impl AtomicOperation {
     }
 }
 
+/// A fence that was published and has its turn.
+pub(super) fn execute_fence(mut machine: Access, order: Ordering) -> Access {
+    let epoch = machine.present_epoch();
+    machine.commit(Action::Fence(order), ObjectId::NONE, "fence", 0, 0);
+    machine.note_weak_fence(order, epoch);
+    machine
+}
+
 /// Performs an operation that was published and has its turn.
 ///
 /// # Safety
@@ -32,10 +42,16 @@ pub(super) unsafe fn weakly<R>(
     perform: impl FnOnce() -> (R, AtomicEffect),
 ) -> R {
     let (address, size) = (operation.address, operation.size);
+    let mut machine = current::machine();
+    if let Some((displaced, order)) = machine.take_displaced() {
+        machine = execute_fence(machine, order);
+        let location = machine.me().location;
+        machine = stop_inline(machine, displaced, location);
+    }
+    let operation = &machine.with_other_orderings(operation);
     // SAFETY: the caller says what is at the operation's address.
     let present = unsafe { peek(address, size) }.unwrap_or(0);
     let chosen = {
-        let mut machine = current::machine();
         let (deeds, exchange) = operation.deeds();
         let running = machine.running;
         let object = machine.pending[running.index()].map(|pending| pending.object);
@@ -51,6 +67,8 @@ pub(super) unsafe fn weakly<R>(
         if chosen.is_none() {
             // It is resumed only to be torn down.
             drop(switch(machine));
+        } else {
+            drop(machine);
         }
         chosen
     };

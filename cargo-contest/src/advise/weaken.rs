@@ -1,0 +1,57 @@
+//! Weaker orderings of a type without bugs.
+
+use contest_data::orderings::{AtomicPlace, OrderingChange};
+
+use super::candidates::weaker;
+use super::trials::{Shown, Trials, known_bugs};
+
+/// What may be weaker.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Relaxations {
+    /// All of them together leave every test complete and clean.
+    pub accepted: Vec<OrderingChange>,
+    /// Places of which nothing weaker does, beside what was accepted before them.
+    pub needed: Vec<AtomicPlace>,
+    /// Places that were not tried, or not to their end, for want of time.
+    pub untried: Vec<AtomicPlace>,
+    /// Trials that were run.
+    pub trials: u64,
+}
+
+/// Tries each place in turn, from the weakest orderings on, and keeps what leaves every test complete and clean beside
+/// what was kept before. What comes out cannot be weakened further at one place alone; with the places in another
+/// order it may be another set.
+///
+/// # Errors
+/// If a trial cannot be run.
+pub fn relax<T: Trials>(trials: &mut T, places: &[AtomicPlace]) -> Result<Relaxations, T::Error> {
+    let mut out = Relaxations::default();
+    'places: for place in places {
+        let candidates = weaker(place);
+        if candidates.is_empty() {
+            continue;
+        }
+        for candidate in candidates {
+            let mut changes = out.accepted.clone();
+            changes.push(candidate.clone());
+            out.trials += 1;
+            let mut shown = known_bugs(trials, &changes)?;
+            if shown == Shown::Clean {
+                shown = trials.all_tests(&changes)?;
+            }
+            match shown {
+                Shown::Clean => {
+                    out.accepted = changes;
+                    continue 'places;
+                }
+                Shown::Bug | Shown::Unfinished(_) => {}
+                Shown::NoTime => {
+                    out.untried.push(place.clone());
+                    continue 'places;
+                }
+            }
+        }
+        out.needed.push(place.clone());
+    }
+    Ok(out)
+}

@@ -1,0 +1,192 @@
+//! `cargo contest orderings`: which orderings of atomic operations are too weak, and which could be weaker.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use contest_data::finding::Finding;
+use contest_data::orderings::{AtomicPlace, OrderingChange};
+use contest_data::settings::SizeBounds;
+
+use super::catalog_filter;
+use super::failure::Failure;
+use super::ordering_trials::{Driven, Whole};
+use super::prepare::{self, Prepared};
+use crate::advise::{self, Shown, Trials, strongest};
+use crate::campaign::{CampaignError, Interrupt};
+use crate::cli::args::{CommonArgs, OrderingsArgs};
+use crate::cli::exit_code::ExitCode;
+use crate::progress_event::ProgressEvent;
+use crate::report::Reporter;
+use crate::report::orderings::{Advice, Explored, Verdict};
+
+const BUDGET: Duration = Duration::from_secs(60);
+/// Part of a type's time in which all tests of two calls a thread must be done, or it is one call: each trial explores
+/// them all.
+const LARGER: u32 = 40;
+/// Part of a type's time for what is explored first.
+const FIRST: u32 = 3;
+
+pub(super) fn orderings(
+    common: &CommonArgs,
+    arguments: &OrderingsArgs,
+    reporter: &mut Reporter,
+    interrupt: &Interrupt,
+) -> Result<ExitCode, Failure> {
+    let package = prepare::select(common)?;
+    let catalog = prepare::discover(&package, common, reporter)?;
+    catalog_filter::check(&catalog, &arguments.types)?;
+    let prepared = prepare::build(package, catalog, common, reporter)?;
+    prepared.locate(reporter);
+    let selected = catalog_filter::select(&prepared.driver.catalog, &arguments.types)?;
+    let end = Instant::now() + arguments.budget.unwrap_or(BUDGET);
+    let mut code = ExitCode::NothingToTest;
+    for (done, &subject) in selected.iter().enumerate() {
+        if interrupt.is_set() {
+            return Err(Failure::interrupted());
+        }
+        let entry = &prepared.driver.catalog.subjects[usize::from(subject)];
+        reporter.event(&ProgressEvent::Step(format!(
+            "exploring {} with other orderings",
+            entry.shown()
+        )));
+        let others = u32::try_from(selected.len() - done).unwrap_or(u32::MAX);
+        let share = end.saturating_duration_since(Instant::now()) / others;
+        let trials = Driven {
+            prepared: &prepared,
+            subject,
+            size: SizeBounds {
+                threads: Some(arguments.threads.unwrap_or(2)),
+                calls: arguments.calls,
+            },
+            seed: arguments.seed.unwrap_or(1),
+            strict: arguments.strict,
+            allow: arguments.allow.clone(),
+            deadline: Instant::now() + share,
+            interrupt,
+            known: Vec::new(),
+            bugs: Vec::new(),
+            last: Whole::default(),
+        };
+        let advice = advise(trials, entry.shown())?;
+        code = match (&advice.verdict, code) {
+            (Verdict::TooWeak(_), _) | (_, ExitCode::Findings) => ExitCode::Findings,
+            (Verdict::NoPlaces, code) => code,
+            _ => ExitCode::Clean,
+        };
+        reporter.orderings(&advice);
+    }
+    if interrupt.is_set() {
+        return Err(Failure::interrupted());
+    }
+    Ok(code)
+}
+
+/// Explores the type as it is, then with other orderings.
+fn advise(mut trials: Driven<'_>, name: &str) -> Result<Advice, CampaignError> {
+    let share = trials.left();
+    let first = first_exploration(&mut trials, share)?;
+    let places = own_places(trials.prepared, &first.totals.places);
+    let mut advice = Advice {
+        subject: name.to_owned(),
+        places: places.clone(),
+        explored: explored(&first, trials.size),
+        findings: Vec::new(),
+        other_findings: Vec::new(),
+        verdict: Verdict::NoPlaces,
+    };
+    if !places.is_empty() {
+        let everything: Vec<OrderingChange> = places.iter().filter_map(strongest).collect();
+        let mut executed: Vec<AtomicPlace> = Vec::new();
+        for finding in &first.findings {
+            let (shown, of_test) = trials.take_in(std::slice::from_ref(finding), &[])?;
+            let removed = shown == 1 && {
+                let number = trials.bugs.len() - 1;
+                trials.known_bug(number, &everything)? != Shown::Bug
+            };
+            if removed {
+                executed.extend(of_test);
+                advice.findings.push(finding.clone());
+            } else {
+                trials.bugs.truncate(trials.bugs.len() - shown);
+                trials.known.push(finding.fingerprint.clone());
+                advice.other_findings.push(finding.clone());
+            }
+        }
+        advice.verdict = if advice.findings.is_empty() {
+            weaker(&mut trials, &first, &places, &advice.other_findings)?
+        } else {
+            let concerned: Vec<AtomicPlace> = places
+                .iter()
+                .filter(|place| executed.contains(place))
+                .cloned()
+                .collect();
+            Verdict::TooWeak(advise::strengthen(&mut trials, &concerned)?)
+        };
+        if trials.last.totals.tests > 0 {
+            advice.explored = explored(&trials.last, trials.size);
+        }
+    }
+    let short = trials.prepared.short_locations();
+    advice.shorten(&short);
+    Ok(advice)
+}
+
+/// Explores all tests with the orderings of the source. Where the user has not bounded the calls, two a thread if that
+/// is quick, else one.
+fn first_exploration(trials: &mut Driven<'_>, share: Duration) -> Result<Whole, CampaignError> {
+    if trials.size.calls.is_none() {
+        trials.size.calls = Some(2);
+        let whole = trials.explore(&[], true, false, share / LARGER)?;
+        if whole.unfinished().is_none() {
+            return Ok(whole);
+        }
+        trials.size.calls = Some(1);
+    }
+    trials.explore(&[], true, false, share / FIRST)
+}
+
+fn weaker(
+    trials: &mut Driven<'_>,
+    first: &Whole,
+    places: &[AtomicPlace],
+    others: &[Finding],
+) -> Result<Verdict, CampaignError> {
+    if !others.is_empty() {
+        return Ok(Verdict::OtherCause);
+    }
+    if let Some(why) = first.unfinished() {
+        return Ok(Verdict::NotComplete(why));
+    }
+    Ok(Verdict::MayBeWeaker(advise::relax(trials, places)?))
+}
+
+fn explored(whole: &Whole, size: SizeBounds) -> Explored {
+    let (tests, complete, left_out) = whole.tests();
+    let reasons = whole.totals.ladder.iter();
+    let mut notes: Vec<(String, u64)> = Vec::new();
+    for (why, count) in reasons.flat_map(|rung| rung.left_out.iter().chain(&rung.partly)) {
+        match notes.iter_mut().find(|(known, _)| known == why) {
+            Some((_, sum)) => *sum += count,
+            None => notes.push((why.clone(), *count)),
+        }
+    }
+    Explored {
+        threads: size.threads.unwrap_or(2),
+        calls: size.calls.unwrap_or(1),
+        tests,
+        complete,
+        left_out,
+        executions: whole.totals.executions,
+        notes,
+    }
+}
+
+/// Those in files of the package.
+fn own_places(prepared: &Prepared, places: &[AtomicPlace]) -> Vec<AtomicPlace> {
+    let (directory, short) = (prepared.package_directory(), prepared.short_locations());
+    let own = |place: &&AtomicPlace| {
+        let file = short.text(&place.file);
+        Path::new(&file).is_relative() && directory.join(file).is_file()
+    };
+    places.iter().filter(own).cloned().collect()
+}
