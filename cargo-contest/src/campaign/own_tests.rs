@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use contest_data::finding::{Finding, FindingKind};
 use contest_data::own_tests::{OwnResult, OwnTestSettings, OwnVerdict};
 use contest_data::protocol::black_box::BlackBoxContents;
-use contest_data::protocol::{Replayed, Reply, Request};
+use contest_data::protocol::{Reply, Request};
 use contest_data::token::Token;
 
 use super::campaign_error::{CampaignError, check_version};
 use super::death::{DeathContext, user_frames};
 use super::interrupt::Interrupt;
-use super::replay::ReplayEnd;
+use super::replay::{ReplayEnd, answer_of};
 use crate::harness::{DriverEvent, DriverExit, OwnTests, TestExecutable, Watchdog};
 
 /// Interval at which the interrupt is checked while the process is silent.
@@ -281,40 +281,6 @@ pub fn rerun_own_test(
         schedule,
         token: token.to_owned(),
     };
-    let mut process = tests.start(executable, &request, Watchdog { silence: SILENCE })?;
-    let mut answer: Option<Box<Replayed>> = None;
-    loop {
-        if interrupt.is_set() {
-            process.stop()?;
-            return Ok(ReplayEnd::Interrupted);
-        }
-        let exit = match process.next_event(LOOK)? {
-            DriverEvent::Quiet => continue,
-            DriverEvent::Reply(reply) => {
-                match *reply {
-                    Reply::Replayed(replayed) => answer = Some(replayed),
-                    Reply::Refused(why) => return Err(CampaignError::Refused(why)),
-                    _ => {}
-                }
-                continue;
-            }
-            DriverEvent::Ended(exit) => exit,
-        };
-        if let Some(replayed) = answer {
-            return Ok(ReplayEnd::Replayed(replayed));
-        }
-        return match exit {
-            DriverExit::Died {
-                death, black_box, ..
-            } => Ok(ReplayEnd::Died(DeathContext::died(&death, black_box))),
-            DriverExit::Hung { black_box, .. } => {
-                Ok(ReplayEnd::Died(DeathContext::hung(black_box)))
-            }
-            DriverExit::Stopped => Ok(ReplayEnd::Interrupted),
-            DriverExit::Done => Err(CampaignError::Bug(
-                "the tests ended without an answer".to_owned(),
-            )),
-            DriverExit::Garbled { line, .. } => Err(CampaignError::garbled(&line)),
-        };
-    }
+    let process = tests.start(executable, &request, Watchdog { silence: SILENCE })?;
+    answer_of(process, interrupt)
 }

@@ -7,7 +7,7 @@ use contest_data::protocol::{Replayed, Reply, Request};
 use super::campaign_error::{CampaignError, check_version};
 use super::death::DeathContext;
 use super::interrupt::Interrupt;
-use crate::harness::{Driver, DriverEvent, DriverExit, Watchdog};
+use crate::harness::{Driver, DriverEvent, DriverExit, DriverProcess, Watchdog};
 
 /// Interval at which the interrupt is checked.
 const LOOK: Duration = Duration::from_millis(100);
@@ -35,7 +35,17 @@ pub fn replay(
     let request = Request::Replay {
         token: token.to_string(),
     };
-    let mut process = driver.start(&request, Watchdog::default())?;
+    answer_of(driver.start(&request, Watchdog::default())?, interrupt)
+}
+
+/// Waits for what the process says of the one schedule it runs.
+///
+/// # Errors
+/// If the process refuses the request, or ends without an answer.
+pub(super) fn answer_of(
+    mut process: DriverProcess,
+    interrupt: &Interrupt,
+) -> Result<ReplayEnd, CampaignError> {
     let mut answer = None;
     loop {
         if interrupt.is_set() {

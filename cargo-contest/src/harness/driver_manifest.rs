@@ -13,6 +13,11 @@ use crate::workspace::selection::PackageSource;
 /// Tables of the user's root manifest that decide how dependencies are found and built.
 const COPIED: [&str; 4] = ["cargo-features", "profile", "patch", "replace"];
 
+/// Of the code under test, unless the user's profile names one. Drop-in types are generic and compiled with the code
+/// under test, so that without optimisation most of an execution is calls of small functions; level 2 inlines what is
+/// never executed twice and gains nothing. Debug assertions and overflow checks are settings of their own and stay.
+const OPT_LEVEL: i64 = 1;
+
 const CRITICAL_SECTION: &str = "critical-section";
 
 /// Manifest of the driver of `package`, given the text of the user's root manifest.
@@ -29,6 +34,7 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
             manifest.insert(name.into(), table);
         }
     }
+    optimise(&mut manifest);
     let name = package.driver_crate();
     manifest.insert(
         "package".into(),
@@ -63,6 +69,18 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
     }
     manifest.insert("dependencies".into(), Value::Table(dependencies));
     manifest.to_string()
+}
+
+/// Sets the level of the profile `dev` where the user's manifest does not. It is set here, and not in the environment,
+/// because cargo's configuration and the environment, in which the user may set it too, take precedence over a manifest.
+fn optimise(manifest: &mut Table) {
+    let profiles = manifest.entry("profile").or_insert_with(|| table([]));
+    // What is not a table is refused by cargo, which says so.
+    if let Value::Table(profiles) = profiles
+        && let Value::Table(dev) = profiles.entry("dev").or_insert_with(|| table([]))
+    {
+        dev.entry("opt-level").or_insert(OPT_LEVEL.into());
+    }
 }
 
 fn table<const N: usize>(entries: [(&str, Value); N]) -> Value {

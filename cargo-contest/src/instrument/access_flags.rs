@@ -7,13 +7,14 @@ use crate::workspace::logged_command::logged_output;
 
 /// LLVM's pass for thread sanitizers, by flags of stable compilers: `-Zsanitizer` would want a nightly one and link a
 /// runtime of its own. The pass looks at functions with an attribute, which is put on all. Calls are not followed,
-/// because frame pointers lead through the stack. It passes over accesses of more than 16 bytes (AVX), so these are
+/// because frame pointers lead through the stack; but that a function ends is announced, so that the last function it
+/// calls does not take its place on the stack. It passes over accesses of more than 16 bytes (AVX), so these are
 /// divided into pieces of 16 first; smaller vectors stay as they are.
 pub const ACCESS_FLAGS: [&str; 4] = [
     "-C",
     "passes=forceattrs scalarizer<load-store;min-bits=128> tsan",
     "-C",
-    "llvm-args=-force-attribute=sanitize_thread -tsan-compound-read-before-write -tsan-instrument-func-entry-exit=0",
+    "llvm-args=-force-attribute=sanitize_thread -tsan-compound-read-before-write -tsan-handle-cxx-exceptions=0",
 ];
 
 /// Lets the stack be walked: to an access, and to where a block was allocated.

@@ -103,6 +103,25 @@ fn profiles_and_patches_are_the_users_with_absolute_paths() {
 }
 
 #[test]
+fn code_under_test_is_optimised_unless_the_user_says_how() {
+    let level = |root: &str| {
+        let manifest = manifest(PackageSource::Path("/user/a".into()), root);
+        let dev = manifest["profile"]["dev"].as_table().unwrap().clone();
+        (dev["opt-level"].clone(), dev.len())
+    };
+    // Debug assertions and overflow checks are those of the profile.
+    assert_eq!(level(""), (Value::Integer(1), 1));
+    assert_eq!(
+        level("[profile.release]\nlto = true"),
+        (Value::Integer(1), 1)
+    );
+    let packages = "[profile.dev]\ndebug = 1\n[profile.dev.package.a]\nopt-level = 3";
+    assert_eq!(level(packages), (Value::Integer(1), 3));
+    let own = "[profile.dev]\nopt-level = \"z\"";
+    assert_eq!(level(own), (Value::String("z".into()), 1));
+}
+
+#[test]
 fn the_resolver_follows_the_edition_of_the_root_package() {
     for (root, expected) in [
         ("[package]\nedition = \"2018\"", "1"),

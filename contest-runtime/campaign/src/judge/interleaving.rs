@@ -8,6 +8,7 @@ use super::field_rows::field_rows;
 use super::history::History;
 use super::judgement::Judge;
 use super::non_linearizable;
+use super::race::location_in_code;
 use super::step_facts::FactsOfSteps;
 use contest_data::finding::{InterleavingStep, StepFacts};
 use contest_data::test::{CallName, MainCall};
@@ -222,7 +223,7 @@ impl Table<'_> {
                 let location = match deed {
                     // In what the harness does.
                     Deed::Making => String::new(),
-                    _ => at.place.location(),
+                    _ => location_in_code(at),
                 };
                 self.push(at.thread, u16::try_from(number).ok(), text, location, name);
                 let facts = self.facts.fault(at.thread, step as usize, self.first_fault);

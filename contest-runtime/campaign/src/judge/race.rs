@@ -79,7 +79,7 @@ impl Wording for OfTest<'_> {
 }
 
 /// Where the access is; empty if unknown, or if it is a use of a returned reference or guard in the generated driver.
-fn location_in_code(at: Occurrence) -> String {
+pub(super) fn location_in_code(at: Occurrence) -> String {
     let in_driver = at
         .place
         .telling_frame()
@@ -197,7 +197,12 @@ pub(crate) fn stack(frames: &[Frame]) -> Vec<String> {
             break;
         }
     }
-    if lines.is_empty() {
+    let in_driver = |frame: &Frame| frame.origin() == Origin::Driver;
+    if lines.is_empty() && frames.iter().any(in_driver) {
+        lines.push(
+            "  in the test, or last in a function that it called (optimised code)".to_owned(),
+        );
+    } else if lines.is_empty() {
         lines.extend(
             (frames.iter().take(MOST_FRAMES)).map(|frame| format!("  {}", frame_text(frame))),
         );

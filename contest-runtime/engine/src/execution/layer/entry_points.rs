@@ -130,8 +130,8 @@ extern "C" fn vptr_update(address: usize, _new: usize, frame: *const FrameRecord
     note(address, 8, AccessKind::Write, frame);
 }
 
-/// Calls are not followed: frame pointers lead through the stack when it is needed. The flags of the instrumentation
-/// leave these calls out; the symbol is here for code that was compiled with others.
+/// Calls are not followed: frame pointers lead through the stack when it is needed. That the end of a function is
+/// announced keeps the function on the stack while the last one runs that it calls.
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_func_entry(_caller: usize) {}
 

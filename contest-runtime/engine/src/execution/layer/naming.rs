@@ -128,11 +128,11 @@ impl Engine {
     }
 }
 
-/// What is allocated or freed passes through the allocator, which is the engine's.
+/// What is allocated or freed passes through the allocator, which is the engine's. Behind it may come the driver: in
+/// optimised code the function that frees has left the stack if that was the last thing it did.
 fn outside_of_allocator(frames: &'static [Frame]) -> &'static [Frame] {
-    let first = frames.iter().position(|frame| {
-        !matches!(frame.origin(), Origin::Engine | Origin::Driver)
-            && !frame.function.starts_with("__")
-    });
+    let first = frames
+        .iter()
+        .position(|frame| frame.origin() != Origin::Engine && !frame.function.starts_with("__"));
     &frames[first.unwrap_or(0)..]
 }
