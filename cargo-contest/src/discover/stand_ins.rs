@@ -11,7 +11,7 @@ use super::recipes::Recipes;
 use super::render::{source, source_with_elided_lifetimes, trait_source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Signature, trait_methods};
-use super::stand_in::{ALWAYS, StandIn, UNSENT, UNSHARED};
+use super::stand_in::{ALIGNED, ALWAYS, StandIn, UNSENT, UNSHARED, ZST};
 use super::std_paths::{is_std, last_segment};
 
 /// Supertraits of one trait, theirs included.
@@ -31,6 +31,23 @@ impl Recipes<'_> {
             ),
             Probe::Unsent => (UNSENT, &["core::marker::Copy", "core::marker::Send"]),
         };
+        let source = format!("#[allow(unused_imports)]\nuse contest::probe::{name};\n");
+        self.declare(name, source, lacks)
+    }
+
+    /// [`ZST`] or [`ALIGNED`].
+    pub(crate) fn declared(&self, name: &str) -> RustType {
+        let (attribute, content) = match name {
+            ZST => ("", ""),
+            ALIGNED => ("#[repr(align(64))]\n", "(pub u32)"),
+            _ => unreachable!("{name} is not declared by itself"),
+        };
+        let traits = "Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash";
+        let source = format!("#[derive({traits})]\n{attribute}pub struct {name}{content};\n");
+        self.declare(name, source, &[])
+    }
+
+    fn declare(&self, name: &str, source: String, lacks: &'static [&'static str]) -> RustType {
         let mut known = self.solver.stand_ins.borrow_mut();
         if !known.iter().any(|it| it.name == name) {
             known.push(std::rc::Rc::new(StandIn {
@@ -38,7 +55,7 @@ impl Recipes<'_> {
                 trait_path: String::new(),
                 also: Vec::new(),
                 associated: Vec::new(),
-                source: format!("#[allow(unused_imports)]\nuse contest::probe::{name};\n").into(),
+                source: source.into(),
                 lacks,
             }));
         }
