@@ -106,11 +106,30 @@ fn the_same_seed_finds_the_same() {
         "5",
         "--no-emit",
         "--fail-fast",
+        // Of two processes, either may be the first.
+        "--jobs",
+        "1",
     ];
     let schedule = |run: &crate::support::Run| run.with_reason("finding")[0]["schedule"].clone();
     let first = copy.contest(&arguments).status(1);
     let second = copy.contest(&arguments).status(1);
     assert_eq!(schedule(&first), schedule(&second));
+}
+
+#[test]
+fn two_processes_run_the_same_tests_as_one() {
+    let copy = Subject::copy("correct/set_and_inc");
+    let totals = |jobs: &str| {
+        let size = ["--threads", "2", "--calls", "1", "--budget", "120s"];
+        let run = copy
+            .contest(&[&["--message-format", "json", "--jobs", jobs], &size[..]].concat())
+            .status(0);
+        let summary = run.with_reason("summary").remove(0);
+        ["tests", "ladder"].map(|key| summary[key].clone())
+    };
+    let alone = totals("1");
+    assert!(alone[0].as_u64().unwrap_or(0) > 100, "{alone:?}");
+    assert_eq!(alone, totals("2"));
 }
 
 #[test]

@@ -27,10 +27,10 @@ fn every_flaky_test_is_found_out_and_replays() {
         .contest(&["test", "--message-format", "json"])
         .status(1);
     let results = results(&run);
-    assert_eq!(results.len(), 16, "{}", run.stderr);
+    assert_eq!(results.len(), 20, "{}", run.stderr);
     assert_eq!(
         named(&results, "fails-sometimes").len(),
-        16,
+        20,
         "{}",
         run.stderr
     );
@@ -69,9 +69,9 @@ fn nothing_is_found_in_their_mended_twin() {
         .contest(&["test", "--message-format", "json", "--test-budget", "300ms"])
         .status(0);
     let results = results(&run);
-    assert_eq!(named(&results, "ok").len(), 16, "{}", run.stderr);
+    assert_eq!(named(&results, "ok").len(), 21, "{}", run.stderr);
     let complete = results.values().filter(|line| line["complete"] == true);
-    assert!(complete.count() >= 15, "{}", run.stderr);
+    assert!(complete.count() >= 19, "{}", run.stderr);
     let summary = &run.with_reason("test-summary")[0];
     assert_eq!(summary["findings"], 0);
 }

@@ -15,6 +15,9 @@ use contest_engine::black_box;
 
 /// Visible operations of one execution: tests that were written to be run once have more of them than generated ones.
 const STEPS: u32 = 2_000_000;
+/// Iterations of a thread that reads the same again and again while no other one can run. Tests end with loops that
+/// look alike: `for counter in counters` moves one after the other to the same place and loads it.
+const SPIN_ITERATIONS: u32 = 100_000;
 /// Stack of a thread: as `std` gives to threads.
 const STACK_BYTES: usize = 2 << 20;
 
@@ -40,6 +43,7 @@ pub fn own_tests_main(accesses: bool, list: ListTests<'_>) -> ! {
         let served = request(channel).and_then(|request| {
             let limits = Limits {
                 steps: STEPS,
+                spin_iterations: SPIN_ITERATIONS,
                 stack_bytes: STACK_BYTES,
                 forget_unfinished: true,
                 shares_main_stack: true,

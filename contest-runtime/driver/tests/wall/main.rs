@@ -73,12 +73,17 @@ tests! {
     the_memory_limit_ends_the_execution_and_the_next_one_is_clean
     unfinished_executions_leave_nothing_behind
     an_execution_is_the_same_watched_or_not
+    atomics_are_counted_afresh_in_every_execution
     a_stack_overflow_of_a_virtual_thread_is_recorded_with_its_schedule
     panics_of_code_under_test_are_recorded_by_engine_and_black_box
 }
 
 fn an_execution_is_the_same_watched_or_not() {
     Child::of("watched").run_ok();
+}
+
+fn atomics_are_counted_afresh_in_every_execution() {
+    Child::of("counted").run_ok();
 }
 
 fn final_states_that_are_known_are_not_observed_again_and_nothing_is_overlooked() {

@@ -69,7 +69,7 @@ pub(crate) fn quit(status: i32) -> ! {
 }
 
 pub(crate) fn run(name: &str) -> ! {
-    let scenarios: [(&str, fn() -> !); 35] = [
+    let scenarios: [(&str, fn() -> !); 36] = [
         ("addresses", addresses::addresses),
         ("addresses_repeat", addresses::addresses_repeat),
         ("hash_order", addresses::hash_order),
@@ -104,6 +104,7 @@ pub(crate) fn run(name: &str) -> ! {
         ("controlled_overflow", controlled::stack_overflow),
         ("controlled_panic", controlled::panic),
         ("watched", watched::same),
+        ("counted", watched::atomics_are_counted_afresh),
         ("cost", cost::cost),
     ];
     let (_, scenario) = scenarios.iter().find(|(it, _)| *it == name).expect(name);

@@ -20,6 +20,7 @@ use crate::scenarios::Process;
 unsafe extern "C" {
     fn __tsan_read4(address: *const u32);
     fn __tsan_write4(address: *mut u32);
+    fn __tsan_atomic32_load(address: *const u32, order: i32) -> u32;
 }
 
 /// Places of plain accesses, which threads share by hand.
@@ -152,5 +153,34 @@ pub(crate) fn same() -> ! {
         watched += seen;
     }
     assert!(watched > 1000, "{watched}");
+    process.end()
+}
+
+/// Atomic operations that are no scheduling points are counted, because a thread may go round a loop of them. Each
+/// execution counts its own.
+pub(crate) fn atomics_are_counted_afresh() -> ! {
+    static WORD: AtomicUsize = AtomicUsize::new(0);
+    let look = || {
+        // SAFETY: the address of a word.
+        unsafe { __tsan_atomic32_load(WORD.as_ptr().cast(), 5) };
+    };
+    let mut process = Process::start();
+    let mut engine = Engine::new(Limits {
+        forget_unfinished: true,
+        accesses: true,
+        ..Limits::default()
+    });
+    let mut steps = None;
+    for number in 0..3_000 {
+        let mut walk = Random::new(1, 1);
+        assert!(walk.begin());
+        process.isolation.begin();
+        let record = engine.run(&mut walk, || spawn(look)());
+        assert_eq!(record.ending, Ending::Finished);
+        let expected = *steps.get_or_insert(record.steps);
+        assert_eq!(record.steps, expected, "execution {number}");
+        walk.end(record);
+        process.isolation.end();
+    }
     process.end()
 }

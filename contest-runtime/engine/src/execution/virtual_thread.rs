@@ -172,6 +172,8 @@ impl VirtualThread {
         self.atomic_location = 0;
         self.location = location;
         self.executed = 0;
+        self.inner = 0;
+        self.inner_since = (0, 0);
         self.call = None;
         self.once_ending = false;
         self.ended = false;

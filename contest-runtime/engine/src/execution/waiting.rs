@@ -148,9 +148,10 @@ impl Machine {
             self.threads[thread.index()].spin.granted += 1;
             // A loop that waits for the clock must see it move; by doubling, any bounded wait ends within the
             // iterations given.
-            self.clock = self
-                .clock
-                .saturating_add(Duration::from_micros(10 << (granted / 16).min(36)));
+            if self.record.clock_readers.contains(thread) {
+                let passed = Duration::from_micros(10 << (granted / 16).min(36));
+                self.clock = self.clock.saturating_add(passed);
+            }
             self.spinning.remove(thread);
             return Some(ThreadSet::only(thread));
         }

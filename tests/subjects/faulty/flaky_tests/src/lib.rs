@@ -5,7 +5,8 @@ use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::{Arc, Condvar, Mutex, RwLock, Weak};
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, RwLock, Weak};
 use std::thread::{current, park, Thread};
 
 /// Counts.
@@ -364,5 +365,90 @@ impl Pipeline {
         let mut work = self.work.lock().unwrap();
         self.closed.store(true, SeqCst);
         std::mem::take(&mut *work).len()
+    }
+}
+
+/// A value with its version.
+#[derive(Default)]
+pub struct Versioned {
+    version: Mutex<u64>,
+    value: Mutex<u64>,
+}
+
+impl Versioned {
+    pub fn set(&self, value: u64) {
+        *self.value.lock().unwrap() = value;
+        *self.version.lock().unwrap() += 1;
+    }
+
+    /// The version and the value.
+    pub fn get(&self) -> (u64, u64) {
+        let value = *self.value.lock().unwrap();
+        (*self.version.lock().unwrap(), value)
+    }
+}
+
+/// Gives out so many permits and no more.
+pub struct Permits(AtomicUsize);
+
+impl Permits {
+    pub fn new(count: usize) -> Self {
+        Self(AtomicUsize::new(count))
+    }
+
+    pub fn left(&self) -> usize {
+        self.0.load(SeqCst)
+    }
+
+    pub fn try_acquire(&self) -> bool {
+        if self.left() == 0 {
+            return false;
+        }
+        self.0.fetch_sub(1, SeqCst);
+        true
+    }
+}
+
+/// Keeps the first value that is given to it.
+#[derive(Default)]
+pub struct First(OnceLock<u32>);
+
+impl First {
+    /// The first value.
+    pub fn keep(&self, value: u32) -> u32 {
+        if self.0.get().is_none() {
+            self.0.set(value).expect("there is no value yet");
+        }
+        *self.0.get().expect("it was set")
+    }
+}
+
+/// Passes messages on to one listener, while it listens.
+pub struct Hub {
+    sender: Sender<u32>,
+    listener: Mutex<Option<Receiver<u32>>>,
+}
+
+impl Default for Hub {
+    fn default() -> Self {
+        let (sender, listener) = channel();
+        let listener = Mutex::new(Some(listener));
+        Self { sender, listener }
+    }
+}
+
+impl Hub {
+    /// True if the message was passed on.
+    pub fn publish(&self, message: u32) -> bool {
+        if self.listener.lock().unwrap().is_none() {
+            return false;
+        }
+        self.sender.send(message).expect("it listens");
+        true
+    }
+
+    /// The listener goes.
+    pub fn leave(&self) {
+        self.listener.lock().unwrap().take();
     }
 }

@@ -131,3 +131,31 @@ fn what_is_taken_in_is_done() {
     let (taken, done) = both(|| pipeline.submit(1), || pipeline.close());
     assert_eq!(usize::from(taken), done);
 }
+
+#[test]
+fn a_version_belongs_to_its_value() {
+    let versioned = Versioned::default();
+    let (_, (version, value)) = both(|| versioned.set(1), || versioned.get());
+    assert_eq!(version, value);
+}
+
+#[test]
+fn no_more_permits_than_there_are() {
+    let permits = Permits::new(1);
+    let (a, b) = both(|| permits.try_acquire(), || permits.try_acquire());
+    assert!(a != b);
+    assert_eq!(permits.left(), 0);
+}
+
+#[test]
+fn the_first_value_is_kept() {
+    let first = First::default();
+    let (a, b) = both(|| first.keep(1), || first.keep(2));
+    assert_eq!(a, b);
+}
+
+#[test]
+fn a_listener_may_leave() {
+    let hub = Hub::default();
+    both(|| hub.publish(1), || hub.leave());
+}
