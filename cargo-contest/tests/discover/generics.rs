@@ -142,3 +142,26 @@ fn methods_of_another_instantiation_are_left_out() {
     assert_eq!(found.type_expression, "subject::Subject<char>");
     assert_eq!(why("only_for_iterators"), "char is not Iterator");
 }
+
+#[test]
+fn an_implementor_may_need_another_implementor() {
+    let catalog = catalog_of(
+        "use std::sync::{Arc, Mutex, atomic::{AtomicU32, Ordering}};
+        pub trait Raw { fn raw(&self) -> u32; }
+        #[derive(Default)] pub struct Local(std::cell::Cell<u32>);
+        impl Raw for Local { fn raw(&self) -> u32 { self.0.get() } }
+        #[derive(Default)] pub struct Shared(AtomicU32);
+        impl Raw for Shared { fn raw(&self) -> u32 { self.0.fetch_add(1, Ordering::SeqCst) } }
+        mod sealed { pub trait Sealed {} }
+        pub trait Behaviour: sealed::Sealed { fn behave(&self) -> u32; }
+        #[derive(Default)] pub struct Channel<R: Raw>(R);
+        impl<R: Raw> sealed::Sealed for Channel<R> {}
+        impl<R: Raw> Behaviour for Channel<R> { fn behave(&self) -> u32 { self.0.raw() } }
+        #[derive(Default)] pub struct User<B: Behaviour>(B, Mutex<u32>);
+        impl<B: Behaviour> User<B> { pub fn employ(&self) -> u32 { self.0.behave() } }",
+    );
+    assert_eq!(
+        subject(&catalog, "User").type_expression,
+        "subject::User<subject::Channel<subject::Shared>>"
+    );
+}
