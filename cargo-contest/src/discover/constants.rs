@@ -33,7 +33,18 @@ impl Recipes<'_> {
     }
 
     fn free_constants(&self, ty: &RustType, add: &mut dyn FnMut(String, String)) {
+        let all = self
+            .free_constants
+            .get_or_init(|| self.all_free_constants());
+        for (_, path) in all.iter().filter(|(of, _)| of == ty) {
+            add(last_segment(path).to_owned(), path.clone());
+        }
+    }
+
+    /// Constants of modules, with their types: looked for once, because packages have thousands of items.
+    fn all_free_constants(&self) -> Vec<(RustType, String)> {
         let library = self.solver.library;
+        let mut found = Vec::new();
         for (document, it) in library.documents.iter().enumerate() {
             for item in it.items_in_order() {
                 let ItemEnum::Constant { type_, .. } = &item.inner else {
@@ -42,15 +53,13 @@ impl Recipes<'_> {
                 let Some(path) = it.definition_path(item.id) else {
                     continue;
                 };
-                let Some(name) = library.names.get(&path, Namespace::Value) else {
-                    continue;
-                };
-                if name.hidden || library.convert(document, type_) != *ty {
-                    continue;
+                let name = library.names.get(&path, Namespace::Value);
+                if let Some(name) = name.filter(|it| !it.hidden) {
+                    found.push((library.convert(document, type_), name.path.clone()));
                 }
-                add(last_segment(&name.path).to_owned(), name.path.clone());
             }
         }
+        found
     }
 
     fn associated_constants(&self, ty: &RustType, add: &mut dyn FnMut(String, String)) {

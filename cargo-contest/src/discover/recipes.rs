@@ -1,6 +1,6 @@
 //! How to make a value of a type: alternatives, as expressions.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use super::closures::closure_choices;
@@ -30,6 +30,8 @@ pub(crate) struct Recipes<'a> {
     pub(crate) in_progress: RefCell<Vec<RustType>>,
     /// Definition paths of types that operations of subjects return.
     pub(crate) returned: RefCell<HashSet<String>>,
+    /// Constants of modules, with their types.
+    pub(super) free_constants: OnceCell<Vec<(RustType, String)>>,
     /// How many searches for implementors are under way, one inside the other.
     pub(crate) implementors_inside: Cell<usize>,
 }
@@ -43,6 +45,7 @@ impl<'a> Recipes<'a> {
             constructors: RefCell::default(),
             in_progress: RefCell::default(),
             returned: RefCell::default(),
+            free_constants: OnceCell::default(),
             implementors_inside: Cell::default(),
         }
     }

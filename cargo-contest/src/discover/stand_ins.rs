@@ -1,7 +1,7 @@
 //! Makes the types that the driver declares where an API needs an implementation of a trait and the crate has none.
 
 use contest_data::subject::Probe;
-use rustdoc_types::ItemEnum;
+use rustdoc_types::{GenericParamDefKind, Generics, ItemEnum};
 
 use super::expression::Expression;
 use super::library::ItemRef;
@@ -100,6 +100,9 @@ impl Recipes<'_> {
             source: "".into(),
             lacks: &[],
         };
+        // An associated type may have to be one itself.
+        let begun = std::rc::Rc::new(stand_in.clone());
+        self.solver.stand_ins.borrow_mut().push(begun);
         let declared = format!(
             "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub struct {name};\n"
         );
@@ -176,8 +179,10 @@ impl Recipes<'_> {
                 ItemEnum::AssocType {
                     bounds,
                     type_: None,
-                    ..
+                    generics,
                 } => {
+                    let parameters =
+                        lifetimes(generics).ok_or_else(|| Obstacle::TraitMethod(own.clone()))?;
                     let fixed = bound.equalities.iter().find(|(it, _)| *it == own);
                     let chosen = match fixed {
                         Some((_, ty)) => ty.clone(),
@@ -188,7 +193,8 @@ impl Recipes<'_> {
                             self.type_for(&bounds, &by, &[])?
                         }
                     };
-                    body.push(format!("    type {own} = {};\n", source(library, &chosen)?).into());
+                    let chosen_source = source(library, &chosen)?;
+                    body.push(format!("    type {own}{parameters} = {chosen_source};\n").into());
                     stand_in.associated.push((own, chosen));
                 }
                 ItemEnum::AssocConst { value: None, .. } if is_lock => {
@@ -267,4 +273,20 @@ impl Recipes<'_> {
         );
         Ok(value.between(header, "\n    }\n"))
     }
+}
+
+/// Parameters of an associated type as they are declared: none, or lifetimes. `None` if there are others.
+fn lifetimes(generics: &Generics) -> Option<String> {
+    let mut names = Vec::new();
+    for parameter in &generics.params {
+        let GenericParamDefKind::Lifetime { .. } = parameter.kind else {
+            return None;
+        };
+        names.push(parameter.name.as_str());
+    }
+    Some(if names.is_empty() {
+        String::new()
+    } else {
+        format!("<{}>", names.join(", "))
+    })
 }
