@@ -23,7 +23,20 @@ pub(super) struct Code<'a> {
 impl Code<'_> {
     /// True if the objects may not be `Send` and must be shared without an `Arc`.
     fn stays(&self) -> bool {
-        Probe::of_path(&self.subject.path) == Some(Probe::Unsent)
+        let shared = |it: &OperationEntry| {
+            let mut passed = it.arguments.iter().map(|it| it.passed);
+            matches!(it.taken, Taken::Arc | Taken::ArcReference)
+                || passed.any(|it| it == Passed::OtherObjectArc)
+        };
+        match Probe::of_path(&self.subject.path) {
+            Some(Probe::Unsent) => true,
+            // Guards are seldom `Send`.
+            Some(Probe::Unshared) => {
+                let mut made = self.subject.constructors.iter();
+                made.all(|it| it.made == Made::Plain) && !self.subject.operations.iter().any(shared)
+            }
+            None => false,
+        }
     }
 
     /// Of each object: its bindings, the expression that makes it, and its name.

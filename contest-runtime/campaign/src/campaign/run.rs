@@ -1,8 +1,10 @@
 //! The loop over tests.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use super::check_test::Checker;
+use super::known_bugs::Fingerprints;
 use super::pulse::Pulse;
 use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
@@ -38,10 +40,11 @@ pub fn run(
     listener: &mut dyn Listener,
 ) -> Result<Totals, String> {
     Explorer::in_turns(&settings.strategy, 0, 0, &settings.atomic_sets)?;
+    let known = Fingerprints::new(RefCell::new(settings.known.iter().cloned().collect()));
     let mut runs: Vec<SubjectRun> = (0_u16..)
         .zip(subjects)
         .filter(|(index, _)| settings.subjects.is_empty() || settings.subjects.contains(index))
-        .map(|(index, subject)| SubjectRun::new(subject, index, settings))
+        .map(|(index, subject)| SubjectRun::new(subject, index, settings, &known))
         .collect::<Result<_, _>>()?;
     let mut runner = TestRunner::new(limits, isolation);
     runner.observe_all(settings.observe_all);

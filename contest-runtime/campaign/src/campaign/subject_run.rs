@@ -1,10 +1,11 @@
 //! What a campaign keeps for each subject.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::exploration::Shows;
-use super::known_bugs::KnownBugs;
+use super::known_bugs::{Fingerprints, KnownBugs};
 use super::pool::{Paused, Pool};
 use super::prepared_test::Trimmed;
 use super::rung_counts::{Fate, RungCounts};
@@ -110,6 +111,7 @@ impl SubjectRun {
         subject: &'static Subject,
         index: u16,
         settings: &Settings,
+        known: &Fingerprints,
     ) -> Result<Self, String> {
         let unknown = Dependencies::default();
         let dependencies = settings.dependencies.iter();
@@ -134,7 +136,7 @@ impl SubjectRun {
             traces: TraceTable::default(),
             states: Reasons::default(),
             begun: 0,
-            bugs: KnownBugs::new(&settings.known),
+            bugs: KnownBugs::new(Rc::clone(known)),
             tests: 0,
             exhausted: 0,
             contended: 0,
@@ -362,7 +364,7 @@ impl SubjectRun {
     /// What it cost in steps, as it counts when turns are given: a second instance of a type shows what it can show
     /// soon.
     pub(super) fn charged(&self) -> u64 {
-        let weight = if self.subject.probe().is_some() { 8 } else { 1 };
+        let weight = if self.subject.is_further() { 8 } else { 1 };
         (self.first_visits + self.later_visits) * weight
     }
 
