@@ -36,8 +36,12 @@ pub mod campaign;
 
 pub mod advise;
 
+pub mod state;
+
 pub mod report;
 
 pub mod emit;
 
 pub mod init;
+
+pub mod ci;

@@ -3,7 +3,9 @@
 mod analyze;
 mod cache;
 mod catalog_filter;
+mod ci;
 mod command;
+mod continued;
 mod emitted_tests;
 mod explore;
 pub mod failure;
@@ -18,6 +20,7 @@ mod reference;
 mod replay;
 mod run;
 mod scenario;
+mod since;
 mod steer;
 mod test;
 mod under_loom;

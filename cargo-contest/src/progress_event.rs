@@ -31,6 +31,8 @@ pub enum ProgressEvent {
         finding: Box<Finding>,
         /// Path of the emitted test.
         emitted: Option<String>,
+        /// That and since when it is known, if it is.
+        known: Option<String>,
     },
     /// A failure that needs no concurrency.
     Alone(Alone),

@@ -8,6 +8,8 @@ mod atomic_sets;
 mod bad_input;
 #[cfg(target_os = "linux")]
 mod cache;
+#[cfg(unix)]
+mod campaign_state;
 mod contended;
 mod contract;
 mod correct;

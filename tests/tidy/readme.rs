@@ -31,10 +31,12 @@ const STAGES: &[(&str, &str, &str)] = &[
 const NOT_STAGES: &[&str] = &[
     "advise",
     "campaign",
+    "ci",
     "cli",
     "explain",
     "init",
     "pipeline",
+    "state",
     "workspace",
 ];
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::compile::Unit;
 use super::declarations::{self, Declarations, FieldList};
+use super::declared_code;
 use super::impl_header::{ImplHeader, header};
 use super::mir::body::Body;
 use super::mir::file;
@@ -28,6 +29,9 @@ pub(crate) struct Crate {
     pub(crate) declarations: Declarations,
     /// Its declarations could be read.
     pub(crate) is_declared: bool,
+    /// A hash of what is no body of a function: declarations, constants; of another crate than the one analysed, of all
+    /// of it.
+    pub(crate) code: u64,
 }
 
 impl Crate {
@@ -37,6 +41,7 @@ impl Crate {
             sources: (0, 0),
             declarations: Declarations::default(),
             is_declared: false,
+            code: 0,
         }
     }
 }
@@ -99,7 +104,9 @@ pub(crate) fn read(units: &[Unit], skipped: &mut Vec<Skipped>) -> Program {
             .enumerate()
             .map(|(krate, unit)| {
                 let thread = std::thread::Builder::new().stack_size(STACK);
-                thread.spawn_scoped(scope, move || read_unit(krate, unit))
+                thread.spawn_scoped(scope, move || {
+                    read_unit(krate, unit, krate + 1 == units.len())
+                })
             })
             .collect();
         let joined = started.into_iter().zip(units).map(|(thread, unit)| {
@@ -127,7 +134,7 @@ pub(crate) fn read(units: &[Unit], skipped: &mut Vec<Skipped>) -> Program {
     program
 }
 
-fn read_unit(krate: CrateId, unit: &Unit) -> (Crate, Vec<Function>, Vec<Skipped>) {
+fn read_unit(krate: CrateId, unit: &Unit, is_own: bool) -> (Crate, Vec<Function>, Vec<Skipped>) {
     let mut skipped = Vec::new();
     let item = |what: &str| format!("{what} of {}", unit.note.crate_name);
     let text = std::fs::read_to_string(&unit.mir).unwrap_or_else(|error| {
@@ -137,6 +144,11 @@ fn read_unit(krate: CrateId, unit: &Unit) -> (Crate, Vec<Function>, Vec<Skipped>
     let file = file::read(&text);
     let expanded = std::fs::read_to_string(&unit.expanded).unwrap_or_default();
     let declared = declarations::read(&expanded);
+    let code = if is_own {
+        declared_code::of_declarations(&expanded, file.constants)
+    } else {
+        declared_code::of_text(&expanded)
+    };
     let is_declared = declared.is_ok() && !expanded.is_empty();
     if !is_declared {
         skipped.push(Skipped::new(
@@ -171,6 +183,7 @@ fn read_unit(krate: CrateId, unit: &Unit) -> (Crate, Vec<Function>, Vec<Skipped>
         name: unit.note.crate_name.as_str().into(),
         declarations: declared.unwrap_or_default(),
         is_declared,
+        code,
     };
     (krate, functions, skipped)
 }

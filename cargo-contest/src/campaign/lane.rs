@@ -7,7 +7,7 @@ use contest_data::settings::Settings;
 use contest_data::totals::{NOT_FINISHED, SubjectTotals, Totals};
 
 use super::campaign_error::{CampaignError, check_version};
-use super::campaign_event::CampaignEvent;
+use super::campaign_event::{CampaignEvent, LaneEvent};
 use super::death::{self, DeathContext, Diagnosis};
 use super::interrupt::Interrupt;
 use super::{test_text, totals};
@@ -83,6 +83,7 @@ pub(super) fn run(
         let tests: u64 = process.totals.subjects.iter().map(|it| it.tests).sum();
         match death::diagnose(driver, &context)? {
             Diagnosis::Alone(alone, avoid) => {
+                on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
                 settings.avoid.push(avoid);
                 on_event(CampaignEvent::Alone(alone));
             }
@@ -92,6 +93,7 @@ pub(super) fn run(
                 if doubtful {
                     avoid.why = "has calls that together do not terminate".to_owned();
                 }
+                on_event(CampaignEvent::Lane(LaneEvent::Avoids(avoid.clone())));
                 settings.avoid.push(avoid);
                 settings.known.push(finding.fingerprint.clone());
                 let mut allowed = settings.allow.iter();
@@ -118,6 +120,7 @@ pub(super) fn run(
             )));
         };
         settings.first_test = number + 1;
+        go_on_without(&mut settings, number, sum.len() as u64);
         deaths_in_a_row = if tests > 0 { 1 } else { deaths_in_a_row + 1 };
         if deaths_in_a_row >= DEATHS_IN_A_ROW {
             end.skipped.push(Skipped::new(
@@ -153,6 +156,17 @@ fn untouched(driver: &Driver, settings: &Settings) -> Vec<SubjectTotals> {
             ..SubjectTotals::default()
         })
         .collect()
+}
+
+/// The next process goes on with the tests of earlier runs only if this one had not begun to report which are paused:
+/// then they are paused in it, and lost with it. The test that it died of is left out.
+fn go_on_without(settings: &mut Settings, died: u64, subjects: u64) {
+    let (turn, place) = (died % subjects.max(1), died / subjects.max(1));
+    for of in &mut settings.go_on {
+        if u64::from(of.turn) == turn {
+            of.tests.retain(|(test, _)| *test != place);
+        }
+    }
 }
 
 /// Tests whose exploration was paused in a process that died are not gone on with.
@@ -217,6 +231,9 @@ fn watch(
 ) -> Result<Process, CampaignError> {
     let watchdog = Watchdog { silence: SILENCE };
     let mut process = driver.start(&Request::Campaign(settings.clone()), watchdog)?;
+    on_event(CampaignEvent::Lane(LaneEvent::Started(
+        process.black_box().to_owned(),
+    )));
     let mut totals = Totals::default();
     loop {
         if interrupt.is_set() {
@@ -239,6 +256,9 @@ fn watch(
                     }
                     Reply::Progress(mut progress) => {
                         totals.clone_from(&progress.totals);
+                        if progress.paused.is_some() {
+                            settings.go_on.clear();
+                        }
                         settings.begun.clone_from(&progress.begun);
                         let mut sum = before.to_vec();
                         totals::add(&mut sum, &progress.totals);

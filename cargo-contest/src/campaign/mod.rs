@@ -37,7 +37,7 @@ mod test_text;
 pub mod totals;
 
 pub use campaign_error::CampaignError;
-pub use campaign_event::CampaignEvent;
+pub use campaign_event::{CampaignEvent, LaneEvent};
 pub use death::DeathContext;
 pub use interrupt::Interrupt;
 pub use own_tests::{OwnTestEvent, explore_own_tests, rerun_own_test};
@@ -61,7 +61,8 @@ pub struct CampaignOutcome {
     pub elapsed: Duration,
 }
 
-/// Runs a campaign in `lanes` processes side by side, each with its part of the tests.
+/// Runs a campaign in `lanes` processes side by side, each with its part of the tests. `begun`: for each lane, how many
+/// tests of each subject earlier runs have begun; empty for none. Events come with the number of their lane.
 ///
 /// # Errors
 /// If no process can run. A process that dies is not an error.
@@ -69,10 +70,11 @@ pub fn run(
     driver: &Driver,
     settings: &Settings,
     lanes: u16,
+    begun: &[Vec<u64>],
     interrupt: &Interrupt,
-    on_event: &mut dyn FnMut(CampaignEvent),
+    on_event: &mut dyn FnMut(u16, CampaignEvent),
 ) -> Result<CampaignOutcome, CampaignError> {
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut outcome = CampaignOutcome::default();
     let mut seen = Seen::default();
     // Lanes stop each other through this one, so that the user's own interrupt is left alone.
@@ -83,6 +85,7 @@ pub fn run(
             .map(|lane| {
                 let settings = Settings {
                     shard: part(settings.shard, lane, lanes),
+                    begun: begun.get(usize::from(lane)).cloned().unwrap_or_default(),
                     ..settings.clone()
                 };
                 let (sender, stop) = (sender.clone(), &stop);
@@ -98,7 +101,12 @@ pub fn run(
         drop(sender);
         let mut progress: BTreeMap<u16, Totals> = BTreeMap::new();
         for (lane, event) in events {
+            let is_finding = matches!(event, CampaignEvent::Finding(_));
+            let found = || CampaignEvent::Lane(LaneEvent::Found);
             if seen.before(&event) {
+                if is_finding {
+                    on_event(lane, found());
+                }
                 continue;
             }
             match &event {
@@ -113,20 +121,26 @@ pub fn run(
                 _ => {}
             }
             if let CampaignEvent::Progress(part) = event {
+                let stands = LaneEvent::Stands(Box::new(part.clone()));
+                on_event(lane, CampaignEvent::Lane(stands));
                 progress.insert(lane, part.totals.clone());
                 let mut sum = Vec::new();
                 for totals in progress.values() {
                     totals::add(&mut sum, totals);
                 }
-                on_event(CampaignEvent::Progress(Progress {
+                let shown = CampaignEvent::Progress(Progress {
                     totals: Totals {
                         subjects: sum,
                         elapsed_ms: part.totals.elapsed_ms,
                     },
                     ..part
-                }));
+                });
+                on_event(lane, shown);
             } else {
-                on_event(event);
+                on_event(lane, event);
+                if is_finding {
+                    on_event(lane, found());
+                }
             }
         }
         running
@@ -143,12 +157,12 @@ pub fn run(
         outcome.deaths += end.deaths;
         outcome.skipped.extend(end.skipped);
     }
-    outcome.elapsed = begun.elapsed();
+    outcome.elapsed = start.elapsed();
     Ok(outcome)
 }
 
 /// The part of one lane: lane k of m of the user's part K/N takes every (N·m)-th test.
-fn part(shard: Option<(u32, u32)>, lane: u16, lanes: u16) -> Option<(u32, u32)> {
+pub fn part(shard: Option<(u32, u32)>, lane: u16, lanes: u16) -> Option<(u32, u32)> {
     let (part, parts) = shard.unwrap_or((1, 1));
     match (shard, lanes) {
         (None, 1) => None,
@@ -172,7 +186,7 @@ impl Seen {
                 .alone
                 .insert((alone.subject.clone(), alone.calls.clone())),
             CampaignEvent::Note(note) => !self.notes.insert(note.clone()),
-            CampaignEvent::Progress(_) | CampaignEvent::Died(_) => false,
+            CampaignEvent::Progress(_) | CampaignEvent::Died(_) | CampaignEvent::Lane(_) => false,
         }
     }
 }

@@ -87,6 +87,17 @@ pub enum CommandArgs {
         #[arg(value_name = "KIND", value_parser = parse_kind)]
         kind: Option<FindingKind>,
     },
+    /// Compare the findings of two runs: which are new, gone, the same. Exit status 1 if any is new
+    Diff {
+        /// The older results: a directory of `--state`, or a file of `--message-format json`
+        #[arg(value_name = "OLD")]
+        old: PathBuf,
+        /// The newer results
+        #[arg(value_name = "NEW")]
+        new: PathBuf,
+    },
+    /// Write a workflow for GitHub Actions, after showing it: minutes for each pull request, a campaign every night
+    Ci(CiArgs),
     /// Print completions of the command line for a shell
     Completions {
         /// The shell
@@ -189,6 +200,29 @@ pub struct InitArgs {
     /// published there]
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
+}
+
+/// Options of `ci`.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct CiArgs {
+    /// Exploration time of a pull request
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, default_value = "5m")]
+    pub pull_request: Duration,
+    /// Machines among which the tests of a pull request are divided
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), default_value = "2")]
+    pub parts: u32,
+    /// Exploration time of a night
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, default_value = "2h")]
+    pub nightly: Duration,
+    /// The command that installs this tool [default: from crates.io, in this version, which must be published there]
+    #[arg(long, value_name = "COMMAND")]
+    pub install: Option<String>,
+    /// Write it without confirmation, also over another file of this name
+    #[arg(short, long, conflicts_with = "dry_run")]
+    pub yes: bool,
+    /// Only show it
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// Which package, how it is built, and how results are shown. Global, so they may stand before or after the command;
@@ -382,9 +416,20 @@ pub struct RunArgs {
     /// For the tool's own tests: compare what operations do with the summaries of static analysis
     #[arg(long, hide = true)]
     pub check_analysis: bool,
+    /// Keep what was explored and found in DIR, and go on where the run before stopped; what has changed since is
+    /// explored first
+    #[arg(long, value_name = "DIR", help_heading = "Exploration")]
+    pub state: Option<PathBuf>,
+    /// Only types that run other code than at this revision of the git repository
+    #[arg(long, value_name = "REV", help_heading = "Exploration")]
+    pub since: Option<String>,
     /// Stop at the first finding
     #[arg(long, help_heading = "Findings")]
     pub fail_fast: bool,
+    /// Fail on new findings only: on those that these results do not have, a directory of `--state` or a file of
+    /// `--message-format json`
+    #[arg(long, value_name = "FILE|DIR", help_heading = "Findings")]
+    pub baseline: Option<PathBuf>,
     /// Do not report this kind of finding, everywhere or in one place: `data-race`, `data-race:src/ring.rs`,
     /// `data-race:src/ring.rs:12`
     #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse, help_heading = "Findings")]

@@ -24,6 +24,12 @@ pub struct RunOptions {
     pub atomic_sets: FieldGroups,
     /// Driver processes side by side.
     pub jobs: u16,
+    /// Where the campaign keeps what the next run need not do again.
+    pub state: Option<PathBuf>,
+    /// Only types that run other code than at this revision.
+    pub since: Option<String>,
+    /// Results whose findings do not make the run fail.
+    pub baseline: Option<PathBuf>,
     /// Where emitted tests go.
     pub emit: EmitInto,
     /// JUnit report.
@@ -174,6 +180,9 @@ impl RunOptions {
             settings,
             atomic_sets: field_groups(arguments.atomic_sets, manifest.atomic_sets)?,
             jobs,
+            state: arguments.state,
+            since: arguments.since,
+            baseline: arguments.baseline,
             emit,
             junit: arguments.junit,
             sarif: arguments.sarif,

@@ -261,6 +261,12 @@ impl DriverProcess {
         })
     }
 
+    /// Where its black box is as long as it runs.
+    #[must_use]
+    pub fn black_box(&self) -> &Path {
+        &self.black_box
+    }
+
     /// Waits at most `wait` for the next event.
     ///
     /// # Errors

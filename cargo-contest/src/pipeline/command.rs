@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::run::run;
-use super::{analyze, cache, init, list, orderings, reference, replay, scenario, test};
+use super::{analyze, cache, ci, init, list, orderings, reference, replay, scenario, test};
 use crate::campaign::Interrupt;
 use crate::cli::args::{ColorWhen, CommandArgs, CommandLine, CommonArgs, MessageFormat, RunArgs};
 use crate::cli::exit_code::ExitCode;
@@ -55,8 +55,12 @@ pub fn execute(line: CommandLine, environment: &Environment) -> ExitCode {
                 Some(CommandArgs::Init(arguments)) => {
                     init::init(&common, &arguments, &mut reporter)
                 }
+                Some(CommandArgs::Ci(arguments)) => ci::ci(&common, &arguments, &mut reporter),
                 Some(CommandArgs::Cache { clean }) => cache::cache(&common, clean),
                 Some(CommandArgs::Explain { kind }) => Ok(reference::explain(kind, &mut reporter)),
+                Some(CommandArgs::Diff { old, new }) => {
+                    reference::difference(&old, &new, &mut reporter)
+                }
                 Some(CommandArgs::Completions { shell }) => reference::completions(shell),
                 Some(CommandArgs::Man) => reference::manual(),
             }

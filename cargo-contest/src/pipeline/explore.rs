@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::finding::{Finding, FindingKind};
-use contest_data::settings::Settings;
+use contest_data::settings::{Avoid, Settings};
+use contest_data::totals::PausedTests;
 
 use super::failure::Failure;
 use super::prepare::Prepared;
@@ -15,6 +16,7 @@ use crate::discover::subject_catalog::SubjectCatalog;
 use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
+use crate::state::{KnownFinding, Recorder, Standing};
 
 /// Detail of a race if some code is not instrumented.
 const PARTLY_SEEN: &str =
@@ -37,16 +39,23 @@ pub(super) fn announce(catalog: &SubjectCatalog, selected: &[u16], reporter: &mu
 /// A finding and the path of its test, if one was written.
 pub(super) type EmittedFinding = (Finding, Option<String>);
 
-/// Runs the campaign.
+/// Runs the campaign, which goes on where its state says.
 pub(super) fn explore(
     prepared: &Prepared,
     options: &RunOptions,
     selected: &[u16],
     steering: &Steering,
+    mut recorder: Option<&mut Recorder>,
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<(CampaignOutcome, Vec<EmittedFinding>), Failure> {
+    let before = recorder.as_deref().map(before).unwrap_or_default();
     let settings = Settings {
+        go_on: before.go_on,
+        later: before.later,
+        report_paused: recorder.is_some(),
+        known: before.known,
+        avoid: before.avoid,
         subjects: selected.to_vec(),
         dependencies: steering.dependencies.clone(),
         atomic_sets: Arc::new(AtomicSets::new(&steering.atomic_sets)),
@@ -61,8 +70,9 @@ pub(super) fn explore(
         &prepared.driver,
         &settings,
         options.jobs,
+        &before.begun,
         interrupt,
-        &mut |event| {
+        &mut |lane, event| {
             let event = match event {
                 CampaignEvent::Progress(progress) => ProgressEvent::Exploring(progress),
                 CampaignEvent::Died(why) => ProgressEvent::DriverDied(short.text(&why)),
@@ -79,6 +89,9 @@ pub(super) fn explore(
                     {
                         finding.details.push(PARTLY_SEEN.to_owned());
                     }
+                    if let Some(recorder) = &mut recorder {
+                        recorder.found(&finding);
+                    }
                     // A finding is shown although its test cannot be written.
                     let emitted =
                         emit_test(prepared, &options.emit, &finding).unwrap_or_else(|failure| {
@@ -86,7 +99,17 @@ pub(super) fn explore(
                             None
                         });
                     findings.push(((*finding).clone(), emitted.clone()));
-                    ProgressEvent::Finding { finding, emitted }
+                    ProgressEvent::Finding {
+                        finding,
+                        emitted,
+                        known: None,
+                    }
+                }
+                CampaignEvent::Lane(event) => {
+                    if let Some(recorder) = &mut recorder {
+                        recorder.event(lane, &event);
+                    }
+                    return;
                 }
             };
             reporter.event(&event);
@@ -105,6 +128,29 @@ pub(super) fn explore(
         short.alone(alone);
     }
     Ok((outcome, findings))
+}
+
+/// What earlier runs have done.
+#[derive(Default)]
+struct Before {
+    begun: Vec<Vec<u64>>,
+    go_on: Vec<PausedTests>,
+    later: Vec<u16>,
+    known: Vec<String>,
+    avoid: Vec<Avoid>,
+}
+
+fn before(recorder: &Recorder) -> Before {
+    // What was mended, or may have been, is reported when it is found again.
+    let open = |known: &&KnownFinding| known.standing == Standing::Open;
+    let known = recorder.known().iter().filter(open);
+    Before {
+        begun: recorder.begun().to_vec(),
+        go_on: recorder.go_on(),
+        later: recorder.later(),
+        known: known.map(|it| it.finding.fingerprint.clone()).collect(),
+        avoid: recorder.avoid(),
+    }
 }
 
 /// A finding should point into the package, not into the lock it uses: the package's locations come first, and if there
@@ -134,7 +180,7 @@ fn lead_to_the_package(finding: &mut Finding, prepared: &Prepared) {
 }
 
 /// Writes the test of a finding, if it is to be written, and says where it is, as seen from the working directory.
-fn emit_test(
+pub(super) fn emit_test(
     prepared: &Prepared,
     into: &EmitInto,
     finding: &Finding,

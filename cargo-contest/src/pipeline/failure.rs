@@ -11,6 +11,7 @@ use crate::emit::EmitError;
 use crate::harness::HarnessError;
 use crate::init::InitError;
 use crate::instrument::facade_build::FacadeError;
+use crate::report::results::ResultsError;
 use crate::workspace::scratch_dir::WriteError;
 use crate::workspace::selection::SelectionError;
 
@@ -47,6 +48,12 @@ impl From<UsageError> for Failure {
 
 impl From<SettingsError> for Failure {
     fn from(error: SettingsError) -> Self {
+        Self::new(ExitCode::Usage, error.to_string())
+    }
+}
+
+impl From<ResultsError> for Failure {
+    fn from(error: ResultsError) -> Self {
         Self::new(ExitCode::Usage, error.to_string())
     }
 }

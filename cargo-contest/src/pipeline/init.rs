@@ -51,7 +51,7 @@ fn paths(plan: &Plan) -> Vec<PathBuf> {
 }
 
 /// Prompts for confirmation; end of input means no.
-fn confirmed(reporter: &mut Reporter) -> bool {
+pub(super) fn confirmed(reporter: &mut Reporter) -> bool {
     reporter.text("apply these changes? [y/N] ");
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
@@ -59,7 +59,7 @@ fn confirmed(reporter: &mut Reporter) -> bool {
 }
 
 /// Unified, with three lines around each change.
-fn diff(edit: &FileEdit) -> String {
+pub(super) fn diff(edit: &FileEdit) -> String {
     let name = short(&edit.path);
     let before = edit.before.as_deref().unwrap_or("");
     let old = if edit.before.is_some() {

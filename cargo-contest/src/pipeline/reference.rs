@@ -1,6 +1,8 @@
-//! Commands that need no package: what a kind of finding means, completions, the manual page.
+//! Commands that need no package: what a kind of finding means, what differs between two runs, completions,
+//! the manual page.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use clap::CommandFactory as _;
 use clap_complete::Shell;
@@ -11,6 +13,8 @@ use crate::cli::args::CommandLine;
 use crate::cli::exit_code::ExitCode;
 use crate::explain;
 use crate::report::Reporter;
+use crate::report::difference::Difference;
+use crate::report::results::Results;
 
 /// The executable, as the shell knows it.
 const NAME: &str = "cargo-contest";
@@ -27,6 +31,21 @@ pub(super) fn explain(kind: Option<FindingKind>, reporter: &mut Reporter) -> Exi
         reporter.explanation(about);
     }
     ExitCode::Clean
+}
+
+/// `cargo contest diff`.
+pub(super) fn difference(
+    old: &Path,
+    new: &Path,
+    reporter: &mut Reporter,
+) -> Result<ExitCode, Failure> {
+    let difference = Difference::of(&Results::read(old)?, &Results::read(new)?);
+    reporter.difference(&difference);
+    Ok(if difference.new.is_empty() {
+        ExitCode::Clean
+    } else {
+        ExitCode::Findings
+    })
 }
 
 /// `cargo contest completions`.

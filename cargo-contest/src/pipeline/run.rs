@@ -2,7 +2,7 @@
 
 use super::explore::EmittedFinding;
 use super::failure::Failure;
-use super::{catalog_filter, explore, first_run, prepare, steer, under_loom};
+use super::{catalog_filter, continued, explore, first_run, prepare, since, steer, under_loom};
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
@@ -10,6 +10,7 @@ use crate::cli::options::RunOptions;
 use crate::cli::settings::{self, ManifestSettings};
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::html::{self, HtmlReport};
+use crate::report::results::Results;
 use crate::report::run_summary::RunSummary;
 use crate::report::{Reporter, junit, sarif, trace_events};
 
@@ -28,6 +29,10 @@ pub(super) fn run(
     let package = prepare::select(common)?;
     let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
     let options = RunOptions::new(arguments, settings)?;
+    let baseline = (options.baseline.as_deref())
+        .map(Results::read)
+        .transpose()?;
+    let state = continued::open(&options, &package.name)?;
 
     let catalog = prepare::discover(&package, common, reporter)?;
     catalog_filter::check(&catalog, &options.types)?;
@@ -39,9 +44,49 @@ pub(super) fn run(
     explore::announce(&prepared.driver.catalog, &selected, reporter);
 
     let mut steering = reading.steer(&prepared.driver.catalog, &selected, &options);
-    let (outcome, findings) = explore::explore(
-        &prepared, &options, &selected, &steering, reporter, interrupt,
+    let (selected, unchanged) = match &options.since {
+        Some(revision) => since::changed(
+            revision,
+            prepared.package(),
+            common,
+            &prepared.driver.catalog,
+            selected,
+            &steering,
+            reporter,
+        )?,
+        None => (selected, Vec::new()),
+    };
+    if selected.is_empty() && !unchanged.is_empty() {
+        reporter.nothing_changed(&unchanged);
+        return Ok(ExitCode::Clean);
+    }
+    let mut recorder =
+        state.map(|state| continued::begin(state, &prepared, &options, &selected, &steering));
+    reporter.compare_with(baseline.map_or_else(Vec::new, |baseline| baseline.findings));
+    let mut findings = match &mut recorder {
+        Some(recorder) => continued::replay_known(
+            recorder, &prepared, &options, &selected, reporter, interrupt,
+        )?,
+        None => Vec::new(),
+    };
+    let (mut outcome, new) = explore::explore(
+        &prepared,
+        &options,
+        &selected,
+        &steering,
+        recorder.as_mut(),
+        reporter,
+        interrupt,
     )?;
+    for (finding, _) in &findings {
+        *outcome.findings.entry(finding.kind).or_default() += 1;
+    }
+    findings.extend(new);
+    let state = recorder.map(|recorder| {
+        let (state, totals) = recorder.finish(&outcome.totals, outcome.elapsed);
+        outcome.totals = totals;
+        state
+    });
 
     if options.settings.behaviour {
         steering.check(&prepared, &outcome.totals);
@@ -63,6 +108,9 @@ pub(super) fn run(
         restarts: outcome.deaths,
         lost: outcome.skipped,
         elapsed: outcome.elapsed,
+        state,
+        unchanged,
+        in_baseline: reporter.in_baseline(&findings),
         interrupted: interrupt.is_set(),
     };
     reporter.summary(&summary);
@@ -105,7 +153,7 @@ fn exit_code(summary: &RunSummary) -> ExitCode {
     let checked = summary.analysed.checked.as_ref();
     if checked.is_some_and(|checked| !checked.wrong.is_empty()) {
         ExitCode::ToolFailed
-    } else if summary.finding_count() > 0 {
+    } else if summary.finding_count() > summary.in_baseline {
         ExitCode::Findings
     } else if summary.interrupted {
         ExitCode::Interrupted

@@ -68,6 +68,7 @@ pub(super) fn try_scenario(
         reporter.event(&ProgressEvent::Finding {
             finding: Box::new(finding),
             emitted: None,
+            known: None,
         });
     }
     reporter.scenario(&text.lanes, &report, found);

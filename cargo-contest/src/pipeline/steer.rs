@@ -20,7 +20,7 @@ use crate::analyse::dependency_graph::{DependencyGraph, Relation};
 use crate::analyse::{SourcePackage, analyse};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::{FieldGroups, RunOptions};
-use crate::discover::subject_catalog::SubjectCatalog;
+use crate::discover::subject_catalog::{SubjectCatalog, SubjectEntry};
 use crate::report::run_summary::Analysed;
 use crate::skipped::Skipped;
 use crate::workspace::selection::Package;
@@ -178,6 +178,11 @@ fn steer(analysis: &Analysis, catalog: &SubjectCatalog, selected: &[u16], prune:
 }
 
 impl Steering {
+    /// A hash of the code of a type, unless the analysis failed.
+    pub(super) fn code_of(&self, subject: &SubjectEntry) -> Option<String> {
+        Some(self.analysis.as_ref()?.code_of(subject))
+    }
+
     /// Compares what was observed with the analysis.
     pub(super) fn check(&mut self, prepared: &Prepared, totals: &[SubjectTotals]) {
         let Some(analysis) = &self.analysis else {

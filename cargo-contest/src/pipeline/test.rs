@@ -135,6 +135,7 @@ fn explore(
                         reporter.event(&ProgressEvent::Finding {
                             finding,
                             emitted: None,
+                            known: None,
                         });
                     }
                     OwnTestEvent::Done(mut result) => {

@@ -49,6 +49,11 @@ impl Causes {
     }
 }
 
+/// True if two findings meet at one of their places.
+pub(super) fn meet(left: &Finding, right: &Finding) -> bool {
+    !meetings(left).is_disjoint(&meetings(right))
+}
+
 fn meetings(finding: &Finding) -> BTreeSet<Meeting> {
     let steps = &finding.interleaving;
     let found = match finding.kind {

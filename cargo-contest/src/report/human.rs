@@ -11,6 +11,7 @@ use contest_data::scenario::ScenarioReport;
 use contest_data::totals::Alone;
 
 use super::access_patterns;
+use super::campaign_state;
 use super::figures::{count, counted, milliseconds, seconds};
 use super::ladder;
 use super::run_summary::{RunSummary, Vacuous};
@@ -52,6 +53,20 @@ pub fn finding(finding: &Finding, emitted: Option<&str>, replay: &str, width: us
         &format!("replay it with `{replay} {}`", finding.schedule),
     );
     out
+}
+
+/// The text of a finding with a note behind its first line, if it is known.
+#[must_use]
+pub fn with_known(text: &str, known: Option<&str>) -> String {
+    match (known, text.split_once('\n')) {
+        (Some(known), Some((first, rest))) => {
+            let mut out = format!("{first}\n");
+            note(&mut out, "known", known);
+            out.push_str(rest);
+            out
+        }
+        _ => text.to_owned(),
+    }
 }
 
 /// A bug whose `cause` was shown with an earlier one: only what differs.
@@ -337,7 +352,12 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize, causes: usi
         out,
         "  executions  {} in {}, {} steps, {} decisions between threads",
         count(summary.total(|subject| subject.executions)),
-        seconds(summary.elapsed),
+        seconds(
+            summary
+                .state
+                .as_ref()
+                .map_or(summary.elapsed, |state| state.elapsed)
+        ),
         count(summary.total(|subject| subject.steps)),
         count(summary.total(|subject| subject.decisions)),
     );
@@ -413,6 +433,17 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize, causes: usi
             counted(u64::from(summary.restarts), "time")
         );
     }
+    if !summary.unchanged.is_empty() {
+        let _ = writeln!(
+            out,
+            "  not tested  {}, which run the same code as at the revision of --since: {}",
+            counted(summary.unchanged.len() as u64, "type"),
+            summary.unchanged.join(", ")
+        );
+    }
+    if let Some(state) = &summary.state {
+        out.push_str(&campaign_state::human(state));
+    }
     if summary.interrupted {
         let _ = writeln!(
             out,
@@ -455,8 +486,12 @@ fn verdict(summary: &RunSummary, exhausted: u64, causes: usize) -> String {
             .iter()
             .map(|(kind, n)| format!("{n} {kind}"))
             .collect();
+        let known = match summary.in_baseline {
+            0 => String::new(),
+            known => format!("; {known} of them in the baseline"),
+        };
         return format!(
-            "{ERROR}{}{of}{ERROR:#}: {}\n",
+            "{ERROR}{}{of}{ERROR:#}: {}{known}\n",
             counted(summary.finding_count() as u64, "finding"),
             kinds.join(", ")
         );

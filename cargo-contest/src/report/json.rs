@@ -46,9 +46,15 @@ pub fn initialised(package: &str, files: &[std::path::PathBuf], done: bool) -> S
     json!({"reason": "init", "package": package, "files": files, "changed": done}).to_string()
 }
 
-/// A bug; findings with the same `cause`, a number from 1, meet at the same places.
+/// A bug; findings with the same `cause`, a number from 1, meet at the same places. `known` says that and since when it
+/// is known.
 #[must_use]
-pub fn finding(finding: &Finding, emitted: Option<&str>, cause: usize) -> String {
+pub fn finding(
+    finding: &Finding,
+    emitted: Option<&str>,
+    cause: usize,
+    known: Option<&str>,
+) -> String {
     #[derive(Serialize)]
     struct Line<'a> {
         reason: &'static str,
@@ -69,6 +75,7 @@ pub fn finding(finding: &Finding, emitted: Option<&str>, cause: usize) -> String
         details: &'a [String],
         fingerprint: &'a str,
         cause: usize,
+        known: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         test: Option<&'a str>,
     }
@@ -89,6 +96,7 @@ pub fn finding(finding: &Finding, emitted: Option<&str>, cause: usize) -> String
         details: &finding.details,
         fingerprint: &finding.fingerprint,
         cause,
+        known,
         test: finding.own_test.as_deref(),
     })
 }
@@ -112,6 +120,12 @@ pub fn alone(alone: &Alone) -> String {
 #[must_use]
 pub fn warning(text: &str) -> String {
     json!({"reason": "warning", "message": text}).to_string()
+}
+
+/// No type has changed since the revision of `--since`, so none was tested.
+#[must_use]
+pub fn nothing_changed(unchanged: &[String]) -> String {
+    json!({"reason": "nothing-changed", "types_unchanged": unchanged}).to_string()
 }
 
 /// An emitted test that was run again.
@@ -204,6 +218,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "executions_not_observed": summary.total(|subject| subject.unobserved),
         "tests_with_contended_memory": summary.total(|subject| subject.contended),
         "findings": summary.finding_count(),
+        "findings_in_baseline": summary.in_baseline,
         "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),
         "ladder": ladder::json(summary),
         "approximate_operations": summary.subjects.iter().flat_map(|subject| {
@@ -248,8 +263,24 @@ pub fn summary(summary: &RunSummary) -> String {
         },
         "operations_left_out": summary.operations_left_out,
         "types_left_out": summary.types_left_out,
+        "types_unchanged": summary.unchanged,
         "instrumented": summary.instrumented,
         "uninstrumented": summary.uninstrumented,
+        "state": summary.state.as_ref().map(|state| json!({
+            "run": state.run,
+            "elapsed_ms": u64::try_from(state.elapsed.as_millis()).unwrap_or(u64::MAX),
+            "after_kill": state.after_kill,
+            "tests_before": state.tests_before,
+            "tests_gone_on": state.gone_on,
+            "types_new": state.new_types,
+            "types_changed": state.changed,
+            "types_unchanged": state.unchanged,
+            "findings_open": state.open,
+            "findings_mended": state.mended,
+            "findings_unclear": state.unclear,
+            "findings_not_replayed": state.not_replayed,
+            "problems": state.problems,
+        })),
         "lost": summary.lost,
         "alone": summary.alone.len(),
         "restarts": summary.restarts,
@@ -285,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_finding_has_every_field_of_the_contract() {
-        let line = fields(&finding(&deadlock(), None, 1));
+        let line = fields(&finding(&deadlock(), None, 1, None));
         assert_eq!(line["reason"], "finding");
         assert_eq!(line["kind"], "deadlock");
         assert_eq!(line["type"], "bank::Accounts");

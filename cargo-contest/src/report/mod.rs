@@ -22,6 +22,7 @@ use crate::skipped::Skipped;
 use crate::workspace::scratch_dir::WriteError;
 use causes::Causes;
 use dependencies::AnalysisTotals;
+use difference::{Difference, is_among};
 use run_summary::RunSummary;
 use source_files::SourceFiles;
 use test_totals::TestTotals;
@@ -52,6 +53,10 @@ pub mod orderings;
 
 pub mod trace_events;
 
+pub mod difference;
+
+pub mod results;
+
 pub mod github;
 
 pub mod short_locations;
@@ -67,6 +72,8 @@ mod short;
 mod styles;
 
 mod access_patterns;
+
+mod campaign_state;
 
 mod causes;
 
@@ -118,6 +125,8 @@ pub struct Reporter {
     links: bool,
     sources: SourceFiles,
     causes: Causes,
+    /// Findings that are known.
+    baseline: Vec<Finding>,
 }
 
 impl fmt::Debug for Reporter {
@@ -163,6 +172,7 @@ impl Reporter {
             links: terminal && hyperlinks::are_shown(options.json),
             sources: SourceFiles::default(),
             causes: Causes::default(),
+            baseline: Vec::new(),
             options,
         }
     }
@@ -170,6 +180,18 @@ impl Reporter {
     /// Sets the directories of the package and its workspace, to which locations are relative.
     pub fn locate(&mut self, directories: &[&Path]) {
         self.sources = SourceFiles::new(directories, self.options.cargo_home.as_deref());
+    }
+
+    /// Marks findings as known that are among these.
+    pub fn compare_with(&mut self, baseline: Vec<Finding>) {
+        self.baseline = baseline;
+    }
+
+    /// How many of these the baseline has.
+    #[must_use]
+    pub fn in_baseline(&self, findings: &[(Finding, Option<String>)]) -> usize {
+        let known = |(finding, _): &&(Finding, Option<String>)| is_among(finding, &self.baseline);
+        findings.iter().filter(known).count()
     }
 
     /// The files that locations name.
@@ -195,9 +217,15 @@ impl Reporter {
                     self.say(&human::listed_subject(name, "", &[], &operations, left_out));
                 }
             }
-            ProgressEvent::Finding { finding, emitted } => {
+            ProgressEvent::Finding {
+                finding,
+                emitted,
+                known,
+            } => {
                 let cause = self.causes.of(finding);
-                self.machine(|| json::finding(finding, emitted.as_deref(), cause.number));
+                let in_baseline = is_among(finding, &self.baseline).then_some("in the baseline");
+                let known = known.as_deref().or(in_baseline);
+                self.machine(|| json::finding(finding, emitted.as_deref(), cause.number, known));
                 let again = self.again("replay");
                 let emitted = emitted.as_deref();
                 let text = if cause.known && !self.options.verbose {
@@ -207,6 +235,7 @@ impl Reporter {
                 } else {
                     human::finding(finding, emitted, &again, self.width) + "\n"
                 };
+                let text = human::with_known(&text, known);
                 self.say_with_places(&text);
                 if let Some(github) = &self.options.github {
                     let text = github::annotation(github, finding, &self.sources);
@@ -385,6 +414,22 @@ impl Reporter {
     /// Reports which files `init` changed, or would change; the diff has been shown.
     pub fn initialised(&mut self, package: &str, files: &[std::path::PathBuf], done: bool) {
         self.machine(|| json::initialised(package, files, done));
+    }
+
+    /// Shows what differs between two campaigns.
+    pub fn difference(&mut self, difference: &Difference) {
+        self.machine(|| difference.json());
+        self.say(&difference.text());
+    }
+
+    /// Shows that no type has changed.
+    pub fn nothing_changed(&mut self, unchanged: &[String]) {
+        self.machine(|| json::nothing_changed(unchanged));
+        self.say(&format!(
+            "nothing was tested: no type runs other code than at the revision of --since, of {}: {}\n",
+            unchanged.len(),
+            unchanged.join(", ")
+        ));
     }
 
     /// Shows plain text.

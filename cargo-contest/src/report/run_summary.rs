@@ -8,6 +8,7 @@ use contest_data::totals::{Alone, SubjectTotals};
 
 use crate::analyse::check::Checked;
 use crate::skipped::Skipped;
+use crate::state::StateSummary;
 
 /// Everything a run reports at its end.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,12 +31,18 @@ pub struct RunSummary {
     pub alone: Vec<Alone>,
     /// Findings by kind.
     pub findings: BTreeMap<FindingKind, usize>,
+    /// Of these, findings that the baseline has.
+    pub in_baseline: usize,
     /// Driver processes that died and were replaced.
     pub restarts: u32,
     /// Tests that were lost with a process, and why they are not diagnosed.
     pub lost: Vec<Skipped>,
     /// Exploration time.
     pub elapsed: Duration,
+    /// What was taken over from earlier runs, if a state is kept. The counts are then those of all runs.
+    pub state: Option<StateSummary>,
+    /// Types that were not tested because they run the same code as at the revision of `--since`.
+    pub unchanged: Vec<String>,
     /// Stopped by Ctrl-C.
     pub interrupted: bool,
 }

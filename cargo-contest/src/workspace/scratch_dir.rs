@@ -47,10 +47,19 @@ pub fn write_if_changed(path: &Path, contents: &str) -> Result<bool, WriteError>
     let directory = path.parent().unwrap_or(Path::new("."));
     make_directory(directory)?;
     let failed = |source| WriteError::new(path, source);
-    let mut file = tempfile::NamedTempFile::new_in(directory).map_err(failed)?;
+    let mut file = beside(directory).map_err(failed)?;
     io::Write::write_all(&mut file, contents.as_bytes()).map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(true)
+}
+
+/// A temporary file in `directory` that is to become a file of the user: with the permissions of any new file, not
+/// those of temporary ones, which only their owner can read.
+pub(crate) fn beside(directory: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(directory)
 }
 
 /// Held while the tool prepares a build; another run of the tool on the same target directory waits.
@@ -142,6 +151,18 @@ mod tests {
         assert!(!write_if_changed(&path, "one").unwrap());
         assert!(write_if_changed(&path, "two").unwrap());
         assert_eq!(fs::read_to_string(path).unwrap(), "two");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_written_file_has_the_permissions_of_any_new_one() {
+        use std::os::unix::fs::PermissionsExt;
+        let scratch = tempfile::tempdir().unwrap();
+        let (ours, usual) = (scratch.path().join("ours"), scratch.path().join("usual"));
+        write_if_changed(&ours, "text").unwrap();
+        fs::write(&usual, "text").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&usual));
     }
 
     #[test]

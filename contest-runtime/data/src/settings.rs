@@ -9,7 +9,7 @@ use crate::finding::{Allowed, Finding};
 use crate::orderings::OrderingSettings;
 use crate::rng::DEFAULT_SEED;
 use crate::test::ConcurrentTest;
-use crate::totals::{Alone, Progress};
+use crate::totals::{Alone, PausedTests, Progress};
 
 /// The package under test, as schedule tokens name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,6 +154,12 @@ pub struct Settings {
     pub first_test: u64,
     /// How many tests earlier processes have begun, for each subject of the campaign, in the order of `subjects`.
     pub begun: Vec<u64>,
+    /// Tests of earlier runs, among those begun, whose exploration goes on.
+    pub go_on: Vec<PausedTests>,
+    /// Subjects, by index, that wait until half of the budget is used up, as long as others have something to do.
+    pub later: Vec<u16>,
+    /// Say once a second which tests are paused, so that a later run can go on with them; default: no.
+    pub report_paused: bool,
     /// Fingerprints of findings already reported, see [`Finding::fingerprint`].
     pub known: Vec<String>,
     /// Tests that are left out.
@@ -192,6 +198,9 @@ impl Default for Settings {
             shard: None,
             first_test: 0,
             begun: Vec::new(),
+            go_on: Vec::new(),
+            later: Vec::new(),
+            report_paused: false,
             known: Vec::new(),
             avoid: Vec::new(),
             allow: Vec::new(),
@@ -268,6 +277,10 @@ pub trait Listener {
     /// A test is about to run.
     fn test(&mut self, number: u64, test: &ConcurrentTest) {
         let _ = (number, test);
+    }
+    /// A test is over: it is not gone on with.
+    fn over(&mut self, number: u64, exhausted: bool) {
+        let _ = (number, exhausted);
     }
     /// A sequence of calls is about to run in one thread, in search of the test with this number.
     fn sequence(&mut self, number: u64, sequence: &ConcurrentTest) {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::ladder::Rung;
+
 /// Where a campaign stands.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -15,8 +17,24 @@ pub struct Progress {
     /// do again. Those among them whose exploration is paused are in its totals as [`NOT_FINISHED`].
     #[cfg_attr(feature = "serde", serde(default))]
     pub begun: Vec<u64>,
+    /// The paused tests that promise most, if they were to be reported and it is time: about once a second and at the
+    /// end. A subject that is not among them has not come as far as earlier runs.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub paused: Option<Vec<PausedTests>>,
     /// Totals so far.
     pub totals: Totals,
+}
+
+/// Tests of one subject and one shape whose exploration is paused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PausedTests {
+    /// Place of the subject among those of the campaign.
+    pub turn: u16,
+    /// Their shape, if it is one of the ladder.
+    pub rung: Option<Rung>,
+    /// For each, how many tests of its subject came before it, and the executions of its next visit.
+    pub tests: Vec<(u64, u64)>,
 }
 
 /// Reason for which tests count as cut whose exploration is paused; at the end, for want of time.

@@ -100,7 +100,14 @@ fn campaign(
             generators.join(", ")
         )));
     }
-    let mut wire = Wire { sink };
+    let subjects_tested = match settings.subjects.len() {
+        0 => subjects.len(),
+        some => some,
+    };
+    let mut wire = Wire {
+        sink,
+        subjects: subjects_tested.max(1) as u64,
+    };
     match contest_campaign::campaign::run(package, subjects, settings, limits, isolation, &mut wire)
     {
         Ok(totals) => sink(Reply::Done(totals)),
@@ -116,10 +123,13 @@ fn campaign(
 
 struct Wire<'a> {
     sink: &'a mut dyn FnMut(Reply),
+    /// How many there are in the campaign.
+    subjects: u64,
 }
 
 impl Listener for Wire<'_> {
     fn finding(&mut self, finding: Finding) {
+        black_box::finding();
         (self.sink)(Reply::Finding(Box::new(finding)));
     }
 
@@ -132,11 +142,19 @@ impl Listener for Wire<'_> {
     }
 
     fn test(&mut self, number: u64, test: &ConcurrentTest) {
+        black_box::begun(
+            (number % self.subjects) as usize,
+            number / self.subjects + 1,
+        );
         black_box::test(number, &json::write_test(test).unwrap_or_default());
     }
 
+    fn over(&mut self, number: u64, exhausted: bool) {
+        black_box::over(number, exhausted);
+    }
+
     fn sequence(&mut self, number: u64, sequence: &ConcurrentTest) {
-        self.test(number, sequence);
+        black_box::test(number, &json::write_test(sequence).unwrap_or_default());
     }
 
     fn activity(&mut self, activity: Activity) {

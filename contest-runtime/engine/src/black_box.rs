@@ -6,7 +6,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32};
 
 use contest_data::protocol::black_box::{
-    DeathKind, LAYOUT, Layout, MAGIC, Phase, TEST_BYTES, VISIBLE_BYTES, WEAK_EXECUTION,
+    DeathKind, EXHAUSTED_BIT, LAYOUT, Layout, MAGIC, Phase, TEST_BYTES, TESTS_OVER, VISIBLE_BYTES,
+    WEAK_EXECUTION,
 };
 use contest_data::trace::VisibleBytes;
 use contest_data::trace::schedule::put_visible;
@@ -51,6 +52,29 @@ pub fn test(number: u64, json: &str) {
             put(&it.test, &it.test_length, 0, json.as_bytes());
         }
         it.heartbeat.fetch_add(1, Relaxed);
+    }
+}
+
+/// Counts the tests that have begun of the subject in this place of the campaign: at least so many.
+pub fn begun(turn: usize, tests: u64) {
+    if let Some(place) = mapped().and_then(|it| it.begun.get(turn)) {
+        place.fetch_max(tests, Relaxed);
+    }
+}
+
+/// The test with this number is over.
+pub fn over(number: u64, exhausted: bool) {
+    if let Some(it) = mapped() {
+        let place = it.tests_over.fetch_add(1, Relaxed) as usize % TESTS_OVER;
+        let mark = if exhausted { EXHAUSTED_BIT } else { 0 };
+        it.over[place].store((number + 1) & !EXHAUSTED_BIT | mark, Relaxed);
+    }
+}
+
+/// A finding is about to be reported.
+pub fn finding() {
+    if let Some(it) = mapped() {
+        it.findings.fetch_add(1, Relaxed);
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) mod watch;
 
 pub use builder::{Builder, ChooseStrategy, Detached};
 pub use contest_data::finding::{Finding, FindingKind, InterleavingStep as Step};
+pub use contest_data::finding::{LinkKind, StepEffect, StepFacts, StepLink};
 pub use report::Report;
 
 /// Runs `f` under every interleaving that can make a difference, as far as the default limits go, and panics at the

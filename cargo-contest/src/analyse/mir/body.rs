@@ -178,6 +178,8 @@ pub(crate) struct Body {
     /// File as the compiler names it, and the first line that is known.
     pub(crate) file: Name,
     pub(crate) line: u32,
+    /// A hash of its code that does not depend on where it stands.
+    pub(crate) code: u64,
     pub(crate) blocks: Vec<Block>,
 }
 

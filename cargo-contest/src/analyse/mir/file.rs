@@ -1,8 +1,9 @@
 //! A file of MIR to its functions.
 
 use super::body::{Block, Body, Position, Terminator};
+use super::code::Code;
 use super::instruction::{Instruction, instruction};
-use super::text::{bracket, find, split};
+use super::text::{bracket, find, split, without_comment};
 use super::ty::Type;
 use super::values::Statics;
 
@@ -10,11 +11,18 @@ use super::values::Statics;
 #[derive(Debug, Default)]
 pub(crate) struct File {
     pub(crate) bodies: Vec<Body>,
+    /// A hash of its named constants and statics.
+    pub(crate) constants: u64,
 }
 
 /// Reads the text of a file.
 pub(crate) fn read(text: &str) -> File {
-    let mut file = File::default();
+    let code = Code::of(text);
+    let mut codes = code.functions.into_iter();
+    let mut file = File {
+        constants: code.constants,
+        ..File::default()
+    };
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         if !line.ends_with('{') {
@@ -30,6 +38,7 @@ pub(crate) fn read(text: &str) -> File {
         let Some(header) = line.strip_prefix("fn ") else {
             continue;
         };
+        let code = codes.next().unwrap_or_default();
         // Statics stand behind the function that uses them.
         let mut statics = Statics::new();
         while let Some(next) = lines.peek() {
@@ -45,7 +54,8 @@ pub(crate) fn read(text: &str) -> File {
             }
             lines.next();
         }
-        file.bodies.extend(body(header, &inside, &statics));
+        file.bodies
+            .extend(body(header, &inside, &statics).map(|body| Body { code, ..body }));
     }
     file
 }
@@ -86,6 +96,7 @@ fn body(header: &str, lines: &[&str], statics: &Statics) -> Option<Body> {
         has_self: false,
         file: "".into(),
         line: 0,
+        code: 0,
         blocks: Vec::new(),
     };
     body.locals.extend(body.parameters.iter().cloned());
@@ -178,17 +189,6 @@ fn block(lines: &[&str], cleanup: bool, statics: &Statics) -> Block {
         }
     }
     block
-}
-
-/// A line without its `;`, and the comment behind it.
-fn without_comment(line: &str) -> (&str, &str) {
-    let found = line.rsplit_once(" // ").filter(|(_, comment)| {
-        ["scope ", "in scope ", "return place "]
-            .iter()
-            .any(|it| comment.starts_with(it))
-    });
-    let (text, comment) = found.unwrap_or((line, ""));
-    (text.trim().trim_end_matches(';'), comment)
 }
 
 /// `src/lib.rs:7:34: 7:47`.

@@ -8,8 +8,11 @@ pub(crate) mod body;
 pub(crate) mod file;
 pub(crate) mod ty;
 
+mod code;
 mod instruction;
+mod position_free;
 mod text;
 mod values;
 
 pub(crate) use instruction::callee_path;
+pub(crate) use position_free::position_free;

@@ -91,6 +91,17 @@ pub(super) fn bracket(text: &str) -> Option<(&str, &str)> {
     (open == 0).then(|| (&text[1..close], &text[close + 1..]))
 }
 
+/// A line without its `;`, and the comment behind it.
+pub(crate) fn without_comment(line: &str) -> (&str, &str) {
+    let found = line.rsplit_once(" // ").filter(|(_, comment)| {
+        ["scope ", "in scope ", "return place "]
+            .iter()
+            .any(|it| comment.starts_with(it))
+    });
+    let (text, comment) = found.unwrap_or((line, ""));
+    (text.trim().trim_end_matches(';'), comment)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::*;
 use crate::advise::{Repair, Repairs};
 use crate::report::orderings::{Advice, Explored, Verdict};
+use crate::report::difference::Difference;
 use crate::report::sample::deadlock;
 
 const SCHEMA: &str = include_str!("../../../schema/message.schema.json");
@@ -107,13 +108,18 @@ fn lines() -> Vec<String> {
         listed_subject("a::B", &["a.f()".to_owned()], &[], &[]),
         left_out(&skipped),
         initialised("a", &["src/lib.rs".into()], true),
-        finding(&finding_with_all, None, 1),
-        finding(&finding_with_all, Some("tests/x.rs"), 2),
+        finding(&finding_with_all, None, 1, None),
+        finding(
+            &finding_with_all,
+            Some("tests/x.rs"),
+            2,
+            Some("found in run 1"),
+        ),
         explanation(&crate::explain::all()[0]),
         alone(&alone_one),
         warning("x"),
         test("x", true, ""),
-        finding(&of_own_test, None, 1),
+        finding(&of_own_test, None, 1, None),
         own_test("lib", &result),
         test_summary(&TestTotals::default()),
         outcome(&ScenarioOutcome {
@@ -131,8 +137,23 @@ fn lines() -> Vec<String> {
         ),
         replay_died("x"),
         super::super::orderings::json(&too_weak()),
+        nothing_changed(&["a::B".to_owned()]),
+        Difference {
+            new: vec![deadlock()],
+            gone: vec![deadlock()],
+            same: vec![deadlock()],
+            counts: vec![("tests", 1, 2)],
+        }
+        .json(),
         summary(&RunSummary::default()),
         summary(&with_ladder()),
+        summary(&RunSummary {
+            state: Some(crate::state::StateSummary {
+                run: 1,
+                ..crate::state::StateSummary::default()
+            }),
+            ..RunSummary::default()
+        }),
     ]
 }
 
@@ -149,7 +170,7 @@ fn every_line_that_is_printed_fits_the_schema() {
 fn a_line_without_a_field_of_the_contract_does_not_fit() {
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    let whole: Value = serde_json::from_str(&finding(&deadlock(), None, 1)).unwrap();
+    let whole: Value = serde_json::from_str(&finding(&deadlock(), None, 1, None)).unwrap();
     for field in whole.as_object().unwrap().keys() {
         let mut without = whole.clone();
         without.as_object_mut().unwrap().remove(field);

@@ -50,16 +50,12 @@ impl Checker<'_, '_, '_> {
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
         self.measure(run, VisitKind::First, |checker, run| {
-            let Some(prepared) = checker.prepare(run, test) else {
+            let Some(prepared) = checker.prepare(run, test, false) else {
+                checker.pulse.listener.over(number, false);
                 return false;
             };
             run.cover(&prepared.test.test);
-            let seed = seed_of(checker.settings.seed, number);
-            let mut exploration = Exploration::new(explorer(checker.settings, seed));
-            if !checker.settings.watch_all && prepared.test.subject.probe().is_none() {
-                exploration.watch_share();
-            }
-            let test = Paused::new(number, seed, prepared, exploration);
+            let test = unvisited(checker.settings, number, prepared);
             checker.visit(run, test, progress)
         })
     }
@@ -72,6 +68,15 @@ impl Checker<'_, '_, '_> {
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
         self.measure(run, VisitKind::Later, |checker, run| {
+            let mut paused = paused;
+            if paused.is_taken_up {
+                let test = paused.prepared.test.test.clone();
+                let Some(prepared) = checker.prepare(run, test, true) else {
+                    checker.pulse.listener.over(paused.number, false);
+                    return false;
+                };
+                paused.prepared = prepared;
+            }
             checker.visit(run, paused, progress)
         })
     }
@@ -93,8 +98,14 @@ impl Checker<'_, '_, '_> {
         reported
     }
 
-    /// Runs the serial orders; `None`, counted, if the test is not fit to be explored.
-    fn prepare(&mut self, run: &mut SubjectRun, test: ConcurrentTest) -> Option<Box<PreparedTest>> {
+    /// Runs the serial orders; `None`, counted, if the test is not fit to be explored. `covered`: its rung counts it as
+    /// begun.
+    fn prepare(
+        &mut self,
+        run: &mut SubjectRun,
+        test: ConcurrentTest,
+        covered: bool,
+    ) -> Option<Box<PreparedTest>> {
         self.pulse.listener.activity(Activity::Serial);
         let test = run.runnable(test);
         let (preparation, trimmed) = prepare_unsettled(self.runner, test, self.settings.strict);
@@ -108,7 +119,11 @@ impl Checker<'_, '_, '_> {
             }
             Preparation::LeftOut(reason, prepared) => {
                 run.skipped.add(&reason);
-                run.leave_out_test(&prepared.test.test, &reason);
+                if covered {
+                    run.give_up_test(&prepared.test.test, &reason);
+                } else {
+                    run.leave_out_test(&prepared.test.test, &reason);
+                }
                 self.note_alone(run, &prepared);
                 None
             }
@@ -171,6 +186,8 @@ impl Checker<'_, '_, '_> {
             return reported;
         };
         run.retire(&paused, &end);
+        let exhausted = end == End::Exhausted;
+        self.pulse.listener.over(paused.number, exhausted);
         reported
     }
 
@@ -181,11 +198,12 @@ impl Checker<'_, '_, '_> {
         paused: &mut Paused,
         progress: &mut dyn FnMut() -> Progress,
     ) -> bool {
+        let quota = paused.executions();
+        paused.is_taken_up = false;
         let Paused {
             prepared,
             exploration,
             seed,
-            quota,
             ..
         } = paused;
         let (settings, seed) = (self.settings, *seed);
@@ -197,7 +215,7 @@ impl Checker<'_, '_, '_> {
                 // An exploration that began anew has its whole quota.
                 let done = executions.checked_sub(before).unwrap_or(executions);
                 let slow = done > 0 && began.elapsed() > LONGEST_VISIT;
-                done < *quota && !slow && self.pulse.tick(progress)
+                done < quota && !slow && self.pulse.tick(progress)
             };
             let explored = Explored {
                 prepared,
@@ -304,6 +322,16 @@ impl Checker<'_, '_, '_> {
             }
         }
     }
+}
+
+/// A test before its first visit in this run.
+pub(super) fn unvisited(settings: &Settings, number: u64, prepared: Box<PreparedTest>) -> Paused {
+    let seed = seed_of(settings.seed, number);
+    let mut exploration = Exploration::new(explorer(settings, seed));
+    if !settings.watch_all && prepared.test.subject.probe().is_none() {
+        exploration.watch_share();
+    }
+    Paused::new(number, seed, prepared, exploration)
 }
 
 /// The strategies of one test.

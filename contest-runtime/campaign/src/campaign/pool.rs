@@ -45,6 +45,9 @@ pub(super) struct Paused {
     pub unsettled: u32,
     /// The last visit showed a bug that had been reported.
     pub showed_known: bool,
+    /// It was paused in an earlier run: its serial orders have not been run in this one, and what its visits there
+    /// executed has to be executed once more.
+    pub is_taken_up: bool,
     before: Shown,
     gain: u64,
 }
@@ -85,8 +88,27 @@ impl Paused {
             quota: FIRST_VISIT,
             unsettled: 0,
             showed_known: false,
+            is_taken_up: false,
             before: Shown::default(),
             gain: 0,
+        }
+    }
+
+    /// A test that was paused in an earlier run before a visit of `quota` executions.
+    pub(super) fn taken_up(self, quota: u64) -> Self {
+        Self {
+            quota,
+            is_taken_up: true,
+            ..self
+        }
+    }
+
+    /// Executions of this visit. Those of earlier visits are fewer than the quota, which doubles from visit to visit.
+    pub(super) fn executions(&self) -> u64 {
+        if self.is_taken_up {
+            self.quota.saturating_mul(2)
+        } else {
+            self.quota
         }
     }
 
@@ -109,7 +131,7 @@ impl Paused {
     /// What the next visit promises for what it costs.
     fn worth(&self) -> u64 {
         let rest = self.exploration.rest().map_or(u64::MAX, |rest| rest as u64);
-        let executions = self.quota.min(rest).max(1);
+        let executions = self.executions().min(rest).max(1);
         let cost = executions.saturating_mul(EXECUTION_COST + self.exploration.longest() as u64);
         (1 + self.gain).saturating_mul(SCALE) / cost.max(1)
     }
@@ -151,7 +173,9 @@ impl Pool {
 
     /// Takes a test after a visit. Returns those that there is no room for: the ones that are worth least.
     pub(super) fn put(&mut self, mut paused: Paused) -> Vec<Paused> {
-        paused.take_stock();
+        if !paused.is_taken_up {
+            paused.take_stock();
+        }
         let size = paused.size();
         self.bytes += size;
         let key = (paused.worth(), Reverse(paused.number));
@@ -172,6 +196,11 @@ impl Pool {
         let (_, (size, paused)) = self.waiting.pop_last()?;
         self.bytes -= size;
         Some(paused)
+    }
+
+    /// The tests, those that are worth most first.
+    pub(super) fn by_worth(&self) -> impl Iterator<Item = &Paused> {
+        self.waiting.values().rev().map(|(_, paused)| paused)
     }
 
     /// Number of tests.

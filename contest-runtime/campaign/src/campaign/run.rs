@@ -1,10 +1,12 @@
 //! The loop over tests.
 
 use std::cell::RefCell;
-use std::time::Duration;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
-use super::check_test::Checker;
+use super::check_test::{Checker, unvisited};
 use super::known_bugs::Fingerprints;
+use super::prepared_test::PreparedTest;
 use super::pulse::Pulse;
 use super::subject_run::{SubjectRun, VisitKind};
 use super::test_runner::TestRunner;
@@ -12,7 +14,7 @@ use contest_data::limits::Limits;
 use contest_data::settings::{Listener, Package, Settings};
 use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
-use contest_data::totals::{Progress, SubjectTotals, Totals};
+use contest_data::totals::{PausedTests, Progress, SubjectTotals, Totals};
 use contest_engine::memory::Isolation;
 use contest_search::explore::Explorer;
 
@@ -22,6 +24,8 @@ const LEFT_OUT: u64 = 20;
 /// A subject that has had so many times its share of the time waits for the others: its executions take longer than
 /// their steps suggest.
 const MOST_SHARES: u32 = 3;
+/// Time between two reports of paused tests.
+const PAUSED_EVERY: Duration = Duration::from_secs(1);
 /// Why tests are cut that were paused at the finding with which the campaign ended.
 const FAILED_FAST: &str = "the campaign ended at its first finding";
 
@@ -53,14 +57,26 @@ pub fn run(
     let share = settings.budget / u32::try_from(runs.len().max(1)).unwrap_or(u32::MAX);
     let subjects = runs.len() as u64;
     let mut latest = Progress::default();
+    let go_on = go_on(settings);
+    let mut paused_reported = Instant::now();
     while !pulse.is_over() {
-        let Some(turn) = next_turn(&runs, share) else {
+        let waiting: &[u16] = if pulse.elapsed() < settings.budget / 2 {
+            &settings.later
+        } else {
+            &[]
+        };
+        let Some(turn) = next_turn(&runs, share, waiting) else {
             break;
         };
         pulse.report(&mut || {
             latest = progress(&runs, settings);
+            let is_time = settings.report_paused && paused_reported.elapsed() >= PAUSED_EVERY;
             Progress {
                 subject: runs[turn].subject.name.to_owned(),
+                paused: is_time.then(|| {
+                    paused_reported = Instant::now();
+                    paused_tests(&runs, settings)
+                }),
                 ..latest.clone()
             }
         });
@@ -85,8 +101,9 @@ pub fn run(
                 continue;
             };
             run.begun += 1;
-            if place < done_before(settings, turn as u64, subjects)
-                || !in_shard(place + turn as u64, settings.shard)
+            let is_ours = in_shard(place + turn as u64, settings.shard);
+            let goes_on = go_on.get(&(turn, place));
+            if !is_ours || goes_on.is_none() && place < done_before(settings, turn as u64, subjects)
             {
                 continue;
             }
@@ -94,6 +111,12 @@ pub fn run(
                 run.skipped.add(&why);
                 run.leave_out_test(&test, &why);
                 run.charge(VisitKind::First, LEFT_OUT);
+                pulse.listener.over(number, false);
+                continue;
+            }
+            if let Some(quota) = goes_on {
+                let test = Box::new(PreparedTest::unprepared(run.runnable(test)));
+                run.take_up(unvisited(settings, number, test), *quota);
                 continue;
             }
             pulse.listener.test(number, &test);
@@ -107,6 +130,13 @@ pub fn run(
             break;
         }
     }
+    if settings.report_paused {
+        let paused = paused_tests(&runs, settings);
+        pulse.listener.progress(&Progress {
+            paused: Some(paused),
+            ..progress(&runs, settings)
+        });
+    }
     runs.iter_mut().for_each(SubjectRun::finish);
     let mut subjects: Vec<SubjectTotals> = runs.iter().map(SubjectRun::last_totals).collect();
     // Which of the subjects executed them is not known; a campaign that collects them has one.
@@ -118,6 +148,30 @@ pub fn run(
         subjects,
         elapsed_ms: pulse.elapsed().as_millis() as u64,
     })
+}
+
+/// The tests that go on, by place of the subject and number of the test in it, with the executions of their next visit.
+fn go_on(settings: &Settings) -> HashMap<(usize, u64), u64> {
+    let all = settings.go_on.iter();
+    all.flat_map(|of| {
+        let turn = usize::from(of.turn);
+        of.tests
+            .iter()
+            .map(move |&(place, quota)| ((turn, place), quota))
+    })
+    .collect()
+}
+
+/// The paused tests of each subject, but for those that still have tests of earlier runs to take up.
+fn paused_tests(runs: &[SubjectRun], settings: &Settings) -> Vec<PausedTests> {
+    let subjects = runs.len() as u64;
+    let past = |(turn, run): &(u16, &SubjectRun)| {
+        run.is_done() || run.begun >= done_before(settings, u64::from(*turn), subjects)
+    };
+    let turns = (0_u16..).zip(runs).filter(past);
+    turns
+        .flat_map(|(turn, run)| run.paused(turn, subjects))
+        .collect()
 }
 
 fn checker<'c, 'i, 'l>(
@@ -135,12 +189,13 @@ fn checker<'c, 'i, 'l>(
     }
 }
 
-/// The subject that is next; `None` if all are done.
-fn next_turn(runs: &[SubjectRun], share: Duration) -> Option<usize> {
+/// The subject that is next, one of `later` only if all others are done; `None` if all are.
+fn next_turn(runs: &[SubjectRun], share: Duration, later: &[u16]) -> Option<usize> {
     let waiting = (0..runs.len()).filter(|&turn| !runs[turn].is_done());
     waiting.min_by_key(|&turn| {
         let run = &runs[turn];
-        (run.spent > share * MOST_SHARES, run.charged())
+        let is_later = later.contains(&run.index);
+        (is_later, run.spent > share * MOST_SHARES, run.charged())
     })
 }
 
@@ -151,6 +206,7 @@ fn progress(runs: &[SubjectRun], settings: &Settings) -> Progress {
     Progress {
         subject: String::new(),
         test: 0,
+        paused: None,
         begun: begun
             .map(|(turn, run)| run.begun.max(done_before(settings, turn, subjects)))
             .collect(),

@@ -23,7 +23,7 @@ use contest_data::settings::{Avoid, Listener, Settings};
 use contest_data::subject::{Receiver, Subject};
 use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
 use contest_data::totals::FailureAlone;
-use contest_data::totals::{Generation, NOT_FINISHED, Reasons, SubjectTotals};
+use contest_data::totals::{Generation, NOT_FINISHED, PausedTests, Reasons, SubjectTotals};
 use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 
 /// Strategies that run every interleaving that can make a difference before they count as exhausted.
@@ -32,6 +32,9 @@ const EXHAUSTIVE: [&str; 2] = ["auto", "dpor"];
 const MOST_OBSERVERS: usize = 16;
 /// Tests in which an operation only panicked alone, after which it is left out.
 const MOST_FAILURES: u32 = 12;
+
+/// Most paused tests of a subject that are reported.
+const MOST_REPORTED: usize = 500;
 
 /// Why a test is cut whose exploration gave way to others.
 const NO_ROOM: &str = "paused tests that yield more took its place";
@@ -56,7 +59,7 @@ pub(super) enum VisitKind {
 pub(super) struct SubjectRun {
     pub subject: &'static Subject,
     pub source: TestSource,
-    index: u16,
+    pub index: u16,
     traces: TraceTable,
     states: Reasons,
     /// Its tests so far, those that were not run included.
@@ -309,6 +312,46 @@ impl SubjectRun {
         let fate = Fate::LeftOut(reason.to_owned());
         self.rungs.begin(&self.source, test);
         self.rungs.end(&self.source, test, fate);
+    }
+
+    /// The same for a test that its rung counts as begun.
+    pub(super) fn give_up_test(&mut self, test: &ConcurrentTest, reason: &str) {
+        let fate = Fate::LeftOut(reason.to_owned());
+        self.rungs.end(&self.source, test, fate);
+    }
+
+    /// Goes on with a test that an earlier run has paused before a visit of so many executions.
+    pub(super) fn take_up(&mut self, paused: Paused, quota: u64) {
+        self.cover(&paused.prepared.test.test);
+        self.pause(paused.taken_up(quota));
+    }
+
+    /// The paused tests that promise most, by rung; first those of none, even if there are none.
+    pub(super) fn paused(&self, turn: u16, subjects: u64) -> Vec<PausedTests> {
+        let of_none = PausedTests {
+            turn,
+            ..PausedTests::default()
+        };
+        let mut by_rung: Vec<(Option<usize>, PausedTests)> = vec![(None, of_none)];
+        let ladder = self.source.ladder();
+        for paused in self.pool.by_worth().take(MOST_REPORTED) {
+            let test = &paused.prepared.test.test;
+            let number = ladder.and_then(|ladder| ladder.rung_of(test));
+            let at = (by_rung.iter())
+                .position(|(known, _)| *known == number)
+                .unwrap_or_else(|| {
+                    let rung = number
+                        .zip(ladder)
+                        .and_then(|(number, ladder)| ladder.steps().get(number))
+                        .map(|step| (*step.rung).clone());
+                    let tests = Vec::new();
+                    by_rung.push((number, PausedTests { turn, rung, tests }));
+                    by_rung.len() - 1
+                });
+            let test = (paused.number / subjects, paused.quota);
+            by_rung[at].1.tests.push(test);
+        }
+        by_rung.into_iter().map(|(_, tests)| tests).collect()
     }
 
     /// Counts the tests that are still paused at the end of the campaign.

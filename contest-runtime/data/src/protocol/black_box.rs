@@ -17,7 +17,7 @@ use crate::trace::{Decision, Schedule};
 /// Size of the file in bytes.
 pub const SIZE: usize = 1 << 20;
 /// Version of the layout.
-pub const LAYOUT: u32 = 2;
+pub const LAYOUT: u32 = 3;
 /// First bytes of the file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"contest\0");
 /// As [`Layout::in_execution`]: one under RC11.
@@ -34,6 +34,12 @@ const DEATH_BYTES: usize = 96 << 10;
 pub const DECISIONS: usize = 128 << 10;
 /// Room for what is visible of memory.
 pub const VISIBLE_BYTES: usize = 4 << 10;
+/// Tests that are over and remembered, the latest ones.
+pub const TESTS_OVER: usize = 8 << 10;
+/// Of such a test: every interleaving was explored.
+pub const EXHAUSTED_BIT: u64 = 1 << 63;
+/// Most subjects whose tests are counted.
+pub const SUBJECTS: usize = 1 << 10;
 
 /// What the driver is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -151,6 +157,13 @@ pub struct BlackBoxContents {
     pub executions: u64,
     /// True if an execution was under way.
     pub in_execution: bool,
+    /// For each subject of the campaign, how many of its tests have begun; nothing for those behind the last one that
+    /// has any, and for those beyond the room.
+    pub begun: Vec<u64>,
+    /// Numbers of the tests that were over last, and whether every interleaving of them was explored.
+    pub over: Vec<(u64, bool)>,
+    /// Findings that the driver has begun to report.
+    pub findings: u32,
     /// Number of the running test.
     pub test_number: u64,
     /// The running test as JSON; `None` if none was running or it was too long to be stored.
@@ -275,6 +288,23 @@ fn parse(bytes: &[u8]) -> Option<BlackBoxContents> {
         phase: Phase::from_number(u32_at(offset_of!(Layout, phase))?),
         executions: u64_at(offset_of!(Layout, executions))?,
         in_execution: u32_at(offset_of!(Layout, in_execution))? != 0,
+        begun: {
+            let all = (0..SUBJECTS).map(|turn| u64_at(offset_of!(Layout, begun) + 8 * turn));
+            let mut begun = all.collect::<Option<Vec<u64>>>()?;
+            let used = begun.iter().rposition(|tests| *tests != 0);
+            begun.truncate(used.map_or(0, |last| last + 1));
+            begun
+        },
+        over: (0..TESTS_OVER)
+            .map(|place| u64_at(offset_of!(Layout, over) + 8 * place))
+            .filter(|entry| *entry != Some(0))
+            .map(|entry| {
+                let entry = entry?;
+                let number = (entry & !EXHAUSTED_BIT) - 1;
+                Some((number, entry & EXHAUSTED_BIT != 0))
+            })
+            .collect::<Option<_>>()?,
+        findings: u32_at(offset_of!(Layout, findings))?,
         test_number: u64_at(offset_of!(Layout, test_number))?,
         test: match test_length {
             0 => None,
@@ -344,6 +374,14 @@ pub struct Layout {
     pub death_length: AtomicU32,
     /// Bytes used of `visible`.
     pub visible_length: AtomicU32,
+    /// Findings that were reported, or are about to be.
+    pub findings: AtomicU32,
+    /// How many tests were over.
+    pub tests_over: AtomicU32,
+    /// The latest of them: one more than their number, with [`EXHAUSTED_BIT`].
+    pub over: [AtomicU64; TESTS_OVER],
+    /// Tests begun, by place of the subject in the campaign.
+    pub begun: [AtomicU64; SUBJECTS],
     /// What is visible of memory, encoded.
     pub visible: [AtomicU8; VISIBLE_BYTES],
     /// The running test as JSON.

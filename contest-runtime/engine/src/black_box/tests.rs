@@ -27,6 +27,11 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
 
     phase(Phase::Exploring);
     test(7, r#"{"subject":3}"#);
+    begun(1, 4);
+    begun(1, 3);
+    over(6, false);
+    over(7, true);
+    finding();
     let seen = VisibleBytes {
         home: Home::Statics,
         offset: 4,
@@ -45,6 +50,9 @@ fn what_a_driver_writes_is_what_the_tool_reads() {
         phase: Phase::Exploring,
         executions: 1,
         in_execution: true,
+        begun: vec![0, 4],
+        over: vec![(6, false), (7, true)],
+        findings: 1,
         test_number: 7,
         test: Some(r#"{"subject":3}"#.into()),
         schedule: Schedule {
