@@ -92,7 +92,7 @@ impl Place {
     }
 
     /// As [`location`](Self::location), of the innermost function of the package under test rather than of its
-    /// dependencies, whose files have absolute paths. Empty if only the driver's and the engine's functions are known.
+    /// dependencies. Empty if only the driver's and the engine's functions are known.
     #[must_use]
     pub fn location_in_package(&self) -> String {
         let Self::Stack(frames) = *self else {
@@ -101,7 +101,7 @@ impl Place {
         let own =
             |frame: &&Frame| frame.origin() == Origin::UnderTest && !frame.location.is_empty();
         let mut of_package = frames.iter().filter(own);
-        let found = of_package.find(|frame| !frame.location.starts_with('/'));
+        let found = of_package.find(|frame| !frame.of_dependency);
         let found = found.or_else(|| frames.iter().find(own));
         found.map_or_else(String::new, |frame| frame.place().to_owned())
     }
@@ -443,7 +443,7 @@ mod tests {
     fn inside(functions: &[&str]) -> bool {
         let frames = functions.iter().map(|function| Frame {
             function: (*function).to_owned(),
-            location: String::new(),
+            ..Frame::default()
         });
         let frames: Vec<Frame> = frames.collect();
         Place::Stack(frames.leak()).is_inside_drop_in()

@@ -101,6 +101,11 @@ pub(super) struct Machine {
     pub wakes_spuriously: ThreadSet,
     pub spurious_left: u32,
     pub last_resort: bool,
+    /// The strategy lets time pass although threads could run.
+    pub lets_time_pass: bool,
+    /// How many steps threads of the test had taken when a timer of a background thread passed last, and how many such
+    /// timers have passed since they took one.
+    pub ticks: (u32, u32),
     /// No thread could run, so futures are polled without a wake-up; and what each thread waited for before.
     pub probing: bool,
     pub blocked_at_probe: Vec<BlockedThread>,
@@ -182,6 +187,8 @@ impl Machine {
             wakes_spuriously: ThreadSet::EMPTY,
             spurious_left: 0,
             last_resort: false,
+            lets_time_pass: false,
+            ticks: (0, 0),
             probing: false,
             blocked_at_probe: Vec::new(),
             yielded: false,
@@ -243,6 +250,8 @@ impl Machine {
         self.wakes_spuriously = ThreadSet::EMPTY;
         self.spurious_left = self.limits.spurious_wakeups;
         self.last_resort = false;
+        self.lets_time_pass = false;
+        self.ticks = (0, 0);
         self.probing = false;
         self.yielded = false;
         self.tearing_down = false;
