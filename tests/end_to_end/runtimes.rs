@@ -42,6 +42,13 @@ fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
         "{}",
         replayed.stdout
     );
+    // What a line of the package did in tokio is one row.
+    let folded = replayed
+        .stdout
+        .lines()
+        .find(|row| row.contains("tokio: ") && row.contains("steps"));
+    let folded = folded.unwrap_or_else(|| panic!("{}", replayed.stdout));
+    assert!(folded.contains("src/tally.rs:"), "{folded}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::{fs, io};
 use contest_data::finding::Finding;
 
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
+use crate::workspace::selection::Tokio;
 
 pub mod annotation;
 
@@ -14,6 +15,8 @@ pub mod emitted_test;
 mod futures;
 
 mod test_code;
+
+mod turns;
 
 pub mod test_names;
 
@@ -27,9 +30,17 @@ pub struct EmitError {
     source: io::Error,
 }
 
+/// Libraries that an emitted test may use.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Libraries<'a> {
+    /// The package's name for contest-runtime, if the type is annotated: then the test is a controlled one.
+    pub contest: Option<&'a str>,
+    /// The tokio whose runtime the calls need, if they do.
+    pub tokio: Option<&'a Tokio>,
+}
+
 /// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again;
-/// another finding of this type and kind gets the next number. `contest` is the package's name for contest-runtime, if
-/// the type is annotated: then the test is a controlled one.
+/// another finding of this type and kind gets the next number.
 ///
 /// # Errors
 /// If the directory or the file cannot be written.
@@ -38,7 +49,7 @@ pub fn emit(
     subject: &SubjectEntry,
     support: &[SupportItem],
     package: &str,
-    contest: Option<&str>,
+    libraries: Libraries<'_>,
     directory: &Path,
 ) -> Result<PathBuf, EmitError> {
     let failed = |path: &Path, source| EmitError {
@@ -56,7 +67,7 @@ pub fn emit(
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(&path, error)),
         }
-        let source = emitted_test::source(&name, finding, subject, support, package, contest);
+        let source = emitted_test::source(&name, finding, subject, support, package, libraries);
         fs::write(&path, source).map_err(|error| failed(&path, error))?;
         return Ok(path);
     }

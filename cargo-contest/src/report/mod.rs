@@ -52,6 +52,8 @@ pub mod trace_events;
 
 pub mod github;
 
+pub mod folded;
+
 pub mod short_locations;
 
 pub mod source_files;
@@ -203,7 +205,8 @@ impl Reporter {
                 } else if self.options.short {
                     short::finding(finding, emitted, &again)
                 } else {
-                    human::finding(finding, emitted, &again, self.width) + "\n"
+                    human::finding(finding, emitted, &again, self.width, self.options.verbose)
+                        + "\n"
                 };
                 self.say_with_places(&text);
                 if let Some(github) = &self.options.github {
@@ -302,7 +305,7 @@ impl Reporter {
                 replayed.diverged.as_deref(),
             )
         });
-        let text = human::replayed(replayed, self.width);
+        let text = human::replayed(replayed, self.width, self.options.verbose);
         self.say_with_places(&text);
     }
 

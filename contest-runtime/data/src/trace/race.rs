@@ -98,12 +98,19 @@ impl Place {
         let Self::Stack(frames) = *self else {
             return self.location();
         };
-        let own =
-            |frame: &&Frame| frame.origin() == Origin::UnderTest && !frame.location.is_empty();
-        let mut of_package = frames.iter().filter(own);
-        let found = of_package.find(|frame| !frame.of_dependency);
-        let found = found.or_else(|| frames.iter().find(own));
+        let found = self.frame_in_package();
+        let found = found.or_else(|| frames.iter().find(is_located));
         found.map_or_else(String::new, |frame| frame.place().to_owned())
+    }
+
+    /// The innermost function of the package under test, if one is on the stack.
+    #[must_use]
+    pub fn frame_in_package(&self) -> Option<&'static Frame> {
+        let Self::Stack(frames) = *self else {
+            return None;
+        };
+        let mut located = frames.iter().filter(is_located);
+        located.find(|frame| !frame.of_dependency)
     }
 
     /// True if the atomic operation is one of a drop-in type, or of what `std` keeps under its own types (`std::sync`,
@@ -434,6 +441,11 @@ fn synchronises(action: Action) -> bool {
         | Action::LaneEnd => false,
         _ => true,
     }
+}
+
+/// True for a function under test whose place in the source is known.
+fn is_located(frame: &&Frame) -> bool {
+    frame.origin() == Origin::UnderTest && !frame.location.is_empty()
 }
 
 #[cfg(test)]

@@ -69,6 +69,8 @@ pub(super) struct Machine {
     pub harness: ThreadSet,
     /// There are any.
     pub has_harness: bool,
+    /// Call stacks of visible operations are noted.
+    pub notes_callers: bool,
     /// Of these, the threads that have returned from all their calls.
     pub lanes_done: ThreadSet,
     /// By thread.
@@ -166,6 +168,7 @@ impl Machine {
             slow_path: ThreadSet::EMPTY,
             harness: ThreadSet::EMPTY,
             has_harness: false,
+            notes_callers: false,
             lanes_done: ThreadSet::EMPTY,
             pending: Box::new([None; MOST_THREADS]),
             objects,

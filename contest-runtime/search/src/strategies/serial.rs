@@ -1,8 +1,8 @@
 //! Runs the calls of a test one after another in a given order: no preemption inside a call.
 //!
-//! When a call blocks, background threads (those that the code under test started) run first, and time passes for a while
-//! if such a thread waits for that. If the call stays blocked, the next call of the order runs. The blocked call continues
-//! at the next boundary between calls at which it is enabled.
+//! When a call blocks, background threads (those that the code under test started) run first, and time passes for a
+//! while if such a thread waits for that. If the call stays blocked, the next call of the order runs. The blocked call
+//! continues at the next boundary between calls at which it is enabled.
 
 use std::rc::Rc;
 
