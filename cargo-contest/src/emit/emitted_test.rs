@@ -6,10 +6,11 @@ use std::hash::Hasher as _;
 use contest_data::finding::{Finding, FindingKind};
 use fnv::FnvHasher;
 
+use super::futures;
+use super::libraries::Libraries;
 use super::test_code::{Code, block};
 use super::token_in_file::CONSTANT;
 use super::turns;
-use super::{Libraries, futures};
 use crate::discover::expression::Style;
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
 use crate::workspace::selection::Tokio;

@@ -7,12 +7,13 @@ use std::{fs, io};
 use contest_data::finding::Finding;
 
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
-use crate::workspace::selection::Tokio;
 
 pub mod annotation;
 
 pub mod emitted_test;
 mod futures;
+
+mod libraries;
 
 mod test_code;
 
@@ -22,21 +23,14 @@ pub mod test_names;
 
 pub mod token_in_file;
 
+pub use libraries::Libraries;
+
 /// A test file that could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}: {source}; choose a directory with `--emit DIR`, or `--no-emit`", .path.display())]
 pub struct EmitError {
     path: PathBuf,
     source: io::Error,
-}
-
-/// Libraries that an emitted test may use.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Libraries<'a> {
-    /// The package's name for contest-runtime, if the type is annotated: then the test is a controlled one.
-    pub contest: Option<&'a str>,
-    /// The tokio whose runtime the calls need, if they do.
-    pub tokio: Option<&'a Tokio>,
 }
 
 /// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again;

@@ -37,7 +37,7 @@ pub(super) fn write_body(out: &mut String, finding: &Finding) {
     let _ = write!(
         out,
         "    within_time(|| {{
-        // Each number is a thread that takes a turn: up to its next `await`, its next call, or before it drops a result.
+        // A number is a turn of that thread: up to its next `await` or call, or before it drops a result.
         let found = outcome(&Order::Turns(&{:?}){none});
         assert!(found.is_some(), \"a thread hangs: nothing wakes it\");
 ",
