@@ -157,8 +157,8 @@ pub(super) fn write_helpers(out: &mut String, code: &Code<'_>) {
     let _ = write!(
         out,
         "
-/// What the calls and the objects show in this order; `None` if a thread hangs. Cancelled calls are dropped, or, one call
-/// after another, left out or run to their end: a bit for each says which.
+/// What the calls and the objects show in this order; `None` if a thread hangs. Cancelled calls are dropped, or, one
+/// call after another, left out or run to their end: a bit for each says which.
 fn outcome(order: &Order<'_>{left_out}) -> Option<Vec<String>> {{
 {runtime}{objects}{prefix}    let shown = std::cell::RefCell::new(Vec::<String>::new());
     let stage = Stage::new(order);
