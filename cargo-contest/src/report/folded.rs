@@ -2,8 +2,8 @@
 
 use contest_data::finding::{InterleavingStep, StepEffect};
 
-/// The rows of an interleaving, where what one call of the package did in dependencies is one row: `tokio: 6 steps`. Rows
-/// that say what a thread waits for, or wakes, are kept.
+/// The rows of an interleaving, where what one call of the package did in dependencies is one row: `tokio: 6 steps`.
+/// Rows that say what a thread waits for, or wakes, are kept.
 #[must_use]
 pub fn folded(steps: &[InterleavingStep]) -> Vec<InterleavingStep> {
     let mut out: Vec<InterleavingStep> = Vec::with_capacity(steps.len());

@@ -46,7 +46,8 @@ pub(crate) fn interleaving(
     fold(without_ticks(table.rows))
 }
 
-/// While all threads of a test wait, timers of background threads may pass many times; the first of these steps are shown.
+/// While all threads of a test wait, timers of background threads may pass many times; the first of these steps are
+/// shown.
 fn without_ticks(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
     let mut out: Vec<InterleavingStep> = Vec::with_capacity(rows.len());
     let mut left_out = 0;

@@ -7,8 +7,8 @@ use contest_data::finding::Turns;
 use contest_data::test::{CallName, MainCall};
 use contest_data::trace::{Action, AwaitEnd, ExecutionRecord, ThreadIndex};
 
-/// The turns of the lanes in this execution. `None` if no call returns a future, if a thread was stopped elsewhere than at
-/// an `await` or between two calls, or if a background thread took part.
+/// The turns of the lanes in this execution. `None` if no call returns a future, if a thread was stopped elsewhere
+/// than at an `await` or between two calls, or if a background thread took part.
 pub(crate) fn turns(
     judge: &Judge<'_>,
     suspicion: &Suspicion,

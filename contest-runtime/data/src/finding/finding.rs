@@ -181,7 +181,8 @@ pub struct CancelledCall {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Turns {
-    /// The lane of each turn. A turn of a lane ends at a `Pending`, before a call, or before the result of one is dropped.
+    /// The lane of each turn. A turn of a lane ends at a `Pending`, before a call, or before the result of one is
+    /// dropped.
     pub lanes: Vec<u8>,
     /// Calls whose results are wrong: lane, and number in it.
     pub results: Vec<(u16, u16)>,

@@ -199,8 +199,8 @@ impl ExecutionRecord {
         }
     }
 
-    /// The line of the package under test that called the dependency in which an event is; `None` if the event is not in
-    /// a dependency, or its call stack is not known.
+    /// The line of the package under test that called the dependency in which an event is; `None` if the event is not
+    /// in a dependency, or its call stack is not known.
     #[must_use]
     pub fn caller(&self, event: usize) -> Option<String> {
         let found = self
