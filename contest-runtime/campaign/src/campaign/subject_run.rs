@@ -145,7 +145,7 @@ impl SubjectRun {
             contended: 0,
             calls: 0,
             cut: Reasons::default(),
-            skipped: not_cancelled(subject),
+            skipped: Reasons::default(),
             requirements: Reasons::default(),
             rungs: RungCounts::default(),
             bounded: (!EXHAUSTIVE.contains(&&*settings.strategy))
@@ -445,6 +445,7 @@ impl SubjectRun {
             coverage: self.coverage.patterns.counts(),
             ladder: self.rungs.totals(&self.source),
             approximate: approximate(self.subject),
+            not_cancelled: not_cancelled(self.subject),
             behaviour: Observed::default(),
             places: Vec::new(),
         }
@@ -496,17 +497,13 @@ impl SubjectRun {
     }
 }
 
-/// Operations whose futures are never dropped, with the reason.
-fn not_cancelled(subject: &Subject) -> Reasons {
-    let mut reasons = Reasons::default();
+/// Operations whose futures are not dropped, because their documentation says that they are not cancel safe, by name.
+fn not_cancelled(subject: &Subject) -> Vec<String> {
     let operations = subject.operations.iter();
-    for operation in operations.filter(|operation| operation.contract.not_cancel_safe) {
-        let name = operation.name;
-        reasons.add(&format!(
-            "`{name}` is not cancelled: its documentation says that it is not cancel safe"
-        ));
-    }
-    reasons
+    let unsafe_to_cancel = operations.filter(|operation| operation.contract.not_cancel_safe);
+    unsafe_to_cancel
+        .map(|operation| operation.name.to_owned())
+        .collect()
 }
 
 /// Operations whose results are approximate, by name.
