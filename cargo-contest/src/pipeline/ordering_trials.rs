@@ -127,7 +127,8 @@ impl Driven<'_> {
         };
         let stop = Interrupt::default();
         let mut whole = Whole::default();
-        let outcome = campaign::run(&self.prepared.driver, &settings, 1, &stop, &mut |event| {
+        let driver = &self.prepared.driver;
+        let outcome = campaign::run(driver, &settings, 1, &[], &stop, &mut |_, event| {
             if let CampaignEvent::Finding(finding) = event {
                 whole.findings.push(*finding);
                 if to_first {

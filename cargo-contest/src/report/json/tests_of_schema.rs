@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::*;
 use crate::advise::{Repair, Repairs};
-use crate::report::orderings::{Advice, Explored, Verdict};
 use crate::report::difference::Difference;
+use crate::report::orderings::{Advice, Explored, Verdict};
 use crate::report::sample::deadlock;
 
 const SCHEMA: &str = include_str!("../../../schema/message.schema.json");
