@@ -1,11 +1,13 @@
 //! How much of named packages can be tested. In a package that depends on them:
-//! `cargo run -p cargo-contest --example reach -- [--manifest-path P] NAME…`
+//! `cargo run -p cargo-contest --example reach -- [--manifest-path P] [--lost] NAME…`
 //!
 //! For each one: types and operations that tests use, what is left out by reason, and the shares of public types and
-//! methods for threads to share that are run; at the end, the same over all.
+//! methods for threads to share that are run; at the end, the same over all. With `--lost`, each type that is left out
+//! and the reason, below its package.
 //!
-//! A type counts if threads can share it, or if it is one of several made together; a method counts if safe code can
-//! call it on such a type. Methods of types that are left out count with the type.
+//! A type counts if threads can share it and do something with it then, if it is one of several made together, or if
+//! operations return it; a method counts if safe code can call it on such a type. Methods of types that are left out
+//! count with the type.
 
 #![allow(clippy::print_stdout, reason = "it is what this program is for")]
 
@@ -13,7 +15,7 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use cargo_contest::discover::hints::Hints;
-use cargo_contest::discover::reasons::{Reason, reasons, stands};
+use cargo_contest::discover::reasons::{RETURNED, Reason, reasons, stands};
 use cargo_contest::discover::rustdoc_json::{AS_RUSTDOC, run_as_rustdoc};
 use cargo_contest::discover::subject_catalog::SubjectCatalog;
 use cargo_contest::discover::{DiscoverOptions, discover};
@@ -35,10 +37,12 @@ fn main() -> ExitCode {
     }
     let mut manifest_path = None;
     let mut names = Vec::new();
+    let mut lost = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--manifest-path" => manifest_path = arguments.next().map(Into::into),
+            "--lost" => lost = true,
             _ => names.push(argument),
         }
     }
@@ -52,7 +56,11 @@ fn main() -> ExitCode {
             ..Selection::default()
         };
         match catalog(&selection) {
-            Ok(catalog) => total.add(&row(name, &catalog)),
+            Ok(catalog) => {
+                total.add(&row(name, &catalog));
+                let items = catalog.skipped.iter().filter(|it| lost && !stands(&it.why));
+                items.for_each(|it| println!("  {}: {}", it.item, it.why));
+            }
             Err(error) => println!("| {name} | {error} |"),
         }
     }
@@ -121,9 +129,11 @@ fn row(name: &str, catalog: &SubjectCatalog) -> Counts {
         .skipped
         .iter()
         .filter(|it| !stands(&it.why) && !types.contains(&it.item));
+    let returned = catalog.skipped.iter().filter(|it| it.why == RETURNED);
+    let reached = types.len() + returned.filter(|it| !types.contains(&it.item)).count();
     let counts = Counts {
-        types: types.len(),
-        all_types: types.len() + skipped.count(),
+        types: reached,
+        all_types: reached + skipped.count(),
         operations: operations.len(),
         all_operations: operations.len() + left_out,
     };

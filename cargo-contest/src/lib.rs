@@ -34,9 +34,9 @@ pub mod harness;
 
 pub mod campaign;
 
-pub mod state;
-
 pub mod advise;
+
+pub mod state;
 
 pub mod report;
 

@@ -19,12 +19,13 @@ pub fn pair_path(paths: &[&str]) -> String {
     format!("{front}{{{}}}", rest.collect::<Vec<_>>().join(", "))
 }
 
-/// Paths of the ends in the path of a pair; none in another path.
+/// Paths of the ends in the path of a pair; none in another path. What follows the pair is no part of an end:
+/// `flume::{Sender, Receiver}<Unsent>`.
 #[must_use]
 pub fn ends(path: &str) -> Vec<String> {
     let inside = path
         .split_once('{')
-        .and_then(|(front, rest)| Some((front, rest.strip_suffix('}')?)));
+        .and_then(|(front, rest)| Some((front, rest.rsplit_once('}')?.0)));
     inside.map_or_else(Vec::new, |(front, inside)| {
         let ends = inside.split(", ");
         ends.map(|end| format!("{front}{end}")).collect()

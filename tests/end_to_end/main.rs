@@ -31,6 +31,7 @@ mod pages;
 mod pairs;
 mod race_suites;
 mod replay_and_emit;
+mod runtimes;
 mod static_analysis;
 mod under_loom;
 mod unseen_code;

@@ -203,6 +203,61 @@ fn a_bound_that_an_unsafe_impl_forgets_is_shown_by_a_race() {
 }
 
 #[test]
+fn what_shows_only_with_another_type_argument_is_found() {
+    let copy = Subject::copy("faulty/drops_twice");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "2s", "--emit"])
+        .status(1);
+    let findings = run.with_reason("finding");
+    assert_eq!(findings.len(), 1, "{}", run.stderr);
+    let ty = findings[0]["type"].as_str().unwrap();
+    assert_eq!(ty, "faulty_drops_twice::Slot<std::string::String>");
+    let token = findings[0]["schedule"].as_str().unwrap();
+    copy.contest(&["replay", token]).status(1);
+    copy.cargo(&["test", "--no-run"]).status(0);
+    let fixed = copy.read("src/lib.rs").replacen(
+        "self.full.load(Ordering::SeqCst)",
+        "self.full.swap(false, Ordering::SeqCst)",
+        1,
+    );
+    copy.write("src/lib.rs", &fixed);
+    std::fs::remove_dir_all(copy.directory.join("tests")).unwrap();
+    copy.contest(&["--budget", "1s"]).status(0);
+}
+
+#[test]
+fn bounds_that_impls_of_what_moves_forget_are_shown() {
+    let copy = Subject::copy("faulty/moved_without_bound");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "5s", "--emit"])
+        .status(1);
+    let mut found: Vec<String> = run
+        .with_reason("finding")
+        .iter()
+        .map(|it| {
+            let ty = it["type"].as_str().unwrap();
+            let own = ty.rsplit("::").next().unwrap();
+            let (own, _) = own.split_once('<').unwrap();
+            format!("{} {own}", it["kind"].as_str().unwrap())
+        })
+        .collect();
+    found.sort();
+    let expected = [
+        "data-race Guard",
+        "data-race Handle",
+        "wrong-thread Emptying",
+        "wrong-thread Owned",
+    ];
+    assert_eq!(found, expected, "{}", run.stderr);
+    for finding in run.with_reason("finding") {
+        let token = finding["schedule"].as_str().unwrap();
+        copy.contest(&["replay", token]).status(1);
+    }
+    // What is written for plain `cargo test` compiles.
+    copy.cargo(&["test", "--no-run"]).status(0);
+}
+
+#[test]
 fn a_bound_that_lets_a_value_change_threads_is_shown_by_its_drop() {
     let copy = Subject::copy("faulty/missing_send_bound");
     let listed = copy.contest(&["list"]).status(0).stdout;

@@ -122,3 +122,27 @@ fn orderings_that_may_be_weaker_are_those_of_the_published_version() {
     let published = advice(&copy, "Published", 0);
     assert_eq!(changes(&copy, &published["weaker"]), [""; 0]);
 }
+
+#[test]
+fn known_structures_with_one_ordering_too_weak_are_found_and_their_twins_are_clean() {
+    let options = ["--message-format", "json", "--budget", "12s", "--no-emit"];
+    let copy = Subject::copy("faulty/weak_structures");
+    let run = copy.contest(&options).status(1);
+    let findings = run.with_reason("finding");
+    for name in [
+        "Producer",
+        "First",
+        "TicketLock",
+        "Worker",
+        "Reader",
+        "Section",
+    ] {
+        let found = findings
+            .iter()
+            .any(|finding| finding["type"].as_str().unwrap().contains(name));
+        assert!(found, "nothing in {name}: {}", run.stderr);
+    }
+    Subject::copy("correct/weak_structures")
+        .contest(&options)
+        .status(0);
+}

@@ -48,6 +48,9 @@ pub fn add(sum: &mut Vec<SubjectTotals>, process: &Totals) {
             *coverage = others.clone();
         }
         add_ladder(&mut subject.ladder, &more.ladder);
+        if subject.not_cancelled.is_empty() {
+            subject.not_cancelled.clone_from(&more.not_cancelled);
+        }
         if subject.approximate.is_empty() {
             subject.approximate.clone_from(&more.approximate);
         }

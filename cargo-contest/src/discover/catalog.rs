@@ -5,6 +5,7 @@ use std::path::Path;
 use contest_data::subject::Probe;
 use rustdoc_types::{Crate, FORMAT_VERSION, ItemEnum};
 
+use super::borrowed_values::borrowed_constructors;
 use super::derived::derive_operations;
 use super::document::generics_of;
 use super::emitted_probes::emitted;
@@ -18,12 +19,15 @@ use super::missing_bounds::probing_instances;
 use super::modules::modules;
 use super::obstacle::Obstacle;
 use super::operations::operations;
+use super::other_arguments::{other_instances, other_pairs};
 use super::pairs::{self, Candidate};
 use super::public_names::{Namespace, PublicName};
+use super::reasons::{RETURNED, stands};
 use super::recipes::Recipes;
 use super::render::{short_text, source};
 use super::rust_type::RustType;
 use super::rustdoc_json::RustdocError;
+use super::sent_probes::sent_probes;
 use super::signature::{Functions, Signature};
 use super::solver::Solver;
 use super::std_paths::{is_std, last_segment};
@@ -72,6 +76,8 @@ pub fn catalog_with_hints(
         .skipped
         .extend(library.names.skipped.iter().cloned());
     let mut seen: Vec<(RustType, String)> = Vec::new();
+    // Items of `skipped` that have no subject of their own, and what they are.
+    let mut lost: Vec<(usize, &str)> = Vec::new();
     let mut candidates = Vec::new();
     // Types first, so that an alias of one of them is recognised as such.
     for aliases in [false, true] {
@@ -105,12 +111,12 @@ pub fn catalog_with_hints(
                         Kind::Type => {
                             let ty = usual.ty.clone();
                             candidates.push(Candidate { at, name, ty });
-                            probing_instances(&recipes, at, &usual.ty)
+                            further_instances(&recipes, at, &usual)
                         }
                         Kind::Alias => Vec::new(),
                     };
-                    let others = others.into_iter().map(|(it, probe)| (it, Some(probe)));
-                    std::iter::once((usual, None)).chain(others).collect()
+                    let usual = (usual, Instantiated::Usual);
+                    std::iter::once(usual).chain(others).collect()
                 }
                 Err(why) => {
                     let why = why.to_string();
@@ -118,16 +124,19 @@ pub fn catalog_with_hints(
                     Vec::new()
                 }
             };
-            for (instance, probe) in instances {
+            for (instance, with) in instances {
                 let ty = instance.ty.clone();
-                match subject(&recipes, at, name, instance, probe, roots, &seen) {
+                match subject(&recipes, at, name, instance, with, roots, &seen) {
                     Ok(entry) => {
                         seen.push((ty, name.path.clone()));
                         catalog.subjects.push(entry);
                     }
                     // Problems of the usual instance have been reported already.
-                    Err(_) if probe.is_some() => {}
+                    Err(_) if with != Instantiated::Usual => {}
                     Err(why) => {
+                        if why.wants_a_subject() {
+                            lost.push((catalog.skipped.len(), definition));
+                        }
                         let why = why.to_string();
                         catalog.skipped.push(Skipped::new(name.path.clone(), why));
                     }
@@ -147,13 +156,23 @@ pub fn catalog_with_hints(
         .subjects
         .retain(|it| !pairs::is_end(&families, &it.path) || !from_objects(&it.path));
     let pairs = [pairs, families].concat();
+    let returned = recipes.returned.borrow();
+    for (index, definition) in lost {
+        if returned.contains(definition) {
+            catalog.skipped[index].why = RETURNED.to_owned();
+        }
+    }
+    drop(returned);
     catalog
         .skipped
         .retain(|it| !pairs::is_end(&pairs, &it.item));
-    if !pairs.is_empty() {
+    let mut sent = sent_probes(&recipes, &candidates, roots);
+    sent.extend(other_pairs(&recipes, &candidates, roots));
+    if !pairs.is_empty() || !sent.is_empty() {
         catalog.support_items.extend(pairs::support_items());
     }
     catalog.subjects.extend(pairs);
+    catalog.subjects.extend(sent);
     let tested: Vec<RustType> = candidates.iter().map(|it| it.ty.clone()).collect();
     let tested: Vec<RustType> = tested
         .into_iter()
@@ -185,6 +204,32 @@ pub fn catalog_with_hints(
     }
 }
 
+/// Which type arguments a type is tested with.
+#[derive(Clone, Copy, PartialEq)]
+enum Instantiated {
+    /// Those with which most of its methods can be called.
+    Usual,
+    /// Others of the same kind.
+    Otherwise,
+    /// One that should not be admitted.
+    Probing(Probe),
+}
+
+/// The further instances of a type.
+fn further_instances(
+    recipes: &Recipes<'_>,
+    at: ItemRef,
+    usual: &Instance,
+) -> Vec<(Instance, Instantiated)> {
+    let is_sync = usual.is_sync;
+    let others = other_instances(recipes, at, &usual.ty).into_iter();
+    let others = others.map(|ty| (Instance { ty, is_sync }, Instantiated::Otherwise));
+    let probing = probing_instances(recipes, at, &usual.ty).into_iter();
+    others
+        .chain(probing.map(|(it, probe)| (it, Instantiated::Probing(probe))))
+        .collect()
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Type,
@@ -204,12 +249,16 @@ fn subject(
     at: ItemRef,
     name: &PublicName,
     instance: Instance,
-    probe: Option<Probe>,
+    with: Instantiated,
     roots: &[&Path],
     seen: &[(RustType, String)],
 ) -> Result<SubjectEntry, Obstacle> {
     let library = recipes.solver.library;
     let ty = instance.ty;
+    let probe = match with {
+        Instantiated::Probing(probe) => Some(probe),
+        Instantiated::Usual | Instantiated::Otherwise => None,
+    };
     if let Some((_, other)) = seen.iter().find(|(it, _)| *it == ty) {
         return Err(Obstacle::SameType(other.clone()));
     }
@@ -217,14 +266,15 @@ fn subject(
         return Err(Obstacle::NotSync);
     }
     let sent = recipes.solver.implements(&ty, "core::marker::Send");
-    if sent == Holds::No && probe != Some(Probe::Unsent) {
+    if sent == Holds::No && probe.is_none() {
         return Err(Obstacle::NotSend);
     }
+    let stays = probe == Some(Probe::Unsent) || probe.is_some() && sent != Holds::Yes;
     let borrows = library
         .item(at)
         .and_then(generics_of)
         .is_some_and(|it| !library.constraints(at.document, it).lifetimes.is_empty());
-    if borrows {
+    if borrows && probe.is_none() {
         return Err(Obstacle::Borrows);
     }
     if !recipes.solver.can_change(&ty) {
@@ -233,7 +283,7 @@ fn subject(
     let declared = |signature: &Signature| library.location(signature.at, roots);
     let mut operations = operations(recipes, &ty, &declared);
     operations.leave_out_values();
-    if probe == Some(Probe::Unsent) {
+    if stays {
         operations.keep_where_it_is();
     }
     let shared = operations
@@ -244,11 +294,17 @@ fn subject(
         .filter(|it| probe.is_some() || it.name != "Clone::clone")
         .count();
     if shared == 0 {
-        let first = operations.left_out.first().cloned();
-        return Err(Obstacle::NoOperation(first));
+        let mut lost = operations.left_out.into_iter();
+        return Err(match lost.find(|it| !stands(&it.why)) {
+            Some(first) => Obstacle::NoOperation(Some(first)),
+            None => Obstacle::NoSharedMethod,
+        });
     }
     let (mut constructors, without) = recipes.constructors(&ty, 0);
-    if probe == Some(Probe::Unsent) {
+    if borrows {
+        constructors.extend(borrowed_constructors(recipes, &ty));
+    }
+    if stays {
         constructors.retain(|it| it.made == Made::Plain);
     }
     for constructor in &mut constructors {
@@ -259,10 +315,11 @@ fn subject(
         return Err(Obstacle::NoConstructor(without.first().cloned()));
     }
     derive_operations(recipes, &ty, &mut operations, &declared);
+    recipes.note_returned(&operations);
     let mut left_out = operations.left_out;
     left_out.extend(without);
     let entry = SubjectEntry {
-        path: if probe.is_some() {
+        path: if with != Instantiated::Usual {
             let text = short_text(&ty);
             let arguments = text.find('<').map_or("", |at| &text[at..]);
             format!("{}{arguments}", name.path)

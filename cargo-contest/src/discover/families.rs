@@ -88,7 +88,12 @@ fn of_root(
             let again = root.iter().any(|it| it.ty == ty);
             // What all threads may use needs no second one; neither does what can be made in another way.
             let useful = if again {
-                root.len() > 1 && root[from].ty == ty && !end.is_for_all(recipes)
+                let alone = constructors
+                    .iter()
+                    .all(|it| !it.expression.takes_tuple_apart());
+                let worth =
+                    root.len() > 1 || alone && !end.is_sync && recipes.solver.may_share(&ty);
+                worth && root[from].ty == ty && !end.is_for_all(recipes)
             } else {
                 !end.is_sync || only_from_objects(recipes, &ty)
             };
@@ -112,6 +117,7 @@ fn of_root(
                 left_out: Vec::new(),
                 // The root alone has them, and there are many operations without.
                 chains: false,
+                drops: false,
             };
             if let Some(subject) = subject_of(recipes, &members, root, roots) {
                 found.push((ty, subject));

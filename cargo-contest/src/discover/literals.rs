@@ -1,4 +1,4 @@
-//! Values written down: unit structs, structs with public fields, enum variants, constants.
+//! Values written down: unit structs, structs with public fields, enum variants.
 
 use rustdoc_types::{ItemEnum, StructKind, VariantKind, Visibility};
 
@@ -6,7 +6,6 @@ use super::constructors::Ranked;
 use super::document::is_hidden;
 use super::expression::Expression;
 use super::library::ItemRef;
-use super::public_names::Namespace;
 use super::recipes::Recipes;
 use super::render::source;
 use super::request::Request;
@@ -123,35 +122,6 @@ impl Recipes<'_> {
             made: Made::Plain,
             arguments,
         })
-    }
-
-    fn constants(&self, ty: &RustType, found: &mut Vec<Ranked>) {
-        let library = self.solver.library;
-        for (document, it) in library.documents.iter().enumerate() {
-            for item in it.items_in_order() {
-                let ItemEnum::Constant { type_, .. } = &item.inner else {
-                    continue;
-                };
-                let Some(path) = it.definition_path(item.id) else {
-                    continue;
-                };
-                let Some(name) = library.names.get(&path, Namespace::Value) else {
-                    continue;
-                };
-                if name.hidden || library.convert(document, type_) != *ty {
-                    continue;
-                }
-                found.push(Ranked {
-                    rank: (4, 0, found.len()),
-                    entry: ConstructorEntry {
-                        text: last_segment(&name.path).into(),
-                        expression: name.path.clone().into(),
-                        made: Made::Plain,
-                        arguments: Vec::new(),
-                    },
-                });
-            }
-        }
     }
 }
 

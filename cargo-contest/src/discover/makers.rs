@@ -127,7 +127,7 @@ impl Recipes<'_> {
     }
 
     /// Fills the parameters of a maker's owner that its output leaves open.
-    fn close(
+    pub(super) fn close(
         &self,
         owner: &RustType,
         maker: &Signature,
@@ -160,7 +160,7 @@ impl Recipes<'_> {
 }
 
 /// Type of `self` and how a value is turned into it.
-fn receiver_of(method: &Signature) -> Option<(&RustType, &'static str)> {
+pub(super) fn receiver_of(method: &Signature) -> Option<(&RustType, &'static str)> {
     match &method.inputs.first()?.1 {
         RustType::Reference { to, .. } if to.path() == "alloc::sync::Arc" => None,
         RustType::Reference { mutable, to, .. } => Some((to, if *mutable { "&mut " } else { "&" })),
@@ -178,7 +178,7 @@ struct Chain {
 
 /// How a maker's output becomes the value: layers from the outside in.
 #[derive(Default)]
-struct Unwrapping {
+pub(super) struct Unwrapping {
     layers: Vec<Layer>,
     /// Detours lower the rank of a constructor.
     cost: usize,
@@ -239,7 +239,7 @@ pub(super) fn unwrapped(
 }
 
 /// Peels `Result`, `Option`, `Arc`, `Box` and pairs off `output` until it is `ty`.
-fn unwrapping(
+pub(super) fn unwrapping(
     output: &RustType,
     ty: &RustType,
     free: &[String],
@@ -295,7 +295,7 @@ fn is_closure(argument: &ArgumentRecipe) -> bool {
     choices.any(|it| matches!(it.expression, Expression::Closure { .. }))
 }
 
-fn finish(
+pub(super) fn finish(
     call: &Call,
     wrapping: &Unwrapping,
     receiver: Option<(Expression, Expression)>,

@@ -1,4 +1,4 @@
-//! Type arguments that are accepted only because an `unsafe impl Sync` lacks a bound.
+//! Type arguments that are accepted only because an `unsafe impl` of `Sync` or `Send` lacks a bound.
 //!
 //! `unsafe impl<T> Sync for Shared<T> {}` makes `Shared<Cell<u32>>` shareable. Whether that is wrong depends on what
 //! the type does with its `T`: a lock needs only `T: Send`; a type that only hands out `&T` needs only `T: Sync`. So
@@ -17,6 +17,9 @@ use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument};
 use super::std_paths::is_std;
 
+const SYNC: &str = "core::marker::Sync";
+const SEND: &str = "core::marker::Send";
+
 /// As `usual`, instances of the type at `at`, with a type that is not `Sync`, or not `Send`, in place of one argument:
 /// those that are `Sync`, and are so by a handwritten impl, of the type or of a part of it.
 pub(super) fn probing_instances(
@@ -24,13 +27,42 @@ pub(super) fn probing_instances(
     at: ItemRef,
     usual: &RustType,
 ) -> Vec<(Instance, Probe)> {
+    if !is_by_hand(recipes, usual, &[SYNC], &mut Vec::new()) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (ty, probe) in with_probes(recipes, at, usual) {
+        // A value that is not `Send` is shared by reference and stays on its thread.
+        if recipes.solver.implements(&ty, SYNC) == Holds::Yes {
+            let is_sync = Holds::Yes;
+            found.push((Instance { ty, is_sync }, probe));
+        }
+    }
+    found
+}
+
+/// As [`probing_instances`], those that are `Send`: other threads may own them.
+pub(super) fn sent_instances(
+    recipes: &Recipes<'_>,
+    at: ItemRef,
+    usual: &RustType,
+) -> Vec<(RustType, Probe)> {
+    if !is_by_hand(recipes, usual, &[SEND, SYNC], &mut Vec::new()) {
+        return Vec::new();
+    }
+    let mut found = with_probes(recipes, at, usual);
+    found.retain(|(ty, _)| recipes.solver.implements(ty, SEND) == Holds::Yes);
+    found
+}
+
+/// `usual` with each probe in place of each argument, where the bounds of the type admit it.
+fn with_probes(recipes: &Recipes<'_>, at: ItemRef, usual: &RustType) -> Vec<(RustType, Probe)> {
     let library = recipes.solver.library;
     let Some((path, arguments)) = usual.as_named() else {
         return Vec::new();
     };
     let generics = library.item(at).and_then(super::document::generics_of);
-    let Some(generics) = generics.filter(|_| is_sync_by_hand(recipes, usual, &mut Vec::new()))
-    else {
+    let Some(generics) = generics else {
         return Vec::new();
     };
     let constraints = library.constraints(at.document, generics);
@@ -62,27 +94,26 @@ pub(super) fn probing_instances(
                 path: path.to_owned(),
                 arguments,
             };
-            let yes = |marker| recipes.solver.implements(&ty, marker) == Holds::Yes;
-            // A value that is not `Send` is shared by reference and stays on its thread.
-            if yes("core::marker::Sync")
-                && (probe == Probe::Unsent || yes("core::marker::Send"))
-                && source(library, &ty).is_ok()
-            {
-                let is_sync = Holds::Yes;
-                found.push((Instance { ty, is_sync }, probe));
+            if source(library, &ty).is_ok() {
+                found.push((ty, probe));
             }
         }
     }
     found
 }
 
-/// True if `Sync` is implemented explicitly, for the type or for a part of it.
-fn is_sync_by_hand(recipes: &Recipes<'_>, ty: &RustType, seen: &mut Vec<RustType>) -> bool {
+/// True if one of these markers is implemented explicitly, for the type or for a part of it.
+fn is_by_hand(
+    recipes: &Recipes<'_>,
+    ty: &RustType,
+    markers: &[&str],
+    seen: &mut Vec<RustType>,
+) -> bool {
     if seen.contains(ty) || seen.len() > 64 {
         return false;
     }
     seen.push(ty.clone());
-    let mut part = |it: &RustType| is_sync_by_hand(recipes, it, seen);
+    let mut part = |it: &RustType| is_by_hand(recipes, it, markers, seen);
     match ty {
         RustType::Tuple(items) => items.iter().any(part),
         RustType::Array(item, _) | RustType::Slice(item) => part(item),
@@ -91,24 +122,24 @@ fn is_sync_by_hand(recipes: &Recipes<'_>, ty: &RustType, seen: &mut Vec<RustType
             (0..3).any(|it| ty.argument(it).is_some_and(&mut part))
         }
         RustType::Named { path, .. } => {
-            has_written_sync(recipes, path)
+            has_written(recipes, path, markers)
                 || (recipes.solver.fields(ty)).is_some_and(|fields| fields.iter().any(part))
         }
         _ => false,
     }
 }
 
-/// True if `Sync` is implemented explicitly for the type.
-fn has_written_sync(recipes: &Recipes<'_>, path: &str) -> bool {
+/// True if one of these markers is implemented explicitly for the type.
+fn has_written(recipes: &Recipes<'_>, path: &str, markers: &[&str]) -> bool {
     let library = recipes.solver.library;
     library.impls_of_type(path).into_iter().any(|at| {
         let Some(ItemEnum::Impl(block)) = library.item(at).map(|it| &it.inner) else {
             return false;
         };
-        let is_sync = block
-            .trait_
-            .as_ref()
-            .is_some_and(|it| library.trait_bound(at.document, it).path == "core::marker::Sync");
-        is_sync && !block.is_synthetic && !block.is_negative
+        let is_marked = block.trait_.as_ref().is_some_and(|it| {
+            let path = library.trait_bound(at.document, it).path;
+            markers.contains(&path.as_str())
+        });
+        is_marked && !block.is_synthetic && !block.is_negative
     })
 }

@@ -73,6 +73,8 @@ pub(crate) enum Obstacle {
     Constant,
     #[error("no operation that takes a shared reference{}", example(.0.as_ref()))]
     NoOperation(Option<Skipped>),
+    #[error("no safe method takes a shared reference")]
+    NoSharedMethod,
     #[error("no way to make one{}", example(.0.as_ref()))]
     NoConstructor(Option<Skipped>),
 
@@ -80,6 +82,16 @@ pub(crate) enum Obstacle {
     Receiver,
     #[error("takes an end of another pair")]
     OtherPair,
+}
+
+impl Obstacle {
+    /// True if the type could be used, but not by itself.
+    pub(crate) fn wants_a_subject(&self) -> bool {
+        matches!(
+            self,
+            Self::NoOperation(_) | Self::NoSharedMethod | Self::NoConstructor(_)
+        )
+    }
 }
 
 fn because(reason: Option<&Obstacle>) -> String {

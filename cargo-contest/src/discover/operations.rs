@@ -6,6 +6,7 @@ use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::holds::Holds;
 use super::observation::{is_approximate, is_observer, is_weak, returned};
+use super::probe_operations::probe_operations;
 use super::recipes::Recipes;
 use super::render::source;
 use super::request::Request;
@@ -60,6 +61,20 @@ impl Operations {
     }
 }
 
+impl Recipes<'_> {
+    /// Remembers which types these operations return.
+    pub(crate) fn note_returned(&self, operations: &Operations) {
+        let mut returned = self.returned.borrow_mut();
+        for output in &operations.outputs {
+            output.visit(&mut |it| {
+                if let Some((path, _)) = it.as_named() {
+                    returned.insert(path.to_owned());
+                }
+            });
+        }
+    }
+}
+
 /// All operations of `ty`; `declared` turns a place into `src/lib.rs:12`.
 pub(super) fn operations(
     recipes: &Recipes<'_>,
@@ -94,6 +109,10 @@ pub(super) fn operations(
     }
     trait_operations(recipes, &mut operations, ty, declared);
     clone_operation(recipes, &mut operations, ty);
+    for (entry, output) in probe_operations(recipes, ty) {
+        operations.found.push(entry);
+        operations.outputs.push(output);
+    }
     operations
 }
 

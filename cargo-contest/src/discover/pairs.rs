@@ -91,6 +91,8 @@ pub(super) struct Root {
     pub(super) left_out: Vec<Skipped>,
     /// What operations return is used further in the same operation.
     pub(super) chains: bool,
+    /// Dropping a member is worth a test, even if nothing else can be done with it.
+    pub(super) drops: bool,
 }
 
 /// The pairs among these types, as subjects.
@@ -193,6 +195,7 @@ fn pair<'a>(
         constructors: wrapped.collect(),
         left_out,
         chains: true,
+        drops: false,
     };
     let subject = subject_of(recipes, &ends, root, roots)?;
     Some(Pair {
@@ -214,6 +217,7 @@ pub(super) fn subject_of(
         constructors,
         mut left_out,
         chains,
+        drops,
     } = root;
     let mut operations = Vec::new();
     for (number, end) in (0_u8..).zip(ends) {
@@ -234,7 +238,8 @@ pub(super) fn subject_of(
     let wrapped = wrapped.collect::<Option<Vec<_>>>()?;
     // Each end needs an operation.
     let all = (0_u8..).zip(ends).all(|(number, _)| {
-        operations.iter().any(|it: &OperationEntry| {
+        drops
+            || operations.iter().any(|it: &OperationEntry| {
             matches!(it.taken, Taken::End(of) if of.end == number && !it.declared.is_empty())
         })
     });
@@ -297,6 +302,7 @@ fn end_operations(
     if chains {
         derive_operations(recipes, &end.ty, &mut own, &declared);
     }
+    recipes.note_returned(&own);
     left_out.extend(
         own.left_out
             .into_iter()

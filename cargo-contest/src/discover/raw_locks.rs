@@ -29,12 +29,16 @@ const TAKE_SHARED: &str = "self.0.fetch_update(std::sync::atomic::Ordering::Acqu
                            std::sync::atomic::Ordering::Relaxed, |it| (it != usize::MAX).then(|| it + 1)).is_ok()";
 const GIVE: &str = "self.0.store(0, std::sync::atomic::Ordering::Release);";
 const GIVE_SHARED: &str = "self.0.fetch_sub(1, std::sync::atomic::Ordering::Release);";
+/// The address of a thread-local is another one in each thread.
+const THREAD: &str = "std::thread_local! { static HERE: u8 = const { 0 } }
+        HERE.with(|it| std::num::NonZeroUsize::new(std::ptr::from_ref(it).addr()).expect(\"an address\"))";
 const HOLDS: &str = "self.0.load(std::sync::atomic::Ordering::Relaxed)";
 
 /// True if a trait is one of a raw lock, and all that it requires is known.
 pub(super) fn is_raw_lock(library: &Library, at: ItemRef, name: &str, trait_: &Trait) -> bool {
+    let others = ["RawRwLockUpgrade", "GetThreadId"];
     let by_name = name.starts_with("Raw") && (name.ends_with("Mutex") || name.ends_with("Lock"));
-    by_name
+    (by_name || others.contains(&name))
         && trait_.generics.params.is_empty()
         && trait_.items.iter().all(|id| {
             let Some(item) = library.item(ItemRef { id: *id, ..at }) else {
@@ -67,6 +71,13 @@ pub(super) fn body(method: &str, output: &RustType) -> Option<String> {
         "unlock" | "unlock_exclusive" => GIVE.to_owned(),
         "unlock_shared" => GIVE_SHARED.to_owned(),
         "is_locked" => format!("{HOLDS} != 0"),
+        // One holder may upgrade: here no other one is let in meanwhile.
+        "lock_upgradable" => waits(TAKE),
+        "try_lock_upgradable" => tried(TAKE),
+        "unlock_upgradable" => GIVE.to_owned(),
+        "upgrade" => "let _ = self;".to_owned(),
+        "try_upgrade" => tried("true"),
+        "nonzero_thread_id" => THREAD.to_owned(),
         "is_locked_exclusive" => format!("{HOLDS} == usize::MAX"),
         _ => return None,
     })

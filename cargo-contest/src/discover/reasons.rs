@@ -22,11 +22,14 @@ const HELP: [(&str, &str); 6] = [
     ("trait `", MAKE),
 ];
 
+/// Values of a type appear as results of operations: they are observed, used further and dropped there.
+pub const RETURNED: &str = "used by the operations that return it";
+
 const MAKE: &str =
     "say how in `[package.metadata.contest]`: make = { \"Type\" = \"Type::new(1)\" }";
 
 /// Texts that begin a reason for which threads have no use for the item.
-const STANDS: [&str; 13] = [
+const STANDS: [&str; 16] = [
     "nothing in it can change",
     "borrows from another object",
     "#[doc(hidden)]",
@@ -35,6 +38,9 @@ const STANDS: [&str; 13] = [
     "not Sync",
     "not Send",
     "re-export from",
+    "re-export of another crate",
+    "no safe method takes a shared reference",
+    RETURNED,
     "unsafe fn",
     "internal by its name",
     "the type has a method of this name",

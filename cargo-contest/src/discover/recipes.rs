@@ -1,7 +1,7 @@
 //! How to make a value of a type: alternatives, as expressions.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 
 use super::closures::closure_choices;
 use super::expression::Expression;
@@ -13,7 +13,7 @@ use super::request::{MAX_NESTING, PartValues, Request, cannot_make, choice};
 use super::rust_type::{RustType, TraitBound};
 use super::signature::Functions;
 use super::solver::Solver;
-use super::stand_in::{UNSENT, UNSHARED};
+use super::stand_in::{ALIGNED, UNSENT, UNSHARED};
 use super::std_paths::last_segment;
 use super::std_values::std_values;
 use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed};
@@ -28,6 +28,12 @@ pub(crate) struct Recipes<'a> {
     pub(crate) constructors: RefCell<HashMap<(RustType, usize), Vec<ConstructorEntry>>>,
     /// Types whose constructors are being searched: constructors may be mutually recursive.
     pub(crate) in_progress: RefCell<Vec<RustType>>,
+    /// Definition paths of types that operations of subjects return.
+    pub(crate) returned: RefCell<HashSet<String>>,
+    /// Constants of modules, with their types.
+    pub(super) free_constants: OnceCell<Vec<(RustType, String)>>,
+    /// How many searches for implementors are under way, one inside the other.
+    pub(crate) implementors_inside: Cell<usize>,
 }
 
 impl<'a> Recipes<'a> {
@@ -38,6 +44,9 @@ impl<'a> Recipes<'a> {
             hints,
             constructors: RefCell::default(),
             in_progress: RefCell::default(),
+            returned: RefCell::default(),
+            free_constants: OnceCell::default(),
+            implementors_inside: Cell::default(),
         }
     }
 
@@ -253,6 +262,10 @@ impl<'a> Recipes<'a> {
         if [UNSENT, UNSHARED].contains(&path) {
             let new = format!("{path}::new()");
             return Ok(vec![choice(new.clone(), new)]);
+        }
+        if path == ALIGNED {
+            let values = ["Aligned(1)", "Aligned(2)"];
+            return Ok(values.map(|it| choice(it, it)).into());
         }
         if stand_in {
             return Ok(vec![choice(path.to_owned(), path.to_owned())]);

@@ -222,6 +222,13 @@ impl RustType {
         found
     }
 
+    /// True if `part` is the type or a part of it.
+    pub(crate) fn contains(&self, part: &RustType) -> bool {
+        let mut found = false;
+        self.visit(&mut |it| found |= it == part);
+        found
+    }
+
     /// Visits this type and its parts, outermost first.
     pub(crate) fn visit(&self, visit: &mut dyn FnMut(&RustType)) {
         visit(self);

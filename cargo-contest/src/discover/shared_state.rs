@@ -36,6 +36,36 @@ impl Solver<'_> {
         }
     }
 
+    /// False only if all parts are known and a copy of the value has nothing in common with it.
+    pub(crate) fn may_share(&self, ty: &RustType) -> bool {
+        self.may_share_beside(ty, &mut Vec::new())
+    }
+
+    fn may_share_beside(&self, ty: &RustType, seen: &mut Vec<RustType>) -> bool {
+        if seen.contains(ty) || seen.len() > 64 {
+            return false;
+        }
+        seen.push(ty.clone());
+        let mut part = |it: &RustType| self.may_share_beside(it, seen);
+        match ty {
+            RustType::Primitive(_) | RustType::Function { .. } => false,
+            RustType::Tuple(items) => items.iter().any(part),
+            RustType::Array(item, _) | RustType::Slice(item) => part(item),
+            RustType::Named { path, .. } if is_std(path) => {
+                let counted = ["alloc::sync::", "core::ptr::"];
+                let mut counted = counted.iter();
+                let phantom = path.ends_with("::PhantomData");
+                counted.any(|it| path.starts_with(it))
+                    || !phantom && (0..3).any(|it| ty.argument(it).is_some_and(&mut part))
+            }
+            RustType::Named { .. } => match self.fields(ty) {
+                Some(fields) => fields.iter().any(part),
+                None => true,
+            },
+            _ => true,
+        }
+    }
+
     /// Types of all fields of a type of the library.
     pub(crate) fn fields(&self, ty: &RustType) -> Option<Vec<RustType>> {
         let library = self.library;

@@ -25,6 +25,12 @@ pub(crate) const UNSHARED: &str = "Unshared";
 /// The stand-in that is `Sync` and not `Send`: a type of the engine, which sees one thread drop what another one made.
 pub(crate) const UNSENT: &str = "Unsent";
 
+/// A type without a size.
+pub(crate) const ZST: &str = "Zst";
+
+/// A type with a larger alignment than allocators give by themselves.
+pub(crate) const ALIGNED: &str = "Aligned";
+
 /// Traits that each stand-in derives or implements automatically.
 pub(super) const ALWAYS: &[&str] = &[
     "core::clone::Clone",

@@ -1,7 +1,7 @@
 //! Makes the types that the driver declares where an API needs an implementation of a trait and the crate has none.
 
 use contest_data::subject::Probe;
-use rustdoc_types::ItemEnum;
+use rustdoc_types::{GenericParamDefKind, Generics, ItemEnum};
 
 use super::expression::Expression;
 use super::library::ItemRef;
@@ -11,7 +11,7 @@ use super::recipes::Recipes;
 use super::render::{source, source_with_elided_lifetimes, trait_source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Signature, trait_methods};
-use super::stand_in::{ALWAYS, StandIn, UNSENT, UNSHARED};
+use super::stand_in::{ALIGNED, ALWAYS, StandIn, UNSENT, UNSHARED, ZST};
 use super::std_paths::{is_std, last_segment};
 
 /// Supertraits of one trait, theirs included.
@@ -31,6 +31,23 @@ impl Recipes<'_> {
             ),
             Probe::Unsent => (UNSENT, &["core::marker::Copy", "core::marker::Send"]),
         };
+        let source = format!("#[allow(unused_imports)]\nuse contest::probe::{name};\n");
+        self.declare(name, source, lacks)
+    }
+
+    /// [`ZST`] or [`ALIGNED`].
+    pub(crate) fn declared(&self, name: &str) -> RustType {
+        let (attribute, content) = match name {
+            ZST => ("", ""),
+            ALIGNED => ("#[repr(align(64))]\n", "(pub u32)"),
+            _ => unreachable!("{name} is not declared by itself"),
+        };
+        let traits = "Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash";
+        let source = format!("#[derive({traits})]\n{attribute}pub struct {name}{content};\n");
+        self.declare(name, source, &[])
+    }
+
+    fn declare(&self, name: &str, source: String, lacks: &'static [&'static str]) -> RustType {
         let mut known = self.solver.stand_ins.borrow_mut();
         if !known.iter().any(|it| it.name == name) {
             known.push(std::rc::Rc::new(StandIn {
@@ -38,7 +55,7 @@ impl Recipes<'_> {
                 trait_path: String::new(),
                 also: Vec::new(),
                 associated: Vec::new(),
-                source: format!("#[allow(unused_imports)]\nuse contest::probe::{name};\n").into(),
+                source: source.into(),
                 lacks,
             }));
         }
@@ -83,6 +100,9 @@ impl Recipes<'_> {
             source: "".into(),
             lacks: &[],
         };
+        // An associated type may have to be one itself.
+        let begun = std::rc::Rc::new(stand_in.clone());
+        self.solver.stand_ins.borrow_mut().push(begun);
         let declared = format!(
             "#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\npub struct {name};\n"
         );
@@ -159,8 +179,10 @@ impl Recipes<'_> {
                 ItemEnum::AssocType {
                     bounds,
                     type_: None,
-                    ..
+                    generics,
                 } => {
+                    let parameters =
+                        lifetimes(generics).ok_or_else(|| Obstacle::TraitMethod(own.clone()))?;
                     let fixed = bound.equalities.iter().find(|(it, _)| *it == own);
                     let chosen = match fixed {
                         Some((_, ty)) => ty.clone(),
@@ -171,7 +193,8 @@ impl Recipes<'_> {
                             self.type_for(&bounds, &by, &[])?
                         }
                     };
-                    body.push(format!("    type {own} = {};\n", source(library, &chosen)?).into());
+                    let chosen_source = source(library, &chosen)?;
+                    body.push(format!("    type {own}{parameters} = {chosen_source};\n").into());
                     stand_in.associated.push((own, chosen));
                 }
                 ItemEnum::AssocConst { value: None, .. } if is_lock => {
@@ -250,4 +273,20 @@ impl Recipes<'_> {
         );
         Ok(value.between(header, "\n    }\n"))
     }
+}
+
+/// Parameters of an associated type as they are declared: none, or lifetimes. `None` if there are others.
+fn lifetimes(generics: &Generics) -> Option<String> {
+    let mut names = Vec::new();
+    for parameter in &generics.params {
+        let GenericParamDefKind::Lifetime { .. } = parameter.kind else {
+            return None;
+        };
+        names.push(parameter.name.as_str());
+    }
+    Some(if names.is_empty() {
+        String::new()
+    } else {
+        format!("<{}>", names.join(", "))
+    })
 }

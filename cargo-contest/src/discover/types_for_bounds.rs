@@ -7,6 +7,9 @@ use super::recipes::Recipes;
 use super::render::{short_text, source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 
+/// How deep implementors of bounds are made of other implementors.
+const MOST_INSIDE: usize = 2;
+
 impl Recipes<'_> {
     /// A type that satisfies `bounds`: implied by the bounds themselves, one of `preferred`, a common one, one of the
     /// crate, a stand-in.
@@ -195,12 +198,37 @@ impl Recipes<'_> {
                             .all(|it| self.solver.holds(ty, it) == Holds::Yes)
                     };
                     let common = common_types().into_iter().find(fits);
-                    TypeArgument::Type(common.unwrap_or(RustType::primitive("u32")))
+                    let own = || self.implementor_of_all(&bounds);
+                    let chosen = common.or_else(own);
+                    TypeArgument::Type(chosen.unwrap_or(RustType::primitive("u32")))
                 }
             };
             by.insert(parameter.name.clone(), value);
         }
         by
+    }
+
+    /// A type of the crates that were read for these bounds: one that threads can share, if there is one.
+    fn implementor_of_all(&self, bounds: &[&TraitBound]) -> Option<RustType> {
+        // An implementor may need another one for its own parameters.
+        let depth = self.implementors_inside.get();
+        if depth == MOST_INSIDE {
+            return None;
+        }
+        self.implementors_inside.set(depth + 1);
+        let fits = |ty: &RustType| {
+            let mut bounds = bounds.iter();
+            bounds.all(|it| self.solver.holds(ty, it) == Holds::Yes)
+        };
+        let found = bounds.iter().flat_map(|it| self.implementors(it));
+        let mut found: Vec<RustType> = found.filter(|it| it.is_closed() && fits(it)).collect();
+        self.implementors_inside.set(depth);
+        let shared = |it: &RustType| {
+            let yes = |marker| self.solver.implements(it, marker) == Holds::Yes;
+            yes("core::marker::Sync") && yes("core::marker::Send")
+        };
+        let best = found.iter().position(shared).unwrap_or(0);
+        (best < found.len()).then(|| found.swap_remove(best))
     }
 
     /// Types with an impl of a crate's trait that was read, parameters filled with `u32`.

@@ -7,10 +7,13 @@ use contest_data::finding::{Finding, FindingKind};
 use fnv::FnvHasher;
 
 use super::futures;
+use super::libraries::Libraries;
 use super::test_code::{Code, block};
 use super::token_in_file::CONSTANT;
+use super::turns;
 use crate::discover::expression::Style;
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
+use crate::workspace::selection::Tokio;
 
 /// Line with the hash of everything below it.
 const HASH_LINE: &str = "// contest-hash: ";
@@ -30,13 +33,15 @@ pub fn source(
     subject: &SubjectEntry,
     support: &[SupportItem],
     package: &str,
-    contest: Option<&str>,
+    libraries: Libraries<'_>,
 ) -> String {
     // How a future is cancelled is not known to `emitted!`.
-    let contest = contest.filter(|_| !futures::disturbs(finding, subject));
+    let contest = libraries
+        .contest
+        .filter(|_| !futures::disturbs(finding, subject));
     let body = match contest {
         Some(contest) => annotated_body(name, finding, subject, support, package, contest),
-        None => body(name, finding, subject, support, package),
+        None => body(name, finding, subject, support, package, libraries.tokio),
     };
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
@@ -103,11 +108,25 @@ fn body(
     subject: &SubjectEntry,
     support: &[SupportItem],
     package: &str,
+    tokio: Option<&Tokio>,
 ) -> String {
     let code = Code {
         finding,
         subject,
         style: Style::Standalone,
+        tokio: tokio.and_then(|it| it.library.as_deref()),
+    };
+    let plays = turns::is_playable(finding);
+    let plain = if plays {
+        "//! Under plain `cargo test` one thread plays the interleaving, the same way every time. It fails as long as the bug is\n\
+         //! there. Edit it freely: a file that was edited is never overwritten."
+            .to_owned()
+    } else {
+        format!(
+            "//! Under plain `cargo test` it is an uncontrolled stress test: {ROUNDS} rounds with real threads, {}.\n\
+             //! It may pass although the bug is there. Edit it freely: a file that was edited is never overwritten.",
+            detects(finding.kind)
+        )
     };
     let mut out = bug_line(finding);
     let _ = write!(
@@ -118,8 +137,7 @@ fn body(
 //! {message}
 //!
 //! `cargo contest test` runs this test under a controlled scheduler with the schedule below, the same way every time.
-//! Under plain `cargo test` it is an uncontrolled stress test: {ROUNDS} rounds with real threads, {detects}.
-//! It may pass although the bug is there. Edit it freely: a file that was edited is never overwritten.
+{plain}
 
 /// The schedule that shows it.
 #[allow(dead_code)] // read by `cargo contest test`
@@ -132,32 +150,60 @@ fn {name}() {{
 ",
         kind = finding.kind,
         message = one_line(&finding.message),
-        detects = match finding.kind {
-            FindingKind::NonLinearizable | FindingKind::Cancellation => {
-                "which fails if a thread panics or hangs; it does not compare results"
-            }
-            FindingKind::Abort => "which dies as the process did",
-            _ => "which fails if a thread panics or hangs",
-        },
         schedule = finding.schedule,
     );
     for line in &finding.details {
         let _ = writeln!(out, "    //           {}", one_line(line));
     }
+    if plays {
+        turns::write_body(&mut out, finding);
+        out.push_str("}\n");
+        turns::write_helpers(&mut out, &code);
+    } else {
+        write_stress(&mut out, &code);
+    }
+    futures::write_helpers(&mut out);
+    if let Some(tokio) = tokio {
+        futures::write_runtime(&mut out, tokio);
+    }
+    for item in used_support(&out, support) {
+        let source = item.emitted.as_ref().unwrap_or(&item.source);
+        let _ = write!(out, "\n{}\n", source.trim());
+    }
+    out
+}
+
+/// What the stress test notices.
+fn detects(kind: FindingKind) -> &'static str {
+    match kind {
+        FindingKind::NonLinearizable | FindingKind::Cancellation => {
+            "which fails if a thread panics or hangs; it does not compare results"
+        }
+        FindingKind::Abort => "which dies as the process did",
+        _ => "which fails if a thread panics or hangs",
+    }
+}
+
+/// The rest of the test function: real threads, many rounds.
+fn write_stress(out: &mut String, code: &Code<'_>) {
+    let finding = code.finding;
     let _ = write!(
         out,
         "    stress(|| {{
-{objects}{prefix}        let start = std::sync::Barrier::new({threads});
+{entered}{objects}{prefix}        let start = std::sync::Barrier::new({threads});
         std::thread::scope(|scope| {{
 ",
+        entered = code.entered("        "),
         objects = code.objects(),
         prefix = code.prefix(),
         threads = finding.test.threads.len(),
     );
     for (lane, calls) in finding.test.threads.iter().enumerate() {
-        out.push_str("            scope.spawn(|| {\n                start.wait();\n");
+        out.push_str("            scope.spawn(|| {\n");
+        out.push_str(&code.entered("                "));
+        out.push_str("                start.wait();\n");
         for (number, call) in calls.iter().enumerate() {
-            code.call(&mut out, call, "                ", Some((lane, number)));
+            code.call(out, call, "                ", Some((lane, number)));
         }
         out.push_str("            });\n");
     }
@@ -188,12 +234,6 @@ fn stress(round: fn()) {{
 }}
 "
     );
-    futures::write_helpers(&mut out);
-    for item in used_support(&out, support) {
-        let source = item.emitted.as_ref().unwrap_or(&item.source);
-        let _ = write!(out, "\n{}\n", source.trim());
-    }
-    out
 }
 
 /// The body for an annotated type: the test runs under plain `cargo test` as it was found.
@@ -209,6 +249,7 @@ fn annotated_body(
         finding,
         subject,
         style: Style::Driver,
+        tokio: None,
     };
     let mut out = bug_line(finding);
     let _ = write!(

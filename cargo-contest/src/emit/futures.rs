@@ -4,6 +4,7 @@ use contest_data::finding::Finding;
 use contest_data::subject::FutureUse;
 
 use crate::discover::subject_catalog::SubjectEntry;
+use crate::workspace::selection::Tokio;
 
 /// The expression that drives a future as its call does.
 pub(super) fn driven(
@@ -56,6 +57,29 @@ pub(super) fn write_helpers(out: &mut String) {
     }
     out.push_str(TASK);
 }
+
+/// Adds the runtime that the calls need.
+pub(super) fn write_runtime(out: &mut String, tokio: &Tokio) {
+    let Some(name) = &tokio.library else {
+        out.push_str("\n// The calls need a runtime of tokio, which the tests of this package cannot name.\n");
+        return;
+    };
+    let time = if tokio.time { ".enable_time()" } else { "" };
+    out.push_str(&RUNTIME.replace("{tokio}", name).replace("{time}", time));
+}
+
+const RUNTIME: &str = "
+/// The runtime that the calls need. It runs tasks on a thread of its own.
+fn runtime() -> &'static {tokio}::runtime::Handle {
+    static RUNTIME: std::sync::OnceLock<{tokio}::runtime::Handle> = std::sync::OnceLock::new();
+    RUNTIME.get_or_init(|| {
+        let runtime = {tokio}::runtime::Builder::new_current_thread(){time}.build().unwrap();
+        let handle = runtime.handle().clone();
+        std::thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
+        handle
+    })
+}
+";
 
 const BLOCK_ON: &str = "
 /// Polls a future until it is ready, each time with a waker of its own.

@@ -13,11 +13,17 @@ pub mod annotation;
 pub mod emitted_test;
 mod futures;
 
+mod libraries;
+
 mod test_code;
+
+mod turns;
 
 pub mod test_names;
 
 pub mod token_in_file;
+
+pub use libraries::Libraries;
 
 /// A test file that could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -28,8 +34,7 @@ pub struct EmitError {
 }
 
 /// Writes the test of a finding into a directory and says where it is. The same finding gets the same file again;
-/// another finding of this type and kind gets the next number. `contest` is the package's name for contest-runtime, if
-/// the type is annotated: then the test is a controlled one.
+/// another finding of this type and kind gets the next number.
 ///
 /// # Errors
 /// If the directory or the file cannot be written.
@@ -38,7 +43,7 @@ pub fn emit(
     subject: &SubjectEntry,
     support: &[SupportItem],
     package: &str,
-    contest: Option<&str>,
+    libraries: Libraries<'_>,
     directory: &Path,
 ) -> Result<PathBuf, EmitError> {
     let failed = |path: &Path, source| EmitError {
@@ -56,7 +61,7 @@ pub fn emit(
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(&path, error)),
         }
-        let source = emitted_test::source(&name, finding, subject, support, package, contest);
+        let source = emitted_test::source(&name, finding, subject, support, package, libraries);
         fs::write(&path, source).map_err(|error| failed(&path, error))?;
         return Ok(path);
     }

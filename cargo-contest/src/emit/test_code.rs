@@ -18,12 +18,35 @@ pub(super) struct Code<'a> {
     pub(super) finding: &'a Finding,
     pub(super) subject: &'a SubjectEntry,
     pub(super) style: Style,
+    /// What the tests of the package call the tokio whose runtime the calls need.
+    pub(super) tokio: Option<&'a str>,
 }
 
 impl Code<'_> {
     /// True if the objects may not be `Send` and must be shared without an `Arc`.
     fn stays(&self) -> bool {
-        Probe::of_path(&self.subject.path) == Some(Probe::Unsent)
+        let shared = |it: &OperationEntry| {
+            let mut passed = it.arguments.iter().map(|it| it.passed);
+            matches!(it.taken, Taken::Arc | Taken::ArcReference)
+                || passed.any(|it| it == Passed::OtherObjectArc)
+        };
+        match Probe::of_path(&self.subject.path) {
+            Some(Probe::Unsent) => true,
+            // Guards are seldom `Send`.
+            Some(Probe::Unshared) => {
+                let mut made = self.subject.constructors.iter();
+                made.all(|it| it.made == Made::Plain) && !self.subject.operations.iter().any(shared)
+            }
+            None => false,
+        }
+    }
+
+    /// A line that makes the runtime known to the thread, if calls need one.
+    pub(super) fn entered(&self, indent: &str) -> String {
+        match self.tokio {
+            Some(_) => format!("{indent}let _entered = runtime().enter();\n"),
+            None => String::new(),
+        }
     }
 
     /// Of each object: its bindings, the expression that makes it, and its name.
@@ -131,18 +154,18 @@ impl Code<'_> {
         self.subject.operations.get(usize::from(call.operation))
     }
 
-    fn returns_future(&self, call: &TestCall) -> bool {
+    pub(super) fn returns_future(&self, call: &TestCall) -> bool {
         let operation = self.operation(call);
         operation.is_some_and(|operation| operation.returned == Returned::Future)
     }
 
-    fn future_use(&self, call: &TestCall) -> FutureUse {
+    pub(super) fn future_use(&self, call: &TestCall) -> FutureUse {
         let operation = self.operation(call);
         operation.map_or(FutureUse::Run, |it| it.future_use(&call.choices))
     }
 
     /// The bindings of a call, and the call.
-    fn called(&self, call: &TestCall, prefix: bool) -> Option<(Vec<String>, String)> {
+    pub(super) fn called(&self, call: &TestCall, prefix: bool) -> Option<(Vec<String>, String)> {
         let operation = self.operation(call)?;
         let name = object_name(call.object).to_string();
         let receiver = |member: Option<&str>| match (operation.taken, member) {

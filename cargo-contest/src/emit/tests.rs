@@ -80,7 +80,15 @@ fn finding() -> Finding {
 }
 
 fn emitted(finding: &Finding, directory: &Path) -> (PathBuf, String) {
-    let path = emit(finding, &accounts(), &[], "bank 0.1.0", None, directory).unwrap();
+    let path = emit(
+        finding,
+        &accounts(),
+        &[],
+        "bank 0.1.0",
+        Libraries::default(),
+        directory,
+    )
+    .unwrap();
     let text = fs::read_to_string(&path).unwrap();
     (path, text)
 }
@@ -122,7 +130,7 @@ fn the_test_says_nothing_to_an_engine_that_the_package_does_not_have() {
         &subject,
         &[],
         "bank 0.1.0",
-        None,
+        Libraries::default(),
         directory.path(),
     );
     let text = fs::read_to_string(path.unwrap()).unwrap();
@@ -173,7 +181,10 @@ fn a_test_of_an_annotated_type_takes_its_interleaving_and_stays_untouched() {
         &accounts(),
         &[],
         "bank 0.1.0",
-        Some("racing"),
+        Libraries {
+            contest: Some("racing"),
+            tokio: None,
+        },
         directory.path(),
     )
     .unwrap();

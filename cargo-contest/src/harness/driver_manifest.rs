@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use crate::harness::driver_source::SOURCE_FILE;
 use crate::harness::subject_package::SubjectPackage;
 use crate::workspace::package_copy::make_paths_absolute;
-use crate::workspace::selection::PackageSource;
+use crate::workspace::selection::{PackageSource, Tokio};
 
 /// Tables of the user's root manifest that decide how dependencies are found and built.
 const COPIED: [&str; 4] = ["cargo-features", "profile", "patch", "replace"];
@@ -18,6 +18,7 @@ const COPIED: [&str; 4] = ["cargo-features", "profile", "patch", "replace"];
 /// never executed twice and gains nothing. Debug assertions and overflow checks are settings of their own and stay.
 const OPT_LEVEL: i64 = 1;
 
+const TOKIO: &str = "tokio";
 const CRITICAL_SECTION: &str = "critical-section";
 
 /// Manifest of the driver of `package`, given the text of the user's root manifest.
@@ -58,7 +59,21 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
         table([("resolver", resolver(&root).into())]),
     );
     let mut dependencies = Table::new();
-    dependencies.insert(package.name.clone(), Value::Table(dependency(package)));
+    dependencies.insert(
+        package.name.clone(),
+        Value::Table(dependency(
+            package,
+            &package.source,
+            &package.version,
+            &package.features,
+        )),
+    );
+    if let Some(tokio) = other_tokio(package) {
+        let features = [Some("rt"), tokio.time.then_some("time")];
+        let features: Vec<String> = features.into_iter().flatten().map(String::from).collect();
+        let tokio = dependency(package, &tokio.source, &tokio.version, &features);
+        dependencies.insert(TOKIO.into(), Value::Table(tokio));
+    }
     if let Some(version) = &package.critical_section {
         // A program has to provide what the crate only declares.
         let provider = table([
@@ -94,15 +109,26 @@ pub fn read_root_manifest(workspace_root: &Path) -> String {
     fs::read_to_string(workspace_root.join("Cargo.toml")).unwrap_or_default()
 }
 
-fn dependency(package: &SubjectPackage) -> Table {
+/// The tokio that the driver needs beside the package under test, which may be tokio itself.
+fn other_tokio(package: &SubjectPackage) -> Option<&Tokio> {
+    package.tokio.as_ref().filter(|_| package.name != TOKIO)
+}
+
+/// The dependency on this version of a package of the graph of `package`, from the same source.
+fn dependency(
+    package: &SubjectPackage,
+    source: &PackageSource,
+    version: &str,
+    features: &[String],
+) -> Table {
     let mut dependency = Table::new();
     let mut set = |key: &str, value: &str| {
         dependency.insert(key.into(), value.into());
     };
-    match &package.source {
+    match source {
         PackageSource::Path(directory) => set("path", &directory.to_string_lossy()),
         PackageSource::Registry(source) => {
-            set("version", &format!("={}", package.version));
+            set("version", &format!("={version}"));
             match source.strip_prefix("registry+") {
                 Some("https://github.com/rust-lang/crates.io-index") => {}
                 Some(index) => set("registry-index", index),
@@ -126,7 +152,7 @@ fn dependency(package: &SubjectPackage) -> Table {
         }
     }
     dependency.insert("default-features".into(), false.into());
-    let features = package.features.iter().map(|it| Value::from(it.as_str()));
+    let features = features.iter().map(|it| Value::from(it.as_str()));
     dependency.insert("features".into(), Value::Array(features.collect()));
     dependency
 }
@@ -201,13 +227,13 @@ pub fn driver_lock_file(package: &SubjectPackage, lock_file: &str) -> String {
     if !listed {
         return lock_file.to_owned();
     }
-    let exact = match package.source.in_lock_file() {
-        Some(source) => format!("{} {} ({source})", package.name, package.version),
-        None => format!("{} {}", package.name, package.version),
-    };
+    let exact = exact_name(&package.name, &package.version, &package.source);
     let mut dependencies: Vec<Value> = vec![exact.into()];
     if let Some(version) = &package.critical_section {
         dependencies.push(format!("{CRITICAL_SECTION} {version}").into());
+    }
+    if let Some(tokio) = other_tokio(package) {
+        dependencies.push(exact_name(TOKIO, &tokio.version, &tokio.source).into());
     }
     entries.push(table([
         ("name", package.driver_crate().replace('_', "-").into()),
@@ -215,6 +241,14 @@ pub fn driver_lock_file(package: &SubjectPackage, lock_file: &str) -> String {
         ("dependencies", Value::Array(dependencies)),
     ]));
     lock.to_string()
+}
+
+/// A package as a dependency in a lock file.
+fn exact_name(name: &str, version: &str, source: &PackageSource) -> String {
+    match source.in_lock_file() {
+        Some(source) => format!("{name} {version} ({source})"),
+        None => format!("{name} {version}"),
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use contest_data::subject::EndUse;
+use contest_data::trace::RUNTIME_THREAD;
 
 use crate::discover::expression::{Expression, Hole, Style};
 use crate::discover::subject_catalog::{
@@ -17,6 +18,12 @@ use crate::harness::subject_package::SubjectPackage;
 
 /// The first part of the source. The driver is compiled with the facade, so threads and locks in it are controlled.
 const PRELUDE: &str = include_str!("driver_prelude.rs.in");
+
+/// What comes next where code under test needs a runtime of tokio: the source of a module.
+const RUNTIME: &str = include_str!("tokio_runtime.rs.in");
+
+/// What an execution calls on each of its threads, so that the code under test finds a runtime.
+const ENTER_RUNTIME: &str = "    tokio_runtime::enter();\n";
 
 /// The driver's only source file, in its directory. Reports name it: a constructor may panic in it.
 pub const SOURCE_FILE: &str = contest_data::trace::DRIVER_FILE;
@@ -39,6 +46,13 @@ impl DriverSource {
     ) -> Self {
         let mut writer = Writer::default();
         writer.push(PRELUDE);
+        let mut enter = "";
+        if let Some(tokio) = &package.tokio {
+            let time = if tokio.time { ".enable_time()" } else { "" };
+            let runtime = RUNTIME.replace("{time}", time);
+            writer.push(&runtime.replace("{name:?}", &format!("{RUNTIME_THREAD:?}")));
+            enter = ENTER_RUNTIME;
+        }
         for (index, item) in catalog.support_items.iter().enumerate() {
             writer.region(Item::Support(index), left_out, || item.source.clone());
         }
@@ -48,21 +62,21 @@ impl DriverSource {
             });
             for (index, constructor) in subject.constructors.iter().enumerate() {
                 writer.region(Item::Constructor(number, index), left_out, || {
-                    constructor_function(number, index, constructor)
+                    constructor_function(number, index, constructor, enter)
                 });
             }
             for (index, operation) in subject.operations.iter().enumerate() {
                 writer.region(Item::Operation(number, index), left_out, || {
-                    operation_function(number, index, operation)
+                    operation_function(number, index, operation, enter)
                 });
             }
         }
         writer.push(&tables(catalog, left_out));
         writer.push(&format!(
             "fn main() {{\n    ::contest::main(::contest::Linked {{\n        package: {:?},\n        \
-             version: {:?},\n        subjects: SUBJECTS,\n        \
+             version: {:?},\n        directory: {:?},\n        subjects: SUBJECTS,\n        \
              accesses: ::core::cfg!(contest_accesses),\n    }});\n}}\n",
-            package.name, package.version
+            package.name, package.version, package.directory
         ));
         Self {
             text: writer.text,
@@ -121,8 +135,13 @@ fn subject_check(number: usize, type_expression: &str) -> String {
     )
 }
 
-fn constructor_function(number: usize, index: usize, constructor: &ConstructorEntry) -> String {
-    let mut body = String::new();
+fn constructor_function(
+    number: usize,
+    index: usize,
+    constructor: &ConstructorEntry,
+    enter: &str,
+) -> String {
+    let mut body = enter.to_owned();
     for (argument, recipe) in constructor.arguments.iter().enumerate() {
         bind_argument(&mut body, number, argument, recipe);
     }
@@ -142,9 +161,14 @@ fn constructor_function(number: usize, index: usize, constructor: &ConstructorEn
     )
 }
 
-fn operation_function(number: usize, index: usize, operation: &OperationEntry) -> String {
+fn operation_function(
+    number: usize,
+    index: usize,
+    operation: &OperationEntry,
+    enter: &str,
+) -> String {
     let subject = format!("Subject{number}");
-    let mut body = String::new();
+    let mut body = enter.to_owned();
     let mut line = |text: &str| {
         let _ = writeln!(body, "    {text}");
     };

@@ -52,7 +52,9 @@ pub(crate) fn package() -> SubjectPackage {
         features: Vec::new(),
         workspace_root: "/user".into(),
         lock_file: None,
+        directory: "/sample".into(),
         critical_section: None,
+        tokio: None,
         target_directory: "/user/target".into(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::workspace::selection::PackageSource;
+use crate::workspace::selection::{PackageSource, Tokio};
 
 /// A package of the resolved graph: a workspace member or any dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct SubjectPackage {
     pub version: String,
     /// Where it comes from.
     pub source: PackageSource,
+    /// Where its manifest is.
+    pub directory: PathBuf,
     /// Its features as resolved in the user's workspace.
     pub features: Vec<String>,
     /// Root of the user's workspace: cargo's configuration, profiles, patches and replacements are taken from there.
@@ -21,6 +23,8 @@ pub struct SubjectPackage {
     pub lock_file: Option<PathBuf>,
     /// Version of critical-section, if it is in the graph: drivers provide it with the lock of its feature `std`.
     pub critical_section: Option<String>,
+    /// The tokio of the graph, if its code needs a runtime: drivers provide one.
+    pub tokio: Option<Tokio>,
     /// Target directory; everything is written below `contest` in it.
     pub target_directory: PathBuf,
 }

@@ -199,7 +199,10 @@ pub(super) fn emit_test(
         subject,
         &catalog.support_items,
         &prepared.name(),
-        prepared.runtime_of(subject),
+        emit::Libraries {
+            contest: prepared.runtime_of(subject),
+            tokio: prepared.package().tokio.as_ref(),
+        },
         &directory,
     )?;
     let here = std::env::current_dir().unwrap_or_default();

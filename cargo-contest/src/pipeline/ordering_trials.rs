@@ -18,8 +18,8 @@ use crate::campaign::{
 };
 
 /// Most time of one test that is known to show a bug, and most executions.
-const ONE_TEST: Duration = Duration::from_secs(5);
-const EXECUTIONS: u64 = 1 << 15;
+const ONE_TEST: Duration = Duration::from_secs(1);
+const EXECUTIONS: u64 = 1 << 12;
 
 /// What was explored of all tests of the bound.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +76,8 @@ pub(super) struct Driven<'p> {
     pub(super) strict: bool,
     pub(super) allow: Vec<Allowed>,
     pub(super) deadline: Instant,
+    /// Most time of all tests, in one trial.
+    pub(super) most: Duration,
     pub(super) interrupt: &'p Interrupt,
     /// Fingerprints of findings that orderings do not remove.
     pub(super) known: Vec<String>,
@@ -125,24 +127,18 @@ impl Driven<'_> {
         };
         let stop = Interrupt::default();
         let mut whole = Whole::default();
-        let outcome = campaign::run(
-            &self.prepared.driver,
-            &settings,
-            1,
-            &[],
-            &stop,
-            &mut |_, event| {
-                if let CampaignEvent::Finding(finding) = event {
-                    whole.findings.push(*finding);
-                    if to_first {
-                        stop.set();
-                    }
-                }
-                if self.interrupt.is_set() {
+        let driver = &self.prepared.driver;
+        let outcome = campaign::run(driver, &settings, 1, &[], &stop, &mut |_, event| {
+            if let CampaignEvent::Finding(finding) = event {
+                whole.findings.push(*finding);
+                if to_first {
                     stop.set();
                 }
-            },
-        )?;
+            }
+            if self.interrupt.is_set() {
+                stop.set();
+            }
+        })?;
         whole.deaths = outcome.deaths;
         whole.totals = outcome.totals.into_iter().next().unwrap_or_default();
         Ok(whole)
@@ -237,7 +233,7 @@ impl Trials for Driven<'_> {
         if self.is_over() {
             return Ok(Shown::NoTime);
         }
-        let whole = self.explore(changes, false, true, Duration::MAX)?;
+        let whole = self.explore(changes, false, true, self.most)?;
         if !whole.findings.is_empty() {
             let findings = whole.findings.clone();
             let (new, _) = self.take_in(&findings, changes)?;

@@ -23,8 +23,10 @@ const BUDGET: Duration = Duration::from_secs(60);
 /// Part of a type's time in which all tests of two calls a thread must be done, or it is one call: each trial explores
 /// them all.
 const LARGER: u32 = 40;
+/// Part of a type's time for all tests in one trial, which need no more where they can be explored whole.
+const TRIAL: u32 = 6;
 /// Part of a type's time for what is explored first.
-const FIRST: u32 = 3;
+const FIRST: u32 = 6;
 
 pub(super) fn orderings(
     common: &CommonArgs,
@@ -62,6 +64,7 @@ pub(super) fn orderings(
             strict: arguments.strict,
             allow: arguments.allow.clone(),
             deadline: Instant::now() + share,
+            most: share / TRIAL,
             interrupt,
             known: Vec::new(),
             bugs: Vec::new(),

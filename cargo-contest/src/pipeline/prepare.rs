@@ -364,6 +364,7 @@ fn subject_package(package: &Package) -> SubjectPackage {
         name: package.name.clone(),
         version: package.version.clone(),
         source: package.source.clone(),
+        directory: package_directory(package),
         features: package.features.clone(),
         workspace_root: package.workspace_root.clone(),
         lock_file: package
@@ -375,6 +376,7 @@ fn subject_package(package: &Package) -> SubjectPackage {
             .iter()
             .find(|it| it.library == "critical_section" && it.version.starts_with("1."))
             .map(|it| it.version.clone()),
+        tokio: package.tokio.clone(),
         target_directory: package.target_directory.clone(),
     }
 }

@@ -1,6 +1,7 @@
 //! Readable text. Findings look like rustc's diagnostics; the summary states exactly what was explored, and never that
 //! there are no bugs.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use contest_data::failure_text::INTERLEAVING;
@@ -13,6 +14,7 @@ use contest_data::totals::Alone;
 use super::access_patterns;
 use super::campaign_state;
 use super::figures::{count, counted, milliseconds, seconds};
+use super::folded::folded;
 use super::ladder;
 use super::run_summary::{RunSummary, Vacuous};
 use super::styles::{ARROW, ERROR, NOTE, WARNING};
@@ -24,17 +26,24 @@ pub use explanation::{explanation, kind};
 
 mod explanation;
 
-/// A bug. `replay` is the command that replays it, without the token.
+/// A bug. `replay` is the command that replays it, without the token. If not `whole`, steps in dependencies are folded.
 #[must_use]
-pub fn finding(finding: &Finding, emitted: Option<&str>, replay: &str, width: usize) -> String {
+pub fn finding(
+    finding: &Finding,
+    emitted: Option<&str>,
+    replay: &str,
+    width: usize,
+    whole: bool,
+) -> String {
     let mut out = String::new();
     let finding = &*finding_as_seen(finding);
+    let steps = rows(&finding.interleaving, whole);
     let _ = writeln!(
         out,
         "{ERROR}error[{}]{ERROR:#}{NOTE}: {}{NOTE:#}",
         finding.kind, finding.message
     );
-    body(&mut out, finding, &finding.interleaving, width);
+    body(&mut out, finding, &steps, width);
     note(
         &mut out,
         "note",
@@ -121,6 +130,15 @@ fn body(out: &mut String, finding: &Finding, steps: &[InterleavingStep], width: 
     }
 }
 
+/// The rows that are shown of an interleaving.
+fn rows(steps: &[InterleavingStep], whole: bool) -> Cow<'_, [InterleavingStep]> {
+    if whole {
+        Cow::Borrowed(steps)
+    } else {
+        Cow::Owned(folded(steps))
+    }
+}
+
 /// The test of a finding as code.
 fn calls(out: &mut String, finding: &Finding) {
     match &finding.own_test {
@@ -145,11 +163,12 @@ fn calls(out: &mut String, finding: &Finding) {
     }
 }
 
-/// A schedule that was run again. `requested` is the user's argument.
+/// A schedule that was run again. If not `whole`, steps in dependencies are folded.
 #[must_use]
-pub fn replayed(replayed: &Replayed, width: usize) -> String {
+pub fn replayed(replayed: &Replayed, width: usize, whole: bool) -> String {
     let mut out = String::new();
     let interleaving = steps_as_seen(&replayed.interleaving);
+    let interleaving = rows(&interleaving, whole);
     match &replayed.finding {
         Some(finding) => {
             let finding = &*finding_as_seen(finding);

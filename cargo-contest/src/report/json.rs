@@ -221,6 +221,9 @@ pub fn summary(summary: &RunSummary) -> String {
         "findings_in_baseline": summary.in_baseline,
         "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),
         "ladder": ladder::json(summary),
+        "not_cancelled_operations": summary.subjects.iter().flat_map(|subject| {
+            subject.not_cancelled.iter().map(|name| json!({"type": subject.name, "operation": name}))
+        }).collect::<Vec<_>>(),
         "approximate_operations": summary.subjects.iter().flat_map(|subject| {
             subject.approximate.iter().map(|name| json!({"type": subject.name, "operation": name}))
         }).collect::<Vec<_>>(),

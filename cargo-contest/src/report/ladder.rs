@@ -70,6 +70,18 @@ pub(super) fn human(summary: &RunSummary) -> String {
             subject.name
         );
     }
+    for subject in summary
+        .subjects
+        .iter()
+        .filter(|it| !it.not_cancelled.is_empty())
+    {
+        let _ = writeln!(
+            out,
+            "  not dropped futures of {} of {}, which is not cancel safe, says the documentation",
+            subject.not_cancelled.join(", "),
+            subject.name
+        );
+    }
     out
 }
 

@@ -59,6 +59,8 @@ pub mod results;
 
 pub mod github;
 
+pub mod folded;
+
 pub mod short_locations;
 
 pub mod source_files;
@@ -233,7 +235,8 @@ impl Reporter {
                 } else if self.options.short {
                     short::finding(finding, emitted, &again)
                 } else {
-                    human::finding(finding, emitted, &again, self.width) + "\n"
+                    human::finding(finding, emitted, &again, self.width, self.options.verbose)
+                        + "\n"
                 };
                 let text = human::with_known(&text, known);
                 self.say_with_places(&text);
@@ -333,7 +336,7 @@ impl Reporter {
                 replayed.diverged.as_deref(),
             )
         });
-        let text = human::replayed(replayed, self.width);
+        let text = human::replayed(replayed, self.width, self.options.verbose);
         self.say_with_places(&text);
     }
 

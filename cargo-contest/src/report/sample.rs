@@ -17,6 +17,7 @@ pub(crate) fn step(
         thread,
         call,
         event: event.to_string(),
+        caller: None,
         location: location.to_string(),
         result: (!result.is_empty()).then(|| result.to_string()),
         facts: None,

@@ -81,6 +81,9 @@ impl ShortLocations {
         for step in steps {
             step.location = self.text(&step.location);
             step.event = self.text(&step.event);
+            if let Some(caller) = &mut step.caller {
+                *caller = self.text(caller);
+            }
             if let Some(result) = &mut step.result {
                 *result = self.text(result);
             }

@@ -58,7 +58,8 @@ pub fn finding_as_seen(finding: &Finding) -> Cow<'_, Finding> {
 pub fn steps_as_seen(steps: &[InterleavingStep]) -> Cow<'_, [InterleavingStep]> {
     let act = |text: &String| text.chars().any(acts);
     let harmless = |step: &InterleavingStep| {
-        !act(&step.event) && !act(&step.location) && !step.result.as_ref().is_some_and(act)
+        let more = [&step.result, &step.caller];
+        !act(&step.event) && !act(&step.location) && !more.into_iter().flatten().any(act)
     };
     if steps.iter().all(harmless) {
         return Cow::Borrowed(steps);
@@ -67,6 +68,10 @@ pub fn steps_as_seen(steps: &[InterleavingStep]) -> Cow<'_, [InterleavingStep]> 
     for step in &mut seen {
         step.event = visible(&step.event).into_owned();
         step.location = visible(&step.location).into_owned();
+        step.caller = step
+            .caller
+            .as_deref()
+            .map(|text| visible(text).into_owned());
         step.result = step
             .result
             .as_deref()

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use cargo_metadata::{Metadata, Node, PackageId, Target, TargetKind};
 
+use super::async_runtime::tokio_of;
 use super::logged_command::logged_output;
 use super::selection::{DependencyLibrary, Package, PackageSource, Selection, SelectionError};
 
@@ -214,6 +215,7 @@ fn describe(
         runtime_dependency: runtime(package)
             .map(|it| it.rename.clone().unwrap_or_else(|| it.name.clone())),
         dependencies: dependencies(metadata, &package.id),
+        tokio: tokio_of(metadata, &package.id),
     })
 }
 

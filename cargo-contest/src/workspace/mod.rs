@@ -1,5 +1,6 @@
 //! All access to disk, cargo and child processes. The source tree is only read.
 
+pub mod async_runtime;
 pub mod cargo_build;
 pub mod cargo_metadata;
 pub mod child_process;

@@ -129,6 +129,8 @@ pub struct Package {
     pub runtime_dependency: Option<String>,
     /// Libraries of the graph below it, nearest first.
     pub dependencies: Vec<DependencyLibrary>,
+    /// The tokio of the graph, if code of the package or of its dependencies needs a runtime of it.
+    pub tokio: Option<Tokio>,
 }
 
 /// A library that a package may mention in its API.
@@ -140,6 +142,19 @@ pub struct DependencyLibrary {
     pub id: String,
     /// Version.
     pub version: String,
+}
+
+/// The tokio that a package is built with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tokio {
+    /// Its version.
+    pub version: String,
+    /// Where it comes from.
+    pub source: PackageSource,
+    /// It has timers.
+    pub time: bool,
+    /// What the tests of the package call it, if they can name it.
+    pub library: Option<String>,
 }
 
 /// Why no package was selected.

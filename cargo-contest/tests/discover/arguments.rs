@@ -2,7 +2,7 @@
 
 use cargo_contest::discover::subject_catalog::Passed;
 
-use crate::documented::{catalog_of, left_out, operation, subject, texts};
+use crate::documented::{catalog_of, constructors, left_out, operation, subject, texts};
 
 /// A subject with one method that takes `arguments`.
 fn argument_texts(arguments: &str, items: &str) -> Vec<Vec<String>> {
@@ -194,4 +194,18 @@ fn sizes_of_caches_are_large_and_those_of_queues_small() {
     let first = |name| texts(&subject(&catalog, name).constructors[0].arguments[0]).join(" ");
     assert_eq!(first("Cache"), "1000");
     assert_eq!(first("Queue"), "1 2 4");
+}
+
+#[test]
+fn associated_constants_make_values() {
+    let catalog = catalog_of(
+        "use std::sync::atomic::AtomicBool;
+        pub trait Raw { const INIT: Self; fn try_take(&self) -> bool; }
+        pub struct Lock(AtomicBool);
+        impl Raw for Lock { const INIT: Self = Lock(AtomicBool::new(false)); fn try_take(&self) -> bool { true } }
+        pub struct Gate<T>(AtomicBool, T);
+        impl Gate<u32> { pub const OPEN: Gate<u32> = Gate(AtomicBool::new(true), 1); pub fn pass(&self) {} }",
+    );
+    assert_eq!(constructors(subject(&catalog, "Lock")), ["Lock::INIT"]);
+    assert_eq!(constructors(subject(&catalog, "Gate")), ["Gate::OPEN"]);
 }

@@ -142,3 +142,50 @@ fn methods_of_another_instantiation_are_left_out() {
     assert_eq!(found.type_expression, "subject::Subject<char>");
     assert_eq!(why("only_for_iterators"), "char is not Iterator");
 }
+
+#[test]
+fn an_implementor_may_need_another_implementor() {
+    let catalog = catalog_of(
+        "use std::sync::{Arc, Mutex, atomic::{AtomicU32, Ordering}};
+        pub trait Raw { fn raw(&self) -> u32; }
+        #[derive(Default)] pub struct Local(std::cell::Cell<u32>);
+        impl Raw for Local { fn raw(&self) -> u32 { self.0.get() } }
+        #[derive(Default)] pub struct Shared(AtomicU32);
+        impl Raw for Shared { fn raw(&self) -> u32 { self.0.fetch_add(1, Ordering::SeqCst) } }
+        mod sealed { pub trait Sealed {} }
+        pub trait Behaviour: sealed::Sealed { fn behave(&self) -> u32; }
+        #[derive(Default)] pub struct Channel<R: Raw>(R);
+        impl<R: Raw> sealed::Sealed for Channel<R> {}
+        impl<R: Raw> Behaviour for Channel<R> { fn behave(&self) -> u32 { self.0.raw() } }
+        #[derive(Default)] pub struct User<B: Behaviour>(B, Mutex<u32>);
+        impl<B: Behaviour> User<B> { pub fn employ(&self) -> u32 { self.0.behave() } }",
+    );
+    assert_eq!(
+        subject(&catalog, "User").type_expression,
+        "subject::User<subject::Channel<subject::Shared>>"
+    );
+}
+
+#[test]
+fn types_that_need_each_other_without_end_are_left_out_or_made_otherwise() {
+    let catalog = catalog_of(
+        "use std::sync::{Arc, Mutex, atomic::{AtomicU32, Ordering}};
+        pub trait Link { type Next: Link; type Borrowed<'a> where Self: 'a; fn lend(&self) -> Self::Borrowed<'_>; }
+        pub struct Chain<L: Link>(Mutex<u32>, std::marker::PhantomData<L>);
+        impl<L: Link> Link for Chain<L> { type Next = Chain<Chain<L>>; type Borrowed<'a> = &'a Mutex<u32> where L: 'a;
+            fn lend(&self) -> &Mutex<u32> { &self.0 } }
+        impl<L: Link> Chain<L> { pub fn new() -> Self { Self(Mutex::new(0), std::marker::PhantomData) } pub fn add(&self) {} }
+        pub struct Even(Arc<Mutex<u32>>); pub struct Odd(Arc<Mutex<u32>>);
+        impl Even { pub fn of(odd: Odd) -> Self { Self(odd.0) } pub fn count(&self) -> u32 { 0 } }
+        impl Odd { pub fn of(even: Even) -> Self { Self(even.0) } pub fn count(&self) -> u32 { 0 } }
+        pub struct Own<T>(Mutex<Option<T>>);
+        impl Own<Own<u32>> { pub fn nested(own: Own<Own<u32>>) -> Self { own } }
+        impl<T> Own<T> { pub fn new() -> Self { Self(Mutex::new(None)) } pub fn put(&self, own: Own<Own<T>>) { let _ = own; } }
+        #[derive(Default)] pub struct Plain(AtomicU32); impl Plain { pub fn add(&self) { self.0.fetch_add(1, Ordering::SeqCst); } }",
+    );
+    subject(&catalog, "Plain");
+    operation(subject(&catalog, "Own"), "put");
+    assert!(skipped(&catalog, "Even").starts_with("no way to make one"));
+    let chained = catalog.subjects.iter().any(|it| it.path.ends_with("Chain"));
+    assert!(chained || !skipped(&catalog, "Chain").is_empty());
+}

@@ -198,3 +198,26 @@ fn an_end_that_is_for_one_thread_has_a_clone_for_another() {
         ["{ let (x, y) = channel(); let z = y.clone(); (x, y, z) }"]
     );
 }
+
+#[test]
+fn what_operations_return_needs_no_subject_of_its_own() {
+    let catalog = catalog_of(
+        "use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
+        #[derive(Default)] pub struct Pool(AtomicU32);
+        pub struct Permit(Arc<Pool>);
+        impl Pool { pub fn take(self: Arc<Self>) -> Permit { self.0.fetch_add(1, Ordering::SeqCst); Permit(self) } }
+        impl Permit { pub fn forget(self) { std::mem::forget(self) } }
+        impl Drop for Permit { fn drop(&mut self) { self.0.0.fetch_sub(1, Ordering::SeqCst); } }
+        pub struct Draining(AtomicU32);
+        impl Draining { pub fn next(&mut self) -> u32 { 1 } }",
+    );
+    let why = |name: &str| {
+        let it = catalog.skipped.iter().find(|it| it.item.ends_with(name));
+        it.map(|it| it.why.as_str())
+    };
+    assert_eq!(why("Permit"), Some("used by the operations that return it"));
+    assert_eq!(
+        why("Draining"),
+        Some("no safe method takes a shared reference")
+    );
+}

@@ -5,5 +5,6 @@ mod documented;
 mod driver_of_catalog;
 mod generics;
 mod handles;
+mod probes;
 mod selection;
 mod subjects;

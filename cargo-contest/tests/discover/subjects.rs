@@ -81,7 +81,7 @@ fn types_that_cannot_be_shared_made_or_changed_are_skipped_with_the_reason() {
     assert_eq!(skipped(&catalog, "Locked"), "no way to make one");
     assert_eq!(
         skipped(&catalog, "Quiet"),
-        "no operation that takes a shared reference"
+        "no safe method takes a shared reference"
     );
     assert_eq!(skipped(&catalog, "Guard"), "borrows from another object");
     assert_eq!(skipped(&catalog, "Hidden"), "#[doc(hidden)]");

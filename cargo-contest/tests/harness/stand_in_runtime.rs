@@ -51,7 +51,7 @@ macro_rules! observe_iterator { ($value:expr) => { Some(format!("{:?}", $value.c
 macro_rules! observe_future { ($value:expr, $choice:expr) => { { let _ = ($value, $choice); None } }; }
 pub mod memory { pub fn set_user_code(_: bool) -> bool { false } }
 use crate::subject::{Call, Subject};
-pub struct Linked { pub package: &'static str, pub version: &'static str, pub subjects: &'static [Subject], pub accesses: bool }
+pub struct Linked { pub package: &'static str, pub version: &'static str, pub directory: &'static str, pub subjects: &'static [Subject], pub accesses: bool }
 pub fn main(linked: Linked) {
     let mut request = String::new();
     std::io::stdin().read_line(&mut request).unwrap();

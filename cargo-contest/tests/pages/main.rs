@@ -24,6 +24,7 @@ fn step(thread: u16, number: u32, event: &str, effect: StepEffect) -> Interleavi
         thread,
         call: Some(0),
         event: event.to_owned(),
+        caller: None,
         location: "src/lib.rs:2:9".to_owned(),
         result: None,
         facts: Some(StepFacts {

@@ -22,6 +22,8 @@ pub struct DecisionPoint<'a> {
     /// Threads whose pending operation may end without what it waits for, as a choice of the strategy: by a timeout, or
     /// spuriously. Where such a thread is enabled only for that, choosing it makes it so.
     pub interruptible: ThreadSet,
+    /// Threads that wait with a time limit that has not passed; where no thread can run, time passes.
+    pub timed: ThreadSet,
     /// True if no thread can run otherwise: virtual time advances, or a spinning thread iterates once more.
     pub last_resort: bool,
     /// True if the current thread yielded (`yield_now`): switching away is no preemption.
@@ -65,6 +67,9 @@ pub struct LocationWrite {
 pub enum Choice {
     /// This thread runs; it must be enabled.
     Run(ThreadIndex),
+    /// Time passes until the first of [`DecisionPoint::timed`] has waited long enough, as if no thread could run; that
+    /// thread runs.
+    LetTimePass,
     /// End this execution, it leads nowhere new. It counts as an execution; a strategy that samples loses one.
     Abandon,
 }

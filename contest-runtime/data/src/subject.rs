@@ -25,7 +25,7 @@ pub struct Subject {
     pub state: Option<fn(&Call<'_>) -> Response>,
 }
 
-/// A type argument that only an `unsafe impl Sync` with a bound too few admits.
+/// A type argument that only an `unsafe impl` of `Sync` or `Send` with a bound too few admits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// [`Unshared`](contest_std::probe::Unshared): not `Sync`.
@@ -54,6 +54,28 @@ impl Subject {
     #[must_use]
     pub fn probe(&self) -> Option<Probe> {
         Probe::of_path(self.path)
+    }
+
+    /// True if it stands beside the usual instance of its type, with other type arguments.
+    #[must_use]
+    pub fn is_further(&self) -> bool {
+        self.path.contains('<')
+    }
+
+    /// The path by which bugs are told apart: one of several instances of a type is one bug, but a probe shows another
+    /// one than the usual instance.
+    #[must_use]
+    pub fn bug_path(&self) -> &'static str {
+        if self.probe().is_some() {
+            return self.path;
+        }
+        self.path.split('<').next().unwrap_or(self.path)
+    }
+
+    /// True if threads may own parts of the object: it is made of ends.
+    #[must_use]
+    pub fn is_moved(&self) -> bool {
+        self.path.contains('{')
     }
 }
 

@@ -109,6 +109,10 @@ pub struct SubjectTotals {
     /// Operations whose documentation calls their result approximate, by name.
     #[cfg_attr(feature = "serde", serde(default))]
     pub approximate: Vec<String>,
+    /// Operations whose futures are not dropped, because their documentation says that they are not cancel safe, by
+    /// name.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub not_cancelled: Vec<String>,
     /// What its operations were seen to do, if that was requested.
     #[cfg_attr(feature = "serde", serde(default))]
     pub behaviour: crate::observed::Observed,

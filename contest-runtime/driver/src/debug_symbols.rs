@@ -1,6 +1,7 @@
 //! Names and source locations of the functions of this process, from its debug information.
 
 use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use addr2line::Context;
 use contest_data::trace::Frame;
@@ -8,6 +9,21 @@ use contest_engine::memory::{Content, FieldName, Symbols};
 
 use crate::debug_information::{Bytes, DebugInformation};
 use crate::types::Types;
+
+/// The directory of the package under test, if there is one package under test.
+static PACKAGE: OnceLock<&str> = OnceLock::new();
+
+/// Files outside of this directory are those of dependencies.
+pub(crate) fn set_package(directory: &'static str) {
+    let _ = PACKAGE.set(directory);
+}
+
+fn is_of_dependency(location: &str) -> bool {
+    match PACKAGE.get() {
+        Some(package) => location.starts_with('/') && !location.starts_with(package),
+        None => location.contains("/registry/src/") || location.contains("/git/checkouts/"),
+    }
+}
 
 /// The debug information of the running executable.
 struct Executable {
@@ -41,12 +57,14 @@ impl Symbols for Executable {
         let mut frames = Vec::new();
         if let Ok(mut found) = self.functions.find_frames(address).skip_all_loads() {
             while let Ok(Some(frame)) = found.next() {
+                let location = frame.location.map(|at| location(&at)).unwrap_or_default();
                 frames.push(Frame {
+                    of_dependency: is_of_dependency(&location),
                     function: frame
                         .function
                         .and_then(|name| name.raw_name().ok().map(|name| readable(&name)))
                         .unwrap_or_default(),
-                    location: frame.location.map(|at| location(&at)).unwrap_or_default(),
+                    location,
                 });
             }
         }
@@ -58,7 +76,7 @@ impl Symbols for Executable {
                 Some(outermost) => outermost.function = function,
                 None => frames.push(Frame {
                     function,
-                    location: String::new(),
+                    ..Frame::default()
                 }),
             }
         }

@@ -4,7 +4,9 @@
 //! ```ignore
 //! contest::driver_symbols!();
 //! fn main() {
-//!     contest::main(contest::Linked { package: "...", version: "...", subjects: SUBJECTS, accesses: false })
+//!     contest::main(contest::Linked {
+//!         package: "...", version: "...", directory: "...", subjects: SUBJECTS, accesses: false,
+//!     })
 //! }
 //! ```
 //!
@@ -81,6 +83,8 @@ pub struct Linked {
     pub package: &'static str,
     /// Its version.
     pub version: &'static str,
+    /// Where its sources are.
+    pub directory: &'static str,
     /// Its types under test.
     pub subjects: &'static [Subject],
     /// It is compiled so that every memory access is reported.

@@ -11,6 +11,7 @@ use contest_data::settings::Package;
 
 /// Main of the generated driver.
 pub fn main(linked: Linked) -> ! {
+    debug_symbols::set_package(linked.directory);
     run(|started, channel| serve(linked, started, channel))
 }
 

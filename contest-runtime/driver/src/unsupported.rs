@@ -32,6 +32,7 @@ pub fn own_tests_main(
     main(Linked {
         package: "",
         version: "",
+        directory: "",
         subjects: &[],
         accesses: false,
     })

@@ -236,6 +236,12 @@ fn what_is_lost_where_a_future_is_dropped_is_a_cancellation() {
     );
     assert_eq!(finding.cancelled.len(), 1, "{}", heard.text());
     assert_eq!(finding.cancelled[0].polls, 1, "{}", heard.text());
+    // One thread can show it: the call is dropped in a turn of its own, and an observer sees what is lost.
+    let turns = finding.turns.as_ref().unwrap();
+    let cancelled = finding.cancelled[0].lane as u8;
+    let of_cancelled = turns.lanes.iter().filter(|lane| **lane == cancelled);
+    assert!(of_cancelled.count() >= 2, "{turns:?}");
+    assert_eq!((turns.results.len(), turns.observers.len()), (0, 1));
 }
 
 #[test]

@@ -4,10 +4,10 @@ use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCs
 
 use contest_data::limits::MemoryModel;
 use contest_data::rng::Rng;
-use contest_search::explore::{Budget, Explorer};
+use contest_search::explore::{Budget, Communications, Explorer};
 
 use crate::axioms::allowed;
-use crate::program::{Op, Program, explore_with};
+use crate::program::{Op, Op::R, Op::W, Program, explore_with};
 
 fn one_of<T: Copy>(rng: &mut Rng, of: &[T]) -> T {
     of[rng.below(of.len() as u32) as usize]
@@ -110,4 +110,37 @@ fn sampled_executions_are_allowed_ones() {
         all += graphs.len();
     }
     assert!(shown * 3 > all * 2, "only {shown} of {all} graphs");
+}
+
+/// How many of the seeds show the outcome within so many executions.
+fn seeds_that_show(program: &Program, outcome: &[Vec<u32>], executions: u64) -> usize {
+    let shows = |seed: &u64| {
+        let strategy = Box::new(Communications::new(*seed, executions));
+        let explorer = Explorer::by(strategy, Budget::executions(executions));
+        let explored = explore_with(program, MemoryModel::Rc11, explorer);
+        explored.outcomes.iter().any(|(read, _)| read == outcome)
+    };
+    (0..20).filter(shows).count()
+}
+
+#[test]
+fn few_communications_show_what_random_stale_reads_seldom_do() {
+    // A sequence lock whose reader has no fence before its second look: one read communicates.
+    let writer = vec![
+        W(0, 1, Relaxed),
+        Op::F(Release),
+        W(1, 7, Relaxed),
+        W(2, 7, Relaxed),
+        W(0, 2, Release),
+    ];
+    let reader = |fence: Vec<Op>| {
+        let reads = vec![R(0, Acquire), R(1, Relaxed), R(2, Relaxed)];
+        [reads, fence, vec![R(0, Relaxed)]].concat()
+    };
+    let torn = [vec![], vec![0, 7, 0, 0]];
+    let faulty = vec![writer.clone(), reader(Vec::new())];
+    let shown = seeds_that_show(&faulty, &torn, 30);
+    assert!(shown >= 15, "{shown} of 20 seeds");
+    let mended = vec![writer, reader(vec![Op::F(Acquire)])];
+    assert_eq!(seeds_that_show(&mended, &torn, 300), 0);
 }

@@ -11,7 +11,9 @@ fn package(source: PackageSource) -> SubjectPackage {
         features: vec!["default".into(), "std".into()],
         workspace_root: PathBuf::from("/user"),
         lock_file: Some(PathBuf::from("/user/Cargo.lock")),
+        directory: PathBuf::from("/user/some-queue"),
         critical_section: None,
+        tokio: None,
         target_directory: PathBuf::from("/user/target"),
     }
 }
@@ -29,6 +31,37 @@ fn a_driver_provides_critical_sections_if_they_are_in_the_graph() {
     let lock = "version = 4\n\n[[package]]\nname = \"some-queue\"\nversion = \"1.2.3\"\n";
     let lock = driver_lock_file(&with, lock);
     assert!(lock.contains("critical-section 1.2.0"), "{lock}");
+}
+
+#[test]
+fn a_driver_depends_on_the_tokio_of_the_graph_if_its_code_needs_a_runtime() {
+    let with = SubjectPackage {
+        tokio: Some(Tokio {
+            version: "1.40.0".into(),
+            source: PackageSource::Registry(CRATES_IO.into()),
+            time: false,
+            library: None,
+        }),
+        ..package(PackageSource::Path("/user/some-queue".into()))
+    };
+    let manifest: Table = driver_manifest(&with, "").parse().unwrap();
+    let tokio = &manifest["dependencies"]["tokio"];
+    assert_eq!(tokio["version"].as_str(), Some("=1.40.0"));
+    assert_eq!(tokio["default-features"].as_bool(), Some(false));
+    assert_eq!(tokio["features"].as_array().unwrap().len(), 1);
+    let lock = "version = 4\n\n[[package]]\nname = \"some-queue\"\nversion = \"1.2.3\"\n";
+    let lock = driver_lock_file(&with, lock);
+    assert!(
+        lock.contains(&format!("tokio 1.40.0 ({CRATES_IO})")),
+        "{lock}"
+    );
+    // The package under test may be tokio; then it is in the manifest already, as it was resolved.
+    let itself = SubjectPackage {
+        name: "tokio".into(),
+        ..with
+    };
+    let manifest: Table = driver_manifest(&itself, "").parse().unwrap();
+    assert!(manifest["dependencies"]["tokio"].get("path").is_some());
 }
 
 fn manifest(source: PackageSource, root: &str) -> Table {

@@ -222,7 +222,7 @@ fn again(out: &mut Markup, reported: Reported<'_>) {
     }
     out.open("details", &[])
         .element("summary", &[], "The report as text");
-    let text = human::finding(finding, reported.emitted, reported.replay, WIDTH);
+    let text = human::finding(finding, reported.emitted, reported.replay, WIDTH, true);
     out.open("div", &[("class", "copy")]);
     out.element(
         "pre",

@@ -25,6 +25,7 @@ fn a_finding_reads_like_a_diagnostic() {
             Some("target/contest/emitted/bank/contest_accounts_deadlock_1.rs"),
             "cargo contest replay",
             120,
+            false,
         ),
         "
 error[deadlock]: threads 1 and 2 wait for each other for ever
@@ -164,6 +165,7 @@ fn a_replay_without_the_bug_shows_the_first_step_that_differs() {
             diverged: Some("decision 2: recorded lock, now unlock".to_string()),
         },
         120,
+        false,
     );
     check(
         &text,

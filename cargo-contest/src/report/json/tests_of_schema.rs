@@ -50,6 +50,7 @@ fn with_ladder() -> RunSummary {
             name: "a::B".to_owned(),
             ladder: vec![rung],
             approximate: vec!["len".to_owned()],
+            not_cancelled: vec!["read_all".to_owned()],
             ..SubjectTotals::default()
         }],
         ..RunSummary::default()
@@ -136,6 +137,7 @@ fn lines() -> Vec<String> {
             None,
         ),
         replay_died("x"),
+        super::super::orderings::json(&too_weak()),
         nothing_changed(&["a::B".to_owned()]),
         Difference {
             new: vec![deadlock()],
@@ -144,7 +146,6 @@ fn lines() -> Vec<String> {
             counts: vec![("tests", 1, 2)],
         }
         .json(),
-        super::super::orderings::json(&too_weak()),
         summary(&RunSummary::default()),
         summary(&with_ladder()),
         summary(&RunSummary {

@@ -8,7 +8,9 @@ use super::reproducer::{Reproducer, Target, reproduction};
 use super::steady::{AGAIN, is_steady};
 use super::subject_run::SubjectRun;
 use super::test_runner::TestRunner;
-use crate::judge::{History, Suspicion, Verdict, cancelled_calls, interleaving, older_writes};
+use crate::judge::{
+    History, Suspicion, Verdict, cancelled_calls, interleaving, older_writes, turns,
+};
 use crate::judge::{fingerprint, switches};
 use crate::minimise::{drop_calls, drop_switches};
 use contest_data::finding::Finding;
@@ -57,7 +59,9 @@ pub(super) fn confirm(
     let kind = shown.suspicion.kind;
     let contended = !shown.record.schedule.visible.is_empty();
     runner.note_allocations(kind.needs_allocations() || kind.needs_memory() || contended);
+    runner.note_callers(true);
     let confirmed = confirm_noted(runner, run, prepared, shown, package, strict);
+    runner.note_callers(false);
     runner.note_allocations(false);
     confirmed
 }
@@ -192,6 +196,7 @@ pub(super) fn finding(described: &Described<'_>, package: Package) -> Finding {
         prefix: call_text::prefix(test.subject, &test.test),
         threads: call_text::threads(test.subject, &test.test),
         cancelled: cancelled_calls(&judge, record, history),
+        turns: turns(&judge, suspicion, record, history),
         locations,
         interleaving: interleaving(&judge, record, history),
         schedule: Token::new(package, suspicion.kind, test, &record.schedule).encode(),

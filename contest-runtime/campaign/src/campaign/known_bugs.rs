@@ -1,6 +1,8 @@
 //! Bugs of one subject that were found, so that one bug is reported once.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use crate::judge::Suspicion;
 use contest_data::finding::FindingKind;
@@ -15,20 +17,23 @@ struct Bug {
     operations: Vec<u16>,
 }
 
+/// Fingerprints of all subjects: the instances of one type have the same.
+pub(super) type Fingerprints = Rc<RefCell<HashSet<String>>>;
+
 /// Bugs found so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownBugs {
-    fingerprints: HashSet<String>,
+    fingerprints: Fingerprints,
     bugs: Vec<Bug>,
     reported: u64,
     repeats: u64,
 }
 
 impl KnownBugs {
-    /// With fingerprints of bugs that were reported before this campaign.
-    pub(super) fn new(fingerprints: &[String]) -> Self {
+    /// With fingerprints of bugs that were reported before, also of other subjects.
+    pub(super) fn new(fingerprints: Fingerprints) -> Self {
         Self {
-            fingerprints: fingerprints.iter().cloned().collect(),
+            fingerprints,
             ..Self::default()
         }
     }
@@ -58,7 +63,10 @@ impl KnownBugs {
             locations: sorted(&suspicion.locations),
             operations: operations(test),
         });
-        let new = self.fingerprints.insert(fingerprint.to_owned());
+        let new = self
+            .fingerprints
+            .borrow_mut()
+            .insert(fingerprint.to_owned());
         if new {
             self.reported += 1;
         }
@@ -67,7 +75,7 @@ impl KnownBugs {
 
     /// True if a bug with this fingerprint was found already.
     pub(super) fn has(&self, fingerprint: &str) -> bool {
-        self.fingerprints.contains(fingerprint)
+        self.fingerprints.borrow().contains(fingerprint)
     }
 
     pub(super) fn repeat(&mut self) {

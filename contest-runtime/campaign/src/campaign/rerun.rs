@@ -47,6 +47,7 @@ pub fn replay(
         .note_allocations(token.kind.needs_allocations() || token.kind.needs_memory() || contended);
     let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
         prepare(&mut runner, test, false).0;
+    runner.note_callers(true);
     let (record, history, verdict, diverged) =
         replay_once(&mut runner, &prepared, token.schedule, token.kind, &|_| {
             true

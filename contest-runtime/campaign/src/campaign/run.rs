@@ -1,9 +1,11 @@
 //! The loop over tests.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::check_test::{Checker, unvisited};
+use super::known_bugs::Fingerprints;
 use super::prepared_test::PreparedTest;
 use super::pulse::Pulse;
 use super::subject_run::{SubjectRun, VisitKind};
@@ -42,10 +44,11 @@ pub fn run(
     listener: &mut dyn Listener,
 ) -> Result<Totals, String> {
     Explorer::in_turns(&settings.strategy, 0, 0, &settings.atomic_sets)?;
+    let known = Fingerprints::new(RefCell::new(settings.known.iter().cloned().collect()));
     let mut runs: Vec<SubjectRun> = (0_u16..)
         .zip(subjects)
         .filter(|(index, _)| settings.subjects.is_empty() || settings.subjects.contains(index))
-        .map(|(index, subject)| SubjectRun::new(subject, index, settings))
+        .map(|(index, subject)| SubjectRun::new(subject, index, settings, &known))
         .collect::<Result<_, _>>()?;
     let mut runner = TestRunner::new(limits, isolation);
     runner.observe_all(settings.observe_all);

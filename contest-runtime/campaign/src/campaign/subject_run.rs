@@ -1,10 +1,11 @@
 //! What a campaign keeps for each subject.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::exploration::Shows;
-use super::known_bugs::KnownBugs;
+use super::known_bugs::{Fingerprints, KnownBugs};
 use super::pool::{Paused, Pool};
 use super::prepared_test::Trimmed;
 use super::rung_counts::{Fate, RungCounts};
@@ -113,6 +114,7 @@ impl SubjectRun {
         subject: &'static Subject,
         index: u16,
         settings: &Settings,
+        known: &Fingerprints,
     ) -> Result<Self, String> {
         let unknown = Dependencies::default();
         let dependencies = settings.dependencies.iter();
@@ -137,13 +139,13 @@ impl SubjectRun {
             traces: TraceTable::default(),
             states: Reasons::default(),
             begun: 0,
-            bugs: KnownBugs::new(&settings.known),
+            bugs: KnownBugs::new(Rc::clone(known)),
             tests: 0,
             exhausted: 0,
             contended: 0,
             calls: 0,
             cut: Reasons::default(),
-            skipped: not_cancelled(subject),
+            skipped: Reasons::default(),
             requirements: Reasons::default(),
             rungs: RungCounts::default(),
             bounded: (!EXHAUSTIVE.contains(&&*settings.strategy))
@@ -405,7 +407,7 @@ impl SubjectRun {
     /// What it cost in steps, as it counts when turns are given: a second instance of a type shows what it can show
     /// soon.
     pub(super) fn charged(&self) -> u64 {
-        let weight = if self.subject.probe().is_some() { 8 } else { 1 };
+        let weight = if self.subject.is_further() { 8 } else { 1 };
         (self.first_visits + self.later_visits) * weight
     }
 
@@ -443,6 +445,7 @@ impl SubjectRun {
             coverage: self.coverage.patterns.counts(),
             ladder: self.rungs.totals(&self.source),
             approximate: approximate(self.subject),
+            not_cancelled: not_cancelled(self.subject),
             behaviour: Observed::default(),
             places: Vec::new(),
         }
@@ -494,17 +497,13 @@ impl SubjectRun {
     }
 }
 
-/// Operations whose futures are never dropped, with the reason.
-fn not_cancelled(subject: &Subject) -> Reasons {
-    let mut reasons = Reasons::default();
+/// Operations whose futures are not dropped, because their documentation says that they are not cancel safe, by name.
+fn not_cancelled(subject: &Subject) -> Vec<String> {
     let operations = subject.operations.iter();
-    for operation in operations.filter(|operation| operation.contract.not_cancel_safe) {
-        let name = operation.name;
-        reasons.add(&format!(
-            "`{name}` is not cancelled: its documentation says that it is not cancel safe"
-        ));
-    }
-    reasons
+    let unsafe_to_cancel = operations.filter(|operation| operation.contract.not_cancel_safe);
+    unsafe_to_cancel
+        .map(|operation| operation.name.to_owned())
+        .collect()
 }
 
 /// Operations whose results are approximate, by name.

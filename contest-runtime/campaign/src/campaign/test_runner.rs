@@ -252,7 +252,7 @@ impl<'i> TestRunner<'i> {
         // Where futures wait is shown where they wait for ever.
         let waits = !record.places.is_empty() || matches!(record.ending, Ending::Deadlock(_));
         let ends = self.notes_allocations || !matches!(record.ending, Ending::Finished);
-        let named = named && !(waits && ends);
+        let named = named && !(waits && ends) && record.callers.is_empty();
         if named && record.faults.is_empty() && record.contended.is_empty() {
             return self.engine.record();
         }
@@ -315,6 +315,11 @@ impl<'i> TestRunner<'i> {
     pub(super) fn note_allocations(&mut self, on: bool) -> bool {
         self.notes_allocations = on;
         self.engine.note_allocations(on)
+    }
+
+    /// From here on each visible operation of an execution is named by its call stack, or no longer.
+    pub(super) fn note_callers(&mut self, on: bool) {
+        self.engine.note_callers(on);
     }
 
     /// Watches memory accesses in the executions to come, or does not, where the code under test reports them. At first

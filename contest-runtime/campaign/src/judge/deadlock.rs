@@ -5,7 +5,7 @@ use super::judgement::Judge;
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
 use contest_data::test::CallName;
-use contest_data::trace::{BlockedThread, ThreadIndex};
+use contest_data::trace::{BlockedThread, RUNTIME_THREAD, ThreadIndex, WaitsFor};
 
 /// The suspicion for threads that wait for each other.
 pub(super) fn suspicion(
@@ -52,6 +52,7 @@ pub(super) fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String>
     blocked
         .iter()
         .filter(|thread| thread.thread != ThreadIndex::MAIN || thread.call.is_some())
+        .filter(|thread| !is_idle_runtime(thread))
         .map(|thread| {
             let who = thread_name(history, thread.thread, &thread.name);
             let at = match thread.location.as_str() {
@@ -61,6 +62,11 @@ pub(super) fn lines(history: &History, blocked: &[BlockedThread]) -> Vec<String>
             format!("{who} {}{at}", state(history, thread))
         })
         .collect()
+}
+
+/// The runtime that the driver provides has no task that could go on, which is no news.
+fn is_idle_runtime(thread: &BlockedThread) -> bool {
+    thread.name == RUNTIME_THREAD && matches!(thread.waits_for, WaitsFor::Notification(_))
 }
 
 /// What the thread waits for. The engine numbers virtual threads; people see those of the test.

@@ -75,7 +75,7 @@ pub(crate) fn fingerprint(
     record: &ExecutionRecord,
     history: &History,
 ) -> String {
-    let path = judge.test.subject.path;
+    let path = judge.test.subject.bug_path();
     let parts: BTreeSet<String> = match &record.ending {
         Ending::Deadlock(blocked) if suspicion.kind == FindingKind::Deadlock => blocked
             .iter()

@@ -16,6 +16,8 @@ use contest_data::trace::{
     Action, CallRecord, Deed, Ending, Event, ExecutionRecord, Outcome, PlainAccess, ThreadIndex,
 };
 
+/// So many steps of a background thread in a row are shown.
+const MOST_TICKS: usize = 200;
 /// Longest loop body that is folded, in rows.
 const LONGEST_LOOP: usize = 16;
 
@@ -42,7 +44,33 @@ pub(crate) fn interleaving(
     walk(record, &mut table);
     table.add_results();
     table.add_blocked(record);
-    fold(table.rows)
+    fold(without_ticks(table.rows))
+}
+
+/// While all threads of a test wait, timers of background threads may pass many times; the first of these steps are
+/// shown.
+fn without_ticks(rows: Vec<InterleavingStep>) -> Vec<InterleavingStep> {
+    let mut out: Vec<InterleavingStep> = Vec::with_capacity(rows.len());
+    let mut left_out = 0;
+    for (at, row) in rows.iter().enumerate() {
+        let before = rows[..at].iter().rev();
+        let steps = before.take_while(|it| it.call.is_none() && it.thread == row.thread);
+        if row.call.is_none() && row.thread > 0 && steps.take(MOST_TICKS).count() == MOST_TICKS {
+            left_out += 1;
+            let next = rows.get(at + 1);
+            if next.is_none_or(|next| next.call.is_some() || next.thread != row.thread) {
+                out.push(InterleavingStep {
+                    thread: row.thread,
+                    event: format!("… and {left_out} steps more"),
+                    ..InterleavingStep::default()
+                });
+                left_out = 0;
+            }
+        } else {
+            out.push(row.clone());
+        }
+    }
+    out
 }
 
 /// The rows of an execution as its reader sees it: a generated test, whose calls have rows of their own, or a model.
@@ -177,6 +205,7 @@ impl Table<'_> {
             Some(name) => {
                 self.push(event.thread, event.call, text, location, name);
                 self.attach(self.facts.at(step));
+                self.note_caller(record, step);
             }
             None if self.history.lane(event.thread).is_none() => {
                 let thread = self.number(event.thread);
@@ -187,7 +216,9 @@ impl Table<'_> {
                     location,
                     result: None,
                     facts: self.facts.at(step),
+                    ..InterleavingStep::default()
                 });
+                self.note_caller(record, step);
             }
             None => {}
         }
@@ -267,6 +298,15 @@ impl Table<'_> {
     fn attach(&mut self, facts: Option<StepFacts>) {
         if let Some(last) = self.rows.last_mut() {
             last.facts = facts;
+        }
+    }
+
+    /// Adds the line of the package that led to the operation of the last row, if that is in a dependency.
+    fn note_caller(&mut self, record: &ExecutionRecord, step: usize) {
+        if let Some(last) = self.rows.last_mut() {
+            last.caller = record
+                .caller(step)
+                .filter(|caller| *caller != last.location);
         }
     }
 

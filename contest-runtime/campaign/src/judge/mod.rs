@@ -29,6 +29,7 @@ mod panic;
 mod refusal;
 mod step_facts;
 mod stuck;
+mod turns;
 mod waited_out;
 mod wrong_thread;
 
@@ -43,6 +44,7 @@ pub(crate) use linearizability::Compared;
 pub use serial_outcomes::orders;
 
 pub(crate) use serial_outcomes::{Clock, RunSerially, SerialOutcomes, SerialRun};
+pub(crate) use turns::turns;
 pub(crate) use verdict::{Suspicion, Verdict};
 
 #[cfg(test)]

@@ -123,9 +123,14 @@ fn details(
     let mut lines = Vec::new();
     let subject = judge.test.subject.path;
     if judge.test.subject.probe() == Some(Probe::Unshared) {
+        let is = if judge.test.subject.is_moved() {
+            "Send"
+        } else {
+            "Sync"
+        };
         lines.push(format!(
-            "`Unshared` is `Send` and not `Sync`, as `Cell<u32>` is, and counts its uses; still `{subject}` is `Sync`, and let two threads use \
-             one at once: its `unsafe impl Sync` must ask for `Sync` of what it shares"
+            "`Unshared` is `Send` and not `Sync`, as `Cell<u32>` is, and counts its uses; still `{subject}` is `{is}`, and let two threads use \
+             one at once: its `unsafe impl {is}` must ask for `Sync` of what it shares"
         ));
     }
     if let Some(text) = fault.touched().and_then(Touched::text) {

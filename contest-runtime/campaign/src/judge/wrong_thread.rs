@@ -1,5 +1,5 @@
-//! A value that must stay on the thread that made it, dropped on another one: the proof that a type is `Sync` for a `T`
-//! that is not `Send`, and hands one from thread to thread.
+//! A value that must stay on the thread that made it, dropped on another one: the proof that a type is `Sync` or `Send`
+//! for a `T` that is not `Send`, and takes one from thread to thread.
 
 use super::deadlock::thread_name;
 use super::history::History;
@@ -35,9 +35,18 @@ pub(super) fn suspicion(
         thread(made),
     );
     let subject = judge.test.subject.path;
+    let why = if judge.test.subject.is_moved() {
+        "was moved to another thread with one inside, or took one there: its `unsafe impl Send` (or `Sync`) must ask for `Send` of what it owns"
+    } else {
+        "took one by a shared reference on one thread that another one drops: its `unsafe impl Sync` must ask for `Send` of what it takes"
+    };
+    let is = if judge.test.subject.is_moved() {
+        "Send"
+    } else {
+        "Sync"
+    };
     let mut details = vec![format!(
-        "`Unsent` is `Sync` and not `Send`, as `MutexGuard<u32>` is; still `{subject}` is `Sync`, and took one by a shared reference on one \
-             thread that another one drops: its `unsafe impl Sync` must ask for `Send` of what it takes"
+        "`Unsent` is `Sync` and not `Send`, as `MutexGuard<u32>` is; still `{subject}` is `{is}`, and {why}"
     )];
     if let Place::Stack(frames) = dropped.place {
         details.extend(stack(frames));

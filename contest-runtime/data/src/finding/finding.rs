@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::StepFacts;
-use crate::test::ConcurrentTest;
+use crate::test::{ConcurrentTest, TestCall};
 use crate::trace::MemoryFault;
 
 /// What kind of bug.
@@ -149,6 +149,12 @@ pub struct InterleavingStep {
     pub event: String,
     /// `src/lib.rs:10:5`; empty if unknown.
     pub location: String,
+    /// The line of the package under test that called what is at `location`, if that is in a dependency and known.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub caller: Option<String>,
     /// How the call ended, on the last row of a call: `returned Some(1)`, `panicked`, `<hung>`.
     pub result: Option<String>,
     /// What the step did and which steps it depends on; of rows that are steps.
@@ -169,6 +175,19 @@ pub struct CancelledCall {
     pub call: u16,
     /// How often the future was polled before it was dropped.
     pub polls: u32,
+}
+
+/// An interleaving of futures that one thread can play by polling them in turns, for want of a scheduler.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Turns {
+    /// The lane of each turn. A turn of a lane ends at a `Pending`, before a call, or before the result of one is
+    /// dropped.
+    pub lanes: Vec<u8>,
+    /// Calls whose results are wrong: lane, and number in it.
+    pub results: Vec<(u16, u16)>,
+    /// Calls that look at the objects afterwards and show that they are wrong.
+    pub observers: Vec<TestCall>,
 }
 
 /// A bug, found, confirmed and minimised.
@@ -195,6 +214,12 @@ pub struct Finding {
         serde(default, skip_serializing_if = "Vec::is_empty")
     )]
     pub cancelled: Vec<CancelledCall>,
+    /// The interleaving, if one thread can play it.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
+    pub turns: Option<Turns>,
     /// Names of the threads of a model, by number; the first is the main thread. Empty for a generated test.
     #[cfg_attr(feature = "serde", serde(default))]
     pub thread_names: Vec<String>,
@@ -232,6 +257,7 @@ impl Finding {
             prefix: Vec::new(),
             threads: Vec::new(),
             cancelled: Vec::new(),
+            turns: None,
             thread_names: Vec::new(),
             locations: Vec::new(),
             interleaving: Vec::new(),

@@ -8,5 +8,5 @@ mod step_facts;
 
 #[cfg(feature = "explore")]
 pub use allowed::Allowed;
-pub use finding::{CancelledCall, Finding, FindingKind, InterleavingStep};
+pub use finding::{CancelledCall, Finding, FindingKind, InterleavingStep, Turns};
 pub use step_facts::{LinkKind, StepEffect, StepFacts, StepLink};

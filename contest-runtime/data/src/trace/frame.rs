@@ -1,12 +1,14 @@
 //! Functions of a call stack, and the origin of their code.
 
 /// One function that was running, as debug information names it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Frame {
     /// `queue::Queue<T>::push`; empty if unknown.
     pub function: String,
     /// `src/lib.rs:10:5`; empty if unknown.
     pub location: String,
+    /// Its source is not in the package under test.
+    pub of_dependency: bool,
 }
 
 /// Origin of the code of a function.
@@ -24,6 +26,9 @@ pub enum Origin {
 
 /// The only source file of a generated driver, which no report names.
 pub const DRIVER_FILE: &str = "contest-driver.rs";
+
+/// Name of the thread on which a driver runs the tasks that the code under test spawns.
+pub const RUNTIME_THREAD: &str = "tokio";
 
 const SOURCES: [(&str, Origin); 9] = [
     ("/nptl/", Origin::Standard),
@@ -109,7 +114,7 @@ mod tests {
         }
         let frame = Frame {
             function: "queue::push".to_owned(),
-            location: String::new(),
+            ..Frame::default()
         };
         assert_eq!(frame.place(), "queue::push");
     }

@@ -92,18 +92,25 @@ impl Place {
     }
 
     /// As [`location`](Self::location), of the innermost function of the package under test rather than of its
-    /// dependencies, whose files have absolute paths. Empty if only the driver's and the engine's functions are known.
+    /// dependencies. Empty if only the driver's and the engine's functions are known.
     #[must_use]
     pub fn location_in_package(&self) -> String {
         let Self::Stack(frames) = *self else {
             return self.location();
         };
-        let own =
-            |frame: &&Frame| frame.origin() == Origin::UnderTest && !frame.location.is_empty();
-        let mut of_package = frames.iter().filter(own);
-        let found = of_package.find(|frame| !frame.location.starts_with('/'));
-        let found = found.or_else(|| frames.iter().find(own));
+        let found = self.frame_in_package();
+        let found = found.or_else(|| frames.iter().find(is_located));
         found.map_or_else(String::new, |frame| frame.place().to_owned())
+    }
+
+    /// The innermost function of the package under test, if one is on the stack.
+    #[must_use]
+    pub fn frame_in_package(&self) -> Option<&'static Frame> {
+        let Self::Stack(frames) = *self else {
+            return None;
+        };
+        let mut located = frames.iter().filter(is_located);
+        located.find(|frame| !frame.of_dependency)
     }
 
     /// True if the atomic operation is one of a drop-in type, or of what `std` keeps under its own types (`std::sync`,
@@ -436,6 +443,11 @@ fn synchronises(action: Action) -> bool {
     }
 }
 
+/// True for a function under test whose place in the source is known.
+fn is_located(frame: &&Frame) -> bool {
+    frame.origin() == Origin::UnderTest && !frame.location.is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -443,7 +455,7 @@ mod tests {
     fn inside(functions: &[&str]) -> bool {
         let frames = functions.iter().map(|function| Frame {
             function: (*function).to_owned(),
-            location: String::new(),
+            ..Frame::default()
         });
         let frames: Vec<Frame> = frames.collect();
         Place::Stack(frames.leak()).is_inside_drop_in()

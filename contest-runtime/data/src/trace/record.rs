@@ -105,6 +105,8 @@ pub struct ExecutionRecord {
     pub visible: Vec<VisibleAccess>,
     /// Places of operations whose event knows none in the source, `await`s and wake-ups, in order of their events.
     pub places: Vec<(u32, Place)>,
+    /// Call stacks of visible operations, where they are noted, in order of their events.
+    pub callers: Vec<(u32, Place)>,
     /// Memory that would have to be visible for all that this execution shows to be explored.
     pub contended: Vec<Contended>,
     /// Which write each read took, under a weak memory model.
@@ -139,6 +141,7 @@ impl ExecutionRecord {
             plain: PlainAccesses::default(),
             visible: Vec::new(),
             places: Vec::new(),
+            callers: Vec::new(),
             contended: Vec::new(),
             writes: Writes::default(),
         }
@@ -175,6 +178,7 @@ impl ExecutionRecord {
         self.plain.clear();
         self.visible.clear();
         self.places.clear();
+        self.callers.clear();
         self.contended.clear();
         self.writes.clear();
     }
@@ -193,6 +197,22 @@ impl ExecutionRecord {
                 location => location.to_string(),
             },
         }
+    }
+
+    /// The line of the package under test that called the dependency in which an event is; `None` if the event is not
+    /// in a dependency, or its call stack is not known.
+    #[must_use]
+    pub fn caller(&self, event: usize) -> Option<String> {
+        let found = self
+            .callers
+            .binary_search_by_key(&event, |it| it.0 as usize);
+        let place = self.callers[found.ok()?].1;
+        let within = place.telling_frame()?;
+        if !within.of_dependency {
+            return None;
+        }
+        let caller = place.frame_in_package()?;
+        Some(caller.place().to_owned())
     }
 
     /// The access that an event is, if compiled code made it itself.

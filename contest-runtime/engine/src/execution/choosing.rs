@@ -132,7 +132,8 @@ impl Machine {
             self.refresh_conditional();
             self.consult(candidates)
         };
-        let by_choice = !std::mem::take(&mut self.last_resort);
+        let lets_time_pass = std::mem::take(&mut self.lets_time_pass);
+        let by_choice = !std::mem::take(&mut self.last_resort) && !lets_time_pass;
         if self.over {
             return false;
         }
@@ -142,7 +143,8 @@ impl Machine {
             self.record.preemptions += 1;
         }
         if !self.enabled.contains(chosen) {
-            self.end_wait(chosen, by_choice, candidates != ThreadSet::only(chosen));
+            let early = !lets_time_pass && candidates != ThreadSet::only(chosen);
+            self.end_wait(chosen, by_choice, early);
         }
         if unwinds && chosen != self.running {
             self.unwinding.insert(running);
@@ -179,12 +181,17 @@ impl Machine {
             pending: &self.pending[..self.live],
             spinning: self.spinning,
             interruptible: self.interruptible,
+            timed: self.timed & !self.enabled,
             last_resort: self.last_resort,
             yielded: self.yielded,
         };
         let strategy = self.strategy.expect("an execution has a strategy");
         match strategy.thread(&point) {
             Choice::Run(chosen) if candidates.contains(chosen) => chosen,
+            Choice::LetTimePass if let Some((sleeper, _)) = self.earliest_deadline() => {
+                self.lets_time_pass = true;
+                sleeper
+            }
             other => self.refused(other),
         }
     }
@@ -198,6 +205,9 @@ impl Machine {
                 "the strategy chose thread {}, which cannot run",
                 thread.0
             ))),
+            Choice::LetTimePass => self.finish(Ending::Unsupported(
+                "the strategy let time pass, and no thread waits for that".to_owned(),
+            )),
             Choice::Abandon => self.finish(Ending::Abandoned),
         }
         self.running

@@ -1,9 +1,11 @@
 //! What an executed operation leaves behind: an event, and what it means for those who spin.
 
+use super::layer::stack_of_caller_in;
 use super::machine::{Machine, NOT_SYNCHRONISED};
 use super::spinning::UNLOGGED;
 use super::virtual_thread::Gate;
 use crate::happens_before::Synchronisation;
+use crate::memory::set_user_code;
 use crate::object::MOST_THREADS;
 use contest_data::trace::{Action, Event, ObjectId, Pending, ThreadIndex};
 
@@ -187,8 +189,8 @@ impl Machine {
         };
         self.record.events.push(event);
         self.record.steps += 1;
-        if self.has_harness {
-            self.note_background_step();
+        if self.has_harness | self.notes_callers {
+            self.note_step();
         }
         if may_repeat {
             self.note_repeated_read();
@@ -202,10 +204,22 @@ impl Machine {
         }
     }
 
-    /// Notes that a thread which the harness did not start takes a step beside those that it did.
+    /// Notes that a thread which the harness did not start takes a step beside those that it did, and the call stack of
+    /// the step if these are wanted.
     #[inline(never)]
-    fn note_background_step(&mut self) {
-        if !self.harness.contains(self.running) && self.running != ThreadIndex::MAIN {
+    fn note_step(&mut self) {
+        if self.notes_callers {
+            let side = set_user_code(false);
+            if let Some(caller) = stack_of_caller_in(self) {
+                let event = self.record.events.len() - 1;
+                self.record.callers.push((event as u32, caller));
+            }
+            set_user_code(side);
+        }
+        if self.has_harness
+            && !self.harness.contains(self.running)
+            && self.running != ThreadIndex::MAIN
+        {
             self.record.background_steps = true;
         }
     }

@@ -162,6 +162,11 @@ impl Engine {
         self.machine_mut().layer.note_allocations(on)
     }
 
+    /// From here on executions note the call stack of each visible operation, or do no longer.
+    pub fn note_callers(&mut self, on: bool) {
+        self.machine_mut().notes_callers = on;
+    }
+
     /// The last execution left these blocks, by address and size, that nothing owns.
     pub fn set_unowned(&mut self, blocks: &[(usize, usize)]) {
         let machine = self.machine_mut();

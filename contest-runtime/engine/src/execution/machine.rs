@@ -69,6 +69,8 @@ pub(super) struct Machine {
     pub harness: ThreadSet,
     /// There are any.
     pub has_harness: bool,
+    /// Call stacks of visible operations are noted.
+    pub notes_callers: bool,
     /// Of these, the threads that have returned from all their calls.
     pub lanes_done: ThreadSet,
     /// By thread.
@@ -101,6 +103,11 @@ pub(super) struct Machine {
     pub wakes_spuriously: ThreadSet,
     pub spurious_left: u32,
     pub last_resort: bool,
+    /// The strategy lets time pass although threads could run.
+    pub lets_time_pass: bool,
+    /// How many steps threads of the test had taken when a timer of a background thread passed last, and how many such
+    /// timers have passed since they took one.
+    pub ticks: (u32, u32),
     /// No thread could run, so futures are polled without a wake-up; and what each thread waited for before.
     pub probing: bool,
     pub blocked_at_probe: Vec<BlockedThread>,
@@ -161,6 +168,7 @@ impl Machine {
             slow_path: ThreadSet::EMPTY,
             harness: ThreadSet::EMPTY,
             has_harness: false,
+            notes_callers: false,
             lanes_done: ThreadSet::EMPTY,
             pending: Box::new([None; MOST_THREADS]),
             objects,
@@ -182,6 +190,8 @@ impl Machine {
             wakes_spuriously: ThreadSet::EMPTY,
             spurious_left: 0,
             last_resort: false,
+            lets_time_pass: false,
+            ticks: (0, 0),
             probing: false,
             blocked_at_probe: Vec::new(),
             yielded: false,
@@ -243,6 +253,8 @@ impl Machine {
         self.wakes_spuriously = ThreadSet::EMPTY;
         self.spurious_left = self.limits.spurious_wakeups;
         self.last_resort = false;
+        self.lets_time_pass = false;
+        self.ticks = (0, 0);
         self.probing = false;
         self.yielded = false;
         self.tearing_down = false;

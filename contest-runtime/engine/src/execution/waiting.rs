@@ -10,6 +10,9 @@ use contest_data::trace::{
     BlockedThread, Ending, HeldLock, LockMode, ObjectId, ObjectName, ThreadIndex, WaitsFor,
 };
 
+/// So often timers of background threads pass while all threads of a test wait, before these count as stuck.
+const TICKS_IN_VAIN: u32 = 100;
+
 /// Objects that a gate looks at.
 fn objects_of(gate: Gate, machine: &mut Machine, thread: ThreadIndex) -> (ObjectId, ObjectId) {
     match gate {
@@ -132,7 +135,8 @@ impl Machine {
     /// No thread is enabled: lets time pass or a spinning thread iterate once more, else ends the execution.
     pub(super) fn last_resort(&mut self) -> Option<ThreadSet> {
         let spinner = self.least_granted_spinner();
-        let sleeper = self.earliest_deadline();
+        let sleeper = self.earliest_deadline().map(|(thread, _)| thread);
+        let sleeper = sleeper.filter(|&thread| !self.ticks_in_vain(thread));
         // Time passes while threads spin, so both get their turns.
         let spin_first = match (spinner, sleeper) {
             (Some((_, granted)), Some(_)) => granted < self.record.steps / 64,
@@ -181,6 +185,30 @@ impl Machine {
         None
     }
 
+    /// True if the test waits for nothing but timers of background threads, and so many of them have passed since a
+    /// thread of the test took a step that they only go on ticking.
+    fn ticks_in_vain(&mut self, sleeper: ThreadIndex) -> bool {
+        let of_test =
+            |thread: ThreadIndex| thread == ThreadIndex::MAIN || self.harness.contains(thread);
+        if !self.has_harness
+            || of_test(sleeper)
+            || (self.timed & !self.enabled).into_iter().any(of_test)
+        {
+            return false;
+        }
+        if self.probing {
+            return true;
+        }
+        let steps = self.threads[..self.live].iter().enumerate();
+        let steps = steps.filter(|(index, _)| of_test(ThreadIndex(*index as u16)));
+        let steps: u32 = steps.map(|(_, thread)| thread.executed).sum();
+        if self.ticks.0 != steps {
+            self.ticks = (steps, 0);
+        }
+        self.ticks.1 += 1;
+        self.ticks.1 > TICKS_IN_VAIN
+    }
+
     /// No thread can run: a thread that runs the future of a call polls it all the same, each of them once. A future
     /// that is ready then has lost its wake-up.
     fn next_probe(&mut self) -> Option<ThreadIndex> {
@@ -222,7 +250,8 @@ impl Machine {
         best
     }
 
-    fn earliest_deadline(&self) -> Option<ThreadIndex> {
+    /// The thread whose time limit passes first, and when.
+    pub(super) fn earliest_deadline(&self) -> Option<(ThreadIndex, Duration)> {
         let mut best: Option<(ThreadIndex, Duration)> = None;
         for thread in self.timed & !self.enabled {
             let deadline = self.threads[thread.index()]
@@ -232,7 +261,7 @@ impl Machine {
                 best = Some((thread, deadline));
             }
         }
-        best.map(|(thread, _)| thread)
+        best
     }
 
     /// Name of an object in reports.

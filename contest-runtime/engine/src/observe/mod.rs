@@ -48,7 +48,7 @@ pub fn hold<V>(_: &V) {
         return;
     }
     if let Some(active) = crate::execution::active() {
-        active.call_hold();
+        active.call_hold(false);
     } else if let Some(note) = ON_HOLD.get() {
         note();
     }
@@ -57,7 +57,7 @@ pub fn hold<V>(_: &V) {
 /// A part of a chain of calls has ended: what follows is a call of its own, and others may come between.
 pub fn step<V>(value: V) -> V {
     if let Some(active) = crate::execution::active() {
-        active.call_hold();
+        active.call_hold(true);
     }
     value
 }

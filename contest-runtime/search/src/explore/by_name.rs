@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::research::{MapTest, Mcr, PatternSet, Pcr, Pta};
 use crate::strategies::{
-    Budget, Dfs, Dpor, Graphs, Member, Pct, Portfolio, Pos, Random, Stale, SwitchOnce, Urw,
+    Budget, Communications, Dfs, Dpor, Graphs, Member, Pct, Portfolio, Pos, Random, Stale,
+    SwitchOnce, Urw,
 };
 use contest_data::atomic_sets::AtomicSets;
 use contest_data::decision::Strategy;
@@ -200,7 +201,8 @@ pub(super) fn weak(name: &str, seed: u64, budget: Budget) -> Result<Portfolio, S
             let member = member(name, weight, seed, most)?;
             Some(stale(member, seed))
         });
-        (budget, members.collect::<Vec<_>>())
+        let first = std::iter::once(communications(seed, most));
+        (budget, first.chain(members).collect::<Vec<_>>())
     };
     let stages = match name {
         "auto" => vec![
@@ -249,8 +251,19 @@ pub(super) fn weak_in_turns(name: &str, seed: u64, executions: u64) -> Result<Po
         let member = member(name, weight, seed, executions)?;
         Some(stale(member, seed))
     });
-    let members = std::iter::once(graphs).chain(members).collect();
+    let first = [graphs, communications(seed, executions)];
+    let members = first.into_iter().chain(members).collect();
     Ok(Portfolio::new(vec![(budget, members)]))
+}
+
+/// Few reads that communicate.
+fn communications(seed: u64, executions: u64) -> Member {
+    Member {
+        name: "pctwm",
+        strategy: Box::new(Communications::new(seed, executions)),
+        weight: 4,
+        exhaustive: false,
+    }
 }
 
 /// The same, taking older writes at random.

@@ -6,8 +6,8 @@ mod by_name;
 mod explorer;
 
 pub use crate::strategies::{
-    Budget, Dfs, Dpor, Ended, Focused, Graphs, PartReport, Pct, Portfolio, Pos, Random, Replay,
-    Serial, Stale, Switch, SwitchOnce, Switches, Urw, switches_of, values_of,
+    Budget, Communications, Dfs, Dpor, Ended, Focused, Graphs, PartReport, Pct, Portfolio, Pos,
+    Random, Replay, Serial, Stale, Switch, SwitchOnce, Switches, Urw, switches_of, values_of,
 };
 pub use by_name::named;
 pub use explorer::{Explorer, RunOnce};

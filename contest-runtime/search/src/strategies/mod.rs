@@ -5,6 +5,7 @@
 
 mod budget;
 mod causality;
+mod communications;
 mod dependence;
 mod dfs;
 mod dpor;
@@ -24,6 +25,7 @@ mod urw;
 mod without_preemption;
 
 pub use budget::Budget;
+pub use communications::Communications;
 pub use dfs::Dfs;
 pub use dpor::Dpor;
 pub use focused::Focused;

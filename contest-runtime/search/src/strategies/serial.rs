@@ -1,7 +1,8 @@
 //! Runs the calls of a test one after another in a given order: no preemption inside a call.
 //!
-//! When a call blocks, background threads (those that the code under test started) run first; if it stays blocked, the
-//! next call of the order runs. The blocked call continues at the next boundary between calls at which it is enabled.
+//! When a call blocks, background threads (those that the code under test started) run first, and time passes for a
+//! while if such a thread waits for that. If the call stays blocked, the next call of the order runs. The blocked call
+//! continues at the next boundary between calls at which it is enabled.
 
 use std::rc::Rc;
 
@@ -10,7 +11,10 @@ use contest_data::decision::{Choice, DecisionPoint, Strategy};
 use contest_data::limits::MemoryModel;
 use contest_data::test::MAX_LANES;
 use contest_data::test::{CallName, Split, TestSlot};
-use contest_data::trace::{Action, ExecutionRecord, ThreadIndex};
+use contest_data::trace::{Action, ExecutionRecord, ThreadIndex, ThreadSet};
+
+/// How often time passes for background threads while a call is blocked. They may have timers that never end.
+const MOST_TIMERS: u32 = 32;
 
 /// State of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +48,8 @@ pub struct Serial {
     overlapped: bool,
     /// Steps that background threads got before the lanes started.
     settled: u32,
+    /// How often time has passed since the call that has the turn got it.
+    timers: u32,
     fresh: bool,
 }
 
@@ -61,6 +67,7 @@ impl Serial {
             turn: None,
             overlapped: false,
             settled: 0,
+            timers: 0,
             fresh: false,
         }
     }
@@ -77,6 +84,7 @@ impl Serial {
         self.turn = None;
         self.overlapped = false;
         self.settled = 0;
+        self.timers = 0;
         self.fresh = true;
     }
 
@@ -146,6 +154,14 @@ impl Serial {
         }
     }
 
+    /// True if what a blocked call waits for may come when time passes: a background thread waits for that, and no
+    /// thread of the test does.
+    fn waits_for_timer(&self, point: &DecisionPoint<'_>) -> bool {
+        let lanes: ThreadSet = self.slot.threads().map(ThreadIndex).collect();
+        let of_test = point.timed & (lanes | ThreadSet::MAIN);
+        !point.timed.is_empty() && of_test.is_empty() && self.timers < MOST_TIMERS
+    }
+
     /// A blocked call that is enabled again.
     fn resumable(&self, point: &DecisionPoint<'_>) -> Option<(usize, ThreadIndex)> {
         (0..MAX_LANES)
@@ -176,10 +192,16 @@ impl Strategy for Serial {
     }
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
-        if let Some(lane) = self.turn
-            && let Some(thread) = self.follow(point, lane)
-        {
-            return Choice::Run(thread);
+        if let Some(lane) = self.turn {
+            if let Some(thread) = self.follow(point, lane) {
+                return Choice::Run(thread);
+            }
+            if self.lanes[lane] == Lane::Blocked && self.waits_for_timer(point) {
+                self.timers += 1;
+                self.lanes[lane] = Lane::Running;
+                self.turn = Some(lane);
+                return Choice::LetTimePass;
+            }
         }
         if let Some((lane, thread)) = self.resumable(point) {
             self.lanes[lane] = Lane::Running;
@@ -201,6 +223,7 @@ impl Strategy for Serial {
             self.overlapped |= begins && self.lanes.contains(&Lane::Blocked);
             self.lanes[lane] = Lane::Entering;
             self.turn = Some(lane);
+            self.timers = 0;
             return Choice::Run(self.follow(point, lane).unwrap_or(thread));
         }
         Choice::Run(point.enabled.first().unwrap_or(ThreadIndex::MAIN))

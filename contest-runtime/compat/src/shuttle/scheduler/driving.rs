@@ -65,6 +65,7 @@ impl<S: Scheduler> Driving<S> {
             pending: &[begin],
             spinning: ThreadSet::EMPTY,
             interruptible: ThreadSet::EMPTY,
+            timed: ThreadSet::EMPTY,
             last_resort: false,
             yielded: false,
         };

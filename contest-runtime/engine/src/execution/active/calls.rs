@@ -54,8 +54,9 @@ impl Active {
         set_user_code(true);
     }
 
-    /// The call of a generated test that runs has its result, which is dropped after this; a scheduling point.
-    pub fn call_hold(self) {
+    /// The call of a generated test that runs has its result, which is dropped after this, or is in a chain and has the
+    /// result of a `part` of that; a scheduling point.
+    pub fn call_hold(self, part: bool) {
         if tearing_down() {
             return;
         }
@@ -67,7 +68,8 @@ impl Active {
         let site = site!("hold", Action::CallHold);
         let mut access = stop(machine, Action::CallHold, ObjectId::NONE, site);
         let machine = &mut *access;
-        machine.commit(Action::CallHold, ObjectId::NONE, site.name, 0, 0);
+        let wrote = u64::from(part);
+        machine.commit(Action::CallHold, ObjectId::NONE, site.name, 0, wrote);
         let thread = machine.me();
         let done = thread.executed + thread.inner;
         let before = std::mem::replace(&mut thread.executed_at_hold, done);

@@ -104,6 +104,9 @@ impl Active {
             let waker = machine.objects.waker(running);
             drop(machine);
             self.give_way("await", waker);
+            let side = set_user_code(false);
+            current::machine().note_await_place();
+            set_user_code(side);
             return;
         }
         set_user_code(false);

@@ -42,7 +42,7 @@ impl Engine {
                 access.place = Place::Stack(name(number, stacks.addresses(number)));
             }
         }
-        for (_, place) in &mut record.places {
+        for (_, place) in record.places.iter_mut().chain(&mut record.callers) {
             if let Place::Addresses(number) = *place {
                 *place = Place::Stack(name(number, stacks.addresses(number)));
             }

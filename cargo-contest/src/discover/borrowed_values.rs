@@ -1,0 +1,49 @@
+//! Guards and iterators: values that borrow from the object whose method returns them.
+
+use super::constructors::fixed_arguments;
+use super::expression::Expression;
+use super::makers::{finish, receiver_of, unwrapping};
+use super::recipes::{Recipes, leaked};
+use super::request::Request;
+use super::rust_type::{RustType, Substitution};
+use super::signature::{Owner, Signature};
+use super::subject_catalog::ConstructorEntry;
+
+/// Ways to make a value that borrows from an object: by the object's methods. The object is never dropped.
+pub(super) fn borrowed_constructors(recipes: &Recipes<'_>, ty: &RustType) -> Vec<ConstructorEntry> {
+    let makers = recipes.functions.makers(ty.path());
+    makers
+        .filter_map(|maker| borrowed(recipes, ty, maker))
+        .collect()
+}
+
+fn borrowed(recipes: &Recipes<'_>, ty: &RustType, maker: &Signature) -> Option<ConstructorEntry> {
+    let mut by = Substitution::new();
+    let wrapping = unwrapping(&maker.output, ty, &maker.constraints.names(), &mut by)?;
+    let Owner::Inherent(owner) = &maker.owner else {
+        return None;
+    };
+    if !maker.is_method() || maker.is_async || owner.path() == ty.path() {
+        return None;
+    }
+    let (_, reference) = receiver_of(maker)?;
+    let leak = match reference {
+        "&" => |it: Expression| leaked(it).between("&*", ""),
+        "&mut " => leaked,
+        _ => return None,
+    };
+    let owner = recipes.close(owner, maker, &mut by)?;
+    let call = recipes
+        .call(maker, by, 1, Request::to_construct(ty, 0))
+        .ok()?;
+    let object = recipes.own_values(&owner, 1).ok()?.into_iter().next()?;
+    let receiver = (leak(object.expression), object.text.into());
+    let entry = finish(&call, &wrapping, Some(receiver));
+    let (expression, text) = fixed_arguments(entry.expression, entry.text, &entry.arguments)?;
+    Some(ConstructorEntry {
+        expression,
+        text,
+        arguments: Vec::new(),
+        ..entry
+    })
+}

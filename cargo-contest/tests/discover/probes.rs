@@ -1,0 +1,75 @@
+//! Type arguments beside the usual ones.
+
+use crate::documented::{catalog_of, operation, subject};
+
+#[test]
+fn what_may_move_although_its_argument_may_not_is_given_to_threads() {
+    let source = include_str!("../../../tests/subjects/faulty/moved_without_bound/src/lib.rs");
+    let catalog = catalog_of(source);
+    let two = |name: &str| format!("{{{name}, {name}}}");
+    let owned = subject(&catalog, &format!("{}<Unsent>", two("Owned")));
+    assert_eq!(owned.constructors.len(), 1);
+    assert_eq!(
+        owned.constructors[0].text.to_string(),
+        "(Owned::new({0}), Owned::new({1}))"
+    );
+    operation(owned, "Owned 2::drop");
+    subject(&catalog, &format!("{}<Unshared>", two("Handle")));
+    subject(&catalog, &format!("{}<Unsent>", two("Sealed")));
+    let emptying = subject(&catalog, &format!("{}<Unsent>", two("Emptying")));
+    assert_eq!(
+        emptying.constructors[0].text.to_string(),
+        "(Two::new(Unsent::new()).emptying(), Two::new(Unsent::new()).emptying())"
+    );
+    operation(emptying, "Emptying::Iterator::next");
+    let guard = subject(&catalog, "Guard<Unshared>");
+    operation(guard, "Deref::deref");
+    // What requires enough is not tried; neither is what shares nothing.
+    let paths: Vec<&str> = catalog.subjects.iter().map(|it| it.path.as_str()).collect();
+    for (name, probe) in [
+        ("SafeOwned", "Un"),
+        ("SafeHandle", "Un"),
+        ("SafeGuard", "Unshared"),
+        ("SafeEmptying", "Un"),
+        ("Owned", "Unshared"),
+    ] {
+        let probed = |path: &&&str| path.contains(name) && path.contains(probe);
+        assert_eq!(paths.iter().find(probed), None, "{paths:?}");
+    }
+}
+
+#[test]
+fn a_type_that_manages_its_memory_is_tested_with_several_arguments() {
+    let source = include_str!("../../../tests/subjects/faulty/drops_twice/src/lib.rs");
+    let pair = "
+        pub struct Left<T>(std::sync::Arc<Slot<T>>);
+        pub struct Right<T>(std::sync::Arc<Slot<T>>);
+        pub fn pair<T>(value: T) -> (Left<T>, Right<T>) {
+            let slot = std::sync::Arc::new(Slot::new(value));
+            (Left(slot.clone()), Right(slot))
+        }
+        impl<T> Left<T> { pub fn clear(&self) { self.0.clear() } }
+        impl<T> Right<T> { pub fn clear(self) { self.0.clear() } }";
+    let catalog = catalog_of(&format!("{source}{pair}"));
+    let types: Vec<&str> = catalog
+        .subjects
+        .iter()
+        .filter(|it| it.path.starts_with("subject::Slot") || it.path.starts_with("subject::Drawer"))
+        .map(|it| it.type_expression.as_str())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            "subject::Drawer<u32>",
+            "subject::Slot<u32>",
+            "subject::Slot<Aligned>",
+            "subject::Slot<std::string::String>",
+            "subject::Slot<Unshared>",
+            "subject::Slot<Zst>",
+        ]
+    );
+    for name in ["String", "Zst", "Aligned"] {
+        let pair = subject(&catalog, &format!("subject::{{Left, Right}}<{name}>"));
+        operation(pair, "Right::clear");
+    }
+}

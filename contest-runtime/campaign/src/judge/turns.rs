@@ -1,0 +1,73 @@
+//! Interleavings of futures that one thread can play by polling them in turns.
+
+use super::history::History;
+use super::judgement::Judge;
+use super::verdict::Suspicion;
+use contest_data::finding::Turns;
+use contest_data::test::{CallName, MainCall};
+use contest_data::trace::{Action, AwaitEnd, ExecutionRecord, ThreadIndex};
+
+/// The turns of the lanes in this execution. `None` if no call returns a future, if a thread was stopped elsewhere
+/// than at an `await` or between two calls, or if a background thread took part.
+pub(crate) fn turns(
+    judge: &Judge<'_>,
+    suspicion: &Suspicion,
+    record: &ExecutionRecord,
+    history: &History,
+) -> Option<Turns> {
+    let mut lanes: Vec<u8> = Vec::new();
+    let mut awaits = false;
+    let mut open = None;
+    // A turn begins with the first operation that others may notice, which may be later.
+    let mut begun = vec![false; history.lanes.len()];
+    for event in &record.events {
+        let Some(lane) = history.lane(event.thread) else {
+            if event.thread != ThreadIndex::MAIN && begun.contains(&true) {
+                return None;
+            }
+            continue;
+        };
+        let begins = match event.action {
+            Action::Begin | Action::LaneEnd | Action::End => continue,
+            Action::CallBegin => true,
+            Action::CallHold => event.wrote == 0,
+            Action::Await if event.read == AwaitEnd::Probed.bits() => break,
+            Action::Await | Action::Park(_) | Action::Yield => event.name == "await",
+            _ => false,
+        };
+        awaits |= event.name == "await";
+        let took_none = std::mem::replace(&mut begun[lane], begins);
+        if took_none {
+            lanes.push(lane as u8);
+            open = Some(lane);
+        }
+        if !begins && open != Some(lane) {
+            return None;
+        }
+    }
+    let left = (0_u8..).zip(begun).filter(|(_, begun)| *begun);
+    lanes.extend(left.map(|(lane, _)| lane));
+    let mut turns = Turns {
+        lanes,
+        ..Turns::default()
+    };
+    for &call in &suspicion.calls {
+        match call {
+            CallName::Lane(lane, number) => {
+                let may_drop = judge
+                    .test
+                    .future_use(&judge.test.test.threads[lane][number])
+                    .may_drop();
+                if !may_drop {
+                    turns.results.push((lane as u16, number as u16));
+                }
+            }
+            CallName::Main(number) => {
+                if let MainCall::Observer(index) = judge.shape.main_call(number) {
+                    turns.observers.push(judge.test.observers[index].clone());
+                }
+            }
+        }
+    }
+    awaits.then_some(turns)
+}

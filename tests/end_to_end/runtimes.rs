@@ -1,0 +1,64 @@
+//! Code that spawns tasks and sets timers finds a runtime.
+
+use std::collections::BTreeSet;
+
+use crate::support::Subject;
+
+#[test]
+fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
+    let copy = Subject::copy("faulty/runtime");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "8s", "--no-emit"])
+        .status(1);
+    let findings = run.with_reason("finding");
+    let text = |it: &serde_json::Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
+    let found: BTreeSet<(String, String)> = findings
+        .iter()
+        .map(|it| (text(it, "type"), text(it, "kind")))
+        .collect();
+    for (subject, kind) in [
+        ("Client", "panic"),
+        ("Pool", "deadlock"),
+        ("Sorter", "panic"),
+        ("Tally", "deadlock"),
+    ] {
+        let entry = (format!("faulty_runtime::{subject}"), kind.to_owned());
+        assert!(found.contains(&entry), "{entry:?}: {found:?}");
+    }
+    // What waits is named by the package's own lines, and the runtime, which has nothing to do, is not named.
+    let tally = findings
+        .iter()
+        .find(|it| it["type"] == "faulty_runtime::Tally")
+        .unwrap();
+    let details = tally["details"].to_string();
+    assert!(details.contains("at src/tally.rs:"), "{details}");
+    assert!(!details.contains("Condvar"), "{details}");
+    // In another process the schedule does the same.
+    let replayed = copy
+        .contest(&["replay", &text(tally, "schedule")])
+        .status(1);
+    assert!(
+        replayed.stdout.contains("never return"),
+        "{}",
+        replayed.stdout
+    );
+    // What a line of the package did in tokio is one row.
+    let folded = replayed
+        .stdout
+        .lines()
+        .find(|row| row.contains("tokio: ") && row.contains("steps"));
+    let folded = folded.unwrap_or_else(|| panic!("{}", replayed.stdout));
+    assert!(folded.contains("src/tally.rs:"), "{folded}");
+}
+
+#[test]
+fn types_that_use_tasks_and_timers_correctly_are_clean() {
+    let copy = Subject::copy("correct/runtime");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "6s", "--no-emit"])
+        .status(0);
+    let summary = run.summary();
+    assert_eq!(summary["findings"], 0);
+    assert_eq!(summary["operations"], 5, "{summary}");
+    assert_eq!(run.with_reason("alone").len(), 0, "{}", run.stdout);
+}

@@ -1,0 +1,11 @@
+//! Correct: types that spawn tasks and set timers with tokio.
+
+mod client;
+mod pool;
+mod sorter;
+mod tally;
+
+pub use client::Client;
+pub use pool::Pool;
+pub use sorter::Sorter;
+pub use tally::Tally;

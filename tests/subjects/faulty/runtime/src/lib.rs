@@ -1,0 +1,11 @@
+//! Faulty: types that spawn tasks and set timers with tokio. Each has one fault, see README.md.
+
+mod client;
+mod pool;
+mod sorter;
+mod tally;
+
+pub use client::Client;
+pub use pool::Pool;
+pub use sorter::Sorter;
+pub use tally::Tally;
