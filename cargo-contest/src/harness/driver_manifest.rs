@@ -87,7 +87,7 @@ pub fn driver_manifest(package: &SubjectPackage, root_manifest: &str) -> String 
 }
 
 /// Sets the level of the profile `dev` where the user's manifest does not. It is set here, and not in the environment,
-/// because cargo's configuration and the environment, in which the user may set it too, take precedence over a manifest.
+/// because cargo's configuration and the environment, where the user may set it too, take precedence over a manifest.
 fn optimise(manifest: &mut Table) {
     let profiles = manifest.entry("profile").or_insert_with(|| table([]));
     // What is not a table is refused by cargo, which says so.
