@@ -124,6 +124,10 @@ mod tests {
             static READS: AtomicUsize = AtomicUsize::new(0);
             #[unsafe(no_mangle)]
             extern \"C\" fn __tsan_read8(_: *const u64) { READS.fetch_add(1, SeqCst); }
+            #[unsafe(no_mangle)]
+            extern \"C\" fn __tsan_func_entry(_: usize) {}
+            #[unsafe(no_mangle)]
+            extern \"C\" fn __tsan_func_exit() {}
             fn main() {
                 let mut reads = [0; 2];
                 for (reads, rounds) in reads.iter_mut().zip([2, 3]) {
