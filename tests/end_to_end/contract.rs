@@ -106,9 +106,6 @@ fn the_same_seed_finds_the_same() {
         "5",
         "--no-emit",
         "--fail-fast",
-        // Of two processes, either may be the first.
-        "--jobs",
-        "1",
     ];
     let schedule = |run: &crate::support::Run| run.with_reason("finding")[0]["schedule"].clone();
     let first = copy.contest(&arguments).status(1);

@@ -1,7 +1,6 @@
 //! Options: arguments and settings put together and checked. The only place that reads the environment.
 
 use std::fmt::Display;
-use std::num::NonZero;
 use std::path::PathBuf;
 
 use contest_data::finding::{Allowed, FindingKind};
@@ -96,15 +95,6 @@ pub enum UsageError {
     RunOptionsElsewhere,
 }
 
-/// Most driver processes side by side.
-const MOST_JOBS: u16 = 64;
-
-/// Cores that this process may use; 1 if that is unknown.
-fn cores() -> u16 {
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    u16::try_from(cores).map_or(MOST_JOBS, |cores| cores.min(MOST_JOBS))
-}
-
 impl RunOptions {
     /// Arguments completed by settings; the command line wins.
     ///
@@ -126,8 +116,7 @@ impl RunOptions {
             threads: bound("threads", arguments.threads.or(manifest.threads), 2, 3)?,
             calls: bound("calls", arguments.calls.or(manifest.calls), 1, 8)?,
         };
-        let jobs = arguments.jobs.or(manifest.jobs).unwrap_or_else(cores);
-        let jobs = within("jobs", jobs, 1, MOST_JOBS)?;
+        let jobs = within("jobs", arguments.jobs.or(manifest.jobs).unwrap_or(1), 1, 64)?;
         let emit = match (arguments.no_emit, arguments.emit, manifest.emit) {
             (true, ..) | (false, None, Some(DirectorySetting::Switch(false))) => EmitInto::Nowhere,
             (false, Some(directory), _)
