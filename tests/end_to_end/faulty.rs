@@ -67,7 +67,21 @@ fn two_polite_sides_spin_for_ever() {
 
 #[test]
 fn a_lock_in_inline_assembly_that_two_threads_take_at_once_is_found() {
-    check("faulty/assembly_lock", "data-race", &["a.add()"]);
+    let copy = Subject::copy("faulty/assembly_lock");
+    let run = copy
+        .contest(&["--message-format", "json", "--budget", "2s", "--no-emit"])
+        .status(1);
+    let findings = run.with_reason("finding");
+    assert_eq!(findings[0]["kind"], "data-race", "{}", run.stderr);
+    // What comes of the race has the same cause.
+    for finding in &findings {
+        assert_eq!(finding["cause"], findings[0]["cause"], "{finding}");
+        assert_eq!(
+            finding["threads"].to_string(),
+            r#"[["a.add()"],["a.add()"]]"#
+        );
+    }
+    copy.check_analysis();
 }
 
 #[test]

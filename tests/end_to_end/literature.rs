@@ -10,9 +10,14 @@ type Fault = (&'static str, &'static str, &'static str, &'static str);
 #[track_caller]
 fn shows(subject: &str, budget: &str, faults: &[Fault]) -> Subject {
     let copy = Subject::copy(subject);
-    let run = copy
-        .contest(&["--message-format", "json", "--budget", budget, "--no-emit"])
-        .status(1);
+    shows_in(&copy, &["--budget", budget], faults);
+    copy
+}
+
+#[track_caller]
+fn shows_in(copy: &Subject, arguments: &[&str], faults: &[Fault]) {
+    let json = ["--message-format", "json", "--no-emit"];
+    let run = copy.contest(&[&json[..], arguments].concat()).status(1);
     let findings = run.with_reason("finding");
     for (of, kind, call, file) in faults {
         let found = findings.iter().any(|finding| {
@@ -24,7 +29,6 @@ fn shows(subject: &str, budget: &str, faults: &[Fault]) -> Subject {
         });
         assert!(found, "{of}: no {kind} in {call} at {file}: {}", run.stderr);
     }
-    copy
 }
 
 /// Explores all types of a subject and checks that nothing is found.
@@ -43,11 +47,10 @@ fn clean(subject: &str, budget: &str, types: u64) -> Subject {
 
 #[test]
 fn collections_show_their_faults() {
-    shows(
+    let copy = shows(
         "faulty/collections",
-        "60s",
+        "40s",
         &[
-            ("Vector", "panic", "a.last_index_of", "src/slots.rs"),
             ("Stack", "panic", "a.first_element()", "src/slots.rs"),
             ("AsMap", "panic", "a.contains_value(", "src/as_map.rs"),
             ("DoubleIntIndex", "panic", "a.l", "src/double_int_index.rs"),
@@ -55,6 +58,9 @@ fn collections_show_their_faults() {
             ("NestedTable", "deadlock", "a.", "src/nested_table.rs"),
         ],
     );
+    // The wrong results of its fault come first, the panic some thousand tests later.
+    let vector = [("Vector", "panic", "a.last_index_of", "src/slots.rs")];
+    shows_in(&copy, &["--budget", "25s", "Vector"], &vector);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use contest_data::finding::{Finding, FindingKind};
+use contest_data::finding::{Finding, FindingKind, Turns};
 use contest_data::subject::FutureUse;
 
 use super::test_code::Code;
@@ -19,17 +19,32 @@ pub(super) fn is_playable(finding: &Finding) -> bool {
         FindingKind::Deadlock | FindingKind::LostWakeup | FindingKind::Panic => true,
         FindingKind::Cancellation | FindingKind::NonLinearizable => {
             let shows = !turns.results.is_empty() || !turns.observers.is_empty();
-            let hangs = finding.interleaving.iter();
-            let mut hangs = hangs.filter(|step| step.result.as_deref() == Some("<hung>"));
-            hangs.next().is_some() || shows && orders(finding).len() <= MOST_ORDERS
+            hangs(finding) || shows && orders(finding).len() <= MOST_ORDERS
         }
         _ => false,
     }
 }
 
+/// True if a call of the interleaving does not end.
+fn hangs(finding: &Finding) -> bool {
+    let mut steps = finding.interleaving.iter();
+    steps.any(|step| step.result.as_deref() == Some("<hung>"))
+}
+
+/// The turns, with the results that are to be compared: none where the bug is that a call does not return. What the
+/// results then show may be right in other ways than one call after another.
+fn compared(finding: &Finding) -> Turns {
+    let mut turns = finding.turns.clone().unwrap_or_default();
+    if hangs(finding) || finding.kind == FindingKind::Panic {
+        turns.results.clear();
+        turns.observers.clear();
+    }
+    turns
+}
+
 /// The body of the test function.
 pub(super) fn write_body(out: &mut String, finding: &Finding) {
-    let turns = finding.turns.clone().unwrap_or_default();
+    let turns = compared(finding);
     let (none, some) = match finding.cancelled.len() {
         0 => ("", ""),
         _ => (", None", ", Some(left_out)"),
@@ -75,7 +90,7 @@ pub(super) fn write_body(out: &mut String, finding: &Finding) {
 
 /// Adds the function that plays the calls, and what it needs.
 pub(super) fn write_helpers(out: &mut String, code: &Code<'_>) {
-    let turns = code.finding.turns.clone().unwrap_or_default();
+    let turns = compared(code.finding);
     let mut lanes = String::new();
     let mut number_cancelled = 0;
     for (lane, calls) in code.finding.test.threads.iter().enumerate() {
