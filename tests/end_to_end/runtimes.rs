@@ -8,7 +8,7 @@ use crate::support::Subject;
 fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
     let copy = Subject::copy("faulty/runtime");
     let run = copy
-        .contest(&["--message-format", "json", "--budget", "8s", "--no-emit"])
+        .contest(&["--message-format", "json", "--budget", "8s", "--emit"])
         .status(1);
     let findings = run.with_reason("finding");
     let text = |it: &serde_json::Value, key: &str| it[key].as_str().unwrap_or_default().to_owned();
@@ -49,6 +49,19 @@ fn types_that_spawn_tasks_and_set_timers_are_tested_as_they_are() {
         .find(|row| row.contains("tokio: ") && row.contains("steps"));
     let folded = folded.unwrap_or_else(|| panic!("{}", replayed.stdout));
     assert!(folded.contains("src/tally.rs:"), "{folded}");
+
+    // Emitted tests start a runtime, and what is mended passes them.
+    let correct = Subject::copy("correct/runtime");
+    for finding in &findings {
+        let emitted = text(finding, "emitted");
+        let name = std::path::Path::new(&emitted).file_name().unwrap();
+        let file = format!("tests/{}", name.to_str().unwrap());
+        let source = copy.read(&file);
+        assert!(source.contains("new_current_thread()"), "{source}");
+        correct.write(&file, &source.replace("faulty_runtime", "correct_runtime"));
+    }
+    let tested = correct.cargo(&["test", "--no-fail-fast", "--tests"]);
+    assert_eq!(tested.status, 0, "{}{}", tested.stdout, tested.stderr);
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn directory_asks(directory: &Path, name: &str) -> bool {
     })
 }
 
-/// True if a path `tokio::…` in the tokens, or one of `use tokio::{…}`, goes on with something that needs a runtime.
+/// True if a path `tokio::…` in the tokens, or one of `use tokio::{…}`, leads to something that needs a runtime.
 fn names_runtime(tokens: TokenStream, name: &str) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_colon =

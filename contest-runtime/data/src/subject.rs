@@ -62,7 +62,7 @@ impl Subject {
         self.path.contains('<')
     }
 
-    /// The path by which bugs are told apart: one of several instances of a type is one bug, but a probe shows another
+    /// The path that identifies a bug: one of several instances of a type is one bug, but a probe shows another
     /// one than the usual instance.
     #[must_use]
     pub fn bug_path(&self) -> &'static str {

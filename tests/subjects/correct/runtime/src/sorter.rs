@@ -38,7 +38,9 @@ async fn run(mut inbox: mpsc::UnboundedReceiver<Request>, nudged: Arc<Notify>) {
     loop {
         tokio::select! {
             next = next(&mut inbox) => match next {
-                Some((n, reply)) => drop(reply.send(n.wrapping_mul(2))),
+                Some((n, reply)) => {
+                    let _ = reply.send(n.wrapping_mul(2));
+                }
                 None => return,
             },
             _ = nudged.notified() => {}
