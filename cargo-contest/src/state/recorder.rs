@@ -468,8 +468,16 @@ mod tests {
         assert!(!second.found(&deadlock(), moved), "it was found before");
         drop(second);
         let mut third = run(scratch.path());
-        let known: Vec<&str> = third.known().iter().map(|it| it.of_driver.as_str()).collect();
-        assert_eq!(known, [moved], "one file, which the next driver understands");
+        let known: Vec<&str> = third
+            .known()
+            .iter()
+            .map(|it| it.of_driver.as_str())
+            .collect();
+        assert_eq!(
+            known,
+            [moved],
+            "one file, which the next driver understands"
+        );
         third.stands(0, Standing::Mended, "");
         assert!(third.found(&deadlock(), moved), "it came back");
     }

@@ -22,6 +22,11 @@ impl Markup {
         Self::default()
     }
 
+    /// Bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.out.len()
+    }
+
     /// Opens an element with these attributes; those with an empty value are left out.
     pub(super) fn open(
         &mut self,
