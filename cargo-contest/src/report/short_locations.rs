@@ -81,7 +81,8 @@ impl ShortLocations {
         }
     }
 
-    /// A fingerprint with every path in it shortened. Its places are sorted again: the whole paths may have another order.
+    /// A fingerprint with every path in it shortened. Its places are sorted again: the whole paths may have another
+    /// order.
     #[must_use]
     pub fn fingerprint(&self, fingerprint: &str) -> String {
         let mut parts: Vec<String> = fingerprint.split('|').map(|it| self.text(it)).collect();

@@ -1,7 +1,6 @@
 //! The page of a run: its findings, what was explored, and what was not.
 
-use contest_data::finding::Finding;
-
+use super::contents::Contents;
 use super::markup::Markup;
 use super::page::page;
 use crate::discover::reasons::Reason;
@@ -13,18 +12,6 @@ use crate::skipped::Skipped;
 mod causes;
 mod ladder;
 mod types;
-
-/// What the index is about.
-pub(super) struct Contents<'a> {
-    pub(super) summary: &'a RunSummary,
-    pub(super) causes: &'a Causes,
-    pub(super) findings: &'a [(Finding, Option<String>)],
-    /// The name of the page of each finding, if it has one.
-    pub(super) pages: &'a [Option<String>],
-    /// Why types and methods were left out.
-    pub(super) left_out: &'a [Reason],
-    pub(super) notes: &'a [String],
-}
 
 /// The page of the run.
 pub(super) fn write(contents: &Contents<'_>) -> String {
@@ -159,15 +146,6 @@ fn explored(out: &mut Markup, summary: &RunSummary) {
         ),
     ] {
         out.element("dt", &[], name).element("dd", &[], &value);
-    }
-    out.close().close();
-}
-
-/// The names of the columns of a table.
-fn head(out: &mut Markup, columns: &[&str]) {
-    out.open("thead", &[]).open("tr", &[]);
-    for column in columns {
-        out.element("th", &[("scope", "col")], column);
     }
     out.close().close();
 }

@@ -56,6 +56,15 @@ impl Markup {
         self.open(name, attributes).text(text).close()
     }
 
+    /// The names of the columns of a table.
+    pub(super) fn columns(&mut self, names: &[&str]) -> &mut Self {
+        self.open("thead", &[]).open("tr", &[]);
+        for name in names {
+            self.element("th", &[("scope", "col")], name);
+        }
+        self.close().close()
+    }
+
     /// An element with nothing in it. `i` marks places in a drawing and is closed at once.
     pub(super) fn empty(
         &mut self,

@@ -14,8 +14,10 @@ use super::run_summary::RunSummary;
 use super::source_files::SourceFiles;
 use crate::discover::reasons::Reason;
 use crate::workspace::scratch_dir::{WriteError, make_directory, write_if_changed};
+use contents::Contents;
 use finding_page::Reported;
 
+mod contents;
 mod finding_page;
 mod highlight;
 mod index;
@@ -79,7 +81,7 @@ pub fn write(directory: &Path, report: &HtmlReport<'_>) -> Result<(), WriteError
             "{beyond} further findings have no page; the JSON and SARIF reports have them all"
         ));
     }
-    let contents = index::Contents {
+    let contents = Contents {
         summary: report.summary,
         causes: &causes,
         findings: all,

@@ -229,7 +229,7 @@ fn verdict(summary: &RunSummary, exhausted: u64) -> String {
 }
 
 /// Reasons that begin alike, `nondeterministic: …`, are one beyond this many of them.
-const REASONS_ALIKE: usize = 3;
+const REASONS_ALIKE: usize = 6;
 
 /// The reasons in brackets; if not `all`, many that begin alike are one.
 fn because(reasons: &[(String, u64)], all: bool) -> String {
@@ -278,15 +278,15 @@ mod tests {
 
     #[test]
     fn many_reasons_that_begin_alike_are_one_and_all_are_shown_on_request() {
-        let mut reasons: Vec<(String, u64)> = (1..=5)
+        let mut reasons: Vec<(String, u64)> = (1..=8)
             .map(|step| (format!("nondeterministic: step {step} differs"), 2))
             .collect();
         reasons.insert(0, ("budget: spent".to_owned(), 7));
         assert_eq!(
             because(&reasons, false),
-            " (7 budget: spent, 10 nondeterministic for 5 reasons, as step 1 differs; -v shows all)"
+            " (7 budget: spent, 16 nondeterministic for 8 reasons, as step 1 differs; -v shows all)"
         );
-        assert_eq!(because(&reasons, true).matches("step").count(), 5);
+        assert_eq!(because(&reasons, true).matches("step").count(), 8);
         assert_eq!(because(&reasons[..4], false).matches("step").count(), 3);
         assert_eq!(because(&[], false), "");
     }

@@ -2,8 +2,8 @@
 
 use contest_data::finding::Finding;
 
-use super::Contents;
 use crate::report::causes::{CauseFinding, FoundCause};
+use crate::report::html::contents::Contents;
 use crate::report::html::markup::Markup;
 
 /// Most findings that are listed under a cause; the number of the others is said.

@@ -1,6 +1,5 @@
 //! The ladder of shapes: how many tests of each shape were explored, as bars.
 
-use super::head;
 use crate::report::figures::count;
 use crate::report::html::markup::Markup;
 use crate::report::ladder::{Line, lines, state, stated};
@@ -23,7 +22,7 @@ pub(super) fn ladder(out: &mut Markup, summary: &RunSummary) {
         "Shapes of tests, the smallest first",
     );
     out.open("table", &[]);
-    head(out, &["shape", "tests", "run", "in words"]);
+    out.columns(&["shape", "tests", "run", "in words"]);
     out.open("tbody", &[]);
     for line in lines.iter().take(MOST) {
         let tests = count(line.sum.tests);

@@ -2,7 +2,6 @@
 
 use contest_data::totals::SubjectTotals;
 
-use super::head;
 use crate::report::figures::count;
 use crate::report::html::markup::Markup;
 use crate::report::run_summary::RunSummary;
@@ -17,19 +16,16 @@ pub(super) fn types(out: &mut Markup, summary: &RunSummary) {
     out.open("section", &[("class", "scroll")])
         .element("h2", &[("id", "types")], "Types");
     out.open("table", &[]);
-    head(
-        out,
-        &[
-            "type",
-            "operations",
-            "pairs run",
-            "tests",
-            "in every interleaving",
-            "executions",
-            "access patterns",
-            "their growth",
-        ],
-    );
+    out.columns(&[
+        "type",
+        "operations",
+        "pairs run",
+        "tests",
+        "in every interleaving",
+        "executions",
+        "access patterns",
+        "their growth",
+    ]);
     out.open("tbody", &[]);
     for subject in &summary.subjects {
         out.open("tr", &[]);
