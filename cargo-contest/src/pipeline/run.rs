@@ -8,7 +8,9 @@ use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::RunOptions;
 use crate::cli::settings::{self, ManifestSettings};
+use crate::discover::reasons::{Reason, reasons};
 use crate::discover::subject_catalog::SubjectCatalog;
+use crate::report::causes::Causes;
 use crate::report::html::{self, HtmlReport};
 use crate::report::results::Results;
 use crate::report::run_summary::RunSummary;
@@ -105,6 +107,7 @@ pub(super) fn run(
         analysed: steering.analysed,
         alone: outcome.alone,
         findings: outcome.findings,
+        causes: Causes::of_all(findings.iter().map(|(finding, _)| finding)),
         restarts: outcome.deaths,
         lost: outcome.skipped,
         elapsed: outcome.elapsed,
@@ -115,7 +118,8 @@ pub(super) fn run(
     };
     reporter.summary(&summary);
     reporter.step_summary(&summary, &findings)?;
-    write_reports(&options, &summary, &findings, reporter)?;
+    let left_out = reasons(&prepared.driver.catalog);
+    write_reports(&options, &summary, &findings, &left_out, reporter)?;
     Ok(exit_code(&summary))
 }
 
@@ -124,6 +128,7 @@ fn write_reports(
     options: &RunOptions,
     summary: &RunSummary,
     findings: &[EmittedFinding],
+    left_out: &[Reason],
     reporter: &Reporter,
 ) -> Result<(), Failure> {
     let replay = reporter.again("replay");
@@ -140,6 +145,7 @@ fn write_reports(
         let report = HtmlReport {
             summary,
             findings,
+            left_out,
             sources: reporter.sources(),
             replay: &replay,
         };

@@ -27,6 +27,8 @@ use run_summary::RunSummary;
 use source_files::SourceFiles;
 use test_totals::TestTotals;
 
+pub mod causes;
+
 pub mod run_summary;
 
 pub mod test_totals;
@@ -76,8 +78,6 @@ mod styles;
 mod access_patterns;
 
 mod campaign_state;
-
-mod causes;
 
 mod figures;
 
@@ -448,12 +448,13 @@ impl Reporter {
             self.say(&ladder::details(summary));
         }
         let again = self.again("list");
-        self.say(&human::summary(
-            summary,
-            &again,
-            self.alone_shown,
-            self.causes.count(),
-        ));
+        let ending = human::Ending {
+            list: &again,
+            alone_shown: self.alone_shown,
+            verbose: self.options.verbose,
+        };
+        let text = human::summary(summary, &ending);
+        self.say(&text);
     }
 
     /// Adds the run to the summary of a step of GitHub Actions, if it is one.

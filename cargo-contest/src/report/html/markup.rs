@@ -22,6 +22,11 @@ impl Markup {
         Self::default()
     }
 
+    /// Bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.out.len()
+    }
+
     /// Opens an element with these attributes; those with an empty value are left out.
     pub(super) fn open(
         &mut self,
@@ -49,6 +54,15 @@ impl Markup {
         text: &str,
     ) -> &mut Self {
         self.open(name, attributes).text(text).close()
+    }
+
+    /// The names of the columns of a table.
+    pub(super) fn columns(&mut self, names: &[&str]) -> &mut Self {
+        self.open("thead", &[]).open("tr", &[]);
+        for name in names {
+            self.element("th", &[("scope", "col")], name);
+        }
+        self.close().close()
     }
 
     /// An element with nothing in it. `i` marks places in a drawing and is closed at once.
