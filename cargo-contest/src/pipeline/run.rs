@@ -1,20 +1,20 @@
 //! The main path. Read [`run`] from top to bottom: it calls the stages in order.
 
-use super::explore::EmittedFinding;
 use super::failure::Failure;
-use super::{catalog_filter, continued, explore, first_run, prepare, since, steer, under_loom};
+use super::{
+    catalog_filter, continued, explore, first_run, prepare, report_files, since, steer, under_loom,
+};
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::RunOptions;
 use crate::cli::settings::{self, ManifestSettings};
-use crate::discover::reasons::{Reason, reasons};
+use crate::discover::reasons::reasons;
 use crate::discover::subject_catalog::SubjectCatalog;
+use crate::report::Reporter;
 use crate::report::causes::Causes;
-use crate::report::html::{self, HtmlReport};
 use crate::report::results::Results;
 use crate::report::run_summary::RunSummary;
-use crate::report::{Reporter, junit, sarif, trace_events};
 
 /// `cargo contest run`: generate, explore, report, emit.
 pub(super) fn run(
@@ -34,6 +34,7 @@ pub(super) fn run(
     let baseline = (options.baseline.as_deref())
         .map(Results::read)
         .transpose()?;
+    report_files::check(&options)?;
     let state = continued::open(&options, &package.name)?;
 
     let catalog = prepare::discover(&package, common, reporter)?;
@@ -119,39 +120,8 @@ pub(super) fn run(
     reporter.summary(&summary);
     reporter.step_summary(&summary, &findings)?;
     let left_out = reasons(&prepared.driver.catalog);
-    write_reports(&options, &summary, &findings, &left_out, reporter)?;
+    report_files::write(&options, &summary, &findings, &left_out, reporter)?;
     Ok(exit_code(&summary))
-}
-
-/// The reports that are files.
-fn write_reports(
-    options: &RunOptions,
-    summary: &RunSummary,
-    findings: &[EmittedFinding],
-    left_out: &[Reason],
-    reporter: &Reporter,
-) -> Result<(), Failure> {
-    let replay = reporter.again("replay");
-    if let Some(path) = &options.junit {
-        junit::write(path, summary, findings, &replay)?;
-    }
-    if let Some(path) = &options.sarif {
-        sarif::write(path, findings)?;
-    }
-    if let Some(path) = &options.trace {
-        trace_events::write(path, findings)?;
-    }
-    if let Some(directory) = &options.html {
-        let report = HtmlReport {
-            summary,
-            findings,
-            left_out,
-            sources: reporter.sources(),
-            replay: &replay,
-        };
-        html::write(directory, &report)?;
-    }
-    Ok(())
 }
 
 /// Findings take precedence, also after Ctrl-C. A wrong analysis is a bug of this tool whatever was found.

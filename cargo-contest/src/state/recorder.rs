@@ -287,7 +287,10 @@ impl Recorder {
 
     fn note(&mut self, result: std::io::Result<()>, path: &Path) {
         if let Err(error) = result {
-            let problem = format!("cannot write {}: {error}", path.display());
+            // Without the name of the temporary file, which is another one each time.
+            let why = error.to_string();
+            let why = why.split(" at path ").next().unwrap_or_default();
+            let problem = format!("cannot write {}: {why}", path.display());
             if !self.summary.problems.contains(&problem) {
                 self.summary.problems.push(problem);
             }
