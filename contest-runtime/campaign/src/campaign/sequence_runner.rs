@@ -125,6 +125,7 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<Se
                 site: hash(event.location),
                 reads,
                 writes,
+                visible: true,
             })
         })
         .collect();
@@ -167,6 +168,7 @@ fn field_accesses(
             site,
             reads: !access.writes,
             writes: access.writes,
+            visible: false,
         });
     }
     found

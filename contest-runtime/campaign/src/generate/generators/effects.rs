@@ -1,10 +1,11 @@
-//! Tests built from what calls do to the state of an object when one thread runs them. Two kinds in turn:
+//! Tests built from what calls do to the state of an object when one thread runs them. Three kinds in turn:
 //!
+//! - *Change*: a call that takes several steps, beside a call that changes the state that another one has led to. Most
+//!   faults of code with locks are of this kind: two critical sections where there should be one.
 //! - *Echo*: two calls in one thread, and one of the two in the other one. What the second thread keeps or destroys
 //!   shows in what the first one meets after its own change: a value that was looked up too early and is kept, an entry
 //!   that is lost, a state that is set up twice.
-//! - *Move*: a call that takes several steps, beside two calls each of which changes the state that the calls before
-//!   it have led to. An entry that moves from one place to another one while a loop goes through all places is seen
+//! - *Move*: the same beside two calls that each change the state. An entry that moves from one place to another one while a loop goes through all places is seen
 //!   twice or not at all. Random calls rarely do this, because most calls after others change nothing.
 
 use super::{Generator, Parts, RunCalls};
@@ -102,33 +103,38 @@ impl Effects {
         Some(test(&left, &right))
     }
 
-    /// Three calls that each change the state, and a call of several steps beside the last two.
-    fn moving(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
+    /// So many calls that each change the state, and a call of several steps beside all but the first one.
+    fn change(
+        &mut self,
+        parts: &mut Parts,
+        count: usize,
+        runner: &mut dyn RunCalls,
+    ) -> Option<ConcurrentTest> {
         let object = parts.calls.first_object();
         for _ in 0..ATTEMPTS {
-            let Some(calls) = self.changes(parts, &object, runner) else {
+            let Some(mut calls) = self.changes(parts, &object, count, runner) else {
                 continue;
             };
             let Some(look) = self.look(parts, &object, &calls, runner) else {
                 continue;
             };
-            let [before, first, second] = calls;
-            let lanes = vec![vec![look], vec![first, second]];
-            return Some(parts.test(vec![object], vec![before], lanes));
+            let beside = calls.split_off(1);
+            return Some(parts.test(vec![object], calls, vec![vec![look], beside]));
         }
         None
     }
 
-    /// Three calls, of which the last two may be made by any thread.
+    /// So many calls, of which all but the first one may be made by any thread.
     fn changes(
         &mut self,
         parts: &mut Parts,
         object: &TestObject,
+        count: usize,
         runner: &mut dyn RunCalls,
-    ) -> Option<[TestCall; 3]> {
-        let mut calls: Vec<TestCall> = Vec::with_capacity(3);
+    ) -> Option<Vec<TestCall>> {
+        let mut calls: Vec<TestCall> = Vec::with_capacity(count);
         let mut state = None;
-        while calls.len() < 3 {
+        while calls.len() < count {
             let &operation = parts.random.pick(parts.calls.changers())?;
             let fits = calls.is_empty() || parts.calls.shared().contains(&operation);
             if !fits || parts.calls.takes_object(operation) {
@@ -141,7 +147,7 @@ impl Effects {
             }
             state = Some(after);
         }
-        calls.try_into().ok()
+        Some(calls)
     }
 
     /// The state after these calls, if it is known and none of them fails.
@@ -163,12 +169,12 @@ impl Effects {
         state
     }
 
-    /// A call of several steps that the last two calls may disturb: the operation that had fewest tests.
+    /// A call of several steps that all calls but the first one may disturb: the operation that had fewest tests.
     fn look(
         &mut self,
         parts: &mut Parts,
         object: &TestObject,
-        calls: &[TestCall; 3],
+        calls: &[TestCall],
         runner: &mut dyn RunCalls,
     ) -> Option<TestCall> {
         let disturbed = |operation: u16| {
@@ -192,11 +198,9 @@ impl Effects {
                     continue;
                 }
                 let run = runner.run_calls(object, &[before.clone(), look.clone()]);
-                let accesses = run.accesses.iter().filter(|access| access.call == 1);
-                let steps: FastSet<(u64, u32)> = accesses
-                    .map(|access| (access.site, access.variable))
-                    .collect();
-                if run.failed || steps.len() < 2 {
+                let accesses = run.accesses.iter();
+                let steps = accesses.filter(|access| access.call == 1 && access.visible);
+                if run.failed || steps.count() < 2 {
                     continue;
                 }
                 self.long.insert(operation);
@@ -210,13 +214,13 @@ impl Effects {
 impl Generator for Effects {
     fn propose(&mut self, parts: &mut Parts, runner: &mut dyn RunCalls) -> Option<ConcurrentTest> {
         self.turn += 1;
-        if parts.size.calls > 1 && self.turn.is_multiple_of(2) {
-            let moving = self.moving(parts, runner);
-            if moving.is_some() {
-                return moving;
-            }
-        }
-        self.echo(parts)
+        let count = match self.turn % 3 {
+            1 => 2,
+            2 if parts.size.calls > 1 => 3,
+            _ => return self.echo(parts),
+        };
+        let change = self.change(parts, count, runner);
+        change.or_else(|| self.echo(parts))
     }
 }
 
@@ -239,7 +243,7 @@ fn varied_call(parts: &mut Parts, operation: u16) -> TestCall {
 }
 
 /// A call of the operation whose arguments are those of one of the calls, where these have such.
-fn with_values_of(parts: &mut Parts, operation: u16, calls: &[TestCall; 3]) -> TestCall {
+fn with_values_of(parts: &mut Parts, operation: u16, calls: &[TestCall]) -> TestCall {
     let mut look = parts.calls.first_call(operation, 0, 1);
     let Some(of) = parts.random.pick(calls) else {
         return look;
