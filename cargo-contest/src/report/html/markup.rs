@@ -13,6 +13,11 @@ pub(super) struct Markup {
     open: Vec<&'static str>,
 }
 
+/// The name of the entry of a cause in the index.
+pub(super) fn cause_id(number: usize) -> String {
+    format!("cause-{number}")
+}
+
 /// Elements without content.
 const VOID: [&str; 5] = ["meta", "input", "i", "br", "hr"];
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use contest_data::finding::Finding;
 
-use super::causes::Causes;
+use super::causes::{Causes, FoundCause};
 use super::run_summary::RunSummary;
 use super::source_files::SourceFiles;
 use crate::discover::reasons::Reason;
@@ -56,7 +56,7 @@ pub fn write(directory: &Path, report: &HtmlReport<'_>) -> Result<(), WriteError
     let mut pages: Vec<Option<String>> = vec![None; all.len()];
     let causes = Causes::of_all(all.iter().map(|(finding, _)| finding));
     let mut taken = HashSet::new();
-    for place in with_pages(&causes) {
+    for (cause, place) in with_pages(&causes) {
         let Some((finding, emitted)) = all.get(place) else {
             continue;
         };
@@ -65,6 +65,7 @@ pub fn write(directory: &Path, report: &HtmlReport<'_>) -> Result<(), WriteError
             emitted: emitted.as_deref(),
             replay: report.replay,
             package: &report.summary.package,
+            cause: (cause.number, cause.findings.len() - 1),
         };
         let page = page_name(finding, &taken);
         write_if_changed(
@@ -93,14 +94,23 @@ pub fn write(directory: &Path, report: &HtmlReport<'_>) -> Result<(), WriteError
     remove_others(directory, &taken).map_err(|error| WriteError::new(directory, error))
 }
 
-/// The findings with pages of their own: the first ones of all causes come before other ways to them.
-fn with_pages(causes: &Causes) -> Vec<usize> {
+/// The places of the findings with pages of their own, each with its cause: the first ones of all causes come before
+/// other ways to them.
+fn with_pages(causes: &Causes) -> Vec<(&FoundCause, usize)> {
     let all = causes.most_definite_first();
-    let firsts = all.iter().filter_map(|cause| cause.first());
-    let others = all.iter().flat_map(|cause| cause.others());
-    let others = others.flat_map(|(_, findings)| findings);
-    let order = firsts.chain(others).map(|finding| finding.place);
-    order.take(MOST_PAGES).collect()
+    let firsts = all
+        .iter()
+        .filter_map(|cause| Some((*cause, cause.first()?)));
+    let others = all.iter().flat_map(|cause| {
+        let others = cause
+            .others()
+            .into_iter()
+            .flat_map(|(_, findings)| findings);
+        others.map(move |finding| (*cause, finding))
+    });
+    let order = firsts.chain(others);
+    let places = order.map(|(cause, finding)| (cause, finding.place));
+    places.take(MOST_PAGES).collect()
 }
 
 /// Kind and a hash of type, places and calls: a link stays valid when the run is repeated, on another machine too.

@@ -4,7 +4,7 @@ use contest_data::finding::Finding;
 
 use crate::report::causes::{CauseFinding, FoundCause};
 use crate::report::html::contents::Contents;
-use crate::report::html::markup::Markup;
+use crate::report::html::markup::{Markup, cause_id};
 
 /// Most findings that are listed under a cause; the number of the others is said.
 const MOST_LISTED: usize = 50;
@@ -48,7 +48,7 @@ fn one(out: &mut Markup, cause: &FoundCause, contents: &Contents<'_>) {
         return;
     };
     let message = contents.findings.get(first.place).map_or("", message);
-    let id = format!("cause-{}", cause.number);
+    let id = cause_id(cause.number);
     out.open("article", &[("class", "cause"), ("id", &id)])
         .open("h3", &[])
         .element("span", &[("class", "kind")], first.kind.name())
