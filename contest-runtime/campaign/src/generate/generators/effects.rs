@@ -5,7 +5,8 @@
 //! - *Echo*: two calls in one thread, and one of the two in the other one. What the second thread keeps or destroys
 //!   shows in what the first one meets after its own change: a value that was looked up too early and is kept, an entry
 //!   that is lost, a state that is set up twice.
-//! - *Move*: the same beside two calls that each change the state. An entry that moves from one place to another one while a loop goes through all places is seen
+//! - *Move*: the same beside two calls that each change the state, the second one best by taking back what was done
+//!   before the first one. An entry that moves from one place to another one while a loop goes through all places is seen
 //!   twice or not at all. Random calls rarely do this, because most calls after others change nothing.
 
 use super::{Generator, Parts, RunCalls};
@@ -16,8 +17,10 @@ use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 
 /// Rounds over all pairs with first values; later ones have random values and prefixes.
 const PLAIN_ROUNDS: u32 = 2;
-/// Attempts at three calls that each change the state.
-const ATTEMPTS: u32 = 6;
+/// Attempts at calls that change the state as they should.
+const ATTEMPTS: u32 = 24;
+/// Attempts at calls of which one takes back another one, after which an object counts as one where none does.
+const MOST_BARREN: u32 = 400;
 /// States that are remembered; then all are forgotten.
 const MOST_STATES: usize = 10_000;
 
@@ -30,6 +33,8 @@ pub(super) struct Effects {
     ready: Option<ConcurrentTest>,
     /// What sequences of calls on the first object lead to; `None` if one fails.
     states: FastMap<Vec<TestCall>, Option<u64>>,
+    /// Attempts at exchanges since the last one that succeeded.
+    barren: u32,
     /// Tests of each operation as the one with several steps.
     looked: FastMap<u16, u64>,
     /// Operations that were seen to take several steps, and those that were run to find out.
@@ -47,6 +52,7 @@ impl Effects {
             turn: 0,
             ready: None,
             states: FastMap::default(),
+            barren: 0,
             looked: FastMap::default(),
             long: FastSet::default(),
             tried: FastSet::default(),
@@ -111,8 +117,19 @@ impl Effects {
         runner: &mut dyn RunCalls,
     ) -> Option<ConcurrentTest> {
         let object = parts.calls.first_object();
-        for _ in 0..ATTEMPTS {
-            let Some(mut calls) = self.changes(parts, &object, count, runner) else {
+        for attempt in 0..ATTEMPTS {
+            let calls = if count == 3 && attempt < ATTEMPTS / 2 && self.barren < MOST_BARREN {
+                let exchange = self.exchange(parts, &object, runner);
+                self.barren = if exchange.is_some() {
+                    0
+                } else {
+                    self.barren + 1
+                };
+                exchange
+            } else {
+                self.changes(parts, &object, count, runner)
+            };
+            let Some(mut calls) = calls else {
                 continue;
             };
             let Some(look) = self.look(parts, &object, &calls, runner) else {
@@ -148,6 +165,44 @@ impl Effects {
             state = Some(after);
         }
         Some(calls)
+    }
+
+    /// Three calls, of which the third one takes back what the first one did, and not what the second one did.
+    fn exchange(
+        &mut self,
+        parts: &mut Parts,
+        object: &TestObject,
+        runner: &mut dyn RunCalls,
+    ) -> Option<Vec<TestCall>> {
+        let calls = &parts.calls;
+        let mut shared = calls.shared().iter().copied();
+        let looks = |&operation: &u16| {
+            let it = calls.operation(operation);
+            it.observer && it.arguments.is_empty()
+        };
+        let nothing = calls.first_call(shared.find(looks)?, 0, 1);
+        let nothing = self.state(object, &[nothing], runner)?;
+        let mut all = Vec::with_capacity(3);
+        while all.len() < 3 {
+            let &operation = parts.random.pick(parts.calls.changers())?;
+            let fits = all.is_empty() || parts.calls.shared().contains(&operation);
+            if !fits || parts.calls.takes_object(operation) {
+                return None;
+            }
+            all.push(varied_call(parts, operation));
+        }
+        let mut after = |calls: &[&TestCall]| {
+            let calls: Vec<TestCall> = calls.iter().copied().cloned().collect();
+            self.state(object, &calls, runner)
+        };
+        let [first, second, third] = [&all[0], &all[1], &all[2]];
+        let of_first = after(&[first])?;
+        let is_exchange = of_first != nothing
+            && after(&[first, third])? == nothing
+            && after(&[first, second])? != of_first
+            && after(&[second])? != nothing
+            && after(&[first, second, third])? == after(&[second])?;
+        is_exchange.then_some(all)
     }
 
     /// The state after these calls, if it is known and none of them fails.
