@@ -21,7 +21,7 @@ pub(super) fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {
 /// True if the operation also writes when it reads this.
 pub(super) fn succeeds(point: &MemoryPoint<'_>, from: Option<Name>) -> bool {
     match (point.pending.action, point.exchange) {
-        (Action::Load(_), _) => false,
+        (Action::Load(_) | Action::CasFail(_), _) => false,
         (_, Some((expected, _))) => (0..point.writes.len())
             .any(|at| name_of(point, at) == from && point.writes[at].value == expected),
         _ => true,
@@ -37,7 +37,7 @@ pub(super) fn entries_of(
 ) -> (Entry, Option<Entry>) {
     let order = match (point.pending.action, point.exchange) {
         (_, Some((_, failure))) if !succeeds => failure,
-        (Action::Load(order) | Action::Rmw(order, _), _) => order,
+        (Action::Load(order) | Action::CasFail(order) | Action::Rmw(order, _), _) => order,
         _ => Ordering::SeqCst,
     };
     let read = Entry {
@@ -49,6 +49,7 @@ pub(super) fn entries_of(
         order,
         from,
         waits: Waits::Nothing,
+        object: false,
     };
     let write = Entry {
         part: Part::Write,
@@ -56,12 +57,4 @@ pub(super) fn entries_of(
         ..read
     };
     (read, succeeds.then_some(write))
-}
-
-/// Number that the operation will have in its thread.
-pub(super) fn next_index(point: &MemoryPoint<'_>) -> u32 {
-    let mut events = point.events.iter().rev();
-    events
-        .find(|event| event.thread == point.thread)
-        .map_or(0, |event| event.index + 1)
 }
