@@ -25,6 +25,9 @@ type Key = (
     u8,
 );
 
+/// Which write each read took, and the order of the writes to each location.
+type Writing = (Vec<(Name, Option<Name>)>, Vec<Vec<Name>>);
+
 fn name(event: &Event) -> Name {
     (event.thread.0, event.index)
 }
@@ -37,7 +40,7 @@ fn is_atomic(action: Action) -> bool {
 }
 
 /// Reads and modification orders of an execution in which each read takes the last write.
-fn in_order(record: &ExecutionRecord) -> (Vec<(Name, Option<Name>)>, Vec<Vec<Name>>) {
+fn in_order(record: &ExecutionRecord) -> Writing {
     let (mut reads, mut orders) = (Vec::new(), BTreeMap::<u32, Vec<Name>>::new());
     for event in record.events.iter().filter(|event| is_atomic(event.action)) {
         let order = orders.entry(event.object.0).or_default();
@@ -52,7 +55,7 @@ fn in_order(record: &ExecutionRecord) -> (Vec<(Name, Option<Name>)>, Vec<Vec<Nam
 }
 
 /// As the record says.
-fn as_recorded(record: &ExecutionRecord) -> (Vec<(Name, Option<Name>)>, Vec<Vec<Name>>) {
+fn as_recorded(record: &ExecutionRecord) -> Writing {
     let named = |at: u32| (at != Writes::INITIAL).then(|| name(&record.events[at as usize]));
     let own = |at: u32| name(&record.events[at as usize]);
     let reads = record.writes.reads.iter();

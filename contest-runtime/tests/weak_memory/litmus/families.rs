@@ -1,6 +1,6 @@
 //! Synthetic programs, most of them in series.
 
-use std::sync::atomic::Ordering::{AcqRel, SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 
 use super::{Memory, Row, Rows, Thread, threads};
 
@@ -410,32 +410,6 @@ fn algorithms(rows: &mut Rows) {
             }
             Some(())
         }),
-    );
-    // Slots in the array, the back of the queue x.
-    let enqueue = |m: &Memory, value: i32| {
-        let at = m.x.addx(1);
-        m.array[at as usize].wr(value);
-    };
-    let dequeue = |m: &Memory| {
-        let back = m.x.ra();
-        for at in 0.. {
-            m.assume(at < back)?;
-            if m.array[at as usize].swap(0, AcqRel) != 0 {
-                break;
-            }
-        }
-        Some(())
-    };
-    rows.one(
-        "hwqueue-ra",
-        5483,
-        5155,
-        threads! {
-            |m| { enqueue(m, 1); dequeue(m)?; }
-            |m| { enqueue(m, 2); enqueue(m, 3); }
-            |m| { dequeue(m)?; enqueue(m, 4); }
-            |m| { dequeue(m)?; dequeue(m)?; }
-        },
     );
     rows.one("lamport", 16, 16, lamport());
 }

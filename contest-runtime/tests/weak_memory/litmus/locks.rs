@@ -84,6 +84,57 @@ pub(super) fn rows() -> Vec<Row> {
             |m| { let _guard = m.locks[0].lock(); m.x.r(); m.y.r(); }
         },
     );
+    // Pushes and pops, each under the lock: the number of elements x, these the array.
+    rows.one(
+        "stack-1",
+        252,
+        None,
+        threads! {
+            |m| {
+                for value in 0..5 {
+                    let _guard = m.locks[0].lock();
+                    let top = m.x.r();
+                    m.array[top as usize].w(value);
+                    m.x.w(top + 1);
+                }
+            }
+            |m| {
+                for _ in 0..5 {
+                    let _guard = m.locks[0].lock();
+                    let top = m.x.r();
+                    if top > 0 {
+                        m.x.w(top - 1);
+                        m.array[top as usize - 1].r();
+                    }
+                }
+            }
+        },
+    );
+    rows.one(
+        "queue_ok",
+        2,
+        None,
+        threads! {
+            |m| { let _guard = m.locks[0].lock(); if m.x.r() == 0 { m.y.w(1); m.x.w(1); } }
+            |m| { let _guard = m.locks[0].lock(); if m.x.r() == 1 { m.y.r(); m.x.w(0); } }
+        },
+    );
+    rows.one(
+        "time_var_mutex",
+        2,
+        None,
+        threads! {
+            |m| {
+                let _inode = m.locks[0].lock();
+                if m.x.r() == 0 {
+                    { let _busy = m.locks[1].lock(); m.y.w(1); }
+                    m.x.w(1);
+                }
+                m.z.w(1);
+            }
+            |m| { let _busy = m.locks[1].lock(); if m.y.r() == 0 { m.u.w(0); } }
+        },
+    );
     rows.one(
         "lb-induces-wb",
         0,

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::Ordering::SeqCst;
 
-use super::{Row, Rows, threads};
+use super::{Memory, Row, Rows, threads};
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = waiting();
     rows.extend(assumptions());
+    rows.extend(exchanging());
     rows.extend(live());
     rows.extend(waiting_reads());
     rows
@@ -14,17 +15,6 @@ pub(super) fn rows() -> Vec<Row> {
 
 fn assumptions() -> Vec<Row> {
     let mut rows = Rows::new("saver");
-    rows.one(
-        "IRIW-iter",
-        1,
-        1,
-        threads! {
-            |m| { for value in 1..=42 { m.x.wr(value); } }
-            |m| { for value in 1..=42 { m.y.wr(value); } }
-            |m| { m.assume(m.x.ra() == 42)?; m.assume(m.y.ra() == 0)?; }
-            |m| { m.assume(m.y.ra() == 0)?; m.assume(m.x.ra() == 42)?; }
-        },
-    );
     rows.one(
         "assume-cas",
         1,
@@ -41,15 +31,6 @@ fn assumptions() -> Vec<Row> {
         threads! {
             |m| { for value in 0..42 { m.x.ws(value); } }
             |m| { m.assume(m.x.cass(41, 42))?; }
-        },
-    );
-    rows.one(
-        "assume-2vars-cond",
-        1,
-        1,
-        threads! {
-            |m| { for value in 1..=42 { m.x.ws(value); m.y.ws(value); } }
-            |m| { let read = m.x.rs(); m.assume(m.y.rs() == 42 && read == 42)?; }
         },
     );
     rows.one(
@@ -86,33 +67,6 @@ fn assumptions() -> Vec<Row> {
         threads! {
             |m| { for value in 1..=42 { m.x.w(value); } }
             |m| { m.assume(m.x.r() == 42)?; }
-        },
-    );
-    rows.one(
-        "assume-2vars",
-        1,
-        1,
-        threads! {
-            |m| { for value in 1..=42 { m.x.ws(value); m.y.ws(value); } }
-            |m| { let read = m.x.rs(); m.assume(read + m.y.rs() == 84)?; }
-        },
-    );
-    rows.one(
-        "assume-conj",
-        1,
-        1,
-        threads! {
-            |m| { for value in 1..=42 { m.x.ws(value); m.y.ws(value); } }
-            |m| { m.assume(m.x.rs() == 42 && m.y.rs() == 42)?; }
-        },
-    );
-    rows.one(
-        "assume-disj",
-        43,
-        43,
-        threads! {
-            |m| { for value in 1..=42 { m.x.ws(value); m.y.ws(value); } }
-            |m| { m.assume(m.x.rs() == 42 || m.y.rs() == 42)?; }
         },
     );
     rows.one(
@@ -240,6 +194,37 @@ fn waiting() -> Vec<Row> {
     rows.rows
 }
 
+/// Loops around a compare-exchange, which expects next what it has found.
+fn exchanging() -> Vec<Row> {
+    let mut rows = Rows::new("saver");
+    let exchange = |m: &Memory, mut expected: i32| {
+        while let Err(found) = m.x.exchange(expected, 42, SeqCst, SeqCst) {
+            expected = found;
+        }
+    };
+    for name in ["spin-cas5", "spin-cas8"] {
+        rows.one(
+            name,
+            3,
+            3,
+            threads! {
+                |m| { let read = m.x.rs(); exchange(m, read); }
+                |m| { m.x.ws(1); }
+            },
+        );
+    }
+    rows.one(
+        "spin-cas7",
+        4,
+        4,
+        threads! {
+            |m| { let read = m.x.rs(); exchange(m, read + 1); }
+            |m| { m.x.ws(1); }
+        },
+    );
+    rows.rows
+}
+
 fn live() -> Vec<Row> {
     let mut rows = Rows::new("liveness");
     rows.one(
@@ -256,7 +241,7 @@ fn live() -> Vec<Row> {
         4,
         4,
         threads! {
-            |m| { loop { if m.x.rs() != 0 { break; } if m.y.rs() != 0 { break; } } }
+            |m| { loop { if m.x.rs() != 0 || m.y.rs() != 0 { break; } } }
             |m| { if m.x.rs() == 0 { m.y.ws(1); } }
             |m| { if m.y.rs() == 0 { m.x.ws(1); } }
         },
@@ -335,8 +320,8 @@ fn waiting_reads() -> Vec<Row> {
         threads! {
             |m| { m.y.rs(); }
             |m| { m.assume(m.x.cass(0, 1))?; }
-            |m| { if !m.x.cass(0, 1) { m.x.adds(1); } m.x.adds(1); }
-            |m| { if !m.x.cass(2, 0) { m.y.ws(1); } }
+            |m| { if m.x.cass(0, 1) { m.x.adds(1); m.x.adds(1); } }
+            |m| { if m.x.cass(2, 0) { m.y.ws(1); } }
         },
     );
     rows.one(
@@ -367,25 +352,6 @@ fn waiting_reads() -> Vec<Row> {
             |m| { let _z = m.locks[2].lock(); let _x = m.locks[0].lock(); drop(m.locks[0].lock()); }
             |m| { let _y = m.locks[1].lock(); let _z = m.locks[2].lock(); drop(m.locks[2].lock()); }
             |m| { let _y = m.locks[1].lock(); let _x = m.locks[0].lock(); drop(m.locks[0].lock()); }
-        },
-    );
-    rows.one(
-        "lock-nested",
-        6,
-        6,
-        threads! {
-            |m| { m.assume(m.x.adds(1) < 2)?; drop(m.locks[1].lock()); }
-            |m| {
-                let _y = m.locks[1].lock();
-                m.assume(m.x.adds(1) == 3)?;
-                m.y.ws(1);
-                drop(m.locks[0].lock());
-            }
-            |m| {
-                let _x = m.locks[0].lock();
-                m.assume(m.x.adds(1) == 2)?;
-                m.assume(m.y.rs() == 1)?;
-            }
         },
     );
     rows.rows

@@ -6,20 +6,6 @@ use super::{Memory, Row, Rows, Thread, threads};
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Rows::new("data-structures");
-    rows.one(
-        "spinlock",
-        4,
-        4,
-        guarded(
-            |m| {
-                while {
-                    while m.x.r() != 0 {}
-                    m.x.exchange(0, 1, Acquire, Acquire).is_err()
-                } {}
-            },
-            |m| m.x.wr(0),
-        ),
-    );
     // The next ticket x, the owner y.
     rows.one(
         "ticketlock",

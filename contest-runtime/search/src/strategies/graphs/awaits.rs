@@ -2,8 +2,9 @@
 //!
 //! A round of such a loop that comes back to where it began has done nothing but read, so an execution without that
 //! round shows the same. The thread waits where the second round would begin, and each read of the first may be
-//! revisited. A loop is known by what the engine sees: that a thread reads the same several times in a row. As
-//! everywhere in the search, the number of rounds is assumed not to matter.
+//! revisited. A round is known by what the engine sees: that a thread reads the same at the same places several times in
+//! a row. As everywhere in the search, the number of rounds is assumed not to matter; a round that reads another value is
+//! another round, which may be the last.
 
 use std::panic::Location;
 
@@ -20,25 +21,39 @@ fn only_reads(action: Action) -> bool {
     )
 }
 
-/// Number of the operation with which the thread's last round began, if it is about to begin another one there.
+/// What a round of a loop reads, and where, the last first.
+pub(super) type Round = Vec<(&'static Location<'static>, u64)>;
+
+/// Number of the operation with which the thread's last round began, if it is about to begin another one there, and
+/// that round.
 fn last_round(
     events: &[Event],
     thread: ThreadIndex,
     place: &'static Location<'static>,
-) -> Option<u32> {
+) -> Option<(u32, Round)> {
     let own = events.iter().rev().filter(|event| event.thread == thread);
-    let mut round = own.take_while(|event| only_reads(event.action));
-    round
-        .find(|event| event.location == place)
-        .map(|event| event.index)
+    let mut round = Round::new();
+    for event in own.take_while(|event| only_reads(event.action)) {
+        round.push((event.location, event.read));
+        if event.location == place {
+            return Some((event.index, round));
+        }
+    }
+    None
 }
 
 impl Graphs {
-    /// The engine found that the thread goes round a loop here; true if that was not known.
-    pub(super) fn learn_loop(&mut self, place: Option<&'static Location<'static>>) -> bool {
-        match place {
-            Some(place) if !self.loops.contains(&place) => {
-                self.loops.push(place);
+    /// The engine found that the thread goes round a loop, and begins a round here; true if that round was not known.
+    pub(super) fn learn_round(
+        &mut self,
+        events: &[Event],
+        thread: ThreadIndex,
+        place: Option<&'static Location<'static>>,
+    ) -> bool {
+        let round = place.and_then(|place| last_round(events, thread, place));
+        match round {
+            Some((_, round)) if !self.rounds.contains(&round) => {
+                self.rounds.push(round);
                 self.restart = true;
                 true
             }
@@ -48,7 +63,7 @@ impl Graphs {
 
     /// The first operation of the thread's last round, if it waits in a loop.
     pub(super) fn round_of(&self, thread: ThreadIndex, point: &DecisionPoint<'_>) -> Option<u32> {
-        if self.loops.is_empty() {
+        if self.rounds.is_empty() {
             return None;
         }
         let pending = point.pending[thread.index()]?;
@@ -58,10 +73,8 @@ impl Graphs {
             return None;
         }
         let place = point.places.place(thread)?;
-        if !self.loops.contains(&place) {
-            return None;
-        }
-        last_round(point.events, thread, place)
+        let (first, round) = last_round(point.events, thread, place)?;
+        self.rounds.contains(&round).then_some(first)
     }
 
     fn reads_since(&self, thread: ThreadIndex, first: u32) -> impl Iterator<Item = usize> {

@@ -24,6 +24,7 @@ mod revisits;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
+use awaits::Round;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
@@ -58,8 +59,8 @@ pub struct Graphs {
     chosen: bool,
     /// The thread that was chosen last, the number of its next operation and its place, and how many values it drew.
     running: (Name, Option<&'static Location<'static>>, u16),
-    /// Where loops begin that wait for a change.
-    loops: Vec<&'static Location<'static>>,
+    /// Rounds of loops that wait for a change.
+    rounds: Vec<Round>,
     /// All objects have one order, because there are operations on two.
     one_order: bool,
     /// Something was learnt of which the graphs so far know nothing.
@@ -259,7 +260,7 @@ impl Graphs {
     /// A thread that goes on, or what to do if there is none.
     fn go_on(&mut self, point: &DecisionPoint<'_>) -> Choice {
         let (mut waits, mut rounds) = (false, Vec::new());
-        for thread in point.enabled.iter() {
+        for thread in (point.enabled | point.spinning).iter() {
             if self.waiting(thread.0).is_some() {
                 waits = true;
             } else if let Some(first) = self.round_of(thread, point) {
@@ -268,14 +269,14 @@ impl Graphs {
                     return Choice::Abandon;
                 }
                 rounds.push((thread, first));
-            } else {
+            } else if point.enabled.contains(thread) {
                 return Choice::Run(thread);
             }
         }
         for (thread, pending) in point.pending.iter().enumerate() {
             let index = ThreadIndex(thread as u16);
             if let Some(pending) = pending
-                && !point.enabled.contains(index)
+                && !(point.enabled | point.spinning).contains(index)
             {
                 let name = Name {
                     thread: index.0,
@@ -334,7 +335,7 @@ impl Strategy for Graphs {
             plan.retain(|&at| {
                 let entry = &self.graph.entries[at];
                 let waits = self.waiting(entry.name.thread) == Some(at);
-                !waits && !(entry.update && entry.part == Part::Write)
+                !(waits || entry.update && entry.part == Part::Write)
             });
             plan.reverse();
             self.plan = plan;
@@ -359,7 +360,10 @@ impl Strategy for Graphs {
             point.spinning
         };
         for thread in resort.iter() {
-            if self.learn_loop(point.places.place(thread)) {
+            if self.round_of(thread, point).is_some() {
+                continue;
+            }
+            if self.learn_round(point.events, thread, point.places.place(thread)) {
                 return Choice::Abandon;
             }
             self.note_gap(SPINS);
@@ -388,7 +392,7 @@ impl Strategy for Graphs {
             return None;
         }
         if point.catches_up {
-            if self.learn_loop(self.running.1) {
+            if self.learn_round(point.events, point.thread, self.running.1) {
                 return None;
             }
             self.note_gap(UNWINDS);
@@ -456,11 +460,11 @@ impl Strategy for Graphs {
             self.note_gap(TOO_LARGE);
         }
         match &record.ending {
-            Ending::Deadlock(blocked) if !self.hangs && !self.restart => {
-                if !self.deadlocked(&record.events, blocked) {
-                    self.traces.redundant += 1;
-                    return;
-                }
+            Ending::Deadlock(blocked)
+                if !self.hangs && !self.restart && !self.deadlocked(&record.events, blocked) =>
+            {
+                self.traces.redundant += 1;
+                return;
             }
             Ending::Deadlock(_) | Ending::Livelock(_) => {}
             _ if self.hangs => self.note_gap(SPINS),
