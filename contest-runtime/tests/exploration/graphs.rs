@@ -16,8 +16,8 @@ use crate::program::{Program, explore_within};
 
 type Name = (u16, u32);
 
-/// What makes a graph: which write each read took, the order of the writes to each location, the order of the operations
-/// on each other object, and how it ended.
+/// What makes a graph: which write each read took, the order of the writes to each location, the order of the
+/// operations on each other object, and how it ended.
 type Key = (
     Vec<(Name, Option<Name>)>,
     Vec<Vec<Name>>,

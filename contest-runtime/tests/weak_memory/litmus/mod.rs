@@ -1,9 +1,9 @@
 //! Numbers of execution graphs, held against those that GenMC publishes for its own tests.
 //!
-//! The names and the numbers are those of `tests/correct` of GenMC 0.11 (github.com/MPI-SWS/genmc): `expected.rc11.mo.in`
-//! and `expected.sc.mo.in`. The programs are written anew from the shapes of those tests. As there, an execution in which
-//! an assumption fails, or a thread waits for ever, does not count. The column of sequential consistency is the same
-//! program with `SeqCst` for every ordering.
+//! The names and the numbers are those of `tests/correct` of GenMC 0.11 (github.com/MPI-SWS/genmc):
+//! `expected.rc11.mo.in` and `expected.sc.mo.in`. The programs are written anew from the shapes of those tests. As
+//! there, an execution in which an assumption fails, or a thread waits for ever, does not count. The column of
+//! sequential consistency is the same program with `SeqCst` for every ordering.
 
 mod families;
 mod locks;

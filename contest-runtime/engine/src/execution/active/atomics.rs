@@ -92,8 +92,8 @@ pub enum AtomicEffect {
 }
 
 impl Active {
-    /// As [`Active::atomic`] for a compare-exchange that may fail spuriously, with the result that `fail` gives. It does
-    /// so by choice, under a weak memory model only.
+    /// As [`Active::atomic`] for a compare-exchange that may fail spuriously, with the result that `fail` gives. It
+    /// does so by choice, under a weak memory model only.
     ///
     /// # Safety
     /// That of [`Active::atomic`].

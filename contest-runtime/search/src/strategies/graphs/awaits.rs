@@ -2,9 +2,9 @@
 //!
 //! A round of such a loop that comes back to where it began has done nothing but read, so an execution without that
 //! round shows the same. The thread waits where the second round would begin, and each read of the first may be
-//! revisited. A round is known by what the engine sees: that a thread reads the same at the same places several times in
-//! a row. As everywhere in the search, the number of rounds is assumed not to matter; a round that reads another value is
-//! another round, which may be the last.
+//! revisited. A round is known by what the engine sees: that a thread reads the same at the same places several times
+//! in a row. As everywhere in the search, the number of rounds is assumed not to matter; a round that reads another
+//! value is another round, which may be the last.
 
 use std::panic::Location;
 
@@ -13,6 +13,7 @@ use contest_data::trace::{Action, Event, ThreadIndex};
 
 use super::Graphs;
 use super::graph::{Entry, Part};
+use super::operation::Round;
 
 fn only_reads(action: Action) -> bool {
     matches!(
@@ -20,9 +21,6 @@ fn only_reads(action: Action) -> bool {
         Action::Load(_) | Action::CasFail(_) | Action::Yield | Action::Fence(_)
     )
 }
-
-/// What a round of a loop reads, and where, the last first.
-pub(super) type Round = Vec<(&'static Location<'static>, u64)>;
 
 /// Number of the operation with which the thread's last round began, if it is about to begin another one there, and
 /// that round.

@@ -24,12 +24,11 @@ mod revisits;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
-use awaits::Round;
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
 use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
 use graph::{Entry, Graph, Name, Part, Waits};
-use objects::is_on_object;
+use operation::{Round, is_on_object};
 
 const OTHER_OPERATIONS: &str = "timeouts, futures, futexes, plain memory and inline assembly are not explored \
     exhaustively under rc11";

@@ -10,59 +10,13 @@ use std::sync::atomic::Ordering;
 use contest_data::trace::{Action, BlockedThread, Event, LockMode, ObjectId, Pending, WaitsFor};
 
 use super::graph::{Entry, Graph, Name, Part, Waits};
+use super::operation::is_on_object;
 use super::{Graphs, TOO_LARGE};
 
 /// Locations from here on are objects, numbered by the execution.
 const OBJECTS: u32 = 1 << 31;
 /// The location of all objects, where an operation may concern two.
 const ALL_OBJECTS: u32 = u32::MAX;
-
-/// True of an operation on an object that keeps an order of its own.
-pub(super) fn is_on_object(action: Action) -> bool {
-    match action {
-        Action::Acquire(_)
-        | Action::AcquireTimeout(_)
-        | Action::Release(..)
-        | Action::TryAcquire(..)
-        | Action::Arrive(_)
-        | Action::Wait
-        | Action::Wake(_)
-        | Action::WaitOver(_)
-        | Action::Notify(_)
-        | Action::Park(_)
-        | Action::Unpark
-        | Action::Send(..)
-        | Action::SendTaken(_)
-        | Action::ReceiveBegin
-        | Action::Receive(..)
-        | Action::Endpoint
-        | Action::OnceBegin(_)
-        | Action::OnceEnd(_)
-        | Action::OncePeek(_)
-        | Action::BarrierArrive
-        | Action::BarrierLeave(_) => true,
-        Action::Load(_)
-        | Action::Store(_)
-        | Action::Rmw(..)
-        | Action::CasFail(_)
-        | Action::FutexWait(_)
-        | Action::FutexWake
-        | Action::Spawn(_)
-        | Action::Join(_)
-        | Action::Begin
-        | Action::End
-        | Action::Fence(_)
-        | Action::Assembly
-        | Action::PlainRead
-        | Action::PlainWrite
-        | Action::Await
-        | Action::Yield
-        | Action::Sleep
-        | Action::CallBegin
-        | Action::CallHold
-        | Action::LaneEnd => false,
-    }
-}
 
 /// True if the operation changes a second object, or depends on one.
 fn concerns_two(action: Action, object: ObjectId, second: ObjectId) -> bool {

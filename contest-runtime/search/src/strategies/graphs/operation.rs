@@ -1,10 +1,14 @@
 //! What an operation of an execution is in a graph.
 
+use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use super::graph::{Entry, Name, Part, Waits};
 use contest_data::decision::MemoryPoint;
 use contest_data::trace::{Action, Writes};
+
+/// What a round of a loop reads, and where, the last first.
+pub(super) type Round = Vec<(&'static Location<'static>, u64)>;
 
 /// The event that wrote this; `None` if it is the initial value.
 pub(super) fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {
@@ -57,4 +61,51 @@ pub(super) fn entries_of(
         ..read
     };
     (read, succeeds.then_some(write))
+}
+
+/// True of an operation on an object that keeps an order of its own.
+pub(super) fn is_on_object(action: Action) -> bool {
+    match action {
+        Action::Acquire(_)
+        | Action::AcquireTimeout(_)
+        | Action::Release(..)
+        | Action::TryAcquire(..)
+        | Action::Arrive(_)
+        | Action::Wait
+        | Action::Wake(_)
+        | Action::WaitOver(_)
+        | Action::Notify(_)
+        | Action::Park(_)
+        | Action::Unpark
+        | Action::Send(..)
+        | Action::SendTaken(_)
+        | Action::ReceiveBegin
+        | Action::Receive(..)
+        | Action::Endpoint
+        | Action::OnceBegin(_)
+        | Action::OnceEnd(_)
+        | Action::OncePeek(_)
+        | Action::BarrierArrive
+        | Action::BarrierLeave(_) => true,
+        Action::Load(_)
+        | Action::Store(_)
+        | Action::Rmw(..)
+        | Action::CasFail(_)
+        | Action::FutexWait(_)
+        | Action::FutexWake
+        | Action::Spawn(_)
+        | Action::Join(_)
+        | Action::Begin
+        | Action::End
+        | Action::Fence(_)
+        | Action::Assembly
+        | Action::PlainRead
+        | Action::PlainWrite
+        | Action::Await
+        | Action::Yield
+        | Action::Sleep
+        | Action::CallBegin
+        | Action::CallHold
+        | Action::LaneEnd => false,
+    }
 }

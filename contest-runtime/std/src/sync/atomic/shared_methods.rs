@@ -129,8 +129,8 @@ macro_rules! atomic_type {
                 }
             }
 
-            /// As in `std`; inside an execution it fails spuriously only by choice of the strategy, under RC11, and at most once
-            /// for each thread and place.
+            /// As in `std`; inside an execution it fails spuriously only by choice of the strategy, under RC11, and at
+            /// most once for each thread and place.
             ///
             /// # Errors
             /// The present value, if it differs from `current`.
