@@ -3,7 +3,7 @@
 use contest_data::decision::Strategy;
 use contest_data::limits::Limits;
 use contest_engine::execution::{Engine, active};
-use contest_search::explore::{Dfs, Dpor, Pct, Random};
+use contest_search::explore::{Dfs, Dpor, Graphs, Pct, Random};
 
 use crate::programs::{self, Program};
 
@@ -16,6 +16,7 @@ pub(crate) enum Mode {
     OursPct,
     OursDpor,
     OursDfs,
+    OursGraphs,
     Loom,
     LoomBound2,
     ShuttleRandom,
@@ -25,7 +26,7 @@ pub(crate) enum Mode {
 }
 
 /// All of them, with their names.
-pub(crate) const MODES: [(Mode, &str); 12] = [
+pub(crate) const MODES: [(Mode, &str); 13] = [
     (Mode::OursRandom, "ours random"),
     (Mode::OursRaces, "ours random, races watched"),
     (
@@ -35,6 +36,7 @@ pub(crate) const MODES: [(Mode, &str); 12] = [
     (Mode::OursPct, "ours pct"),
     (Mode::OursDpor, "ours dpor"),
     (Mode::OursDfs, "ours dfs"),
+    (Mode::OursGraphs, "ours rc11, every graph"),
     (Mode::Loom, "loom"),
     (Mode::LoomBound2, "loom, bound 2"),
     (Mode::ShuttleRandom, "shuttle random"),
@@ -61,7 +63,12 @@ impl Mode {
     pub(crate) fn exhausts(self) -> bool {
         matches!(
             self,
-            Self::OursDpor | Self::OursDfs | Self::Loom | Self::LoomBound2 | Self::ShuttleDfs
+            Self::OursDpor
+                | Self::OursDfs
+                | Self::OursGraphs
+                | Self::Loom
+                | Self::LoomBound2
+                | Self::ShuttleDfs
         )
     }
 
@@ -73,7 +80,8 @@ impl Mode {
             | Self::OursClocks
             | Self::OursPct
             | Self::OursDpor
-            | Self::OursDfs => programs::ours::ALL,
+            | Self::OursDfs
+            | Self::OursGraphs => programs::ours::ALL,
             Self::Loom | Self::LoomBound2 => programs::loom::ALL,
             Self::ShuttleRandom | Self::ShuttlePct | Self::ShuttleDfs => programs::shuttle::ALL,
             Self::Threads => programs::threads::ALL,
@@ -89,7 +97,8 @@ impl Mode {
             | Self::OursClocks
             | Self::OursPct
             | Self::OursDpor
-            | Self::OursDfs => programs::ours::lost_updates_of,
+            | Self::OursDfs
+            | Self::OursGraphs => programs::ours::lost_updates_of,
             Self::Loom | Self::LoomBound2 => programs::loom::lost_updates_of,
             Self::ShuttleRandom | Self::ShuttlePct | Self::ShuttleDfs => {
                 programs::shuttle::lost_updates_of
@@ -145,6 +154,7 @@ impl Bench {
             }
             Mode::OursDpor => self.ours(&mut Dpor::new(), executions, body),
             Mode::OursDfs => self.ours(&mut Dfs::new(None), executions, body),
+            Mode::OursGraphs => self.ours(&mut Graphs::new(), executions, body),
             Mode::Loom | Mode::LoomBound2 => {
                 let mut model = loom::model::Builder::new();
                 model.preemption_bound = (mode == Mode::LoomBound2).then_some(2);

@@ -4,6 +4,8 @@ use crate::limits::MemoryModel;
 use crate::rng::Rng;
 pub use crate::trace::ThreadSet;
 use crate::trace::{Event, ExecutionRecord, Pending, ThreadIndex};
+use std::fmt;
+use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 /// A point at which the strategy picks the thread that runs next. Everything a strategy may see is here.
@@ -28,6 +30,24 @@ pub struct DecisionPoint<'a> {
     pub last_resort: bool,
     /// True if the current thread yielded (`yield_now`): switching away is no preemption.
     pub yielded: bool,
+    /// Where the next operation of each thread is in the source.
+    pub places: &'a dyn Places,
+}
+
+/// Source locations of the operations that threads execute next.
+pub trait Places: fmt::Debug {
+    /// That of this thread; `None` if it is not known.
+    fn place(&self, thread: ThreadIndex) -> Option<&'static Location<'static>>;
+}
+
+/// No location is known.
+#[derive(Clone, Copy, Debug)]
+pub struct NoPlaces;
+
+impl Places for NoPlaces {
+    fn place(&self, _: ThreadIndex) -> Option<&'static Location<'static>> {
+        None
+    }
 }
 
 /// A point at which an atomic operation may read one of several writes, or take one of several places in the
@@ -38,7 +58,7 @@ pub struct MemoryPoint<'a> {
     pub events: &'a [Event],
     /// The thread whose operation it is.
     pub thread: ThreadIndex,
-    /// The operation; a compare-exchange as if it succeeds.
+    /// The operation; a compare-exchange as if it succeeds, or as failed if it fails spuriously.
     pub pending: Pending,
     /// What a compare-exchange compares with, and the ordering if it fails.
     pub exchange: Option<(u64, Ordering)>,
@@ -90,6 +110,10 @@ pub trait Strategy {
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
         let _ = point;
         Some(0)
+    }
+    /// Whether a `compare_exchange_weak` that could succeed fails, under a weak memory model. Not by default.
+    fn fails_spuriously(&mut self) -> bool {
+        false
     }
     /// What atomic operations may read in the execution that begins; `None` leaves that to the
     /// [`Limits`](crate::limits::Limits).

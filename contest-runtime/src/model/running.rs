@@ -178,6 +178,13 @@ impl Session<'_> {
         self.report.exhausted = explorer.exhausted();
         self.report.held_back = explorer.traces().map_or(0, |traces| traces.held_back);
         self.report.cut = explorer.cut();
+        if self.report.exhausted
+            && self.builder.limits.memory_model != MemoryModel::Sc
+            && let Some(traces) = explorer.traces()
+        {
+            // Those before a loop was found, with which the exploration began anew, do not count.
+            self.report.traces = traces.traces;
+        }
         if self.report.exhausted && self.report.cut_executions > 0 {
             self.report.exhausted = false;
             self.report.cut = Some(format!(

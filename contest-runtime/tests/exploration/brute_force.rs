@@ -13,6 +13,19 @@ use crate::trace::{Trace, canonical};
 /// Traces that brute force finds; `None` if there are more executions than the cap.
 pub fn brute_force(program: &Program, limits: &Limits, cap: u64) -> Option<BTreeSet<Trace>> {
     let mut traces = BTreeSet::new();
+    every_execution(program, limits, cap, |record| {
+        traces.insert(canonical(record));
+    })?;
+    Some(traces)
+}
+
+/// Runs every execution; `None` if there are more than the cap.
+pub fn every_execution(
+    program: &Program,
+    limits: &Limits,
+    cap: u64,
+    mut see: impl FnMut(&ExecutionRecord),
+) -> Option<()> {
     let mut seen = 0;
     let mut strategy = Eager {
         inner: Dfs::new(None),
@@ -20,9 +33,9 @@ pub fn brute_force(program: &Program, limits: &Limits, cap: u64) -> Option<BTree
     };
     explore_within(program, limits.clone(), &mut strategy, |record| {
         seen += 1;
-        traces.insert(canonical(record));
+        see(record);
     });
-    (seen < cap).then_some(traces)
+    (seen < cap).then_some(())
 }
 
 /// Runs the main thread, which only starts and joins the others, and the first and last steps of the others at once.

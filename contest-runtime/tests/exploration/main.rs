@@ -8,6 +8,7 @@ mod brute_force;
 mod claims;
 mod coverage;
 mod families;
+mod graphs;
 mod pauses;
 mod portfolio;
 mod program;

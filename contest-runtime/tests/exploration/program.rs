@@ -269,11 +269,12 @@ fn run_op(op: Op, forked: &mut Vec<ThreadIndex>) {
             }
         }
         Op::If(index, ops) => {
-            let mut value = 0;
+            let value = Cell::new(0);
             atomic(active, index, AtomicKind::Load, |cell| {
-                AtomicEffect::Read(cell.load(SeqCst))
+                value.set(cell.load(SeqCst));
+                AtomicEffect::Read(value.get())
             });
-            CELLS.with(|cells| value += cells[index].load(SeqCst));
+            let value = value.get();
             if value != 0 {
                 ops.iter().for_each(|op| run_op(*op, forked));
             }

@@ -13,17 +13,43 @@ struct Event {
 
 fn location(op: Op) -> Option<usize> {
     match op {
-        Op::R(at, _) | Op::W(at, ..) | Op::U(at, ..) | Op::C(at, ..) => Some(at),
+        Op::R(at, _) | Op::W(at, ..) | Op::U(at, ..) | Op::C(at, ..) | Op::Weak(at, ..) => Some(at),
         Op::F(_) => None,
     }
 }
 
 fn reads(op: Op) -> bool {
-    matches!(op, Op::R(..) | Op::U(..) | Op::C(..))
+    matches!(op, Op::R(..) | Op::U(..) | Op::C(..) | Op::Weak(..))
 }
 
-/// Every graph with its outcome.
+/// Every graph with its outcome. A weak compare-exchange is one that is not weak, or a read of what it expects.
 pub(crate) fn allowed(program: &Program) -> (BTreeSet<GraphKey>, BTreeSet<Outcome>) {
+    let mut found = (BTreeSet::new(), BTreeSet::new());
+    let weak: Vec<(usize, usize)> = (0..program.len())
+        .flat_map(|thread| (0..program[thread].len()).map(move |index| (thread, index)))
+        .filter(|&(thread, index)| matches!(program[thread][index], Op::Weak(..)))
+        .collect();
+    for failing in 0..1_u32 << weak.len() {
+        let mut strong = program.clone();
+        let mut expected = Vec::new();
+        for (number, &(thread, index)) in weak.iter().enumerate() {
+            let Op::Weak(at, value, new, success, failure) = program[thread][index] else {
+                continue;
+            };
+            strong[thread][index] = if failing >> number & 1 != 0 {
+                expected.push(((thread, index), value));
+                Op::R(at, failure)
+            } else {
+                Op::C(at, value, new, success, failure)
+            };
+        }
+        allowed_with(&strong, &expected, &mut found);
+    }
+    found
+}
+
+/// Every graph in which these reads take these values.
+fn allowed_with(program: &Program, expected: &[(Name, u32)], found: &mut Found) {
     let mut events = Vec::new();
     for (thread, operations) in program.iter().enumerate() {
         for (index, &op) in operations.iter().enumerate() {
@@ -48,10 +74,8 @@ pub(crate) fn allowed(program: &Program) -> (BTreeSet<GraphKey>, BTreeSet<Outcom
         all
     };
     let choices: Vec<Vec<Option<usize>>> = readers.iter().map(|&reader| writers(reader)).collect();
-    let mut found = (BTreeSet::new(), BTreeSet::new());
     let mut from = vec![None; events.len()];
-    choose(&events, &readers, &choices, 0, &mut from, &mut found);
-    found
+    choose(&events, &readers, &choices, (0, expected), &mut from, found);
 }
 
 type Found = (BTreeSet<GraphKey>, BTreeSet<Outcome>);
@@ -60,16 +84,16 @@ fn choose(
     events: &[Event],
     readers: &[usize],
     choices: &[Vec<Option<usize>>],
-    at: usize,
+    (at, expected): (usize, &[(Name, u32)]),
     from: &mut Vec<Option<usize>>,
     found: &mut Found,
 ) {
     let Some(&reader) = readers.get(at) else {
-        return try_orders(events, from, found);
+        return try_orders(events, from, expected, found);
     };
     for &choice in &choices[at] {
         from[reader] = choice;
-        choose(events, readers, choices, at + 1, from, found);
+        choose(events, readers, choices, (at + 1, expected), from, found);
     }
 }
 
@@ -91,7 +115,12 @@ fn sorted(events: &[Event], from: &[Option<usize>]) -> Option<Vec<usize>> {
     Some(sorted)
 }
 
-fn try_orders(events: &[Event], from: &[Option<usize>], found: &mut Found) {
+fn try_orders(
+    events: &[Event],
+    from: &[Option<usize>],
+    expected: &[(Name, u32)],
+    found: &mut Found,
+) {
     let Some(sorted) = sorted(events, from) else {
         return;
     };
@@ -109,6 +138,14 @@ fn try_orders(events: &[Event], from: &[Option<usize>], found: &mut Found) {
             Op::C(_, expected, new, ..) if read[at] == expected => Some(new),
             _ => None,
         };
+    }
+    let as_expected = |at: usize| {
+        let mut expected = expected.iter();
+        let found = expected.find(|(name, _)| *name == events[at].name);
+        found.is_none_or(|(_, value)| read[at] == *value)
+    };
+    if !(0..events.len()).all(as_expected) {
+        return;
     }
     let mut orders: Vec<Vec<usize>> = vec![Vec::new(); LOCATIONS];
     permute(
@@ -163,7 +200,7 @@ fn check(
             Op::W(_, _, order) => (Deeds::Write, order),
             Op::U(_, _, order) => (Deeds::Update, order),
             Op::C(_, _, _, success, _) if wrote[at].is_some() => (Deeds::Update, success),
-            Op::C(_, _, _, _, failure) => (Deeds::Read, failure),
+            Op::C(_, _, _, _, failure) | Op::Weak(_, _, _, _, failure) => (Deeds::Read, failure),
             Op::F(order) => (Deeds::Fence, order),
         };
         let here = location(events[at].op).unwrap_or(0);

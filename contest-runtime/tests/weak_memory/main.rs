@@ -4,7 +4,7 @@
 #![cfg(not(feature = "loom"))]
 
 mod axioms;
-mod counts;
+mod litmus;
 mod other_orderings;
 mod outcomes;
 mod program;

@@ -23,6 +23,8 @@ pub(crate) enum Op {
     U(usize, u32, Ordering),
     /// Compare-exchange: expected, new, success, failure.
     C(usize, u32, u32, Ordering, Ordering),
+    /// The same, and it may fail spuriously.
+    Weak(usize, u32, u32, Ordering, Ordering),
     /// Fence.
     F(Ordering),
 }
@@ -49,6 +51,10 @@ fn perform(operation: Op, memory: &[AtomicU32; LOCATIONS], read: &mut Vec<u32>) 
         Op::U(at, value, order) => read.push(memory[at].fetch_add(value, order)),
         Op::C(at, expected, new, success, failure) => {
             let result = memory[at].compare_exchange(expected, new, success, failure);
+            read.push(result.unwrap_or_else(|found| found));
+        }
+        Op::Weak(at, expected, new, success, failure) => {
+            let result = memory[at].compare_exchange_weak(expected, new, success, failure);
             read.push(result.unwrap_or_else(|found| found));
         }
         Op::F(order) => fence(order),

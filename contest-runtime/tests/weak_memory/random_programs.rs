@@ -34,6 +34,7 @@ fn random_program(rng: &mut Rng, orders: &[Ordering]) -> Program {
             0..3 => Op::R(at, load),
             3..5 => Op::W(at, value % 3, store),
             5 => Op::U(at, 1, update),
+            6 if rng.coin() => Op::Weak(at, value % 2, 2, update, load),
             6 => Op::C(at, value % 2, 2, update, load),
             _ => Op::F(barrier),
         }

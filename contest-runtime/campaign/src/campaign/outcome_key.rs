@@ -41,6 +41,7 @@ pub(super) fn outcome_key(record: &ExecutionRecord, slot: &TestSlot) -> u64 {
     (record.early_timeout, record.background_steps).hash(&mut hasher);
     // Then the order of calls counts for less.
     record.writes.stale().next().is_some().hash(&mut hasher);
+    record.writes.spurious.is_empty().hash(&mut hasher);
     let mut unowned: Vec<usize> = record.unowned.iter().map(|block| block.size).collect();
     unowned.sort_unstable();
     unowned.hash(&mut hasher);

@@ -47,6 +47,13 @@ impl Judge<'_> {
                 )
             }
             Verdict::Suspect(suspicion)
+                if suspicion.kind == NonLinearizable && !record.writes.spurious.is_empty() =>
+            {
+                Verdict::Excused(
+                    "a weak compare-exchange failed spuriously, which the call may pass on",
+                )
+            }
+            Verdict::Suspect(suspicion)
                 if matches!(
                     suspicion.kind,
                     NonLinearizable | Cancellation | Panic | Invariant

@@ -1,5 +1,5 @@
 //! Reads that took an older write than the newest one, in words: which, what they passed over, and what does not order
-//! them.
+//! them. With them, compare-exchanges that failed spuriously.
 
 use std::sync::atomic::Ordering;
 
@@ -8,7 +8,7 @@ use contest_data::trace::{Action, Event, ExecutionRecord, ReadWrite, Writes};
 /// Most reads that are explained.
 const MOST: usize = 4;
 
-/// A line for each of the first reads that took an older write.
+/// A line for each of the first reads that took an older write, and for each spurious failure.
 pub(crate) fn explanations(record: &ExecutionRecord) -> Vec<String> {
     let stale: Vec<&ReadWrite> = record.writes.stale().collect();
     let mut lines: Vec<String> = Vec::new();
@@ -21,11 +21,20 @@ pub(crate) fn explanations(record: &ExecutionRecord) -> Vec<String> {
     if stale.len() > MOST && lines.len() == MOST {
         lines.push(format!("{} reads took an older value in all", stale.len()));
     }
+    for &event in &record.writes.spurious {
+        let at = short(record, event as usize);
+        lines.push(format!(
+            "the `compare_exchange_weak` at {at} failed although it read what it expected, as it may"
+        ));
+    }
     lines
 }
 
 /// What the table adds to a read that took an older write.
 pub(super) fn note(record: &ExecutionRecord, position: usize) -> Option<String> {
+    if record.writes.spurious.contains(&(position as u32)) {
+        return Some(" (spuriously)".to_owned());
+    }
     let read = record.writes.stale_at(position)?;
     let newest = newest(record, read)?;
     Some(format!(

@@ -9,6 +9,8 @@ pub struct Writes {
     /// For each location, the events that wrote to it, in modification order, and those of them that are known only by
     /// their value ([`Writes::INITIAL`]): what was there at first, and what was written by other means.
     pub orders: Vec<Vec<u32>>,
+    /// Compare-exchanges that failed although they read what they expected, by event.
+    pub spurious: Vec<u32>,
     /// True if older writes were forgotten, or choices left out, because there were too many.
     pub bounded: bool,
 }
@@ -48,6 +50,7 @@ impl Writes {
     pub fn clear(&mut self) {
         self.reads.clear();
         self.orders.clear();
+        self.spurious.clear();
         self.bounded = false;
     }
 }

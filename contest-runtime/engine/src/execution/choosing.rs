@@ -2,7 +2,7 @@
 
 use super::coroutine::Fiber;
 use super::machine::Machine;
-use super::virtual_thread::Gate;
+use super::virtual_thread::{Gate, ThreadPlaces};
 use crate::object::MOST_THREADS;
 use contest_data::decision::{Choice, DecisionPoint, ThreadSet};
 use contest_data::decision::{any, any_of};
@@ -184,6 +184,7 @@ impl Machine {
             timed: self.timed & !self.enabled,
             last_resort: self.last_resort,
             yielded: self.yielded,
+            places: &ThreadPlaces(&self.threads),
         };
         let strategy = self.strategy.expect("an execution has a strategy");
         match strategy.thread(&point) {

@@ -185,6 +185,12 @@ impl StrategyPointer {
         unsafe { self.0.as_mut() }.value(alternatives)
     }
 
+    pub(super) fn fails_spuriously(mut self) -> bool {
+        // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
+        // machine, which is used by one at a time, is the only one who uses it meanwhile.
+        unsafe { self.0.as_mut() }.fails_spuriously()
+    }
+
     pub(super) fn memory(mut self, point: &MemoryPoint<'_>) -> Option<u16> {
         // SAFETY: the engine holds the borrow of the strategy that `new` was given until the execution is over; the
         // machine, which is used by one at a time, is the only one who uses it meanwhile.

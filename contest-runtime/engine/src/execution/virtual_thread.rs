@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use super::spinning::SpinState;
 use super::thread_locals::ThreadLocals;
+use crate::object::MOST_THREADS;
+use contest_data::decision::Places;
 use contest_data::trace::{LockMode, ObjectId, Place, ThreadIndex};
 
 /// What must hold before a published operation can be executed.
@@ -180,5 +182,15 @@ impl VirtualThread {
         self.stuck = false;
         self.spin.clear();
         self.locals.forget();
+    }
+}
+
+/// Where threads are.
+#[derive(Debug)]
+pub(super) struct ThreadPlaces<'t>(pub &'t [VirtualThread; MOST_THREADS]);
+
+impl Places for ThreadPlaces<'_> {
+    fn place(&self, thread: ThreadIndex) -> Option<&'static Location<'static>> {
+        self.0.get(thread.index()).map(|thread| thread.location)
     }
 }

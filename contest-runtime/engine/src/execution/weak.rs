@@ -6,8 +6,10 @@ use super::other_orderings::OtherOrderings;
 use crate::happens_before::Synchronisation;
 use crate::weak_memory::{Clocks, Request, Taken, WeakMemory};
 use contest_data::decision::MemoryPoint;
+use contest_data::execution_graph::Deeds;
 use contest_data::limits::MemoryModel;
-use contest_data::trace::{Decision, Ending, ThreadIndex};
+use contest_data::trace::{Action, Decision, Ending, Pending, ThreadIndex};
+use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 /// What an execution keeps for it.
@@ -17,6 +19,8 @@ pub(super) struct Weak {
     pub on: bool,
     memory: WeakMemory,
     pub orderings: OtherOrderings,
+    /// Where each thread's weak compare-exchanges have failed spuriously.
+    spurious: Vec<(ThreadIndex, &'static Location<'static>)>,
 }
 
 /// An operation whose choice is made.
@@ -64,9 +68,45 @@ impl Machine {
             crate::black_box::execution_is_weak();
             self.weak.memory.reset();
             self.weak.orderings.reset();
+            self.weak.spurious.clear();
             // The strategy also chooses what reads take, so its thread choices cannot be drawn ahead.
             self.walk = None;
         }
+    }
+
+    /// Lets the strategy choose whether a weak compare-exchange fails although it finds what it expects; once for each
+    /// place and thread, so that a loop ends. If so, returns the read that it is.
+    pub(super) fn choose_failure(&mut self, request: &Request, bits: u64) -> Option<Request> {
+        let (expected, failure) = request.exchange?;
+        let thread = request.thread;
+        let site = (thread, self.threads[thread.index()].location);
+        if self.weak.spurious.contains(&site) || std::thread::panicking() {
+            return None;
+        }
+        let read = Request {
+            deeds: Deeds::Read,
+            order: failure,
+            exchange: None,
+            only: Some(expected),
+            ..*request
+        };
+        self.synchronise();
+        let present = Present {
+            synchronisation: &self.synchronisation,
+            thread,
+        };
+        self.weak.memory.consider(&read, bits, &present, false);
+        if self.weak.memory.alternatives().is_empty() {
+            return None;
+        }
+        let strategy = self.strategy.expect("an execution has a strategy");
+        let fails = strategy.fails_spuriously();
+        self.note_decision(Decision::Value(u16::from(fails)), 0);
+        if !fails {
+            return None;
+        }
+        self.weak.spurious.push(site);
+        Some(read)
     }
 
     /// Lets the strategy choose what the published atomic operation of the running thread takes. `bits`: what is in
@@ -92,7 +132,13 @@ impl Machine {
             let point = MemoryPoint {
                 events: &self.record.events,
                 thread,
-                pending: self.pending[thread.index()]?,
+                pending: match request.only {
+                    Some(_) => Pending {
+                        action: Action::CasFail(request.order),
+                        ..self.pending[thread.index()]?
+                    },
+                    None => self.pending[thread.index()]?,
+                },
                 exchange: request.exchange,
                 writes: self.weak.memory.shown(),
                 alternatives,
@@ -139,6 +185,9 @@ impl Machine {
             clock,
         );
         self.record.writes.reads.extend(read);
+        if chosen.request.only.is_some() {
+            self.record.writes.spurious.push(event);
+        }
         newest
     }
 

@@ -8,7 +8,7 @@
 //! forbids beyond that is found in the execution graph ([`ExecutionGraph`]).
 //!
 //! Not modelled: reads from the future (load buffering), accesses of different width to one location (the later one
-//! starts a new history), spurious failures of `compare_exchange_weak`.
+//! starts a new history).
 //!
 //! In: atomic operations and fences in the order of the execution, with clocks. Out: the writes that the next one may
 //! take.
@@ -40,6 +40,8 @@ pub(crate) struct Request {
     pub order: Ordering,
     /// What a compare-exchange compares with, and its ordering if it fails.
     pub exchange: Option<(u64, Ordering)>,
+    /// It reads nothing but this value.
+    pub only: Option<u64>,
 }
 
 /// Clocks at the present moment.
@@ -166,7 +168,8 @@ impl WeakMemory {
             }
             let shown = &self.shown[place - start];
             let (deeds, order) = request.as_it_turns_out(shown.value);
-            if deeds != Deeds::Read && shown.taken {
+            let other = request.only.is_some_and(|only| only != shown.value);
+            if other || deeds != Deeds::Read && shown.taken {
                 continue;
             }
             let is_newest = place + 1 == end;

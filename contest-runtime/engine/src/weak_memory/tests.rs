@@ -39,6 +39,7 @@ impl Run {
             deeds,
             order,
             exchange: None,
+            only: None,
         }
     }
 

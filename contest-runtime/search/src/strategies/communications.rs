@@ -13,6 +13,8 @@ use contest_data::limits::MemoryModel;
 use contest_data::rng::Rng;
 use contest_data::trace::{Action, Event, ExecutionRecord, Pending, ThreadIndex};
 
+use super::stale::SPURIOUS;
+
 /// Reads that communicate, by execution.
 const DEPTHS: [u32; 6] = [1, 2, 1, 3, 0, 2];
 /// Reads of an execution, before one was seen.
@@ -169,6 +171,10 @@ impl Strategy for Communications {
         } else {
             newer as u16
         })
+    }
+
+    fn fails_spuriously(&mut self) -> bool {
+        self.rng.below(SPURIOUS) == 0
     }
 
     fn memory_model(&self) -> Option<MemoryModel> {

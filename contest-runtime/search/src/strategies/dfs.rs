@@ -166,6 +166,10 @@ impl Strategy for Dfs {
         Some(chosen)
     }
 
+    fn fails_spuriously(&mut self) -> bool {
+        self.bound.is_none() && self.value(2) == 1
+    }
+
     fn memory_model(&self) -> Option<MemoryModel> {
         self.memory_model
     }

@@ -72,6 +72,10 @@ impl Strategy for Focused<'_> {
         self.inner.memory(point)
     }
 
+    fn fails_spuriously(&mut self) -> bool {
+        self.inner.fails_spuriously()
+    }
+
     fn memory_model(&self) -> Option<MemoryModel> {
         self.inner.memory_model()
     }

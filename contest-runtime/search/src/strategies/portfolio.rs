@@ -354,6 +354,10 @@ impl Strategy for Portfolio {
         self.running().strategy.memory(point)
     }
 
+    fn fails_spuriously(&mut self) -> bool {
+        self.running().strategy.fails_spuriously()
+    }
+
     fn memory_model(&self) -> Option<MemoryModel> {
         let part = self.stages.get(self.stage)?.parts.get(self.part)?;
         part.strategy.memory_model()

@@ -138,6 +138,10 @@ impl Strategy for Replay {
         })
     }
 
+    fn fails_spuriously(&mut self) -> bool {
+        self.value(2) == 1
+    }
+
     fn memory_model(&self) -> Option<MemoryModel> {
         Some(self.schedule.memory_model)
     }

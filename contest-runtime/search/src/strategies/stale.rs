@@ -9,6 +9,9 @@ use contest_data::trace::{Action, ExecutionRecord};
 /// once in so many times where that is possible: it is seldom what makes a difference.
 const MISPLACED: u32 = 16;
 
+/// A weak compare-exchange that could succeed fails once in so many times.
+pub(super) const SPURIOUS: u32 = 8;
+
 /// How many operations of an execution take an older write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
@@ -97,6 +100,10 @@ impl Strategy for Stale {
 
     fn value(&mut self, alternatives: u16) -> u16 {
         self.threads.value(alternatives)
+    }
+
+    fn fails_spuriously(&mut self) -> bool {
+        self.rng.below(SPURIOUS) == 0
     }
 
     fn memory_model(&self) -> Option<MemoryModel> {

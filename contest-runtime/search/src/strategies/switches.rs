@@ -125,6 +125,10 @@ impl Strategy for Switches {
         })
     }
 
+    fn fails_spuriously(&mut self) -> bool {
+        self.value(2) == 1
+    }
+
     fn memory_model(&self) -> Option<MemoryModel> {
         Some(self.memory_model)
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Scheduler, Task, TaskId};
-use contest_data::decision::{Choice, DecisionPoint, Strategy};
+use contest_data::decision::{Choice, DecisionPoint, NoPlaces, Strategy};
 use contest_data::trace::{Action, ExecutionRecord, ObjectId, Pending, ThreadIndex, ThreadSet};
 
 /// Where a scheduler leaves why the test fails.
@@ -68,6 +68,7 @@ impl<S: Scheduler> Driving<S> {
             timed: ThreadSet::EMPTY,
             last_resort: false,
             yielded: false,
+            places: &NoPlaces,
         };
         let main = Task {
             id: TaskId::from(0),

@@ -92,6 +92,31 @@ pub enum AtomicEffect {
 }
 
 impl Active {
+    /// As [`Active::atomic`] for a compare-exchange that may fail spuriously, with the result that `fail` gives. It
+    /// does so by choice, under a weak memory model only.
+    ///
+    /// # Safety
+    /// That of [`Active::atomic`].
+    #[track_caller]
+    #[inline]
+    pub unsafe fn atomic_exchange_weak<R>(
+        self,
+        operation: AtomicOperation,
+        perform: impl FnOnce() -> (R, AtomicEffect),
+        fail: impl Fn() -> R,
+    ) -> R {
+        // SAFETY: the caller says what is at the operation's address.
+        match unsafe { before(&operation, Location::caller()) } {
+            Turn::TornDown => return perform().0,
+            // SAFETY: the caller says what is at the operation's address.
+            Turn::Weak => return unsafe { weakly(&operation, perform, Some(&fail)) },
+            Turn::Ordinary => {}
+        }
+        let (result, effect) = perform();
+        after(&operation, 0, effect);
+        result
+    }
+
     /// One atomic operation: waits for the turn of this thread, then runs `perform` on the real atomic.
     ///
     /// # Safety
@@ -108,7 +133,7 @@ impl Active {
         match unsafe { before(&operation, Location::caller()) } {
             Turn::TornDown => return perform().0,
             // SAFETY: the caller says what is at the operation's address.
-            Turn::Weak => return unsafe { weakly(&operation, perform) },
+            Turn::Weak => return unsafe { weakly(&operation, perform, None) },
             Turn::Ordinary => {}
         }
         let before = match operation.kind {
@@ -147,7 +172,7 @@ impl Active {
                 (value, AtomicEffect::Read(bits(value)))
             };
             // SAFETY: the caller says what is at the address.
-            return unsafe { weakly(&operation, perform) };
+            return unsafe { weakly(&operation, perform, None) };
         }
         let value = real();
         if turn == Turn::Ordinary {
@@ -178,7 +203,7 @@ impl Active {
             let operation = method.operation(address, AtomicKind::Store, ordering);
             let perform = || (real(), AtomicEffect::Wrote(wrote));
             // SAFETY: the caller says what is at the address.
-            return unsafe { weakly(&operation, perform) };
+            return unsafe { weakly(&operation, perform, None) };
         }
         let recorded = turn == Turn::Ordinary;
         let before = if recorded { look() } else { 0 };
@@ -295,10 +320,14 @@ unsafe fn load_weakly(address: usize, action: Action, method: &'static AtomicMet
     let operation = method.operation(address, AtomicKind::Load, order);
     // SAFETY: the caller says what is at the address.
     unsafe {
-        weakly(&operation, || {
-            let read = acquire(address, method.size);
-            (read, AtomicEffect::Read(read))
-        })
+        weakly(
+            &operation,
+            || {
+                let read = acquire(address, method.size);
+                (read, AtomicEffect::Read(read))
+            },
+            None,
+        )
     }
 }
 
@@ -315,10 +344,14 @@ unsafe fn store_weakly(address: usize, action: Action, method: &'static AtomicMe
     let operation = method.operation(address, AtomicKind::Store, order);
     // SAFETY: the caller says what is at the address, and what the bits are.
     unsafe {
-        weakly(&operation, || {
-            release(address, method.size, bits);
-            ((), AtomicEffect::Wrote(bits))
-        })
+        weakly(
+            &operation,
+            || {
+                release(address, method.size, bits);
+                ((), AtomicEffect::Wrote(bits))
+            },
+            None,
+        )
     }
 }
 

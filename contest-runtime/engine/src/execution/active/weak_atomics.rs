@@ -31,7 +31,7 @@ pub(super) fn execute_fence(mut machine: Access, order: Ordering) -> Access {
     machine
 }
 
-/// Performs an operation that was published and has its turn.
+/// Performs an operation that was published and has its turn. `fail`: its result if it fails spuriously, which it may.
 ///
 /// # Safety
 /// That of [`Active::atomic`](super::Active::atomic).
@@ -40,6 +40,7 @@ pub(super) fn execute_fence(mut machine: Access, order: Ordering) -> Access {
 pub(super) unsafe fn weakly<R>(
     operation: &AtomicOperation,
     perform: impl FnOnce() -> (R, AtomicEffect),
+    fail: Option<&dyn Fn() -> R>,
 ) -> R {
     let (address, size) = (operation.address, operation.size);
     let mut machine = current::machine();
@@ -51,6 +52,7 @@ pub(super) unsafe fn weakly<R>(
     let operation = &machine.with_other_orderings(operation);
     // SAFETY: the caller says what is at the operation's address.
     let present = unsafe { peek(address, size) }.unwrap_or(0);
+    let spurious;
     let chosen = {
         let (deeds, exchange) = operation.deeds();
         let running = machine.running;
@@ -62,7 +64,12 @@ pub(super) unsafe fn weakly<R>(
             deeds,
             order: operation.ordering,
             exchange,
+            only: None,
         };
+        let failure =
+            fail.and_then(|fail| Some((fail, machine.choose_failure(&request, present)?)));
+        spurious = failure.map(|(fail, read)| (fail, read.only.unwrap_or(0)));
+        let request = failure.map_or(request, |(_, read)| read);
         let chosen = machine.choose_write(request, present);
         if chosen.is_none() {
             // It is resumed only to be torn down.
@@ -77,7 +84,10 @@ pub(super) unsafe fn weakly<R>(
     };
     // SAFETY: the caller says what is at the address, and an operation of its type has written these bits.
     unsafe { poke(address, size, chosen.value()) };
-    let (result, effect) = perform();
+    let (result, effect) = match spurious {
+        Some((fail, expected)) => (fail(), AtomicEffect::Read(expected)),
+        None => perform(),
+    };
     let mut machine = current::machine();
     machine.begin_weak_commit(&chosen);
     let (bits, wrote) = match effect {

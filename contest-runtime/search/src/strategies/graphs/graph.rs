@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use contest_data::execution_graph::{Deeds, EventSet, ExecutionGraph, Node};
 
 /// An event: its thread, and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Name {
     pub thread: u16,
     pub index: u32,
@@ -36,6 +36,9 @@ pub(super) struct Entry {
     pub from: Option<Name>,
     /// What it waits for by other means.
     pub waits: Waits,
+    /// It is on a lock, a channel or the like: as a read-modify-write of the object's state. Without its write it waits
+    /// in the state that it reads.
+    pub object: bool,
 }
 
 /// What an event waits for by other means than reads.
@@ -57,9 +60,11 @@ pub(super) struct Graph {
     pub orders: Vec<(u32, Vec<Name>)>,
     /// A read-modify-write whose write is still to be added.
     pub half: Option<Name>,
+    /// Values that events drew: the event, the how many-eth of its draws, the value.
+    pub values: Vec<(Name, u16, u16)>,
 }
 
-fn members(mut set: EventSet) -> impl Iterator<Item = usize> {
+pub(super) fn members(mut set: EventSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {
             let lowest = set.trailing_zeros() as usize;
@@ -77,6 +82,7 @@ impl Graph {
         self.entries.clear();
         self.orders.clear();
         self.half = None;
+        self.values.clear();
     }
 
     /// Writes to a location in modification order.
@@ -92,6 +98,33 @@ impl Graph {
             let at = order.iter().position(|other| *other == write);
             at.map_or(order.len(), |at| at + 1)
         })
+    }
+
+    /// Where in the order of addition the entry is.
+    pub(super) fn find(&self, name: Name, part: Part) -> Option<usize> {
+        let mut entries = self.entries.iter();
+        entries.position(|entry| entry.name == name && entry.part == part)
+    }
+
+    /// Adds the write to the end of the graph, right after this one in modification order.
+    pub(super) fn add_write(&mut self, write: Entry, after: Option<Name>) {
+        let place = self.place_after(write.location, after);
+        self.put(write.location, place, write.name);
+        self.entries.push(write);
+    }
+
+    /// Objects are numbered anew in each execution: what this event is on has this number now.
+    pub(super) fn relocate(&mut self, name: Name, location: u32) {
+        for entry in &mut self.entries {
+            if entry.name == name {
+                entry.location = location;
+            }
+        }
+        for (at, order) in &mut self.orders {
+            if order.contains(&name) {
+                *at = location;
+            }
+        }
     }
 
     /// Adds a write to the modification order of its location.
@@ -213,113 +246,5 @@ impl Graph {
             numbers.push((entry.name, at));
         }
         graph.is_consistent()
-    }
-
-    /// The graphs in which an earlier read takes the last entry, a write. Of the others only those stay that were added
-    /// before that read, or that the write depends on; it must be possible to add all that goes again, in one way only.
-    pub(super) fn revisits(&self) -> Vec<Self> {
-        let last = self.entries.len() - 1;
-        let write = self.entries[last];
-        let prefix = self.prefix(last);
-        let mut found = Vec::new();
-        for (at, read) in self.entries.iter().enumerate() {
-            let is_other_read =
-                read.part == Part::Read && read.location == write.location && prefix >> at & 1 == 0;
-            if !is_other_read {
-                continue;
-            }
-            let later: EventSet = (!0 << at) & !(1 << at) & ((1 << last) - 1);
-            let goes = later & !prefix;
-            let others = prefix & !(1 << last);
-            if !members(goes | 1 << at).all(|entry| self.was_added_last(entry, others)) {
-                continue;
-            }
-            self.revisit(at, goes, &mut found);
-        }
-        found
-    }
-
-    fn revisit(&self, read: usize, goes: EventSet, found: &mut Vec<Self>) {
-        let stays = |at: usize| goes >> at & 1 == 0;
-        let write = *self.entries.last().expect("the write is there");
-        let name = self.entries[read].name;
-        let mut graph = Self::default();
-        for (at, entry) in self.entries.iter().enumerate().filter(|(at, _)| stays(*at)) {
-            let mut entry = *entry;
-            if at == read {
-                entry.from = Some(write.name);
-            }
-            graph.entries.push(entry);
-        }
-        let may_write = self.entries[read].update || self.entries[read].exchange;
-        graph.half = may_write.then_some(name);
-        if let Some(half) = graph.half
-            && let Some(entry) = graph.entries.iter_mut().find(|entry| entry.name == half)
-        {
-            // Whether it will succeed is not known yet, and so is its order.
-            entry.order = Ordering::Relaxed;
-        }
-        let is_written = |name: Name| {
-            graph
-                .entries
-                .iter()
-                .any(|entry| entry.part == Part::Write && entry.name == name)
-        };
-        for (location, order) in &self.orders {
-            let kept = order.iter().copied();
-            let kept: Vec<Name> = kept
-                .filter(|other| *other != write.name && is_written(*other))
-                .collect();
-            // Numbers of locations without a write may mean others in the next execution.
-            if !kept.is_empty() {
-                graph.orders.push((*location, kept));
-            }
-        }
-        let places = if write.update {
-            let half = |entry: &&Entry| entry.name == write.name && entry.part == Part::Read;
-            let from = graph.entries.iter().find(half).and_then(|entry| entry.from);
-            let place = graph.place_after(write.location, from);
-            place..=place
-        } else {
-            0..=graph.order(write.location).len()
-        };
-        for place in places {
-            let mut placed = graph.clone();
-            placed.put(write.location, place, write.name);
-            if placed.is_consistent() {
-                found.push(placed);
-            }
-        }
-    }
-
-    /// True if the entry is as it would be had it been added last, when only what was added before it and these
-    /// others were there: so that each graph is reached in one way.
-    fn was_added_last(&self, at: usize, others: EventSet) -> bool {
-        let entry = &self.entries[at];
-        let present: EventSet = (1 << at) | ((1 << at) - 1) | others;
-        let is_present = |name: Name, part: Part| {
-            members(present)
-                .any(|other| self.entries[other].name == name && self.entries[other].part == part)
-        };
-        let write = match entry.part {
-            Part::Fence | Part::Other => return true,
-            Part::Write => {
-                let is_read = members(present).any(|other| {
-                    let other = &self.entries[other];
-                    other.part == Part::Read && other.from == Some(entry.name)
-                });
-                if is_read {
-                    return false;
-                }
-                Some(entry.name)
-            }
-            Part::Read => entry.from,
-        };
-        if write.is_some_and(|write| !is_present(write, Part::Write)) {
-            return false;
-        }
-        let order = self.order(entry.location);
-        let later = &order[self.place_after(entry.location, write)..];
-        !later.iter().any(|later| is_present(*later, Part::Write))
     }
 }

@@ -10,30 +10,37 @@
 //! on the stack are consistent, but for compare-exchanges whose success is not known then; where such a graph turns
 //! out not to be, its execution is given up.
 //!
-//! Only atomics, fences, and the creation and the end of threads are known. Other operations are a
-//! [gap](Strategy::gap), as are loops that spin.
+//! Locks, channels and the like have an order of their operations each ([`objects`]); loops that wait are left out of a
+//! graph but for their last round ([`awaits`]). Timeouts, futures, plain memory and inline assembly are a
+//! [gap](Strategy::gap).
 
+mod awaits;
+mod extend;
 mod graph;
+mod objects;
 mod operation;
+mod revisits;
 
+use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use contest_data::decision::{Choice, DecisionPoint, MemoryPoint, Strategy, Traces};
 use contest_data::limits::MemoryModel;
-use contest_data::trace::{Action, Ending, Event, ExecutionRecord, ThreadIndex};
+use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
 use graph::{Entry, Graph, Name, Part, Waits};
-use operation::{entries_of, name_of, next_index, succeeds};
+use operation::{Round, is_on_object};
 
-const OTHER_OBJECTS: &str = "locks, channels and the like are not explored exhaustively under rc11";
-const SPINS: &str = "a loop that waits is not explored exhaustively under rc11";
+const OTHER_OPERATIONS: &str = "timeouts, futures, futexes, plain memory and inline assembly are not explored \
+    exhaustively under rc11";
+const SPINS: &str = "a loop that seemed to wait went on without a change, which is not explored exhaustively under rc11";
+const UNWINDS: &str =
+    "what a thread reads while it unwinds is not explored exhaustively under rc11";
 const TOO_LARGE: &str =
     "an execution has too many operations to be explored exhaustively under rc11";
 const SEVERAL_CREATORS: &str =
     "several threads create threads, which is not explored exhaustively under rc11";
 const DIVERGED: &str = "the same decisions led to different operations";
 const RANDOM: &str = "the code under test draws random numbers";
-const VALUES: &str =
-    "which of several waiting threads is woken is not explored exhaustively under rc11";
 
 /// The strategy.
 #[derive(Debug, Default)]
@@ -49,6 +56,16 @@ pub struct Graphs {
     ended: Vec<(u16, Name)>,
     /// The operation whose place was chosen last is in the graph already.
     chosen: bool,
+    /// The thread that was chosen last, the number of its next operation and its place, and how many values it drew.
+    running: (Name, Option<&'static Location<'static>>, u16),
+    /// Rounds of loops that wait for a change.
+    rounds: Vec<Round>,
+    /// All objects have one order, because there are operations on two.
+    one_order: bool,
+    /// Something was learnt of which the graphs so far know nothing.
+    restart: bool,
+    /// Threads wait in loops for ever, which only the engine can say: nothing is added to the graph any more.
+    hangs: bool,
     started: bool,
     exhausted: bool,
     gap: Option<&'static str>,
@@ -68,8 +85,10 @@ impl Graphs {
 
     /// Takes in what has been executed.
     fn catch_up(&mut self, events: &[Event]) {
-        for event in &events[self.seen..] {
-            self.take_in(event);
+        if !self.hangs {
+            for event in &events[self.seen..] {
+                self.take_in(event);
+            }
         }
         self.seen = events.len();
     }
@@ -98,7 +117,15 @@ impl Graphs {
             if self.graph.entries[next].name != name {
                 self.note_gap(DIVERGED);
             }
-            self.relocate(name, event.object.0);
+            let location = self.location_of(event.action, event.object);
+            self.graph.relocate(name, location);
+            if self.graph.half == Some(name) {
+                self.complete_object(name, event);
+            }
+            return;
+        }
+        if is_on_object(event.action) {
+            self.extend_object(name, event);
             return;
         }
         let of = |list: &[(u16, Name)], thread: u16| {
@@ -117,7 +144,7 @@ impl Graphs {
             | Action::Yield
             | Action::CallBegin
             | Action::CallHold => {}
-            _ => self.note_gap(OTHER_OBJECTS),
+            _ => self.note_gap(OTHER_OPERATIONS),
         }
         self.add(Entry {
             name,
@@ -128,12 +155,13 @@ impl Graphs {
             order,
             from: None,
             waits,
+            object: false,
         });
     }
 
     /// The operation turned out to be this.
     fn settle(&mut self, name: Name, event: &Event) {
-        self.relocate(name, event.object.0);
+        self.graph.relocate(name, event.object.0);
         let found = self.graph.entries.iter();
         let is_update = found
             .clone()
@@ -155,153 +183,126 @@ impl Graphs {
         self.graph.entries.push(entry);
     }
 
-    /// Objects are numbered anew in each execution.
-    fn relocate(&mut self, name: Name, object: u32) {
-        for entry in &mut self.graph.entries {
-            if entry.name == name {
-                entry.location = object;
-            }
-        }
-        let own = self.graph.orders.iter_mut();
-        for (location, order) in own {
-            if order.contains(&name) {
-                *location = object;
-            }
-        }
-    }
-
-    /// The strategy's alternative for this write.
-    fn alternative(point: &MemoryPoint<'_>, write: Option<Name>) -> Option<u16> {
-        let found = point
-            .alternatives
-            .iter()
-            .position(|&at| name_of(point, usize::from(at)) == write);
-        found.map(|at| at as u16)
-    }
-
-    /// Follows the graph.
-    fn replay(&mut self, name: Name, point: &MemoryPoint<'_>) -> Option<u16> {
-        let read = self
-            .entry(name, Part::Read)
-            .map(|at| self.graph.entries[at]);
-        let location = point.pending.object.0;
-        self.relocate(name, location);
-        if self.graph.half == Some(name) {
-            let from = read?.from;
-            return self.complete(name, from, point);
-        }
-        match read {
-            Some(read) => Self::alternative(point, read.from),
-            None => {
-                // What comes before it of what there is now.
-                let mut orders = self.graph.orders.iter();
-                let (_, order) = orders.find(|(_, order)| order.contains(&name))?;
-                let until = order.iter().position(|write| *write == name)?;
-                let there = |write: &Name| {
-                    (0..point.writes.len()).any(|at| name_of(point, at) == Some(*write))
-                };
-                let before = order[..until].iter().rev().find(|write| there(write));
-                Self::alternative(point, before.copied())
-            }
-        }
-    }
-
-    /// The last operation of a graph: a read-modify-write of which only the read is there.
-    fn complete(&mut self, name: Name, from: Option<Name>, point: &MemoryPoint<'_>) -> Option<u16> {
-        self.graph.half = None;
-        let at = self.entry(name, Part::Read)?;
-        let succeeds = succeeds(point, from);
-        let (read, write) = entries_of(point, name, from, succeeds);
-        self.graph.entries[at] = Entry {
-            waits: self.graph.entries[at].waits,
-            ..read
-        };
-        if let Some(write) = write {
-            self.add_write(write, from);
-            let revisits = self.graph.revisits();
-            self.work.extend(revisits);
-        }
-        Self::alternative(point, from)
-    }
-
-    fn add_write(&mut self, write: Entry, after: Option<Name>) {
-        let place = self.graph.place_after(write.location, after);
-        self.graph.put(write.location, place, write.name);
-        self.graph.entries.push(write);
-    }
-
-    fn entry(&self, name: Name, part: Part) -> Option<usize> {
-        let mut entries = self.graph.entries.iter();
-        entries.position(|entry| entry.name == name && entry.part == part)
-    }
-
-    /// Adds an operation in all ways; goes on with the first.
-    fn extend(&mut self, name: Name, point: &MemoryPoint<'_>) -> Option<u16> {
-        if self.graph.entries.len() + 2 > Graph::MOST {
-            self.note_gap(TOO_LARGE);
-            return None;
-        }
-        if let Action::Store(order) = point.pending.action {
-            let write = Entry {
-                name,
-                part: Part::Write,
-                update: false,
-                exchange: false,
-                location: point.pending.object.0,
-                order,
-                from: None,
-                waits: Waits::Nothing,
-            };
-            let unplaced = self.graph.clone();
-            for &at in &point.alternatives[1..] {
-                let mut other = unplaced.clone();
-                std::mem::swap(&mut other, &mut self.graph);
-                self.add_write(write, name_of(point, usize::from(at)));
-                std::mem::swap(&mut other, &mut self.graph);
-                self.work.push(other);
-            }
-            self.add_write(write, name_of(point, usize::from(point.alternatives[0])));
-            let revisits = self.graph.revisits();
-            self.work.extend(revisits);
-            return Some(0);
-        }
-        let base = self.graph.clone();
-        let mut first = None;
-        for at in (0..point.writes.len()).rev() {
-            let from = name_of(point, at);
-            let (read, write) = entries_of(point, name, from, succeeds(point, from));
-            let allowed = point.alternatives.contains(&(at as u16));
-            if !allowed && write.is_none() {
+    /// Operations that are not executed again, because they wait, are where the execution says.
+    fn locate_waiting(&mut self, point: &DecisionPoint<'_>) {
+        for (thread, pending) in point.pending.iter().enumerate() {
+            let Some(pending) = pending else { continue };
+            let Some(at) = self.waiting(thread as u16) else {
                 continue;
-            }
-            self.graph.clone_from(&base);
-            self.graph.entries.push(read);
-            if let Some(write) = write {
-                if !allowed {
-                    // The read alone may be consistent.
-                    self.graph.half = Some(name);
-                    let consistent = self.graph.is_consistent();
-                    self.graph.half = None;
-                    if !consistent {
-                        continue;
-                    }
-                }
-                self.add_write(write, from);
-                let revisits = self.graph.revisits();
-                self.work.extend(revisits);
-            }
-            if allowed {
-                let graph = self.graph.clone();
-                if first.is_none() {
-                    first = Some(graph);
-                } else {
-                    self.work.push(graph);
-                }
+            };
+            let entry = &mut self.graph.entries[at];
+            if entry.name.index == next_index(point.events, ThreadIndex(thread as u16)) {
+                let name = entry.name;
+                let location = self.location_of(pending.action, pending.object);
+                self.graph.relocate(name, location);
             }
         }
-        self.graph = first?;
-        Some(0)
     }
+
+    /// What to do where the graph says which thread is next: `None` if it does not.
+    fn follow(&mut self, point: &DecisionPoint<'_>) -> Option<Choice> {
+        while let Some(&next) = self.plan.last() {
+            let entry = self.graph.entries[next];
+            let thread = ThreadIndex(entry.name.thread);
+            if point.enabled.contains(thread) {
+                return Some(Choice::Run(thread));
+            }
+            if !self.let_wait(next) {
+                return Some(Choice::Abandon);
+            }
+            self.locate_waiting(point);
+        }
+        None
+    }
+
+    /// The next operation of the plan cannot be executed: false if the graph is impossible for that.
+    fn let_wait(&mut self, next: usize) -> bool {
+        let entry = &mut self.graph.entries[next];
+        if !entry.object {
+            self.note_gap(DIVERGED);
+            return false;
+        }
+        if self.graph.half != Some(entry.name) {
+            // It waits there, so it cannot come before what was to read its write.
+            return false;
+        }
+        // It waits in the state that it reads now.
+        entry.update = false;
+        self.graph.half = None;
+        self.plan.pop();
+        true
+    }
+
+    /// The execution ended because these threads wait; false if that is not how the graph ends.
+    fn deadlocked(&mut self, events: &[Event], blocked: &[BlockedThread]) -> bool {
+        if let Some(&next) = self.plan.last()
+            && !self.let_wait(next)
+        {
+            return false;
+        }
+        if !self.plan.is_empty() {
+            return false;
+        }
+        for blocked in blocked {
+            self.locate_blocked(blocked);
+        }
+        for blocked in blocked {
+            let name = Name {
+                thread: blocked.thread.0,
+                index: next_index(events, blocked.thread),
+            };
+            self.add_blocked(name, blocked);
+        }
+        !self.waits_in_the_past()
+    }
+
+    /// A thread that goes on, or what to do if there is none.
+    fn go_on(&mut self, point: &DecisionPoint<'_>) -> Choice {
+        let (mut waits, mut rounds) = (false, Vec::new());
+        for thread in (point.enabled | point.spinning).iter() {
+            if self.waiting(thread.0).is_some() {
+                waits = true;
+            } else if let Some(first) = self.round_of(thread, point) {
+                if self.began_stale(thread, first) {
+                    self.traces.held_back += 1;
+                    return Choice::Abandon;
+                }
+                rounds.push((thread, first));
+            } else if point.enabled.contains(thread) {
+                return Choice::Run(thread);
+            }
+        }
+        for (thread, pending) in point.pending.iter().enumerate() {
+            let index = ThreadIndex(thread as u16);
+            if let Some(pending) = pending
+                && !(point.enabled | point.spinning).contains(index)
+            {
+                let name = Name {
+                    thread: index.0,
+                    index: next_index(point.events, index),
+                };
+                self.add_waiting(name, pending);
+            }
+        }
+        let stale = rounds
+            .iter()
+            .any(|&(thread, first)| self.is_stale(thread, first));
+        if waits || stale || self.waits_in_the_past() {
+            // Another graph has the change for which they wait.
+            self.traces.held_back += u64::from(!rounds.is_empty());
+            return Choice::Abandon;
+        }
+        self.hangs = true;
+        Choice::Run(point.enabled.lowest())
+    }
+}
+
+/// Number of the thread's next operation.
+fn next_index(events: &[Event], thread: ThreadIndex) -> u32 {
+    let mut events = events.iter().rev();
+    events
+        .find(|event| event.thread == thread)
+        .map_or(0, |event| event.index + 1)
 }
 
 impl Strategy for Graphs {
@@ -310,9 +311,12 @@ impl Strategy for Graphs {
         self.created.clear();
         self.ended.clear();
         self.chosen = false;
+        self.hangs = false;
         self.plan.clear();
-        if !self.started {
+        if !self.started || std::mem::take(&mut self.restart) {
             self.started = true;
+            self.traces = Traces::default();
+            self.work.clear();
             self.graph.clear();
             return true;
         }
@@ -329,7 +333,8 @@ impl Strategy for Graphs {
             let mut plan: Vec<usize> = sorted;
             plan.retain(|&at| {
                 let entry = &self.graph.entries[at];
-                !(entry.update && entry.part == Part::Write)
+                let waits = self.waiting(entry.name.thread) == Some(at);
+                !(waits || entry.update && entry.part == Part::Write)
             });
             plan.reverse();
             self.plan = plan;
@@ -339,28 +344,61 @@ impl Strategy for Graphs {
 
     fn thread(&mut self, point: &DecisionPoint<'_>) -> Choice {
         self.catch_up(point.events);
-        if !point.spinning.is_empty() || point.last_resort {
-            self.note_gap(SPINS);
+        if self.restart {
+            return Choice::Abandon;
         }
-        if let Some(&next) = self.plan.last() {
-            let thread = ThreadIndex(self.graph.entries[next].name.thread);
-            if !point.enabled.contains(thread) {
-                self.note_gap(DIVERGED);
+        if self.hangs {
+            return Choice::Run(point.enabled.lowest());
+        }
+        if !point.interruptible.is_empty() || point.last_resort && !point.timed.is_empty() {
+            self.note_gap(OTHER_OPERATIONS);
+        }
+        let resort = if point.last_resort {
+            point.enabled
+        } else {
+            point.spinning
+        };
+        for thread in resort.iter() {
+            if self.round_of(thread, point).is_some() {
+                continue;
+            }
+            if self.learn_round(point.events, thread, point.places.place(thread)) {
                 return Choice::Abandon;
             }
-            return Choice::Run(thread);
+            self.note_gap(SPINS);
         }
-        Choice::Run(point.enabled.lowest())
+        self.locate_waiting(point);
+        let choice = match self.follow(point) {
+            Some(choice) => choice,
+            None => self.go_on(point),
+        };
+        if let Choice::Run(thread) = choice {
+            let name = Name {
+                thread: thread.0,
+                index: next_index(point.events, thread),
+            };
+            self.running = (name, point.places.place(thread), 0);
+        }
+        choice
     }
 
     fn memory(&mut self, point: &MemoryPoint<'_>) -> Option<u16> {
+        if self.hangs {
+            return Some(0);
+        }
         self.catch_up(point.events);
+        if self.restart {
+            return None;
+        }
         if point.catches_up {
-            self.note_gap(SPINS);
+            if self.learn_round(point.events, point.thread, self.running.1) {
+                return None;
+            }
+            self.note_gap(UNWINDS);
         }
         let name = Name {
             thread: point.thread.0,
-            index: next_index(point),
+            index: next_index(point.events, point.thread),
         };
         let choice = match self.plan.pop() {
             Some(at) if self.graph.entries[at].name == name => self.replay(name, point),
@@ -374,9 +412,32 @@ impl Strategy for Graphs {
         choice
     }
 
-    fn value(&mut self, _alternatives: u16) -> u16 {
-        self.note_gap(VALUES);
+    fn value(&mut self, alternatives: u16) -> u16 {
+        if self.hangs {
+            return 0;
+        }
+        let (name, _, drawn) = self.running;
+        self.running.2 += 1;
+        let mut values = self.graph.values.iter();
+        let known = values.find(|(of, number, _)| (*of, *number) == (name, drawn));
+        if let Some((.., value)) = known {
+            return (*value).min(alternatives - 1);
+        }
+        for value in (0..alternatives).rev() {
+            let mut values = self.graph.values.clone();
+            values.push((name, drawn, value));
+            if value == 0 {
+                self.graph.values = values;
+            } else {
+                let graph = self.graph.clone();
+                self.work.push(Graph { values, ..graph });
+            }
+        }
         0
+    }
+
+    fn fails_spuriously(&mut self) -> bool {
+        self.value(2) == 1
     }
 
     fn memory_model(&self) -> Option<MemoryModel> {
@@ -396,6 +457,17 @@ impl Strategy for Graphs {
         self.catch_up(&record.events);
         if record.writes.bounded {
             self.note_gap(TOO_LARGE);
+        }
+        match &record.ending {
+            Ending::Deadlock(blocked)
+                if !self.hangs && !self.restart && !self.deadlocked(&record.events, blocked) =>
+            {
+                self.traces.redundant += 1;
+                return;
+            }
+            Ending::Deadlock(_) | Ending::Livelock(_) => {}
+            _ if self.hangs => self.note_gap(SPINS),
+            _ => {}
         }
         self.traces.traces += 1;
     }

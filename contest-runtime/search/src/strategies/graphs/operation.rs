@@ -1,10 +1,14 @@
 //! What an operation of an execution is in a graph.
 
+use std::panic::Location;
 use std::sync::atomic::Ordering;
 
 use super::graph::{Entry, Name, Part, Waits};
 use contest_data::decision::MemoryPoint;
 use contest_data::trace::{Action, Writes};
+
+/// What a round of a loop reads, and where, the last first.
+pub(super) type Round = Vec<(&'static Location<'static>, u64)>;
 
 /// The event that wrote this; `None` if it is the initial value.
 pub(super) fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {
@@ -21,7 +25,7 @@ pub(super) fn name_of(point: &MemoryPoint<'_>, at: usize) -> Option<Name> {
 /// True if the operation also writes when it reads this.
 pub(super) fn succeeds(point: &MemoryPoint<'_>, from: Option<Name>) -> bool {
     match (point.pending.action, point.exchange) {
-        (Action::Load(_), _) => false,
+        (Action::Load(_) | Action::CasFail(_), _) => false,
         (_, Some((expected, _))) => (0..point.writes.len())
             .any(|at| name_of(point, at) == from && point.writes[at].value == expected),
         _ => true,
@@ -37,7 +41,7 @@ pub(super) fn entries_of(
 ) -> (Entry, Option<Entry>) {
     let order = match (point.pending.action, point.exchange) {
         (_, Some((_, failure))) if !succeeds => failure,
-        (Action::Load(order) | Action::Rmw(order, _), _) => order,
+        (Action::Load(order) | Action::CasFail(order) | Action::Rmw(order, _), _) => order,
         _ => Ordering::SeqCst,
     };
     let read = Entry {
@@ -49,6 +53,7 @@ pub(super) fn entries_of(
         order,
         from,
         waits: Waits::Nothing,
+        object: false,
     };
     let write = Entry {
         part: Part::Write,
@@ -58,10 +63,49 @@ pub(super) fn entries_of(
     (read, succeeds.then_some(write))
 }
 
-/// Number that the operation will have in its thread.
-pub(super) fn next_index(point: &MemoryPoint<'_>) -> u32 {
-    let mut events = point.events.iter().rev();
-    events
-        .find(|event| event.thread == point.thread)
-        .map_or(0, |event| event.index + 1)
+/// True of an operation on an object that keeps an order of its own.
+pub(super) fn is_on_object(action: Action) -> bool {
+    match action {
+        Action::Acquire(_)
+        | Action::AcquireTimeout(_)
+        | Action::Release(..)
+        | Action::TryAcquire(..)
+        | Action::Arrive(_)
+        | Action::Wait
+        | Action::Wake(_)
+        | Action::WaitOver(_)
+        | Action::Notify(_)
+        | Action::Park(_)
+        | Action::Unpark
+        | Action::Send(..)
+        | Action::SendTaken(_)
+        | Action::ReceiveBegin
+        | Action::Receive(..)
+        | Action::Endpoint
+        | Action::OnceBegin(_)
+        | Action::OnceEnd(_)
+        | Action::OncePeek(_)
+        | Action::BarrierArrive
+        | Action::BarrierLeave(_) => true,
+        Action::Load(_)
+        | Action::Store(_)
+        | Action::Rmw(..)
+        | Action::CasFail(_)
+        | Action::FutexWait(_)
+        | Action::FutexWake
+        | Action::Spawn(_)
+        | Action::Join(_)
+        | Action::Begin
+        | Action::End
+        | Action::Fence(_)
+        | Action::Assembly
+        | Action::PlainRead
+        | Action::PlainWrite
+        | Action::Await
+        | Action::Yield
+        | Action::Sleep
+        | Action::CallBegin
+        | Action::CallHold
+        | Action::LaneEnd => false,
+    }
 }

@@ -129,7 +129,8 @@ macro_rules! atomic_type {
                 }
             }
 
-            /// As in `std`; inside an execution it never fails spuriously.
+            /// As in `std`; inside an execution it fails spuriously only by choice of the strategy, under RC11, and at
+            /// most once for each thread and place.
             ///
             /// # Errors
             /// The present value, if it differs from `current`.
@@ -145,12 +146,20 @@ macro_rules! atomic_type {
                 success: Ordering,
                 failure: Ordering,
             ) -> Result<$Value, $Value> {
-                self.compare_exchange_weak_as(current, new, success, failure, "compare_exchange_weak")
+                match active() {
+                    None => self.real.compare_exchange_weak(current, new, success, failure),
+                    Some(active) => {
+                        let site = self.site(active, success, "compare_exchange_weak");
+                        let real = || self.real.compare_exchange(current, new, success, failure);
+                        // SAFETY: the site is that of the real atomic, which is borrowed.
+                        unsafe { visible::compare_exchange_weak(site, current, new, failure, real) }
+                    }
+                }
             }
 
             #[inline]
             #[track_caller]
-            fn compare_exchange_weak_as(
+            fn compare_exchange_as(
                 &self,
                 current: $Value,
                 new: $Value,
@@ -246,7 +255,7 @@ macro_rules! atomic_type {
             ) -> Result<$Value, $Value> {
                 let mut seen = self.load_as(fetch_order, load);
                 while let Some(next) = f(seen) {
-                    match self.compare_exchange_weak_as(seen, next, set_order, fetch_order, name) {
+                    match self.compare_exchange_as(seen, next, set_order, fetch_order, name) {
                         Ok(old) => return Ok(old),
                         Err(now) => seen = now,
                     }

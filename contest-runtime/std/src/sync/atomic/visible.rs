@@ -180,7 +180,16 @@ pub(super) unsafe fn modify<V: Bits>(
     unsafe { site.active.atomic(operation, perform) }
 }
 
-/// A compare-exchange, strong or weak: none fails spuriously here, so that a schedule means the same on every machine.
+/// What a compare-exchange is to the engine.
+fn exchange<V: Bits>(current: V, failure: Ordering) -> AtomicKind {
+    match failure {
+        Ordering::Release => panic!("there is no such thing as a release failure ordering"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release failure ordering"),
+        _ => AtomicKind::CompareExchange(current.bits(), failure),
+    }
+}
+
+/// A compare-exchange.
 ///
 /// # Safety
 /// That of [`modify`].
@@ -193,16 +202,38 @@ pub(super) unsafe fn compare_exchange<V: Bits>(
     failure: Ordering,
     real: impl FnOnce() -> Result<V, V>,
 ) -> Result<V, V> {
-    match failure {
-        Ordering::Release => panic!("there is no such thing as a release failure ordering"),
-        Ordering::AcqRel => panic!("there is no such thing as an acquire-release failure ordering"),
-        _ => {}
-    }
-    let kind = AtomicKind::CompareExchange(current.bits(), failure);
+    let kind = exchange(current, failure);
     let perform = || match real() {
         Ok(old) => (Ok(old), AtomicEffect::ReadWrote(old.bits(), new.bits())),
         Err(now) => (Err(now), AtomicEffect::Read(now.bits())),
     };
     // SAFETY: the caller says what is at the address.
     unsafe { site.active.atomic(site.operation::<V>(kind), perform) }
+}
+
+/// A compare-exchange that fails spuriously where the engine says so, and not by what the machine does: so that a
+/// schedule means the same everywhere. `real` does not.
+///
+/// # Safety
+/// That of [`modify`].
+#[inline]
+#[track_caller]
+pub(super) unsafe fn compare_exchange_weak<V: Bits>(
+    site: Site,
+    current: V,
+    new: V,
+    failure: Ordering,
+    real: impl FnOnce() -> Result<V, V>,
+) -> Result<V, V> {
+    let kind = exchange(current, failure);
+    let perform = || match real() {
+        Ok(old) => (Ok(old), AtomicEffect::ReadWrote(old.bits(), new.bits())),
+        Err(now) => (Err(now), AtomicEffect::Read(now.bits())),
+    };
+    let operation = site.operation::<V>(kind);
+    // SAFETY: the caller says what is at the address.
+    unsafe {
+        site.active
+            .atomic_exchange_weak(operation, perform, || Err(current))
+    }
 }
