@@ -113,6 +113,7 @@ fn operation(
         returned,
         weak,
         approximate: is_approximate(&function.docs, &call.output),
+        polled: false,
         not_cancel_safe: not_cancel_safe(&function.docs).filter(|_| returned == Returned::Future),
         observer: is_observer(&function.name, &call.output, returned)
             && call.arguments.iter().all(|it| !it.choices.is_empty()),

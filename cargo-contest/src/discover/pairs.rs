@@ -327,6 +327,7 @@ fn end_operations(
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polled: false,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,
@@ -346,7 +347,7 @@ fn on_end(
         return Err(Obstacle::OtherPair);
     }
     let (needs, way, place) = match entry.taken {
-        Taken::Reference if is_sync => (Needs::Shared, "get", "&*"),
+        Taken::Reference if is_sync && !entry.polled => (Needs::Shared, "get", "&*"),
         Taken::Reference => (Needs::Alone, "get", "&*"),
         Taken::MutableReference => (Needs::Alone, "get_mut", "&mut *"),
         Taken::Value => (Needs::Whole, "take", ""),

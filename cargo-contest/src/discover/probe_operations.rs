@@ -63,6 +63,7 @@ fn of_std(name: &str, expression: Expression, text: Expression, taken: Taken) ->
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polled: false,
         not_cancel_safe: None,
         observer: false,
         from_trait: Some(format!("std::{name}")),

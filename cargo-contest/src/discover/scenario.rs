@@ -117,6 +117,7 @@ impl ScenarioText {
                 arguments: Vec::new(),
                 returned: Returned::Observe,
                 approximate: false,
+                polled: false,
                 not_cancel_safe: None,
                 observer: false,
                 from_trait: None,

@@ -180,6 +180,8 @@ pub struct OperationEntry {
     pub arguments: Vec<ArgumentRecipe>,
     /// What to do with the returned value.
     pub returned: Returned,
+    /// It is polled by hand, so only the newest of those who wait for it need be woken.
+    pub polled: bool,
     /// Commonly weakly consistent (`len`, `is_empty`, `capacity`, `strong_count`, iterators): compared at quiescence
     /// only.
     pub weak: bool,

@@ -32,6 +32,7 @@ fn operation(name: &str, arguments: Vec<ArgumentRecipe>, taken: Taken) -> Operat
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polled: false,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,

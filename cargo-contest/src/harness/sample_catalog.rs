@@ -37,6 +37,7 @@ pub(crate) fn operation(name: &str, expression: Expression) -> OperationEntry {
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polled: false,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,

@@ -174,6 +174,7 @@ pub(crate) fn operation(
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polled: false,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,

@@ -6,9 +6,11 @@ mod give_way;
 mod mailbox;
 mod permits;
 mod single_flight;
+mod tasks;
 
 pub use accounts::Accounts;
 pub use gate::Gate;
 pub use mailbox::Mailbox;
 pub use permits::{Permit, Permits};
 pub use single_flight::SingleFlight;
+pub use tasks::{Tasks, Ticket};
