@@ -20,6 +20,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
         .collect();
     for (subject, kind) in [
         ("Accounts", "cancellation"),
+        ("Bell", "reentrant-waker"),
         ("Gate", "lost-wakeup"),
         ("Permits", "cancellation"),
         ("SingleFlight", "cancellation"),
@@ -69,7 +70,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
             std::fs::remove_file(copy.directory.join(file)).unwrap();
         }
     }
-    let names = ["Accounts", "Gate", "Permits", "SingleFlight"];
+    let names = ["Accounts", "Bell", "Gate", "Permits", "SingleFlight"];
     let names = names.map(|name| format!("faulty_futures::{name}"));
     for name in names.iter().chain([&tasks.to_owned()]) {
         assert!(played.contains(name), "{name}: {played:?}");

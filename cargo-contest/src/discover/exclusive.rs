@@ -19,7 +19,7 @@ use super::render::source;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
 use super::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectEntry, Taken,
+    ConstructorEntry, Made, OperationEntry, Passed, Polling, Returned, SubjectEntry, Taken,
 };
 use crate::skipped::Skipped;
 use contest_data::subject::{EndUse, Needs};
@@ -37,7 +37,7 @@ const POLLER: EndUse = EndUse {
 /// How a subject that threads share is polled: by one of them.
 pub(super) fn polled_by_one(operations: &mut Operations) {
     for entry in &mut operations.found {
-        if entry.polled && entry.taken == Taken::Reference {
+        if is_polled(entry) && entry.taken == Taken::Reference {
             entry.taken = Taken::End(POLLER);
         }
     }
@@ -59,12 +59,12 @@ pub(super) fn exclusive(
     let ty = &candidate.ty;
     let library = recipes.solver.library;
     let is_sent = recipes.solver.implements(ty, "core::marker::Send") == Holds::Yes;
-    if !is_sent || !ty.is_closed() || borrows(ty) || !is_polled(recipes, ty) {
+    if !is_sent || !ty.is_closed() || borrows(ty) || !has_polled(recipes, ty) {
         return None;
     }
     let declared = |signature: &Signature| library.location(signature.at, roots);
     let mut own = operations(recipes, ty, &declared);
-    let waits = |it: &OperationEntry| it.polled && it.taken == Taken::MutableReference;
+    let waits = |it: &OperationEntry| is_polled(it) && it.taken == Taken::MutableReference;
     if !own.found.iter().any(waits) {
         return None;
     }
@@ -95,7 +95,7 @@ pub(super) fn exclusive(
             Err(why) => left_out.push(Skipped::new(name, why)),
         }
     }
-    let changes = |it: &OperationEntry| !it.polled && !it.observer && !it.weak;
+    let changes = |it: &OperationEntry| !is_polled(it) && !it.observer && !it.weak;
     if !found.iter().any(changes) {
         return None;
     }
@@ -138,8 +138,12 @@ pub(super) fn exclusive(
     })
 }
 
-/// True if it has a method that is polled.
-fn is_polled(recipes: &Recipes<'_>, ty: &RustType) -> bool {
+fn is_polled(entry: &OperationEntry) -> bool {
+    entry.polling != Polling::Never
+}
+
+/// True if the type has a method that is polled.
+fn has_polled(recipes: &Recipes<'_>, ty: &RustType) -> bool {
     let mut own = recipes.functions.inherent(ty.path());
     let of_traits = || recipes.solver.trait_functions(ty).into_iter();
     own.any(|it| Polled::of(it).is_some()) || of_traits().any(|(it, _)| Polled::of(&it).is_some())
@@ -172,7 +176,7 @@ fn in_mutex(
             return Err("takes the object in a way that is not supported");
         }
     };
-    if entry.returned == Returned::Future && !entry.polled {
+    if entry.returned == Returned::Future && !is_polled(&entry) {
         return Err("its future keeps the object to itself");
     }
     let fill = |expression: &Expression| {
@@ -184,7 +188,11 @@ fn in_mutex(
     };
     entry.expression = fill(&entry.expression);
     entry.text = fill(&entry.text);
-    entry.taken = Taken::End(if entry.polled { POLLER } else { SHARED });
+    entry.taken = Taken::End(SHARED);
+    if is_polled(&entry) {
+        entry.taken = Taken::End(POLLER);
+        entry.polling = Polling::InMutex;
+    }
     Ok(entry)
 }
 

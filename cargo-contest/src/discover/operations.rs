@@ -14,7 +14,7 @@ use super::request::Request;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::{is_std, last_segment};
-use super::subject_catalog::{OperationEntry, Passed, Returned, Taken};
+use super::subject_catalog::{OperationEntry, Passed, Polling, Returned, Taken};
 use crate::skipped::Skipped;
 
 /// Operations and what was left out.
@@ -200,7 +200,10 @@ pub(super) fn add(
         name,
         taken,
         returned,
-        polled: polled.is_some(),
+        polling: match polled {
+            Some(_) => Polling::Direct,
+            None => Polling::Never,
+        },
         weak: is_weak,
         approximate: is_approximate(&method.docs, &call.output),
         not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),
@@ -281,7 +284,7 @@ fn clone_operation(recipes: &Recipes<'_>, operations: &mut Operations, ty: &Rust
         taken: Taken::Reference,
         arguments: Vec::new(),
         returned: Returned::Observe,
-        polled: false,
+        polling: Polling::Never,
         weak: false,
         approximate: false,
         not_cancel_safe: None,

@@ -20,7 +20,7 @@ fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
         returned: Returned::Observe,
         weak: false,
         approximate: false,
-        polled: false,
+        polling: Polling::Never,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,

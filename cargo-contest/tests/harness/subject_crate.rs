@@ -174,7 +174,7 @@ pub(crate) fn operation(
         returned: Returned::Observe,
         weak: false,
         approximate: false,
-        polled: false,
+        polling: Polling::Never,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,

@@ -6,7 +6,7 @@ use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
 use super::{
     cancelled, deadlock, exit, held_counts, leak, livelock, lost_wakeup, non_linearizable, panic,
-    refusal, stuck, waited_out,
+    reentrant_waker, refusal, stuck, waited_out,
 };
 use contest_data::finding::FindingKind;
 use contest_data::subject::Contract;
@@ -83,7 +83,13 @@ impl Judge<'_> {
             return Verdict::Unjudged("too many serial orders");
         }
         if let Some((first, call)) = &history.first_panic {
-            return panic::judge(self, history, first, *call, run);
+            return match panic::judge(self, history, first, *call, run) {
+                Verdict::Suspect(suspicion) => {
+                    let suspicion = reentrant_waker::about_wakers(self, history, *suspicion);
+                    Verdict::Suspect(Box::new(suspicion))
+                }
+                verdict => verdict,
+            };
         }
         match &history.ending {
             Ending::Exit(how) => exit::judge(self, history, how),
@@ -106,6 +112,7 @@ impl Judge<'_> {
                     deadlock::suspicion(self, history, blocked, calls)
                 };
                 let suspicion = cancelled::about_cancelled(self, history, suspicion);
+                let suspicion = reentrant_waker::about_wakers(self, history, suspicion);
                 Verdict::Suspect(Box::new(suspicion))
             }
             _ => match self.judge_results(history, run) {

@@ -1,6 +1,7 @@
 //! Futures that can be dropped at every `await`, and lose no wake-up: the mended twins of `faulty/futures`.
 
 mod accounts;
+mod bell;
 mod gate;
 mod give_way;
 mod mailbox;
@@ -9,6 +10,7 @@ mod single_flight;
 mod tasks;
 
 pub use accounts::Accounts;
+pub use bell::Bell;
 pub use gate::Gate;
 pub use mailbox::Mailbox;
 pub use permits::{Permit, Permits};

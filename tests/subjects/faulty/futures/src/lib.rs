@@ -2,6 +2,7 @@
 //! `BUG`.
 
 mod accounts;
+mod bell;
 mod gate;
 mod give_way;
 mod mailbox;
@@ -10,6 +11,7 @@ mod single_flight;
 mod tasks;
 
 pub use accounts::Accounts;
+pub use bell::Bell;
 pub use gate::Gate;
 pub use mailbox::Mailbox;
 pub use permits::{Permit, Permits};
