@@ -2,7 +2,9 @@
 //! found.
 
 use cargo_contest::discover::expression::Expression;
-use cargo_contest::discover::subject_catalog::{OperationEntry, Returned, SubjectEntry, Taken};
+use cargo_contest::discover::subject_catalog::{
+    OperationEntry, Polling, Returned, SubjectEntry, Taken,
+};
 
 use contest_data::observed::{OperationFact, PairFact, Seen, SeenTogether};
 
