@@ -100,8 +100,8 @@ where
     }
 }
 
-/// Polls `future` until it is ready; while it waits, the thread that wakes it polls it. A future that is ready is dropped
-/// where it was polled.
+/// Polls `future` until it is ready; while it waits, the thread that wakes it polls it. A future that is ready is
+/// dropped where it was polled.
 #[track_caller]
 fn polled_in_wake<F>(active: Active, future: F) -> F::Output
 where
