@@ -110,6 +110,33 @@ impl<const OUTSIDE: bool> Bell<OUTSIDE> {
     ];
 }
 
+/// Lets one task wait, and wakes it in neither way of letting it go on.
+#[derive(Debug, Default)]
+struct Silent(Mutex<bool>);
+
+impl Silent {
+    async fn heard(&self) {
+        poll_fn(|_| match *self.0.lock().unwrap() {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        })
+        .await;
+    }
+
+    const OPERATIONS: &'static [Operation] = &[
+        operation("ring", "{s}.ring()", &[], |call| {
+            contest::observe!(*object::<Self>(call).0.lock().unwrap() = true)
+        }),
+        operation("strike", "{s}.strike()", &[], |call| {
+            contest::observe!(*object::<Self>(call).0.lock().unwrap() = true)
+        }),
+        operation("heard", "{s}.heard().await{0}", OF_FUTURE, |call| {
+            let subject = object::<Self>(call);
+            contest::observe_future!(subject.heard(), call.choice(0))
+        }),
+    ];
+}
+
 /// Lets one task wait. Keeps the waker of the newest poll, or of the first one.
 #[derive(Debug, Default)]
 struct Gate<const NEWEST: bool>(Mutex<(bool, Option<Waker>)>);
@@ -253,6 +280,7 @@ static FIRST_WAKER: [Subject; 1] = [subject::<Gate<false>>(Gate::<false>::OPERAT
 static NEWEST_WAKER: [Subject; 1] = [subject::<Gate<true>>(Gate::<true>::OPERATIONS)];
 static WAKES_INSIDE: [Subject; 1] = [subject::<Bell<false>>(Bell::<false>::OPERATIONS)];
 static WAKES_OUTSIDE: [Subject; 1] = [subject::<Bell<true>>(Bell::<true>::OPERATIONS)];
+static SILENT: [Subject; 1] = [subject::<Silent>(Silent::OPERATIONS)];
 static KEPT_WAKEUP: [Subject; 1] = [subject::<Mailbox<false>>(Mailbox::<false>::OPERATIONS)];
 static PASSED_WAKEUP: [Subject; 1] = [subject::<Mailbox<true>>(Mailbox::<true>::OPERATIONS)];
 
@@ -324,6 +352,24 @@ fn a_waker_that_polls_at_once_finds_the_lock_of_who_wakes_it() {
     assert!(text.contains("its waker polls the future here"), "{text}");
     assert!(finding.turns.is_some(), "one thread can play it: {text}");
     is_clean(&campaign(&WAKES_OUTSIDE, &ladder(2, 1)));
+}
+
+#[test]
+fn each_operation_that_forgets_to_wake_is_a_finding() {
+    let heard = campaign(&SILENT, &ladder(2, 1));
+    assert_eq!(heard.kinds(), [LostWakeup, LostWakeup], "{}", heard.text());
+    let calls: Vec<String> = heard
+        .findings
+        .iter()
+        .map(|it| format!("{:?}", it.threads))
+        .collect();
+    for name in ["a.ring()", "a.strike()"] {
+        assert_eq!(
+            calls.iter().filter(|it| it.contains(name)).count(),
+            1,
+            "{calls:?}"
+        );
+    }
 }
 
 #[test]
