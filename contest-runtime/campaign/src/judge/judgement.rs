@@ -83,13 +83,7 @@ impl Judge<'_> {
             return Verdict::Unjudged("too many serial orders");
         }
         if let Some((first, call)) = &history.first_panic {
-            return match panic::judge(self, history, first, *call, run) {
-                Verdict::Suspect(suspicion) => {
-                    let suspicion = reentrant_waker::about_wakers(self, history, *suspicion);
-                    Verdict::Suspect(Box::new(suspicion))
-                }
-                verdict => verdict,
-            };
+            return panic::judge(self, history, first, *call, run);
         }
         match &history.ending {
             Ending::Exit(how) => exit::judge(self, history, how),
