@@ -20,6 +20,7 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
         .collect();
     for (subject, kind) in [
         ("Accounts", "cancellation"),
+        ("Bell", "reentrant-waker"),
         ("Gate", "lost-wakeup"),
         ("Permits", "cancellation"),
         ("SingleFlight", "cancellation"),
@@ -27,6 +28,10 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
         let entry = (format!("faulty_futures::{subject}"), kind.to_owned());
         assert!(found.contains(&entry), "{entry:?}: {found:?}");
     }
+    // Polled and changed through `&mut self`, with a key that only the object makes.
+    let tasks = "(std::sync::Mutex<faulty_futures::Tasks>, faulty_futures::Ticket)";
+    let entry = (tasks.to_owned(), "lost-wakeup".to_owned());
+    assert!(found.contains(&entry), "{found:?}");
     // Its bug needs three threads, which come late where five types share the time.
     let three = ["--threads", "3", "--calls", "1", "Mailbox"];
     let all = [
@@ -65,9 +70,10 @@ fn futures_that_cannot_be_dropped_or_lose_their_wake_up_are_found_at_their_await
             std::fs::remove_file(copy.directory.join(file)).unwrap();
         }
     }
-    for subject in ["Accounts", "Gate", "Permits", "SingleFlight"] {
-        let name = format!("faulty_futures::{subject}");
-        assert!(played.contains(&name), "{name}: {played:?}");
+    let names = ["Accounts", "Bell", "Gate", "Permits", "SingleFlight"];
+    let names = names.map(|name| format!("faulty_futures::{name}"));
+    for name in names.iter().chain([&tasks.to_owned()]) {
+        assert!(played.contains(name), "{name}: {played:?}");
     }
     let emitted = copy.read("tests/contest_single_flight_cancellation_1.rs");
     assert!(emitted.contains("dropped_after(1, a.get())"), "{emitted}");

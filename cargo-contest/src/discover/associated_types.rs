@@ -97,7 +97,8 @@ impl Solver<'_> {
         let trait_ = trait_?;
         let _goal = self.open_goal(of, trait_, name)?;
         if let Some(stand_in) = self.stand_in(of) {
-            return stand_in.associated(name);
+            let of_future = || of.argument(0).filter(|_| name == "Output").cloned();
+            return stand_in.associated(name).or_else(of_future);
         }
         if let RustType::Impl(bounds) | RustType::Dyn(bounds) = of {
             let known = bounds.iter().find(|it| it.path == trait_.path)?;

@@ -9,6 +9,7 @@ use super::borrowed_values::borrowed_constructors;
 use super::derived::derive_operations;
 use super::document::generics_of;
 use super::emitted_probes::emitted;
+use super::exclusive::{Exclusive, exclusive, polled_by_one};
 use super::expression::Style;
 use super::families::{families, only_from_objects};
 use super::hints::Hints;
@@ -144,6 +145,7 @@ pub fn catalog_with_hints(
             }
         }
     }
+    let mut behind_mutex = Vec::new();
     let found = pairs::pairs(&recipes, &candidates, roots);
     let families = families(&recipes, &candidates, &found, roots);
     let pairs: Vec<SubjectEntry> = found.into_iter().map(|it| it.subject).collect();
@@ -156,6 +158,30 @@ pub fn catalog_with_hints(
         .subjects
         .retain(|it| !pairs::is_end(&families, &it.path) || !from_objects(&it.path));
     let pairs = [pairs, families].concat();
+    for candidate in &candidates {
+        if pairs::is_end(&pairs, &candidate.name.path) {
+            continue;
+        }
+        if let Some(Exclusive {
+            mut subject,
+            also_shared,
+        }) = exclusive(&recipes, candidate, roots)
+        {
+            let path = &candidate.name.path;
+            if also_shared {
+                subject.path = format!("{path}<Mutex>");
+            } else {
+                let further = format!("{path}<");
+                catalog.subjects.retain(|it| {
+                    let same = it.path == *path || it.path.starts_with(&further);
+                    !same || Probe::of_path(&it.path).is_some()
+                });
+            }
+            lost.retain(|(index, _)| catalog.skipped[*index].item != *path);
+            behind_mutex.push(path.clone());
+            catalog.subjects.push(subject);
+        }
+    }
     let returned = recipes.returned.borrow();
     for (index, definition) in lost {
         if returned.contains(definition) {
@@ -165,7 +191,7 @@ pub fn catalog_with_hints(
     drop(returned);
     catalog
         .skipped
-        .retain(|it| !pairs::is_end(&pairs, &it.item));
+        .retain(|it| !pairs::is_end(&pairs, &it.item) && !behind_mutex.contains(&it.item));
     let mut sent = sent_probes(&recipes, &candidates, roots);
     sent.extend(other_pairs(&recipes, &candidates, roots));
     if !pairs.is_empty() || !sent.is_empty() {
@@ -283,6 +309,7 @@ fn subject(
     let declared = |signature: &Signature| library.location(signature.at, roots);
     let mut operations = operations(recipes, &ty, &declared);
     operations.leave_out_values();
+    polled_by_one(&mut operations);
     if stays {
         operations.keep_where_it_is();
     }

@@ -112,6 +112,36 @@ impl Expression {
         Self::Sequence(vec![before.into().into(), self, after.into().into()])
     }
 
+    /// The call with one argument more, which comes after `place` others and the receiver.
+    #[must_use]
+    pub(super) fn with_argument(&self, place: usize, argument: &Expression) -> Self {
+        let with = |arguments: &[Self], place: usize| {
+            let mut arguments = arguments.to_vec();
+            arguments.insert(place.min(arguments.len()), argument.clone());
+            arguments
+        };
+        match self {
+            Self::Method {
+                on,
+                name,
+                arguments,
+            } => Self::Method {
+                on: on.clone(),
+                name: name.clone(),
+                arguments: with(arguments, place),
+            },
+            Self::Call {
+                function,
+                arguments,
+            } => Self::Call {
+                function: function.clone(),
+                arguments: with(arguments, place + 1),
+            },
+            Self::Step(inner) => Self::Step(Box::new(inner.with_argument(place, argument))),
+            other => other.clone(),
+        }
+    }
+
     /// Expressions separated by commas, between two pieces of source.
     pub fn list(before: &str, items: impl IntoIterator<Item = Expression>, after: &str) -> Self {
         let mut all: Vec<Self> = vec![before.into()];

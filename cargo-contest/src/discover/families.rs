@@ -20,14 +20,14 @@ const MOST_FAMILIES: usize = 2;
 const MOST_MEMBERS: usize = 4;
 
 /// How a member makes another one.
-struct Branch {
+pub(super) struct Branch {
     /// Which member.
     from: usize,
     /// The call on it, with a hole for the object; as it is compiled and as it is shown.
-    expression: Expression,
-    text: Expression,
+    pub(super) expression: Expression,
+    pub(super) text: Expression,
     /// It needs the member for itself.
-    mutable: bool,
+    pub(super) mutable: bool,
 }
 
 /// The families of these types and pairs.
@@ -128,7 +128,10 @@ fn of_root(
 }
 
 /// The methods of a type, `Clone::clone` included.
-fn methods(recipes: &Recipes<'_>, ty: &RustType) -> Vec<(Option<Signature>, Substitution)> {
+pub(super) fn methods(
+    recipes: &Recipes<'_>,
+    ty: &RustType,
+) -> Vec<(Option<Signature>, Substitution)> {
     let mut found = Vec::new();
     for method in recipes.functions.inherent(ty.path()) {
         let Owner::Inherent(owner) = &method.owner else {
@@ -146,7 +149,7 @@ fn methods(recipes: &Recipes<'_>, ty: &RustType) -> Vec<(Option<Signature>, Subs
 }
 
 /// What a method makes of a member of type `own`, and how, if that is of use to other threads.
-fn branch(
+pub(super) fn branch(
     recipes: &Recipes<'_>,
     own: &RustType,
     from: usize,
@@ -276,6 +279,11 @@ fn made(
 
 /// True if values of a type come from methods of other objects only.
 pub(super) fn only_from_objects(recipes: &Recipes<'_>, ty: &RustType) -> bool {
+    only_from_methods(recipes, ty) && recipes.conversions(ty).is_empty()
+}
+
+/// True if the functions that make values of a type are methods of other objects.
+pub(super) fn only_from_methods(recipes: &Recipes<'_>, ty: &RustType) -> bool {
     let mut makers = recipes.functions.makers(ty.path());
     let of_another = |maker: &Signature| {
         maker.is_method() && !matches!(&maker.owner, Owner::Inherent(it) if it.path() == ty.path())
@@ -287,5 +295,5 @@ pub(super) fn only_from_objects(recipes: &Recipes<'_>, ty: &RustType) -> bool {
         own_method || of_another(maker)
     });
     let default = recipes.solver.implements(ty, "core::default::Default") == Holds::Yes;
-    some && all && !default && recipes.conversions(ty).is_empty()
+    some && all && !default
 }

@@ -2,7 +2,8 @@
 //!
 //! Steps: `rustdoc_json` has cargo document the package; `library` reads that and what it needs of dependencies;
 //! `instantiation` chooses types for generic parameters; `operations`, `constructors` and `recipes` find calls and
-//! their arguments; `catalog` puts them together; `pairs` adds types that are made as two ends. Left out, always with a
+//! their arguments; `catalog` puts them together; `pairs` adds types that are made as two ends,
+//! `exclusive` those that are polled through `&mut self`. Left out, always with a
 //! reason: types that are not `Sync` or cannot be made, methods that cannot be called.
 
 pub mod catalog;
@@ -24,6 +25,7 @@ mod conversion;
 mod derived;
 mod document;
 mod emitted_probes;
+mod exclusive;
 mod families;
 mod foreign_crates;
 mod holds;
@@ -39,6 +41,7 @@ mod obstacle;
 mod operations;
 mod other_arguments;
 mod pairs;
+mod polls;
 mod probe_operations;
 mod public_names;
 mod raw_locks;

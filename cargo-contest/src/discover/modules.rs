@@ -17,7 +17,7 @@ use super::rust_type::{RustType, Substitution};
 use super::signature::{Owner, Signature};
 use super::std_paths::is_std;
 use super::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Returned, SubjectEntry, Taken,
+    ConstructorEntry, Made, OperationEntry, Polling, Returned, SubjectEntry, Taken,
 };
 use crate::skipped::Skipped;
 
@@ -113,6 +113,7 @@ fn operation(
         returned,
         weak,
         approximate: is_approximate(&function.docs, &call.output),
+        polling: Polling::Never,
         not_cancel_safe: not_cancel_safe(&function.docs).filter(|_| returned == Returned::Future),
         observer: is_observer(&function.name, &call.output, returned)
             && call.arguments.iter().all(|it| !it.choices.is_empty()),

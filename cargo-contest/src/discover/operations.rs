@@ -6,6 +6,7 @@ use super::cancel_safety::not_cancel_safe;
 use super::expression::Expression;
 use super::holds::Holds;
 use super::observation::{is_approximate, is_observer, is_weak, returned};
+use super::polls::Polled;
 use super::probe_operations::probe_operations;
 use super::recipes::Recipes;
 use super::render::source;
@@ -13,7 +14,7 @@ use super::request::Request;
 use super::rust_type::{RustType, Substitution, TypeArgument, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::{is_std, last_segment};
-use super::subject_catalog::{OperationEntry, Passed, Returned, Taken};
+use super::subject_catalog::{OperationEntry, Passed, Polling, Returned, Taken};
 use crate::skipped::Skipped;
 
 /// Operations and what was left out.
@@ -116,7 +117,8 @@ pub(super) fn operations(
     operations
 }
 
-fn add(
+/// Adds a method as an operation, or why it is none.
+pub(super) fn add(
     recipes: &Recipes<'_>,
     operations: &mut Operations,
     ty: &RustType,
@@ -127,6 +129,8 @@ fn add(
 ) {
     by.insert("Self".to_owned(), TypeArgument::Type(ty.clone()));
     let closed = |it: &RustType| recipes.solver.normalise(it.substitute(&by));
+    let polled = Polled::of(method);
+    let method = polled.as_ref().map_or(method, |it| &it.signature);
     let Some((_, first)) = method.inputs.first() else {
         return;
     };
@@ -146,6 +150,11 @@ fn add(
     if method.name.starts_with('_') {
         return leave_out("internal by its name");
     }
+    if polled.as_ref().is_some_and(Polled::is_pinned)
+        && recipes.solver.implements(ty, "core::marker::Unpin") == Holds::No
+    {
+        return leave_out("is polled through a `Pin`, and the type is not `Unpin`");
+    }
     let request = Request {
         subject: Some(ty),
         ..Request::PLAIN
@@ -160,7 +169,10 @@ fn add(
     if points {
         return leave_out("returns a raw pointer");
     }
-    let returned = returned(&recipes.solver, &call.output, method.is_async);
+    let returned = match polled {
+        Some(_) => Returned::Future,
+        None => returned(&recipes.solver, &call.output, method.is_async),
+    };
     if call.output == *ty && taken == Taken::Arc {
         return leave_out("returns the object itself");
     }
@@ -169,17 +181,29 @@ fn add(
         && is_observer(&method.name, &call.output, returned)
         && call.arguments.iter().all(|it| !it.choices.is_empty())
         && !takes_out(recipes, &call.output);
-    let mut expression = expression(&call, method, from_trait.is_some());
-    if returned == Returned::Future && !method.is_async {
-        // Creating a future may have effects of its own: a waiter is registered, a ticket taken.
-        expression = expression.step();
-    }
+    let (text, expression) = match &polled {
+        Some(polled) => (
+            polled.text(&call),
+            polled.expression(&call, from_trait.is_some()),
+        ),
+        None => {
+            let called = expression(&call, method, from_trait.is_some());
+            // Creating a future may have effects of its own: a waiter is registered, a ticket taken.
+            let is_made = returned == Returned::Future && !method.is_async;
+            let called = if is_made { called.step() } else { called };
+            (text(&call, method), called)
+        }
+    };
     operations.found.push(OperationEntry {
-        text: text(&call, method),
+        text,
         expression,
         name,
         taken,
         returned,
+        polling: match polled {
+            Some(_) => Polling::Direct,
+            None => Polling::Never,
+        },
         weak: is_weak,
         approximate: is_approximate(&method.docs, &call.output),
         not_cancel_safe: not_cancel_safe(&method.docs).filter(|_| returned == Returned::Future),
@@ -260,6 +284,7 @@ fn clone_operation(recipes: &Recipes<'_>, operations: &mut Operations, ty: &Rust
         taken: Taken::Reference,
         arguments: Vec::new(),
         returned: Returned::Observe,
+        polling: Polling::Never,
         weak: false,
         approximate: false,
         not_cancel_safe: None,

@@ -19,7 +19,7 @@ use super::rust_type::{RustType, Substitution, bind};
 use super::signature::{Owner, Signature};
 use super::std_paths::last_segment;
 use super::subject_catalog::{
-    ConstructorEntry, OperationEntry, Passed, Returned, SubjectEntry, SupportItem, Taken,
+    ConstructorEntry, OperationEntry, Passed, Polling, Returned, SubjectEntry, SupportItem, Taken,
 };
 use crate::pair_path::pair_path;
 use crate::skipped::Skipped;
@@ -327,6 +327,7 @@ fn end_operations(
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polling: Polling::Never,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,
@@ -346,7 +347,9 @@ fn on_end(
         return Err(Obstacle::OtherPair);
     }
     let (needs, way, place) = match entry.taken {
-        Taken::Reference if is_sync => (Needs::Shared, "get", "&*"),
+        Taken::Reference if is_sync && entry.polling == Polling::Never => {
+            (Needs::Shared, "get", "&*")
+        }
         Taken::Reference => (Needs::Alone, "get", "&*"),
         Taken::MutableReference => (Needs::Alone, "get_mut", "&mut *"),
         Taken::Value => (Needs::Whole, "take", ""),

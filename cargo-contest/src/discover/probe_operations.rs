@@ -6,7 +6,7 @@ use super::holds::Holds;
 use super::recipes::Recipes;
 use super::rust_type::{RustType, TypeArgument};
 use super::stand_in::{UNSENT, UNSHARED};
-use super::subject_catalog::{OperationEntry, Returned, Taken};
+use super::subject_catalog::{OperationEntry, Polling, Returned, Taken};
 
 /// `Deref`, `DerefMut` and `Iterator::next` of a type with a probe for an argument, with what each returns.
 pub(super) fn probe_operations(
@@ -63,6 +63,7 @@ fn of_std(name: &str, expression: Expression, text: Expression, taken: Taken) ->
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polling: Polling::Never,
         not_cancel_safe: None,
         observer: false,
         from_trait: Some(format!("std::{name}")),

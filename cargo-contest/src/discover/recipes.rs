@@ -13,7 +13,7 @@ use super::request::{MAX_NESTING, PartValues, Request, cannot_make, choice};
 use super::rust_type::{RustType, TraitBound};
 use super::signature::Functions;
 use super::solver::Solver;
-use super::stand_in::{ALIGNED, UNSENT, UNSHARED};
+use super::stand_in::{ALIGNED, LATER, UNSENT, UNSHARED};
 use super::std_paths::last_segment;
 use super::std_values::std_values;
 use super::subject_catalog::{ArgumentChoice, ArgumentRecipe, ConstructorEntry, Passed};
@@ -266,6 +266,17 @@ impl<'a> Recipes<'a> {
         if path == ALIGNED {
             let values = ["Aligned(1)", "Aligned(2)"];
             return Ok(values.map(|it| choice(it, it)).into());
+        }
+        if path == LATER {
+            let output = ty.argument(0).cloned().unwrap_or(RustType::unit());
+            let outputs = self.values(&output, request)?;
+            let first = outputs.into_iter().next().ok_or_else(|| cannot_make(ty))?;
+            let made = |how: &str| {
+                let name = format!("{path}::{how}");
+                let text = format!("{name}({})", first.text);
+                choice(text, Expression::call(name, [first.expression.clone()]))
+            };
+            return Ok(vec![made("now"), made("soon")]);
         }
         if stand_in {
             return Ok(vec![choice(path.to_owned(), path.to_owned())]);

@@ -13,8 +13,8 @@ use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 use super::expression::Expression;
 use super::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Returned, SubjectCatalog, SubjectEntry, SupportItem,
-    Taken,
+    ConstructorEntry, Made, OperationEntry, Polling, Returned, SubjectCatalog, SubjectEntry,
+    SupportItem, Taken,
 };
 
 /// In place of the path of a type: the text of a scenario comes after it.
@@ -124,6 +124,7 @@ impl ScenarioText {
                 arguments: Vec::new(),
                 returned: Returned::Observe,
                 approximate: false,
+                polling: Polling::Never,
                 not_cancel_safe: None,
                 observer: false,
                 from_trait: None,

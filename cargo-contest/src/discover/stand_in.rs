@@ -31,6 +31,9 @@ pub(crate) const ZST: &str = "Zst";
 /// A type with a larger alignment than allocators give by themselves.
 pub(crate) const ALIGNED: &str = "Aligned";
 
+/// A future, with a type argument for its output: ready at once, or when another thread has woken it.
+pub(crate) const LATER: &str = "Later";
+
 /// Traits that each stand-in derives or implements automatically.
 pub(super) const ALWAYS: &[&str] = &[
     "core::clone::Clone",

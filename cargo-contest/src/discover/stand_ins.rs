@@ -11,7 +11,7 @@ use super::recipes::Recipes;
 use super::render::{source, source_with_elided_lifetimes, trait_source};
 use super::rust_type::{RustType, Substitution, TraitBound, TypeArgument};
 use super::signature::{Signature, trait_methods};
-use super::stand_in::{ALIGNED, ALWAYS, StandIn, UNSENT, UNSHARED, ZST};
+use super::stand_in::{ALIGNED, ALWAYS, LATER, StandIn, UNSENT, UNSHARED, ZST};
 use super::std_paths::{is_std, last_segment};
 
 /// Supertraits of one trait, theirs included.
@@ -47,12 +47,22 @@ impl Recipes<'_> {
         self.declare(name, source, &[])
     }
 
+    /// A future of this output.
+    pub(crate) fn future_of(&self, output: RustType) -> RustType {
+        let lacks = &["core::marker::Copy", "core::default::Default"];
+        self.declare(LATER, include_str!("later.rs.in").to_owned(), lacks);
+        RustType::named(LATER, [output])
+    }
+
     fn declare(&self, name: &str, source: String, lacks: &'static [&'static str]) -> RustType {
         let mut known = self.solver.stand_ins.borrow_mut();
         if !known.iter().any(|it| it.name == name) {
             known.push(std::rc::Rc::new(StandIn {
                 name: name.to_owned(),
-                trait_path: String::new(),
+                trait_path: match name {
+                    LATER => "core::future::future::Future".to_owned(),
+                    _ => String::new(),
+                },
                 also: Vec::new(),
                 associated: Vec::new(),
                 source: source.into(),

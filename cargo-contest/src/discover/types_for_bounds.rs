@@ -132,7 +132,7 @@ impl Recipes<'_> {
             }
             "core::future::future::Future" => {
                 let output = equal("Output").unwrap_or(RustType::unit());
-                vec![RustType::named("core::future::ready::Ready", [output])]
+                vec![self.future_of(output)]
             }
             _ => Vec::new(),
         }

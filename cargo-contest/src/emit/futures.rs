@@ -15,6 +15,7 @@ pub(super) fn driven(
 ) -> String {
     match how {
         FutureUse::Run => format!("block_on({future})"),
+        FutureUse::PollInWake => format!("block_on({future})"),
         FutureUse::Drop => future.to_owned(),
         FutureUse::PollAgain => format!("polled_again({future})"),
         FutureUse::Cancel => {
@@ -38,11 +39,15 @@ pub(super) fn disturbs(finding: &Finding, subject: &SubjectEntry) -> bool {
 /// Adds the functions that the test calls.
 pub(super) fn write_helpers(out: &mut String) {
     let uses = |name: &str| out.contains(name);
+    let in_wake = uses("polled_by_waker(");
     let (runs, again, cancels) = (
         uses("block_on("),
         uses("polled_again("),
         uses("cancelled_after("),
     );
+    if in_wake {
+        out.push_str(POLLED_BY_WAKER);
+    }
     if !(runs || again || cancels) {
         return;
     }
@@ -95,6 +100,8 @@ fn block_on<F: std::future::Future>(future: F) -> F::Output {
     }
 }
 ";
+
+const POLLED_BY_WAKER: &str = include_str!("polled_by_waker.rs.in");
 
 const POLLED_AGAIN: &str = "
 /// As `block_on`, after one poll with a waker that is never looked at again.

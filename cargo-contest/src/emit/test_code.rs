@@ -140,14 +140,34 @@ impl Code<'_> {
         let Some((bindings, mut text)) = self.called(call, place.is_none()) else {
             return;
         };
+        let how = self.future_use(call);
+        if how == FutureUse::PollInWake && !self.stays() {
+            let polled = self.polled_by_waker(&bindings, &text, "let _ = result;");
+            let _ = writeln!(out, "{indent}block_on({polled});");
+            return;
+        }
         if self.returns_future(call) {
-            text = futures::driven(&text, self.finding, self.future_use(call), place);
+            text = futures::driven(&text, self.finding, how, place);
         }
         if bindings.is_empty() {
             let _ = writeln!(out, "{indent}let _ = {text};");
         } else {
             let _ = writeln!(out, "{indent}{{ {} let _ = {text}; }}", bindings.join(" "));
         }
+    }
+
+    /// A future that its waker polls: that of this call, and what then becomes of its `result`. It owns what it uses.
+    pub(super) fn polled_by_waker(&self, bindings: &[String], text: &str, then: &str) -> String {
+        let mut out = "polled_by_waker({ ".to_owned();
+        for (_, _, name) in self.made() {
+            let _ = write!(out, "let {name} = std::sync::Arc::clone(&{name}); ");
+        }
+        out.push_str("async move { ");
+        for binding in bindings {
+            let _ = write!(out, "{binding} ");
+        }
+        let _ = write!(out, "let result = {text}.await; {then} }} }})");
+        out
     }
 
     fn operation(&self, call: &TestCall) -> Option<&OperationEntry> {

@@ -3,7 +3,8 @@ use contest_data::test::{ConcurrentTest, TestCall, TestObject};
 use super::*;
 use crate::discover::expression::Expression;
 use crate::discover::subject_catalog::{
-    ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, Taken,
+    ArgumentChoice, ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Polling,
+    Returned, Taken,
 };
 use crate::report::sample::deadlock;
 
@@ -32,6 +33,7 @@ fn operation(name: &str, arguments: Vec<ArgumentRecipe>, taken: Taken) -> Operat
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polling: Polling::Never,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,

@@ -16,7 +16,10 @@ pub(super) fn is_playable(finding: &Finding) -> bool {
         return false;
     };
     match finding.kind {
-        FindingKind::Deadlock | FindingKind::LostWakeup | FindingKind::Panic => true,
+        FindingKind::Deadlock
+        | FindingKind::LostWakeup
+        | FindingKind::Panic
+        | FindingKind::ReentrantWaker => true,
         FindingKind::Cancellation | FindingKind::NonLinearizable => {
             let shows = !turns.results.is_empty() || !turns.observers.is_empty();
             hangs(finding) || shows && orders(finding).len() <= MOST_ORDERS
@@ -35,7 +38,11 @@ fn hangs(finding: &Finding) -> bool {
 /// results then show may be right in other ways than one call after another.
 fn compared(finding: &Finding) -> Turns {
     let mut turns = finding.turns.clone().unwrap_or_default();
-    if hangs(finding) || finding.kind == FindingKind::Panic {
+    let fails = matches!(
+        finding.kind,
+        FindingKind::Panic | FindingKind::ReentrantWaker
+    );
+    if fails || hangs(finding) {
         turns.results.clear();
         turns.observers.clear();
     }
@@ -99,8 +106,27 @@ pub(super) fn write_helpers(out: &mut String, code: &Code<'_>) {
             let Some((bindings, text)) = code.called(call, false) else {
                 continue;
             };
-            let how = code.future_use(call);
             let _ = writeln!(lanes, "            stage.call({lane}).await;");
+            let how = code.future_use(call);
+            let is_shown = turns.results.contains(&(lane as u16, number as u16));
+            let shows = |shown: &str| {
+                let (thread, call) = (lane + 1, number + 1);
+                format!(
+                    "shown.borrow_mut().push(format!(\"thread {thread} call {call}: {{}}\", {shown}));"
+                )
+            };
+            if how == FutureUse::PollInWake {
+                let then = "(Shown(&result).text(), drops(&result))";
+                let polled = code.polled_by_waker(&bindings, &text, then);
+                let _ = writeln!(lanes, "            let result = {polled}.await;");
+                if is_shown {
+                    let _ = writeln!(lanes, "            {}", shows("result.0"));
+                }
+                lanes.push_str(
+                    "            if result.1 {\n                end_turn().await;\n            }\n",
+                );
+                continue;
+            }
             for binding in &bindings {
                 let _ = writeln!(lanes, "            {binding}");
             }
@@ -132,13 +158,8 @@ pub(super) fn write_helpers(out: &mut String, code: &Code<'_>) {
                 ""
             };
             let _ = writeln!(lanes, "            let result = {text}{awaits};");
-            if turns.results.contains(&(lane as u16, number as u16)) {
-                let _ = writeln!(
-                    lanes,
-                    "            shown.borrow_mut().push(format!(\"thread {} call {}: {{}}\", Shown(&result).text()));",
-                    lane + 1,
-                    number + 1
-                );
+            if is_shown {
+                let _ = writeln!(lanes, "            {}", shows("Shown(&result).text()"));
             }
             lanes.push_str(
                 "            stage.hold(&result).await;\n            { let _dropped = result; }\n",

@@ -4,7 +4,7 @@ use contest_data::finding::FindingKind;
 
 use super::explanation::Explanation;
 
-pub(super) const ALL: [Explanation; 14] = [
+pub(super) const ALL: [Explanation; 15] = [
     Explanation {
         kind: FindingKind::Deadlock,
         meaning: "Some threads wait, and no thread is left that could wake them: each holds what another one needs, or a \
@@ -172,5 +172,18 @@ pub(super) const ALL: [Explanation; 14] = [
             "If it is meant to be so, document it, and keep it out of the report with `--allow cancellation:FILE`.",
         ],
         example: include_str!("examples/cancellation.rs"),
+    },
+    Explanation {
+        kind: FindingKind::ReentrantWaker,
+        meaning: "A waker polled its future inside `wake`, on the thread that woke it, and that thread still held what the poll \
+                  needs: it waits for itself, or spins for ever. Executors that run a task at once, and wakers that \
+                  bridge to callbacks, do that.",
+        certainty: "Definite for such wakers: `Wake::wake` may run any code. With executors that only put the task into a queue \
+                    it does not happen.",
+        remedies: &[
+            "Take the waker out under the lock, drop the guard, then wake.",
+            "Collect wakers in a list while the lock is held, and wake them after it was given back.",
+        ],
+        example: include_str!("examples/reentrant-waker.rs"),
     },
 ];

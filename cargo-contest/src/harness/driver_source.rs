@@ -11,7 +11,8 @@ use contest_data::trace::RUNTIME_THREAD;
 
 use crate::discover::expression::{Expression, Hole, Style};
 use crate::discover::subject_catalog::{
-    ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Returned, SubjectCatalog, Taken,
+    ArgumentRecipe, ConstructorEntry, Made, OperationEntry, Passed, Polling, Returned,
+    SubjectCatalog, Taken,
 };
 use crate::harness::left_out::{Item, LeftOut};
 use crate::harness::subject_package::SubjectPackage;
@@ -321,7 +322,11 @@ fn tables(catalog: &SubjectCatalog, left_out: &LeftOut) -> String {
                 call_text.push_str(operation.awaits());
             }
             if operation.returned == Returned::Future && operation.not_cancelled().is_none() {
-                arguments.push_str("::contest::subject::Argument::OF_FUTURE, ");
+                let of_future = match operation.polling {
+                    Polling::InMutex => "OF_LOCKED_FUTURE",
+                    Polling::Direct | Polling::Never => "OF_FUTURE",
+                };
+                let _ = write!(arguments, "::contest::subject::Argument::{of_future}, ");
                 let _ = write!(call_text, "{{{}}}", operation.arguments.len());
             }
             let contract = format!(

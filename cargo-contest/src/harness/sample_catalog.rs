@@ -2,7 +2,7 @@
 
 use crate::discover::expression::Expression;
 use crate::discover::subject_catalog::{
-    ConstructorEntry, Made, OperationEntry, Returned, SubjectEntry, Taken,
+    ConstructorEntry, Made, OperationEntry, Polling, Returned, SubjectEntry, Taken,
 };
 use crate::harness::subject_package::SubjectPackage;
 use crate::workspace::selection::PackageSource;
@@ -37,6 +37,7 @@ pub(crate) fn operation(name: &str, expression: Expression) -> OperationEntry {
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polling: Polling::Never,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,

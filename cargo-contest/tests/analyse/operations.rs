@@ -2,7 +2,9 @@
 //! found.
 
 use cargo_contest::discover::expression::Expression;
-use cargo_contest::discover::subject_catalog::{OperationEntry, Returned, SubjectEntry, Taken};
+use cargo_contest::discover::subject_catalog::{
+    OperationEntry, Polling, Returned, SubjectEntry, Taken,
+};
 
 use contest_data::observed::{OperationFact, PairFact, Seen, SeenTogether};
 
@@ -20,6 +22,7 @@ fn operation(name: &str, declared: &str, taken: Taken) -> OperationEntry {
         returned: Returned::Observe,
         weak: false,
         approximate: false,
+        polling: Polling::Never,
         not_cancel_safe: None,
         observer: false,
         from_trait: None,

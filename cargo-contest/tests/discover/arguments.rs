@@ -209,3 +209,26 @@ fn associated_constants_make_values() {
     assert_eq!(constructors(subject(&catalog, "Lock")), ["Lock::INIT"]);
     assert_eq!(constructors(subject(&catalog, "Gate")), ["Gate::OPEN"]);
 }
+
+#[test]
+fn a_future_that_is_passed_is_ready_at_once_or_later() {
+    let catalog = catalog_of(
+        "use std::future::Future;
+        use std::sync::Mutex;
+        #[derive(Default)]
+        pub struct Tasks(Mutex<u32>);
+        impl Tasks {
+            pub fn new() -> Self { Self::default() }
+            pub fn spawn<F: Future<Output = u32> + Send + 'static>(&self, task: F) {}
+            pub async fn first<F>(&self, left: F, right: F) -> F::Output where F: Future { left.await }
+        }",
+    );
+    let tasks = &catalog.subjects[0];
+    let spawn = operation(tasks, "spawn");
+    let argument = &spawn.arguments[0];
+    assert_eq!(argument.type_expression.as_deref(), Some("Later<u32>"));
+    let texts: Vec<&str> = argument.choices.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(texts, ["Later::now(1)", "Later::soon(1)"]);
+    assert_eq!(operation(tasks, "first").arguments.len(), 2);
+    assert!(catalog.support_items.iter().any(|it| it.name == "Later"));
+}

@@ -310,6 +310,81 @@ fn ends_that_are_made_together_are_tested_as_a_pair() {
 }
 
 #[test]
+fn what_is_polled_through_a_mutable_reference_is_shared_in_a_mutex() {
+    let catalog = catalog_of(
+        "use std::pin::Pin;
+        use std::task::{Context, Poll};
+        #[derive(Default)]
+        pub struct Timers(Vec<u32>);
+        #[derive(Clone)]
+        pub struct Key(usize);
+        impl From<usize> for Key { fn from(at: usize) -> Self { Self(at) } }
+        impl Timers {
+            pub fn new() -> Self { Self::default() }
+            pub fn first(&self) -> Option<Key> { None }
+            pub fn insert(&mut self, at: u32) -> Key { Key(0) }
+            pub fn reset(&mut self, key: &Key, at: u32) {}
+            pub fn remove(&mut self, key: Key) -> u32 { 0 }
+            pub fn len(&self) -> usize { self.0.len() }
+            pub async fn all(&mut self) {}
+            pub fn poll_expired(self: Pin<&mut Self>, cx: &mut Context<'_>, most: u32) -> Poll<u32> {
+                Poll::Pending
+            }
+        }
+        pub struct Looked(u32);
+        impl Looked {
+            pub fn new() -> Self { Self(0) }
+            pub fn set(&mut self, to: u32) {}
+            pub fn get(&self) -> u32 { self.0 }
+        }",
+    );
+    assert_eq!(catalog.subjects.len(), 1, "{:?}", catalog.subjects);
+    let timers = &catalog.subjects[0];
+    assert_eq!(timers.path, "subject::Timers");
+    assert_eq!(
+        timers.type_expression,
+        "(std::sync::Mutex<subject::Timers>, subject::Key)"
+    );
+    assert_eq!(
+        timers.constructors[0].expression.to_string(),
+        "{ let mut object = <subject::Timers>::new(); let key = <subject::Timers>::insert(&mut object, 1_u32); \
+         (std::sync::Mutex::new(object), key) }"
+    );
+    let of = |name: &str| {
+        let found = operation(timers, name);
+        let Taken::End(end) = found.taken else {
+            panic!("{found:?}");
+        };
+        (end.end, end.needs, found.expression.to_string())
+    };
+    let (end, needs, expression) = of("poll_expired");
+    assert_eq!(
+        expression,
+        "std::future::poll_fn(|context| <subject::Timers>::poll_expired(\
+         std::pin::Pin::new(&mut *&mut *{s}.0.lock().unwrap()), context, std::clone::Clone::clone(&{0})))"
+    );
+    assert_eq!(end, 1, "others use it meanwhile");
+    assert_eq!(needs, Needs::Alone);
+    assert_eq!(
+        of("reset"),
+        (
+            0,
+            Needs::Shared,
+            "{s}.0.lock().unwrap().reset(&{s}.1, {0})".to_owned()
+        )
+    );
+    assert_eq!(
+        of("remove").2,
+        "{s}.0.lock().unwrap().remove({s}.1.clone())"
+    );
+    assert_eq!(of("len").2, "{s}.0.lock().unwrap().len()");
+    assert_eq!(
+        left_out(timers, "all"),
+        "its future keeps the object to itself"
+    );
+}
+
+#[test]
 fn two_values_that_share_nothing_are_no_pair() {
     let catalog = catalog_of(
         "pub struct Head(Vec<u8>);

@@ -112,8 +112,8 @@ impl fmt::Display for Rung {
         }
         match self.disturbed {
             0 => {}
-            1 => f.write_str(", one future dropped or polled once more")?,
-            more => write!(f, ", {more} futures dropped or polled once more")?,
+            1 => f.write_str(", one future dropped or polled otherwise")?,
+            more => write!(f, ", {more} futures dropped or polled otherwise")?,
         }
         Ok(())
     }

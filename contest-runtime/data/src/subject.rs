@@ -109,6 +109,14 @@ impl Argument {
         object: false,
         of_future: true,
     };
+
+    /// That of a future which takes a lock at each poll that those who wake it hold: its waker must not poll it.
+    pub const OF_LOCKED_FUTURE: Self = Self {
+        choices: FutureUse::CHOICES
+            .split_at(FutureUse::PollInWake as usize)
+            .0,
+        ..Self::OF_FUTURE
+    };
 }
 
 /// How an operation needs the object.

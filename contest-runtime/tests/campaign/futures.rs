@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use contest::sync::Mutex;
-use contest_data::finding::FindingKind::{Cancellation, LostWakeup};
+use contest_data::finding::FindingKind::{Cancellation, LostWakeup, ReentrantWaker};
 use contest_data::settings::{Settings, SizeBounds};
 use contest_data::subject::{Argument, Operation, Subject};
 
@@ -71,6 +71,72 @@ impl<const SAFE: bool> Moving<SAFE> {
     ];
 }
 
+/// Lets one task wait. Wakes it when the lock is given back, or before.
+#[derive(Debug, Default)]
+struct Bell<const OUTSIDE: bool>(Mutex<(bool, Option<Waker>)>);
+
+impl<const OUTSIDE: bool> Bell<OUTSIDE> {
+    fn ring(&self) {
+        let mut state = self.0.lock().unwrap();
+        state.0 = true;
+        let waker = state.1.take();
+        let held = (!OUTSIDE).then_some(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        drop(held);
+    }
+
+    async fn heard(&self) -> bool {
+        poll_fn(|context| {
+            let mut state = self.0.lock().unwrap();
+            if state.0 {
+                return Poll::Ready(true);
+            }
+            state.1 = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await
+    }
+
+    const OPERATIONS: &'static [Operation] = &[
+        operation("ring", "{s}.ring()", &[], |call| {
+            contest::observe!(object::<Self>(call).ring())
+        }),
+        operation("heard", "{s}.heard().await{0}", OF_FUTURE, |call| {
+            let subject = object::<Self>(call);
+            contest::observe_future!(subject.heard(), call.choice(0))
+        }),
+    ];
+}
+
+/// Lets one task wait, and wakes it in neither way of letting it go on.
+#[derive(Debug, Default)]
+struct Silent(Mutex<bool>);
+
+impl Silent {
+    async fn heard(&self) {
+        poll_fn(|_| match *self.0.lock().unwrap() {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        })
+        .await;
+    }
+
+    const OPERATIONS: &'static [Operation] = &[
+        operation("ring", "{s}.ring()", &[], |call| {
+            contest::observe!(*object::<Self>(call).0.lock().unwrap() = true)
+        }),
+        operation("strike", "{s}.strike()", &[], |call| {
+            contest::observe!(*object::<Self>(call).0.lock().unwrap() = true)
+        }),
+        operation("heard", "{s}.heard().await{0}", OF_FUTURE, |call| {
+            let subject = object::<Self>(call);
+            contest::observe_future!(subject.heard(), call.choice(0))
+        }),
+    ];
+}
+
 /// Lets one task wait. Keeps the waker of the newest poll, or of the first one.
 #[derive(Debug, Default)]
 struct Gate<const NEWEST: bool>(Mutex<(bool, Option<Waker>)>);
@@ -119,16 +185,18 @@ struct Mailbox<const PASSES_ON: bool>(Mutex<Waiting>);
 struct Waiting {
     messages: u32,
     wakers: VecDeque<(u32, Waker)>,
-    next: u32,
+    numbers: u32,
 }
 
 impl Waiting {
-    fn wake_one(&mut self) {
-        if self.messages > 0
-            && let Some((_, waker)) = self.wakers.pop_front()
-        {
-            waker.wake();
-        }
+    /// The waker of the task to wake, once the lock is given back.
+    fn next(&mut self) -> Option<Waker> {
+        let waiting = if self.messages > 0 {
+            self.wakers.pop_front()
+        } else {
+            None
+        };
+        waiting.map(|(_, waker)| waker)
     }
 }
 
@@ -147,12 +215,14 @@ impl<const PASSES_ON: bool> Future for Receive<PASSES_ON> {
         state.wakers.retain(|(other, _)| Some(*other) != number);
         if state.messages > 0 {
             state.messages -= 1;
-            state.wake_one();
+            let next = state.next();
+            drop(state);
+            next.into_iter().for_each(Waker::wake);
             return Poll::Ready(());
         }
-        state.next += 1;
-        self.number = Some(state.next);
-        let number = state.next;
+        state.numbers += 1;
+        self.number = Some(state.numbers);
+        let number = state.numbers;
         state.wakers.push_back((number, context.waker().clone()));
         Poll::Pending
     }
@@ -165,7 +235,9 @@ impl<const PASSES_ON: bool> Drop for Receive<PASSES_ON> {
         let before = state.wakers.len();
         state.wakers.retain(|(other, _)| *other != number);
         if PASSES_ON && state.wakers.len() == before {
-            state.wake_one();
+            let next = state.next();
+            drop(state);
+            next.into_iter().for_each(Waker::wake);
         }
     }
 }
@@ -176,7 +248,9 @@ impl<const PASSES_ON: bool> Mailbox<PASSES_ON> {
             let subject = object::<Self>(call);
             let mut state = subject.0.lock().unwrap();
             state.messages += 1;
-            state.wake_one();
+            let next = state.next();
+            drop(state);
+            next.into_iter().for_each(Waker::wake);
             None
         }),
         operation("receive", "{s}.receive().await{0}", OF_FUTURE, |call| {
@@ -204,6 +278,9 @@ static UNSAFE_MOVE: [Subject; 1] = [subject::<Moving<false>>(Moving::<false>::OP
 static SAFE_MOVE: [Subject; 1] = [subject::<Moving<true>>(Moving::<true>::OPERATIONS)];
 static FIRST_WAKER: [Subject; 1] = [subject::<Gate<false>>(Gate::<false>::OPERATIONS)];
 static NEWEST_WAKER: [Subject; 1] = [subject::<Gate<true>>(Gate::<true>::OPERATIONS)];
+static WAKES_INSIDE: [Subject; 1] = [subject::<Bell<false>>(Bell::<false>::OPERATIONS)];
+static WAKES_OUTSIDE: [Subject; 1] = [subject::<Bell<true>>(Bell::<true>::OPERATIONS)];
+static SILENT: [Subject; 1] = [subject::<Silent>(Silent::OPERATIONS)];
 static KEPT_WAKEUP: [Subject; 1] = [subject::<Mailbox<false>>(Mailbox::<false>::OPERATIONS)];
 static PASSED_WAKEUP: [Subject; 1] = [subject::<Mailbox<true>>(Mailbox::<true>::OPERATIONS)];
 
@@ -263,6 +340,36 @@ fn the_waker_of_the_first_poll_wakes_nobody_after_the_second_one() {
         heard.text()
     );
     is_clean(&campaign(&NEWEST_WAKER, &ladder(2, 1)));
+}
+
+#[test]
+fn a_waker_that_polls_at_once_finds_the_lock_of_who_wakes_it() {
+    let heard = campaign(&WAKES_INSIDE, &ladder(2, 1));
+    assert_eq!(heard.kinds(), [ReentrantWaker], "{}", heard.text());
+    let finding = heard.one();
+    let text = heard.text();
+    assert!(finding.message.contains("(polled by its waker)"), "{text}");
+    assert!(text.contains("its waker polls the future here"), "{text}");
+    assert!(finding.turns.is_some(), "one thread can play it: {text}");
+    is_clean(&campaign(&WAKES_OUTSIDE, &ladder(2, 1)));
+}
+
+#[test]
+fn each_operation_that_forgets_to_wake_is_a_finding() {
+    let heard = campaign(&SILENT, &ladder(2, 1));
+    assert_eq!(heard.kinds(), [LostWakeup, LostWakeup], "{}", heard.text());
+    let calls: Vec<String> = heard
+        .findings
+        .iter()
+        .map(|it| format!("{:?}", it.threads))
+        .collect();
+    for name in ["a.ring()", "a.strike()"] {
+        assert_eq!(
+            calls.iter().filter(|it| it.contains(name)).count(),
+            1,
+            "{calls:?}"
+        );
+    }
 }
 
 #[test]

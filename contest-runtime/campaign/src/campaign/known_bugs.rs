@@ -46,6 +46,10 @@ impl KnownBugs {
             bug.kind == suspicion.kind
                 && match bug.kind {
                     FindingKind::NonLinearizable => contains(&operations, &bug.operations),
+                    // Other operations may forget to wake, too.
+                    FindingKind::LostWakeup => {
+                        bug.locations == locations && contains(&operations, &bug.operations)
+                    }
                     _ => bug.locations == locations,
                 }
         })

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use super::cancelled::await_text;
 use super::older_writes;
-use contest_data::trace::{Action, Event, ExecutionRecord, LockMode, ObjectId};
+use contest_data::trace::{
+    Action, Event, ExecutionRecord, LENT, LockMode, ObjectId, POLLED_IN_WAKE,
+};
 
 /// Names objects as the engine does, and pointer values by their first appearance in the text.
 #[derive(Debug)]
@@ -92,6 +94,8 @@ impl<'a> EventWords<'a> {
             Action::Notify(_) => format!("{object}.{name}(){}", woken(event.wrote)),
             Action::Park(_) if name == "await" => "await goes on".to_owned(),
             Action::Await => await_text(event.read).to_owned(),
+            Action::Unpark if name == LENT => return None,
+            Action::Unpark if name == POLLED_IN_WAKE => "the poll by the waker is over".to_owned(),
             Action::Unpark if name != "unpark" => format!("{object}.{name}()"),
             Action::Park(by_timeout) => {
                 format!("park() {}", yes(by_timeout, "timed out", "returns"))

@@ -6,8 +6,11 @@ use super::history::History;
 use super::judgement::Judge;
 use super::verdict::Suspicion;
 use contest_data::finding::FindingKind;
+use contest_data::subject::FutureUse;
 use contest_data::test::CallName;
-use contest_data::trace::{Action, BlockedThread, Ending, Event, ExecutionRecord, ThreadIndex};
+use contest_data::trace::{
+    Action, BlockedThread, Ending, Event, ExecutionRecord, Outcome, ThreadIndex,
+};
 
 /// A place inside a call at which its thread was stopped and another one went on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,10 +96,38 @@ pub(crate) fn fingerprint(
                     .collect(),
             }
         }
+        _ if suspicion.kind == FindingKind::LostWakeup => {
+            let waits = suspicion.locations.iter().cloned();
+            waits.chain(silent(judge, suspicion, history)).collect()
+        }
         _ => suspicion.locations.iter().cloned().collect(),
     };
     let parts: Vec<String> = parts.into_iter().collect();
     format!("{}|{path}|{}", suspicion.kind, parts.join("|"))
+}
+
+/// The operation that should have woken a future which is simply run: that of the call that ended last. Each operation
+/// that forgets to is a bug of its own. Where a future is dropped or polled once more, that is the bug.
+fn silent(judge: &Judge<'_>, suspicion: &Suspicion, history: &History) -> Option<String> {
+    let is_run = |&call: &CallName| match call {
+        CallName::Lane(lane, number) => {
+            let made = judge.test.test.threads.get(lane)?.get(number)?;
+            Some(judge.test.future_use(made) == FutureUse::Run)
+        }
+        CallName::Main(_) => None,
+    };
+    if !suspicion
+        .calls
+        .iter()
+        .all(|call| is_run(call) == Some(true))
+    {
+        return None;
+    }
+    let returned = history
+        .lane_calls()
+        .filter(|(_, call)| matches!(call.outcome, Outcome::Returned(_)));
+    let (last, _) = returned.max_by_key(|(_, call)| call.ended)?;
+    Some(operation(judge, last))
 }
 
 /// Where the lock that the thread waits for was taken, if it waits for one, else where it waits.

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use contest_data::test::{CallName, MainCall, TestShape, TestSlot};
 use contest_data::trace::{
-    Action, CallRecord, Ending, ExecutionRecord, MemoryFault, Outcome, Panic, ThreadIndex, Unowned,
+    Action, AwaitEnd, CallRecord, Ending, ExecutionRecord, MemoryFault, Outcome, POLLED_IN_WAKE,
+    Panic, ThreadIndex, Unowned,
 };
 use contest_engine::observe::stripped;
 
@@ -64,8 +65,27 @@ pub(crate) struct History {
     /// Undefined behaviour by what threads did to memory, each with the calls in which the first and the second thing
     /// was done, if in calls.
     pub faults: Vec<(MemoryFault, [Option<CallName>; 2])>,
+    /// Threads that were polling the future of another one, inside the `wake` of its waker, when it ended.
+    pub polls_in_wake: Vec<ThreadIndex>,
     /// Memory without an owner at the end, each block with the call that allocated it, if in one and known.
     pub unowned: Vec<(Unowned, Option<CallName>)>,
+}
+
+/// Of polls inside each other, the last one begun ends first.
+fn polls_in_wake(record: &ExecutionRecord) -> Vec<ThreadIndex> {
+    let mut open: Vec<ThreadIndex> = Vec::new();
+    for event in &record.events {
+        match event.action {
+            Action::Await if event.read == AwaitEnd::PolledInWake.bits() => open.push(event.thread),
+            Action::Unpark if event.name == POLLED_IN_WAKE => {
+                if let Some(last) = open.iter().rposition(|it| *it == event.thread) {
+                    open.remove(last);
+                }
+            }
+            _ => {}
+        }
+    }
+    open
 }
 
 impl History {
@@ -134,6 +154,7 @@ impl History {
                     (*fault, calls)
                 })
                 .collect(),
+            polls_in_wake: polls_in_wake(record),
             unowned: record
                 .unowned
                 .iter()

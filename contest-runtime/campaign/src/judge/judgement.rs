@@ -6,7 +6,7 @@ use super::serial_outcomes::{RunSerially, SerialOutcomes};
 use super::verdict::Verdict;
 use super::{
     cancelled, deadlock, exit, held_counts, leak, livelock, lost_wakeup, non_linearizable, panic,
-    refusal, stuck, waited_out,
+    reentrant_waker, refusal, stuck, waited_out,
 };
 use contest_data::finding::FindingKind;
 use contest_data::subject::Contract;
@@ -113,6 +113,7 @@ impl Judge<'_> {
                     deadlock::suspicion(self, history, blocked, calls)
                 };
                 let suspicion = cancelled::about_cancelled(self, history, suspicion);
+                let suspicion = reentrant_waker::about_wakers(self, history, suspicion);
                 Verdict::Suspect(Box::new(suspicion))
             }
             _ => match self.judge_results(history, run) {

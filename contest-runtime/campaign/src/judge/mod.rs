@@ -26,6 +26,7 @@ mod non_linearizable;
 pub mod of_model;
 pub(crate) mod older_writes;
 mod panic;
+mod reentrant_waker;
 mod refusal;
 mod step_facts;
 mod stuck;

@@ -31,11 +31,15 @@ pub(crate) fn turns(
             Action::Begin | Action::LaneEnd | Action::End => continue,
             Action::CallBegin => true,
             Action::CallHold => event.wrote == 0,
-            Action::Await if event.read == AwaitEnd::Probed.bits() => break,
+            Action::Await if event.read == AwaitEnd::Probed.bits() => {
+                awaits = true;
+                break;
+            }
             Action::Await | Action::Park(_) | Action::Yield => event.name == "await",
             _ => false,
         };
-        awaits |= event.name == "await";
+        let by_waker = event.read == AwaitEnd::PolledInWake.bits();
+        awaits |= event.name == "await" || event.action == Action::Await && by_waker;
         let took_none = std::mem::replace(&mut begun[lane], begins);
         if took_none {
             lanes.push(lane as u8);

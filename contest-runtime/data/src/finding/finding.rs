@@ -43,6 +43,8 @@ pub enum FindingKind {
     LostWakeup,
     /// A future was dropped at an `await`, and what is left is explained neither without its call nor with all of it.
     Cancellation,
+    /// A waker that polls its future at once finds what the code that wakes it still holds.
+    ReentrantWaker,
     /// Only of models and of tests of the crate: the code ended the process.
     Exit,
     /// Only of models: a limit of one execution was reached (steps, threads, memory). Nothing is known about what comes
@@ -57,7 +59,7 @@ pub enum FindingKind {
 impl FindingKind {
     /// What campaigns report, as in the JSON contract and `--deny`/`--allow`. Tokens hold positions in this list: new
     /// kinds come last.
-    pub const OF_CAMPAIGNS: [(Self, &'static str); 14] = [
+    pub const OF_CAMPAIGNS: [(Self, &'static str); 15] = [
         (Self::Deadlock, "deadlock"),
         (Self::Panic, "panic"),
         (Self::Livelock, "livelock"),
@@ -72,6 +74,7 @@ impl FindingKind {
         (Self::WrongThread, "wrong-thread"),
         (Self::LostWakeup, "lost-wakeup"),
         (Self::Cancellation, "cancellation"),
+        (Self::ReentrantWaker, "reentrant-waker"),
     ];
 
     /// True if its report names the place of an allocation.

@@ -14,17 +14,20 @@ pub enum FutureUse {
     PollAgain,
     /// Dropped before its first poll.
     Drop,
+    /// Polled inside the `wake` of its waker, by the thread that wakes it, as an executor may. Only if it is `Send`.
+    PollInWake,
 }
 
 impl FutureUse {
     /// What a call came back with if its future was dropped.
     pub const CANCELLED: &'static str = "<cancelled>";
     /// The choices of the argument, as the text that follows the call in reports.
-    pub const CHOICES: [&'static str; 4] = [
+    pub const CHOICES: [&'static str; 5] = [
         "",
         " (cancelled)",
         " (polled without a wake-up)",
         " (dropped unpolled)",
+        " (polled by its waker)",
     ];
 
     /// The one with this number among the choices.
@@ -34,6 +37,7 @@ impl FutureUse {
             1 => Self::Cancel,
             2 => Self::PollAgain,
             3 => Self::Drop,
+            4 => Self::PollInWake,
             _ => Self::Run,
         }
     }

@@ -194,7 +194,15 @@ pub enum AwaitEnd {
     PolledAgain,
     /// The future is polled to see whether it is ready although nothing woke it: no thread can run.
     Probed,
+    /// The future is polled by the thread that wakes it.
+    PolledInWake,
 }
+
+/// Name of the event at the end of a poll that began with [`AwaitEnd::PolledInWake`].
+pub const POLLED_IN_WAKE: &str = "polled in wake";
+
+/// Name of the event from which on the waker of a future may poll it.
+pub const LENT: &str = "lend";
 
 impl AwaitEnd {
     /// As [`Event::read`].
@@ -211,6 +219,7 @@ impl AwaitEnd {
             1 => Self::Cancelled,
             2 => Self::CancelledWoken,
             3 => Self::PolledAgain,
+            5 => Self::PolledInWake,
             _ => Self::Probed,
         }
     }

@@ -20,8 +20,8 @@ mod writes;
 
 pub use ending::{BlockedThread, Ending, Leak, Panic};
 pub use event::{
-    Action, AwaitEnd, Blocking, ChannelBefore, Event, LockMode, ObjectId, Pending, ThreadIndex,
-    Update,
+    Action, AwaitEnd, Blocking, ChannelBefore, Event, LENT, LockMode, ObjectId, POLLED_IN_WAKE,
+    Pending, ThreadIndex, Update,
 };
 pub use frame::{DRIVER_FILE, Frame, Origin, RUNTIME_THREAD, origin};
 pub use plain_access::{AccessSymbols, Field, PlainAccess, PlainAccesses};

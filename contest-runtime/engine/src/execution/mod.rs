@@ -48,7 +48,7 @@ mod weak;
 pub use crate::object::{KeptLock, Mend};
 pub use active::{
     Active, AssemblyBlock, AtomicEffect, AtomicKind, AtomicMethod, AtomicOperation, OnceEntry,
-    Received, Sent, Teardown, active,
+    PollInWake, PollStep, Received, Sent, Teardown, active,
 };
 #[cfg(all(feature = "driver", target_os = "linux"))]
 pub use allocator::DriverAllocator;

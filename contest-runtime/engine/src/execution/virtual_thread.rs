@@ -3,6 +3,7 @@
 use std::panic::Location;
 use std::time::Duration;
 
+use super::active::PollStep;
 use super::spinning::SpinState;
 use super::thread_locals::ThreadLocals;
 use crate::object::MOST_THREADS;
@@ -67,6 +68,10 @@ pub(super) struct TaskState {
     pub polls: u32,
     /// The thread runs the future of a call: when no thread can run, it is polled to see whether it is ready.
     pub probeable: bool,
+    /// Polls the future of its call, while it waits for a waker that does so.
+    pub lent: Option<PollStep>,
+    /// Another thread polls it: this one must not.
+    pub is_polled: bool,
     /// Where its newest poll handed out the waker.
     pub awaits: Option<Place>,
     /// It is polled for that, or was.

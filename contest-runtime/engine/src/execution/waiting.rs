@@ -92,7 +92,7 @@ impl Machine {
             Gate::Receive(object) => self.objects.get(object).can_receive(),
             Gate::Barrier(object, round) => self.objects.get(object).round != round,
             Gate::Park => slot.token,
-            Gate::Woken => slot.task.woken,
+            Gate::Woken => slot.task.woken && !slot.task.is_polled,
             Gate::Signal(object) => self.objects.get(object).count > 0,
             Gate::Join(other) => self.threads[other.index()].ended,
             Gate::Futex(_) => slot.notified,
@@ -213,7 +213,9 @@ impl Machine {
     /// that is ready then has lost its wake-up.
     fn next_probe(&mut self) -> Option<ThreadIndex> {
         let waits = |slot: &super::virtual_thread::VirtualThread| {
-            slot.gate == Gate::Woken && slot.task.probeable && !slot.task.probed && !slot.ended
+            let task = &slot.task;
+            let left = task.probeable && !task.probed && !task.is_polled;
+            slot.gate == Gate::Woken && left && !slot.ended
         };
         let index = self.threads[..self.live].iter().position(waits)?;
         if !std::mem::replace(&mut self.probing, true) {

@@ -3,10 +3,11 @@
 
 use std::future::Future;
 use std::pin::pin;
+use std::ptr::NonNull;
 use std::sync::Arc;
 use std::task::{Context, Poll, RawWaker, RawWakerVTable, Wake, Waker};
 
-use crate::execution::{Active, active};
+use crate::execution::{Active, PollInWake, PollStep, active};
 use contest_data::subject::FutureUse;
 use contest_data::trace::{AwaitEnd, ThreadIndex};
 
@@ -52,7 +53,13 @@ unsafe fn wake_by_ref(data: *const ()) {
         if active.current() == of.thread {
             active.note_await(of.thread, of.poll);
         }
-        active.wake_poll(of.thread, of.poll);
+        if let Some(PollInWake { mut step, poll }) = active.wake_lent(of.thread, of.poll) {
+            let waker = waker(of.thread, poll);
+            // SAFETY: the thread that lent it keeps it where it is and does not use it before the poll is over.
+            let ready = unsafe { step.as_mut() }(&mut Context::from_waker(&waker));
+            drop(waker);
+            active.end_poll_in_wake(of.thread, step, ready);
+        }
     }
 }
 
@@ -81,6 +88,59 @@ pub fn block_on<F: Future>(future: F, how: FutureUse) -> Option<F::Output> {
     }
 }
 
+/// As [`block_on`], of a future that other threads may poll.
+#[track_caller]
+pub(super) fn block_on_sent<F>(future: F, how: FutureUse) -> Option<F::Output>
+where
+    F: Future<Output: Send> + Send,
+{
+    match active() {
+        Some(active) if how == FutureUse::PollInWake => Some(polled_in_wake(active, future)),
+        _ => block_on(future, how),
+    }
+}
+
+/// Polls `future` until it is ready; while it waits, the thread that wakes it polls it. A future that is ready is
+/// dropped where it was polled.
+#[track_caller]
+fn polled_in_wake<F>(active: Active, future: F) -> F::Output
+where
+    F: Future<Output: Send> + Send,
+{
+    let thread = active.current();
+    let mut future = pin!(Some(future));
+    let mut output = None;
+    let mut poll_once = |context: &mut Context<'_>| {
+        let Some(running) = future.as_mut().as_pin_mut() else {
+            return true;
+        };
+        let Poll::Ready(ready) = running.poll(context) else {
+            return false;
+        };
+        output = Some(ready);
+        future.set(None);
+        true
+    };
+    let step: NonNull<dyn FnMut(&mut Context<'_>) -> bool + '_> = NonNull::from(&mut poll_once);
+    // SAFETY: only the lifetime changes. Others use it while this thread waits below, and it is taken back after that.
+    let mut step: PollStep = unsafe { std::mem::transmute(step) };
+    let mut first = true;
+    loop {
+        let poll = active.begin_poll(std::mem::take(&mut first));
+        let waker = waker(thread, poll);
+        // SAFETY: it is not lent, so no other thread uses it.
+        if unsafe { step.as_mut() }(&mut Context::from_waker(&waker)) {
+            break;
+        }
+        drop(waker);
+        active.lend_future(step);
+        active.wait_until_woken();
+        active.take_future_back();
+    }
+    active.end_polls();
+    output.expect("the future was ready")
+}
+
 #[track_caller]
 fn controlled<F: Future>(active: Active, future: F, mut how: FutureUse) -> Option<F::Output> {
     let thread = active.current();
@@ -101,7 +161,7 @@ fn controlled<F: Future>(active: Active, future: F, mut how: FutureUse) -> Optio
             }
             // Once, so that what depends on it is found in few executions.
             AwaitEnd::PolledAgain => how = FutureUse::Run,
-            AwaitEnd::Woken | AwaitEnd::Probed => {}
+            AwaitEnd::Woken | AwaitEnd::Probed | AwaitEnd::PolledInWake => {}
         }
     }
 }

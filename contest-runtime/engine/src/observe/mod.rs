@@ -102,9 +102,16 @@ macro_rules! observe_iterator {
 #[macro_export]
 macro_rules! observe_future {
     ($future:expr, $choice:expr) => {
-        match $crate::observe::block_on($future, $crate::observe::future_use($choice)) {
-            ::core::option::Option::Some(output) => $crate::observe!(output),
-            ::core::option::Option::None => $crate::observe::cancelled(),
+        match $future {
+            future => {
+                #[allow(unused_imports, reason = "one of the traits is used")]
+                use $crate::observe::ways::*;
+                let way = (&&FutureProbe::of(&future)).way();
+                match way.run(future, $crate::observe::future_use($choice)) {
+                    ::core::option::Option::Some(output) => $crate::observe!(output),
+                    ::core::option::Option::None => $crate::observe::cancelled(),
+                }
+            }
         }
     };
 }

@@ -3,11 +3,13 @@
 //! only.
 
 use std::fmt::Debug;
+use std::future::Future;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+use super::future::{block_on, block_on_sent};
 use super::text::debug;
-use contest_data::subject::Response;
+use contest_data::subject::{FutureUse, Response};
 
 /// Most items taken from an iterator.
 const MOST_ITEMS: usize = 16;
@@ -174,3 +176,62 @@ way!(DrainDebug, FindDrainDebug, "Not an iterator: by `Debug`.", [&&&&],
     [T: Debug], IteratorProbe<T>, |value: T| ByDebug.observe(value));
 way!(DrainNothing, FindDrainNothing, "Not an iterator, and cannot be observed.", [&&&],
     [T], IteratorProbe<T>, |value: T| ByNothing.observe(value));
+
+/// Stands for the type of a future.
+#[derive(Debug)]
+pub struct FutureProbe<F>(PhantomData<*const F>);
+
+impl<F> FutureProbe<F> {
+    /// For the type of this future.
+    #[must_use]
+    pub fn of(_: &F) -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// Any thread may poll the future.
+#[derive(Clone, Copy, Debug)]
+pub struct ByAnyThread;
+
+/// Only the thread that made the future may poll it.
+#[derive(Clone, Copy, Debug)]
+pub struct ByItsThread;
+
+/// Finds [`ByAnyThread`].
+pub trait FindByAnyThread {
+    /// The way.
+    fn way(&self) -> ByAnyThread {
+        ByAnyThread
+    }
+}
+
+/// Finds [`ByItsThread`].
+pub trait FindByItsThread {
+    /// The way.
+    fn way(&self) -> ByItsThread {
+        ByItsThread
+    }
+}
+
+impl<F: Future<Output: Send> + Send> FindByAnyThread for &FutureProbe<F> {}
+impl<F: Future> FindByItsThread for FutureProbe<F> {}
+
+impl ByAnyThread {
+    /// Runs the future.
+    #[track_caller]
+    pub fn run<F: Future<Output: Send> + Send>(
+        self,
+        future: F,
+        how: FutureUse,
+    ) -> Option<F::Output> {
+        block_on_sent(future, how)
+    }
+}
+
+impl ByItsThread {
+    /// Runs the future.
+    #[track_caller]
+    pub fn run<F: Future>(self, future: F, how: FutureUse) -> Option<F::Output> {
+        block_on(future, how)
+    }
+}

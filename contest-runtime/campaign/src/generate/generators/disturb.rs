@@ -4,7 +4,8 @@ use super::Parts;
 use contest_data::subject::FutureUse;
 use contest_data::test::ConcurrentTest;
 
-/// In every second test with futures, one of them is cancelled or polled without having been woken. Tests without
+/// In every second test with futures, one of them is cancelled, or polled without having been woken or
+/// inside the `wake` of its waker. Tests without
 /// futures stay as they are, and no random number is drawn for them.
 pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
     let argument_of = |operation: u16| parts.calls.operation(operation).future_argument();
@@ -26,8 +27,13 @@ pub(super) fn disturb(test: &mut ConcurrentTest, parts: &mut Parts) {
     let how = match parts.random.below(6) {
         0 => FutureUse::PollAgain,
         1 => FutureUse::Drop,
+        2 => FutureUse::PollInWake,
         _ => FutureUse::Cancel,
     };
+    let operation = parts.calls.operation(test.threads[lane][number].operation);
+    if usize::from(how.choice()) >= operation.arguments[argument].choices.len() {
+        return;
+    }
     if let Some(choice) = test.threads[lane][number].choices.get_mut(argument) {
         *choice = how.choice();
     }

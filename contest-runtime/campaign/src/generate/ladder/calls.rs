@@ -94,7 +94,7 @@ fn alternatives(argument: &Argument, objects: u8, breadth: Breadth, disturbed: b
         objects
     } else if argument.of_future {
         if disturbed {
-            FutureUse::CHOICES.len() as u8
+            argument.choices.len() as u8
         } else {
             1
         }

@@ -133,6 +133,7 @@ pub(super) fn empty(shape: &TestShape) -> History {
         holds: 0,
     };
     History {
+        polls_in_wake: Vec::new(),
         lanes: shape
             .lanes
             .iter()

@@ -14,6 +14,7 @@ pub(in crate::execution) mod memory;
 mod model;
 mod once;
 mod parking;
+mod polls_in_wake;
 mod tasks;
 mod teardown;
 mod thread_bound;
@@ -41,6 +42,7 @@ use contest_data::trace::{Action, Ending, ObjectId, Pending};
 pub use assembly::AssemblyBlock;
 pub use atomics::AtomicMethod;
 pub use atomics::{AtomicEffect, AtomicKind, AtomicOperation};
+pub use polls_in_wake::{PollInWake, PollStep};
 
 /// The execution that runs on this OS thread. Not `Send`.
 #[derive(Clone, Copy, Debug)]

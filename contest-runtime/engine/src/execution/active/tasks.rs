@@ -62,17 +62,24 @@ impl Active {
         self.wake_to(thread, "wake", false, None);
     }
 
+    /// True if the future is lent, and nothing was woken.
     #[track_caller]
-    fn wake_to(self, thread: ThreadIndex, name: &'static str, aborts: bool, poll: Option<u32>) {
+    fn wake_to(
+        self,
+        thread: ThreadIndex,
+        name: &'static str,
+        aborts: bool,
+        poll: Option<u32>,
+    ) -> bool {
         if tearing_down() || thread.index() >= current::machine().live {
-            return;
+            return false;
         }
         let mut machine = current::machine();
         if machine.running == thread {
             let task = &mut machine.me().task;
             task.woken_by_itself |= poll.is_none_or(|poll| poll == task.polls);
             task.aborted |= aborts;
-            return;
+            return false;
         }
         set_user_code(false);
         let site = Site::of(&mut machine, Action::Unpark, name, Location::caller());
@@ -80,7 +87,8 @@ impl Active {
         let mut machine = stop(machine, Action::Unpark, object, site);
         let slot = &mut machine.threads[thread.index()];
         let newest = poll.is_none_or(|poll| poll == slot.task.polls);
-        let before = !newest || std::mem::replace(&mut slot.task.woken, true);
+        let lent = poll.is_some() && newest && slot.task.lent.is_some();
+        let before = !newest || !lent && std::mem::replace(&mut slot.task.woken, true);
         slot.task.aborted |= aborts;
         machine.refresh(object);
         machine.commit(Action::Unpark, object, site.name, u64::from(before), 0);
@@ -89,6 +97,7 @@ impl Active {
             machine.note_event_place(place);
         }
         set_user_code(true);
+        lent
     }
 
     /// Waits until the future that the running thread runs is woken. If it has woken itself, it gives way like a thread
@@ -183,10 +192,10 @@ impl Active {
     }
 
     /// Wakes the future that `thread` runs by the waker of its poll with this number. Only the newest one counts
-    /// (`Future::poll`).
+    /// (`Future::poll`). True if the future is lent: then it is not woken, but to be polled by the caller.
     #[track_caller]
-    pub fn wake_poll(self, thread: ThreadIndex, poll: u32) {
-        self.wake_to(thread, "wake", false, Some(poll));
+    pub(super) fn wake_poll(self, thread: ThreadIndex, poll: u32) -> bool {
+        self.wake_to(thread, "wake", false, Some(poll))
     }
 
     /// Waits until the future of the running thread's call is woken, or to be used as the call says, at any time.

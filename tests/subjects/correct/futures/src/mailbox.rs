@@ -16,16 +16,22 @@ pub struct Mailbox {
 struct State {
     messages: VecDeque<u32>,
     waiting: VecDeque<(u64, Waker)>,
-    next: u64,
+    numbers: u64,
 }
 
 impl State {
-    fn wake_one(&mut self) {
-        if !self.messages.is_empty() {
-            if let Some((_, waker)) = self.waiting.pop_front() {
-                waker.wake();
-            }
+    /// The waker of the task to wake, once the lock is given back.
+    fn next(&mut self) -> Option<Waker> {
+        if self.messages.is_empty() {
+            return None;
         }
+        self.waiting.pop_front().map(|(_, waker)| waker)
+    }
+}
+
+fn wake(waker: Option<Waker>) {
+    if let Some(waker) = waker {
+        waker.wake();
     }
 }
 
@@ -39,7 +45,9 @@ impl Mailbox {
     pub fn send(&self, message: u32) {
         let mut state = self.state.lock().unwrap();
         state.messages.push_back(message);
-        state.wake_one();
+        let next = state.next();
+        drop(state);
+        wake(next);
     }
 
     /// Takes the oldest message.
@@ -73,11 +81,13 @@ impl Future for Receive<'_> {
         state.waiting.retain(|(other, _)| Some(*other) != number);
         if let Some(message) = state.messages.pop_front() {
             // A task that was woken for another message finds it.
-            state.wake_one();
+            let next = state.next();
+            drop(state);
+            wake(next);
             return Poll::Ready(message);
         }
-        state.next += 1;
-        let number = state.next;
+        state.numbers += 1;
+        let number = state.numbers;
         state.waiting.push_back((number, context.waker().clone()));
         self.number = Some(number);
         Poll::Pending
@@ -92,7 +102,9 @@ impl Drop for Receive<'_> {
         state.waiting.retain(|(other, _)| *other != number);
         if state.waiting.len() == before {
             // It was woken for a message that it does not take.
-            state.wake_one();
+            let next = state.next();
+            drop(state);
+            wake(next);
         }
     }
 }

@@ -2,14 +2,18 @@
 //! `BUG`.
 
 mod accounts;
+mod bell;
 mod gate;
 mod give_way;
 mod mailbox;
 mod permits;
 mod single_flight;
+mod tasks;
 
 pub use accounts::Accounts;
+pub use bell::Bell;
 pub use gate::Gate;
 pub use mailbox::Mailbox;
 pub use permits::{Permit, Permits};
 pub use single_flight::SingleFlight;
+pub use tasks::{Tasks, Ticket};
