@@ -36,3 +36,4 @@ mod static_analysis;
 mod under_loom;
 mod unseen_code;
 mod weak_orderings;
+mod workspaces;

@@ -44,6 +44,9 @@ pub enum CommandArgs {
     Run(Box<RunArgs>),
     /// List the types and operations found, and what is left out with the reason
     List {
+        /// Which members of the workspace
+        #[command(flatten)]
+        members: MemberArgs,
         /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded`
         #[arg(value_name = "TYPE")]
         types: Vec<String>,
@@ -343,9 +346,28 @@ pub struct CommonArgs {
     pub verbose: bool,
 }
 
+/// Which members of the workspace are tested together: those that cargo would test.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+pub struct MemberArgs {
+    /// Test all members of the workspace, in one run [default: the default members]
+    #[arg(long, alias = "all", help_heading = "Package")]
+    pub workspace: bool,
+    /// Members not to test, with `--workspace`; `*` and `?` are wildcards
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "workspace",
+        help_heading = "Package"
+    )]
+    pub exclude: Vec<String>,
+}
+
 /// Options of `run`. `None`: as in the settings, else the default.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct RunArgs {
+    /// Which members of the workspace.
+    #[command(flatten)]
+    pub members: MemberArgs,
     /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
     #[arg(value_name = "TYPE")]
     pub types: Vec<String>,

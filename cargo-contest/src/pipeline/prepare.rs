@@ -19,7 +19,9 @@ use crate::harness::{
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 use crate::report::short_locations::ShortLocations;
-use crate::workspace::cargo_metadata::select as select_package;
+use crate::workspace::cargo_metadata::{
+    select as select_package, select_at_manifest as select_package_at_manifest,
+};
 use crate::workspace::package_copy::copy_package;
 use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
@@ -32,6 +34,8 @@ pub(super) struct Prepared {
     pub(super) driver: Driver,
     /// Memory accesses are watched in every execution, not in a share of them.
     pub(super) watch_all: bool,
+    /// Its packages are tested with others of the workspace: locations are relative to the root of that.
+    pub(super) among_others: bool,
 }
 
 impl Prepared {
@@ -59,12 +63,23 @@ impl Prepared {
     }
 
     pub(super) fn short_locations(&self) -> ShortLocations {
+        if self.among_others {
+            return ShortLocations::new(&[&self.package.workspace_root]);
+        }
         short_locations(&self.package)
+    }
+
+    /// The directory that locations of the package are relative to.
+    pub(super) fn base(&self) -> PathBuf {
+        if self.among_others {
+            return self.package.workspace_root.clone();
+        }
+        self.package_directory()
     }
 
     /// From here on, locations lead the reporter to files.
     pub(super) fn locate(&self, reporter: &mut Reporter) {
-        reporter.locate(&[&self.package_directory(), &self.package.workspace_root]);
+        reporter.locate(&[&self.base(), &self.package.workspace_root]);
     }
 }
 
@@ -75,14 +90,28 @@ pub(super) fn all(common: &CommonArgs, reporter: &mut Reporter) -> Result<Prepar
     build(package, catalog, common, reporter)
 }
 
-/// The package selected by the arguments.
-pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
-    let mut package = select_package(&Selection {
+/// What the arguments say of the package.
+pub(super) fn selection(common: &CommonArgs) -> Selection {
+    Selection {
         manifest_path: common.manifest_path.clone(),
         package: common.package.clone(),
         features: features(common),
         cargo_arguments: cargo_arguments(common),
-    })?;
+    }
+}
+
+/// The package selected by the arguments.
+pub(super) fn select(common: &CommonArgs) -> Result<Package, Failure> {
+    with_directory(select_package(&selection(common))?, common)
+}
+
+/// The package whose manifest the arguments name, also where that is the root of a workspace.
+pub(super) fn select_at_manifest(common: &CommonArgs) -> Result<Package, Failure> {
+    with_directory(select_package_at_manifest(&selection(common))?, common)
+}
+
+/// Its target directory, if it can be written.
+fn with_directory(mut package: Package, common: &CommonArgs) -> Result<Package, Failure> {
     if let Some(directory) = &common.target_dir {
         package.target_directory = std::path::absolute(directory).map_err(|error| {
             Failure::new(
@@ -110,7 +139,7 @@ pub(super) fn discover(
     )));
     if !package.other_members.is_empty() {
         reporter.event(&ProgressEvent::Warning(format!(
-            "members of the workspace that are not tested: {}; choose one with -p",
+            "members of the workspace that are not tested: {}; --workspace tests all, -p chooses one",
             package.other_members.join(", ")
         )));
     }
@@ -165,6 +194,7 @@ pub(super) fn build(
         package,
         driver,
         watch_all: common.memory,
+        among_others: false,
     })
 }
 

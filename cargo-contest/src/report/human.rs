@@ -304,6 +304,12 @@ pub fn error(text: &str) -> String {
     format!("{ERROR}error{ERROR:#}: {text}\n")
 }
 
+/// The package that what follows is about, in a run over several.
+#[must_use]
+pub fn member(package: &str) -> String {
+    format!("{NOTE}{package}{NOTE:#}\n")
+}
+
 /// A type in a list.
 #[must_use]
 pub fn listed_subject(
@@ -451,6 +457,9 @@ pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize, causes: usi
             "  restarted   {} after the process under test died",
             counted(u64::from(summary.restarts), "time")
         );
+    }
+    for Skipped { item, why } in &summary.members_not_tested {
+        let _ = writeln!(out, "  not tested  {item}: {}", visible(why));
     }
     if !summary.unchanged.is_empty() {
         let _ = writeln!(

@@ -6,6 +6,7 @@ pub mod cargo_metadata;
 pub mod child_process;
 pub mod lock_file;
 pub mod logged_command;
+pub mod members;
 pub mod package_copy;
 pub mod plain_check;
 pub mod scratch_dir;

@@ -178,6 +178,12 @@ pub enum SelectionError {
     /// A virtual workspace and no `-p`.
     #[error("this is a workspace; choose a package with -p:\n  {list}", list = .0.join("\n  "))]
     Choose(Vec<String>),
+    /// All members are excluded or have nothing to test.
+    #[error("no member of the workspace is left to test:\n  {list}", list = .0.join("\n  "))]
+    NoMember(Vec<String>),
+    /// `--features` names what no selected member has.
+    #[error("none of the selected packages has the feature `{0}`")]
+    NoFeature(String),
     /// Only binaries.
     #[error(
         "package `{0}` has no library target; name a dependency or another member with -p, or move the code into src/lib.rs"
