@@ -18,6 +18,7 @@ mod futures;
 mod generation;
 mod hard_to_read;
 mod hints;
+mod internal_types;
 #[cfg(unix)]
 mod interrupt;
 mod ladder;

@@ -142,7 +142,7 @@ fn members_can_be_excluded_and_features_reach_those_that_have_them() {
         (&["--workspace", "-p", "clean"][..], 2, "omit -p"),
         (&["--exclude", "clean"][..], 2, "--workspace"),
         (
-            &["--features", "none"][..],
+            &["--workspace", "--features", "none"][..],
             2,
             "none of the selected packages has the feature `none`",
         ),

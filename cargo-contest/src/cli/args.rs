@@ -264,6 +264,9 @@ pub struct CommonArgs {
     /// Do not enable the `default` feature
     #[arg(long, global = true, help_heading = "Package")]
     pub no_default_features: bool,
+    /// Test types that are not public too, in a copy whose types are; private methods of public types stay private
+    #[arg(long, global = true, help_heading = "Package")]
+    pub internal: bool,
     /// Directory for everything that is built and written [default: the workspace's target directory]
     #[arg(long, global = true, value_name = "DIR", help_heading = "Package")]
     pub target_dir: Option<PathBuf>,

@@ -88,6 +88,11 @@ pub enum UsageError {
          and run the crate's own tests with `cargo test --features contest-runtime/loom`"
     )]
     OfTests,
+    /// `--emit` together with `--internal`.
+    #[error(
+        "tests of internal types would not compile outside of the crate; omit --emit, and use the token of a finding with --internal"
+    )]
+    InternalTests,
     /// `--workspace` together with one package.
     #[error("--workspace tests all members; omit -p, or --workspace to test one")]
     WorkspaceAndPackage,

@@ -133,6 +133,7 @@ fn again(common: &CommonArgs) -> String {
     for (set, flag) in [
         (common.all_features, "--all-features"),
         (common.no_default_features, "--no-default-features"),
+        (common.internal, "--internal"),
     ] {
         if set {
             words.push(flag.to_string());

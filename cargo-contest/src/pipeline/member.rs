@@ -10,7 +10,7 @@ use super::steer::{self, Steering};
 use super::{catalog_filter, first_run, since};
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
-use crate::cli::options::RunOptions;
+use crate::cli::options::{EmitInto, RunOptions};
 use crate::cli::settings;
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::Reporter;
@@ -56,6 +56,10 @@ impl Discovered {
     ) -> Result<Self, Failure> {
         let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
         let mut options = RunOptions::new(arguments, settings)?;
+        if common.internal {
+            // They would not compile outside of the crate.
+            options.emit = EmitInto::Nowhere;
+        }
         if among_others {
             options.state = options.state.map(|it| it.join(&package.name));
         }

@@ -22,6 +22,7 @@ use crate::report::short_locations::ShortLocations;
 use crate::workspace::cargo_metadata::{
     select as select_package, select_at_manifest as select_package_at_manifest,
 };
+use crate::workspace::internal_sources::InternalSources;
 use crate::workspace::package_copy::copy_package;
 use crate::workspace::plain_check::plain_check;
 use crate::workspace::scratch_dir::{WriteError, make_directory};
@@ -120,6 +121,9 @@ fn with_directory(mut package: Package, common: &CommonArgs) -> Result<Package, 
             )
         })?;
     }
+    if common.internal {
+        package.internal = Some(InternalSources::of(&package)?);
+    }
     let contest = package.target_directory.join("contest");
     make_directory(&contest)?;
     // An existing directory may be read-only, which cargo reports late and at length.
@@ -143,6 +147,12 @@ pub(super) fn discover(
             package.other_members.join(", ")
         )));
     }
+    let unchanged = package.internal.iter().flat_map(|it| &it.unchanged);
+    for file in unchanged {
+        reporter.event(&ProgressEvent::Warning(format!(
+            "--internal: the types in this file are as they were: {file}"
+        )));
+    }
     let settings = settings::read(&package.metadata, &package.workspace_metadata)?;
     let options = DiscoverOptions {
         features: features(common),
@@ -154,7 +164,15 @@ pub(super) fn discover(
         },
         tool: None,
     };
-    let catalog = discover::discover(package, &options)?;
+    let catalog = discover::discover(package, &options).map_err(|error| {
+        let mut failure = Failure::from(error);
+        if package.internal.is_some() {
+            failure.message.push_str(
+                "\n--internal compiles a copy with internal types public, in which names may collide; without it the package may build",
+            );
+        }
+        failure
+    })?;
     if catalog.subjects.is_empty() {
         // Nothing will be compiled for a driver, so this is the last chance to see that it does not compile.
         plain_check(package, &options.features, &options.cargo_arguments).map_err(|text| {
@@ -329,6 +347,9 @@ fn progress(name: &str, event: BuildEvent) -> Option<ProgressEvent> {
              CONTEST_CACHE_DIR, or none with --no-cache",
             directory.display()
         ))),
+        BuildEvent::AllocatorReplaced { package } => Some(ProgressEvent::Warning(format!(
+            "the global allocator of {package} is not used in this run: a driver needs its own, which behaves like that of the system"
+        ))),
         BuildEvent::Built { .. } => None,
     }
 }
@@ -407,6 +428,7 @@ fn subject_package(package: &Package) -> SubjectPackage {
             .find(|it| it.library == "critical_section" && it.version.starts_with("1."))
             .map(|it| it.version.clone()),
         tokio: package.tokio.clone(),
+        internal: package.internal.clone(),
         target_directory: package.target_directory.clone(),
     }
 }

@@ -34,6 +34,9 @@ pub(super) fn run(
         }
         return under_loom::run(common, &arguments, reporter);
     }
+    if common.internal && arguments.emit.is_some() {
+        return Err(UsageError::InternalTests.into());
+    }
     // Once without the settings: a wrong argument is reported before any slow step.
     let plain = RunOptions::new(arguments.clone(), ManifestSettings::default())?;
     let packages = packages(common, &arguments.members, reporter)?;

@@ -213,6 +213,7 @@ fn describe(
     Ok(Package {
         is_member,
         other_members: Vec::new(),
+        internal: None,
         graph_members,
         name: package.name.to_string(),
         version: package.version.to_string(),

@@ -4,6 +4,7 @@ pub mod async_runtime;
 pub mod cargo_build;
 pub mod cargo_metadata;
 pub mod child_process;
+pub mod internal_sources;
 pub mod lock_file;
 pub mod logged_command;
 pub mod members;

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::internal_sources::InternalSources;
+
 /// What the user typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -129,6 +131,8 @@ pub struct Package {
     pub runtime_dependency: Option<String>,
     /// Libraries of the graph below it, nearest first.
     pub dependencies: Vec<DependencyLibrary>,
+    /// The copy of its sources that is compiled instead, with `--internal`.
+    pub internal: Option<InternalSources>,
     /// The tokio of the graph, if code of the package or of its dependencies needs a runtime of it.
     pub tokio: Option<Tokio>,
 }
