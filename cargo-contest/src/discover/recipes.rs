@@ -34,8 +34,8 @@ pub(crate) struct Recipes<'a> {
     pub(super) free_constants: OnceCell<Vec<(RustType, String)>>,
     /// How many searches for implementors are under way, one inside the other.
     pub(crate) implementors_inside: Cell<usize>,
-    /// Implementors found so far, by how many searches were under way and the trait: traits with many adapters name each
-    /// other's.
+    /// Implementors found so far, by how many searches were under way and the trait: adapters of a trait take one
+    /// another.
     pub(crate) implementors_known: RefCell<HashMap<(usize, String), Vec<RustType>>>,
 }
 

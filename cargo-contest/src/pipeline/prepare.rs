@@ -122,7 +122,11 @@ fn with_directory(mut package: Package, common: &CommonArgs) -> Result<Package, 
         })?;
     }
     if common.internal {
-        package.internal = Some(InternalSources::of(&package)?);
+        let name = format!("{}-{}", package.name, package.version);
+        let copy = package.target_directory.join("contest/internal").join(name);
+        let directory = package_directory(&package);
+        let internal = InternalSources::of(&directory, &package.library_source, copy)?;
+        package.internal = Some(internal);
     }
     let contest = package.target_directory.join("contest");
     make_directory(&contest)?;

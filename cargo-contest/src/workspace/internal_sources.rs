@@ -17,7 +17,6 @@ use syn::spanned::Spanned;
 use syn::{ImplItem, Item, ItemImpl, Type, Visibility};
 
 use super::scratch_dir::{WriteError, make_directory, write_if_changed};
-use super::selection::Package;
 
 /// Where the copy of a package is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,17 +33,15 @@ pub struct InternalSources {
 }
 
 impl InternalSources {
-    /// Copies the sources of a package.
+    /// Copies the sources of the package in `directory`, whose library begins in `root`, to `copy`.
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub fn of(package: &Package) -> Result<Self, WriteError> {
-        let directory = package.manifest_path.parent().unwrap_or(Path::new("/"));
-        let name = format!("{}-{}", package.name, package.version);
+    pub fn of(directory: &Path, root: &Path, copy: PathBuf) -> Result<Self, WriteError> {
         let mut sources = Self {
             directory: directory.to_owned(),
-            root: package.library_source.clone(),
-            copy: package.target_directory.join("contest/internal").join(name),
+            root: root.to_owned(),
+            copy,
             unchanged: Vec::new(),
         };
         sources.copy_directory(directory)?;
