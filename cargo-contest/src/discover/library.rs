@@ -28,8 +28,8 @@ pub(crate) struct Library {
     pub(crate) names: PublicNames,
     /// Impl blocks by definition path of their trait, blanket instantiations that rustdoc repeats left out.
     impls_by_trait: BTreeMap<String, Vec<ItemRef>>,
-    /// The same by definition path of their trait and of the type that they are for; nothing for impl blocks that may be
-    /// for several types. A trait of `std` has impls for all types of a large crate.
+    /// The same by definition path of their trait and of the type that they are for; nothing for impl blocks that may
+    /// be for several types. A trait of `std` has impls for all types of a large crate.
     impls_by_type: HashMap<(String, Option<String>), Vec<ItemRef>>,
     /// Crates that could not be read.
     pub(crate) skipped: Vec<Skipped>,
