@@ -166,8 +166,8 @@ pub(super) fn library_of(package: &cargo_metadata::Package) -> Result<&Target, S
     library.ok_or_else(|| SelectionError::NoLibrary(package.name.to_string()))
 }
 
-/// True for a member that commands are for if none is named. As in cargo, that is the package whose manifest is named or
-/// nearest, unless it is the root of the workspace, which may name others.
+/// True for a member that commands are for if none is named. As in cargo, that is the package whose manifest is named
+/// or nearest, unless it is the root of the workspace, which may name others.
 pub(super) fn is_default(metadata: &Metadata, member: &cargo_metadata::Package) -> bool {
     let root_manifest = metadata.workspace_root.join("Cargo.toml");
     // Cargo before 1.71 does not say which members are the default ones.

@@ -175,8 +175,8 @@ impl Edits {
                         self.items(items);
                     }
                 }
-                // Without a visibility they stay as they are: an alias that a module has for itself could hide a name of
-                // the prelude in those that import all of the module.
+                // Without a visibility they stay as they are: an alias that a module has for itself could hide a name
+                // of the prelude in those that import all of the module.
                 Item::Type(it) => self.widen(&it.vis),
                 Item::Fn(it) => self.widen(&it.vis),
                 Item::Const(it) => self.widen(&it.vis),
