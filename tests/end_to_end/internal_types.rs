@@ -56,7 +56,10 @@ fn internal_types_are_tested_in_a_copy_and_the_sources_stay_as_they_are() {
             .collect()
     };
     let pool = ("pool::Pool".to_owned(), 1);
-    assert_eq!(types(&["list", "--message-format", "json"]), [pool.clone()]);
+    assert_eq!(
+        types(&["list", "--message-format", "json"]),
+        std::slice::from_ref(&pool)
+    );
     let internal = types(&["list", "--internal", "--message-format", "json"]);
     let slots = ("pool::slots::Slots".to_owned(), 1);
     assert_eq!(
