@@ -3,7 +3,8 @@
 //! Usage: `cargo run -p cargo-contest --example first_finding -- [--budget 5s] [--seeds 3] [--tool PATH] [NAME…]`,
 //! after `cargo build -p cargo-contest`. Build output goes to `target/first_finding/`. Each type is run alone until its
 //! first finding, with each seed. The search was tuned on the first half of the subjects by name; the others are only
-//! measured. What ends the process under test is found by its death, which has no count of executions.
+//! measured. What ends the process under test is found by its death, which has no count of executions. Tests and
+//! executions of the whole campaign say how long the search is where times cannot be trusted.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -13,11 +14,14 @@ use std::process::{Command, ExitCode};
 
 use serde_json::Value;
 
-/// Times in milliseconds and executions of the tests that showed the findings, with one seed each.
+/// Times in milliseconds, executions of the tests that showed the findings, and tests and executions of the campaigns
+/// until then, with one seed each.
 #[derive(Default)]
 struct Found {
     milliseconds: Vec<u64>,
     executions: Vec<u64>,
+    tests: Vec<u64>,
+    executions_of_all: Vec<u64>,
     seeds: u64,
 }
 
@@ -68,9 +72,10 @@ fn main() -> ExitCode {
         }
     };
     println!(
-        "| subject and type | half | found | median ms | worst ms | median executions in its test |"
+        "| subject and type | half | found | median ms | worst ms | median executions in its test | median tests | \
+         worst tests | median executions |"
     );
-    println!("|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for (number, package) in all.iter().enumerate() {
         if !names.is_empty() && !names.contains(package) {
             continue;
@@ -161,6 +166,14 @@ fn first_findings(plan: &Plan, package: &str, name: &str) -> Found {
         let number = |key: &str| finding[key].as_u64().unwrap_or(0);
         found.milliseconds.push(number("elapsed_ms"));
         found.executions.push(number("executions"));
+        let summary = lines.iter().find(|line| line["reason"] == "summary");
+        let total = |key: &str| {
+            summary
+                .and_then(|summary| summary[key].as_u64())
+                .unwrap_or(0)
+        };
+        found.tests.push(total("tests"));
+        found.executions_of_all.push(total("executions"));
     }
     found
 }
@@ -170,12 +183,16 @@ fn row(package: &str, name: &str, half: &str, mut found: Found) -> String {
         of.sort_unstable();
         (of.get(of.len() / 2)).map_or_else(|| "—".to_owned(), u64::to_string)
     };
-    let worst = (found.milliseconds.iter().max()).map_or_else(|| "—".to_owned(), u64::to_string);
+    let worst = |of: &[u64]| (of.iter().max()).map_or_else(|| "—".to_owned(), u64::to_string);
     format!(
-        "| {package} `{name}` | {half} | {} of {} | {} | {worst} | {} |",
+        "| {package} `{name}` | {half} | {} of {} | {} | {} | {} | {} | {} | {} |",
         found.milliseconds.len(),
         found.seeds,
         median(&mut found.milliseconds),
+        worst(&found.milliseconds),
         median(&mut found.executions),
+        median(&mut found.tests),
+        worst(&found.tests),
+        median(&mut found.executions_of_all),
     )
 }

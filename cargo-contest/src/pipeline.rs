@@ -20,6 +20,7 @@ mod orderings;
 mod prepare;
 mod reference;
 mod replay;
+mod report_files;
 mod run;
 mod scenario;
 mod since;

@@ -6,6 +6,7 @@ mod support;
 mod analyze;
 mod atomic_sets;
 mod bad_input;
+mod book;
 #[cfg(target_os = "linux")]
 mod cache;
 #[cfg(unix)]

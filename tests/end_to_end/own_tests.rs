@@ -210,4 +210,17 @@ fn a_typed_scenario_shows_all_outcomes_and_which_are_wrong() {
     assert!(run.stderr.contains("does not compile"), "{}", run.stderr);
     assert!(run.stderr.contains("nothing"), "{}", run.stderr);
     copy.contest(&["try", "c.inc()"]).status(2);
+
+    let run = copy.contest(&["try", scenario, "--emit"]).status(1);
+    let name = "contest_scenario_non_linearizable_1";
+    assert!(
+        run.stdout.contains(&format!("tests/{name}.rs")),
+        "{}",
+        run.stdout
+    );
+    let run = copy.contest(&["test", "--emitted"]).status(1);
+    let failed = format!("test {name} ... FAILED: non-linearizable");
+    assert!(run.stdout.contains(&failed), "{}", run.stdout);
+    // It compiles without the tool, and compares no results.
+    copy.cargo(&["test", "--test", name]).status(0);
 }

@@ -69,13 +69,20 @@ fn one_run_writes_pages_trace_events_and_sarif() {
 }
 
 #[test]
-fn pages_that_cannot_be_written_are_an_error_after_the_findings() {
+fn reports_that_cannot_be_written_are_refused_before_anything_slow() {
     let copy = Subject::copy("faulty/abba");
-    let run = copy
-        .contest(&["--budget", "1s", "--no-emit", "--html", "src/lib.rs/pages"])
-        .status(70);
-    assert!(run.stdout.contains("error[deadlock]"), "{}", run.stdout);
-    assert!(run.stderr.contains("src/lib.rs"), "{}", run.stderr);
+    let before = copy.tree();
+    for (option, place) in [
+        ("--html", "src/lib.rs/pages"),
+        ("--sarif", "src/lib.rs/a.sarif"),
+        ("--trace", "src"),
+    ] {
+        let run = copy.contest(&["--no-emit", option, place]).status(2);
+        let says = format!("error: {option}: cannot write {place}: ");
+        assert!(run.stderr.contains(&says), "{}", run.stderr);
+        assert!(!run.text().contains("error[deadlock]"), "{}", run.stdout);
+    }
+    assert_eq!(before, copy.tree(), "the source tree was touched");
 }
 
 #[test]

@@ -180,6 +180,18 @@ pub(crate) fn tool() -> Command {
     command
 }
 
+/// A script for a shell that finds the tool under test, in a clean environment. Its last command decides its status.
+pub(crate) fn shell(script: &str) -> Command {
+    let mut command = Command::new("bash");
+    clean_environment(&mut command);
+    let tool = Path::new(env!("CARGO_BIN_EXE_cargo-contest"));
+    let path = env::var_os("PATH").unwrap_or_default();
+    let first = tool.parent().map(Path::to_owned).into_iter();
+    let path = env::join_paths(first.chain(env::split_paths(&path))).unwrap();
+    command.env("PATH", path).args(["-u", "-c", script]);
+    command
+}
+
 /// Runs a command to its end.
 pub(crate) fn run(mut command: Command) -> Run {
     let output = command.stdin(Stdio::null()).output().unwrap();

@@ -1,5 +1,6 @@
 //! Rules about the sources that no compiler checks.
 
+mod book;
 mod circles;
 mod comments;
 mod features;

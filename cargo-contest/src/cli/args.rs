@@ -11,7 +11,11 @@ use contest_data::names::STRATEGIES;
 use contest_data::settings::{ModelChoice, Pruning};
 
 use super::log::{self, LogFilter};
+pub use try_and_orderings::{OrderingsArgs, TryArgs};
+
 use super::values::{FieldGroup, parse_budget, parse_fields, parse_kind, parse_seed, parse_shard};
+
+mod try_and_orderings;
 
 /// Finds concurrency bugs in a crate: generates concurrent tests from its public API, explores their interleavings
 /// under a controlled scheduler, and hands over a test that replays.
@@ -141,53 +145,6 @@ pub struct TestArgs {
     /// Arguments of libtest: filters, `--exact`, `--skip`, `--ignored`, `--include-ignored`, `--list`
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
-}
-
-/// Options of `try`.
-#[derive(Clone, Debug, Default, PartialEq, Args)]
-pub struct TryArgs {
-    /// `let` statements that make what all threads share, then the calls of each thread: `;` between calls, `|` between
-    /// threads
-    #[arg(value_name = "SCENARIO")]
-    pub scenario: String,
-    /// Most time [default: 20s]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
-    pub budget: Option<Duration>,
-    /// Seed of everything random [default: 1]
-    #[arg(long, value_name = "N", value_parser = parse_seed)]
-    pub seed: Option<u64>,
-    /// How interleavings are explored [default: auto]
-    #[arg(long, value_name = "NAME")]
-    pub strategy: Option<String>,
-    /// Also judge results that are commonly weakly consistent (`len`, iterators)
-    #[arg(long)]
-    pub strict: bool,
-}
-
-/// Options of `orderings`.
-#[derive(Clone, Debug, Default, PartialEq, Args)]
-pub struct OrderingsArgs {
-    /// Only types whose path ends with this, e.g. `Counter` or `queue::Bounded` [default: all]
-    #[arg(value_name = "TYPE")]
-    pub types: Vec<String>,
-    /// Most time, all types together [default: 60s]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
-    pub budget: Option<Duration>,
-    /// Seed of everything random [default: 1]
-    #[arg(long, value_name = "N", value_parser = parse_seed)]
-    pub seed: Option<u64>,
-    /// Most threads of a test: 2 or 3 [default: 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=3))]
-    pub threads: Option<u8>,
-    /// Most calls of one thread: 1 to 8 [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
-    pub calls: Option<u8>,
-    /// Do not look at this kind of finding, everywhere or in one place
-    #[arg(long, value_name = "KIND[:PLACE]", value_parser = Allowed::parse)]
-    pub allow: Vec<Allowed>,
-    /// Also compare commonly weakly consistent operations (`len`, iterators, `Debug`) while threads run
-    #[arg(long)]
-    pub strict: bool,
 }
 
 /// Options of `init`.

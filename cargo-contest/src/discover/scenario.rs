@@ -100,6 +100,13 @@ impl ScenarioText {
         })
     }
 
+    /// What all threads share, as a tuple: `(q, a, )`.
+    #[must_use]
+    pub fn shared(&self) -> String {
+        let names: String = self.variables.iter().map(|it| format!("{it}, ")).collect();
+        format!("({names})")
+    }
+
     /// What a driver is made of that can run it; `library` is the crate name of the package.
     #[must_use]
     pub fn catalog(&self, library: &str) -> SubjectCatalog {
@@ -150,7 +157,7 @@ impl ScenarioText {
 
     /// The type of the scenario: a closure for each call, over what the `let` statements made.
     fn source(&self, library: &str) -> String {
-        let tuple: String = self.variables.iter().map(|it| format!("{it}, ")).collect();
+        let shared = self.shared();
         let mut source = format!(
             "struct Raw(::core::option::Option<::std::string::String>);\n\
              impl ::core::fmt::Debug for Raw {{\n    \
@@ -170,7 +177,7 @@ impl ScenarioText {
         }
         let _ = writeln!(
             source,
-            "    let contest_shared = ::std::sync::Arc::new(({tuple}));\n    \
+            "    let contest_shared = ::std::sync::Arc::new({shared});\n    \
              let mut contest_calls: ::std::vec::Vec<ScenarioCall> = ::std::vec::Vec::new();"
         );
         for call in self.lanes.iter().flatten() {
@@ -178,7 +185,7 @@ impl ScenarioText {
                 source,
                 "    {{\n        let contest_shared = ::std::sync::Arc::clone(&contest_shared);\n        \
                  contest_calls.push(::std::boxed::Box::new(move || {{\n            \
-                     let ({tuple}) = &*contest_shared;\n            \
+                     let {shared} = &*contest_shared;\n            \
                      ::contest::observe!({call})\n        \
                  }}));\n    }}"
             );

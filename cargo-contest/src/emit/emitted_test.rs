@@ -12,6 +12,7 @@ use super::test_code::{Code, block};
 use super::token_in_file::CONSTANT;
 use super::turns;
 use crate::discover::expression::Style;
+use crate::discover::scenario::ScenarioText;
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
 use crate::workspace::selection::Tokio;
 
@@ -45,6 +46,43 @@ pub fn source(
         Some(contest) => annotated_body(name, finding, subject, support, package, contest),
         None => body(name, finding, subject, support, package, libraries.tokio),
     };
+    format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
+}
+
+/// The file for a finding about a scenario that the user has typed, in its own words; `library` is the crate name of
+/// the package.
+#[must_use]
+pub fn source_of_scenario(
+    name: &str,
+    finding: &Finding,
+    scenario: &ScenarioText,
+    library: &str,
+    package: &str,
+) -> String {
+    let mut body = header(name, finding, package, &uncontrolled(finding.kind));
+    let _ = write!(body, "    stress(|| {{\n        use {library}::*;\n");
+    for statement in &scenario.setup {
+        let _ = writeln!(body, "        {statement};");
+    }
+    // As in the scenario, calls see references to what all threads share.
+    let shared = scenario.shared();
+    let _ = write!(
+        body,
+        "        let shared = {shared};
+        let {shared} = &shared;
+        let start = std::sync::Barrier::new({threads});
+        std::thread::scope(|scope| {{
+",
+        threads = scenario.lanes.len(),
+    );
+    for calls in &scenario.lanes {
+        body.push_str("            scope.spawn(|| {\n                start.wait();\n");
+        for call in calls {
+            let _ = writeln!(body, "                let _ = {call};");
+        }
+        body.push_str("            });\n");
+    }
+    write_end_of_stress(&mut body);
     format!("{HASH_LINE}{:016x}\n{body}", hash(&body))
 }
 
@@ -125,12 +163,29 @@ fn body(
          //! there. Edit it freely: a file that was edited is never overwritten."
             .to_owned()
     } else {
-        format!(
-            "//! Under plain `cargo test` it is an uncontrolled stress test: up to {ROUNDS} rounds with real threads, {}.\n\
-             //! It may pass although the bug is there. Edit it freely: a file that was edited is never overwritten.",
-            detects(finding.kind)
-        )
+        uncontrolled(finding.kind)
     };
+    let mut out = header(name, finding, package, &plain);
+    if plays {
+        turns::write_body(&mut out, finding);
+        out.push_str("}\n");
+        turns::write_helpers(&mut out, &code);
+    } else {
+        write_stress(&mut out, &code);
+    }
+    futures::write_helpers(&mut out);
+    if let Some(tokio) = tokio {
+        futures::write_runtime(&mut out, tokio);
+    }
+    for item in used_support(&out, support) {
+        let source = item.emitted.as_ref().unwrap_or(&item.source);
+        let _ = write!(out, "\n{}\n", source.trim());
+    }
+    out
+}
+
+/// Everything above the code: which bug, its schedule, what is expected. `plain` says what plain `cargo test` does.
+fn header(name: &str, finding: &Finding, package: &str, plain: &str) -> String {
     let mut out = bug_line(finding);
     let _ = write!(
         out,
@@ -158,22 +213,16 @@ fn {name}() {{
     for line in &finding.details {
         let _ = writeln!(out, "    //           {}", one_line(line));
     }
-    if plays {
-        turns::write_body(&mut out, finding);
-        out.push_str("}\n");
-        turns::write_helpers(&mut out, &code);
-    } else {
-        write_stress(&mut out, &code);
-    }
-    futures::write_helpers(&mut out);
-    if let Some(tokio) = tokio {
-        futures::write_runtime(&mut out, tokio);
-    }
-    for item in used_support(&out, support) {
-        let source = item.emitted.as_ref().unwrap_or(&item.source);
-        let _ = write!(out, "\n{}\n", source.trim());
-    }
     out
+}
+
+/// What a stress test is, for its reader.
+fn uncontrolled(kind: FindingKind) -> String {
+    format!(
+        "//! Under plain `cargo test` it is an uncontrolled stress test: up to {ROUNDS} rounds with real threads, {}.\n\
+         //! It may pass although the bug is there. Edit it freely: a file that was edited is never overwritten.",
+        detects(kind)
+    )
 }
 
 /// What the stress test notices.
@@ -210,6 +259,11 @@ fn write_stress(out: &mut String, code: &Code<'_>) {
         }
         out.push_str("            });\n");
     }
+    write_end_of_stress(out);
+}
+
+/// Ends the threads of a round and the test function, and adds what runs the rounds.
+fn write_end_of_stress(out: &mut String) {
     let _ = write!(
         out,
         "        }});

@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use contest_data::finding::Finding;
 
+use crate::discover::scenario::ScenarioText;
 use crate::discover::subject_catalog::{SubjectEntry, SupportItem};
 
 pub mod annotation;
@@ -46,13 +47,43 @@ pub fn emit(
     libraries: Libraries<'_>,
     directory: &Path,
 ) -> Result<PathBuf, EmitError> {
+    let name = |n| test_names::test_name(&subject.path, finding.kind, n);
+    let source =
+        |name: &str| emitted_test::source(name, finding, subject, support, package, libraries);
+    write_numbered(finding, directory, &name, &source)
+}
+
+/// The same for a finding about a scenario.
+///
+/// # Errors
+/// If the directory or the file cannot be written.
+pub fn emit_scenario(
+    finding: &Finding,
+    scenario: &ScenarioText,
+    library: &str,
+    package: &str,
+    directory: &Path,
+) -> Result<PathBuf, EmitError> {
+    let name = |n| test_names::test_name("Scenario", finding.kind, n);
+    let source =
+        |name: &str| emitted_test::source_of_scenario(name, finding, scenario, library, package);
+    write_numbered(finding, directory, &name, &source)
+}
+
+/// Writes into the file of the first number whose file is of this finding or not there; an edited file stays.
+fn write_numbered(
+    finding: &Finding,
+    directory: &Path,
+    name: &dyn Fn(u32) -> String,
+    source: &dyn Fn(&str) -> String,
+) -> Result<PathBuf, EmitError> {
     let failed = |path: &Path, source| EmitError {
         path: path.to_path_buf(),
         source,
     };
     fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
     for n in 1.. {
-        let name = test_names::test_name(&subject.path, finding.kind, n);
+        let name = name(n);
         let path = directory.join(format!("{name}.rs"));
         match fs::read_to_string(&path) {
             Ok(old) if !emitted_test::is_about(&old, finding) => continue,
@@ -61,8 +92,7 @@ pub fn emit(
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(&path, error)),
         }
-        let source = emitted_test::source(&name, finding, subject, support, package, libraries);
-        fs::write(&path, source).map_err(|error| failed(&path, error))?;
+        fs::write(&path, source(&name)).map_err(|error| failed(&path, error))?;
         return Ok(path);
     }
     unreachable!("there are more numbers than files")

@@ -209,3 +209,35 @@ fn a_test_of_an_annotated_type_takes_its_interleaving_and_stays_untouched() {
     );
     assert_eq!(emitted_test::named_interleaving(&text), None);
 }
+
+#[test]
+fn the_test_of_a_scenario_has_its_words_and_the_next_one_another_number() {
+    let directory = tempfile::tempdir().unwrap();
+    let text =
+        "let a = Accounts::new(); let (b, c) = (1, 2); a.transfer(*b); a.audit() | a.transfer(*c)";
+    let scenario = ScenarioText::parse(text).unwrap();
+    let write = |finding: &Finding| {
+        emit_scenario(finding, &scenario, "bank", "bank 0.1.0", directory.path()).unwrap()
+    };
+    let path = write(&finding());
+    let text = fs::read_to_string(&path).unwrap();
+    syn::parse_file(&text).unwrap();
+    for part in [
+        "const SCHEDULE: &str = \"c1:AbCd\";",
+        "fn contest_scenario_deadlock_1() {",
+        "use bank::*;",
+        "let (b, c) = (1, 2);",
+        "let (a, b, c, ) = &shared;",
+        "let _ = a.transfer(*c);",
+        "Barrier::new(2)",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert!(emitted_test::is_untouched(&text));
+    let other = Finding {
+        fingerprint: "another".to_string(),
+        ..finding()
+    };
+    assert_eq!(write(&finding()), path);
+    assert!(write(&other).ends_with("contest_scenario_deadlock_2.rs"));
+}

@@ -147,6 +147,15 @@ pub(super) fn replay_known(
         if Instant::now() >= end || interrupt.is_set() {
             recorder.not_replayed();
             if known.standing == Standing::Open {
+                let since = format!(
+                    "found in run {} of this campaign; there was no time to replay it",
+                    known.first_run
+                );
+                reporter.event(&ProgressEvent::Finding {
+                    finding: Box::new(known.finding.clone()),
+                    emitted: None,
+                    known: Some(since),
+                });
                 shown.push((known.finding.clone(), None));
             }
             continue;

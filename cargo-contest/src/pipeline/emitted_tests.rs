@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
-use super::{prepare, replay};
+use super::prepare::{self, Prepared};
+use super::{replay, scenario};
 use crate::campaign::{Interrupt, ReplayEnd};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit_code::ExitCode;
@@ -56,11 +57,26 @@ pub(super) fn run(
     reporter: &mut Reporter,
     interrupt: &Interrupt,
 ) -> Result<usize, Failure> {
+    let mut failed = 0_usize;
+    let (scenarios, tests): (Vec<_>, Vec<_>) = tests
+        .iter()
+        .partition(|(_, _, token)| replay::scenario_of(token).is_some());
+    // Each scenario has a driver of its own.
+    for (name, _, token) in scenarios {
+        let text = replay::scenario_of(token).unwrap_or_default();
+        let common = replay::common_for(token, common);
+        let failure = match scenario::prepare_again(&text, &common, reporter) {
+            Ok(prepared) => failure(&prepared, token, interrupt)?,
+            Err(failure) if failure.code == ExitCode::Usage => Some(failure.message),
+            Err(failure) => return Err(failure),
+        };
+        failed += usize::from(failure.is_some());
+        reporter.test(name, failure.as_deref());
+    }
     // One driver for each way of watching that is needed.
     let (watched, plain): (Vec<_>, Vec<_>) = tests
-        .iter()
+        .into_iter()
         .partition(|(_, _, token)| replay::needs_memory(token));
-    let mut failed = 0_usize;
     for group in [plain, watched] {
         let Some((_, _, first)) = group.first() else {
             continue;
@@ -69,19 +85,27 @@ pub(super) fn run(
         let catalog = prepare::discover(package, &common, reporter)?;
         let prepared = prepare::build(package.clone(), catalog, &common, reporter)?;
         for (name, _, token) in group {
-            let failure = match replay::one(&prepared, token, interrupt) {
-                Ok(ReplayEnd::Interrupted) => return Err(Failure::interrupted()),
-                Ok(ReplayEnd::Died(context)) => Some(context.to_string()),
-                Ok(ReplayEnd::Replayed(replayed)) => replayed
-                    .finding
-                    .map(|finding| format!("{}: {}", finding.kind, finding.message)),
-                // A stale token must not prevent the other tests.
-                Err(failure) if failure.code == ExitCode::Usage => Some(failure.message),
-                Err(failure) => return Err(failure),
-            };
+            let failure = failure(&prepared, token, interrupt)?;
             failed += usize::from(failure.is_some());
             reporter.test(name, failure.as_deref());
         }
     }
     Ok(failed)
+}
+
+/// What a token shows when it is run again; also that it does not fit any more, which must not prevent the other tests.
+fn failure(
+    prepared: &Prepared,
+    token: &str,
+    interrupt: &Interrupt,
+) -> Result<Option<String>, Failure> {
+    match replay::one(prepared, token, interrupt) {
+        Ok(ReplayEnd::Interrupted) => Err(Failure::interrupted()),
+        Ok(ReplayEnd::Died(context)) => Ok(Some(context.to_string())),
+        Ok(ReplayEnd::Replayed(replayed)) => Ok(replayed
+            .finding
+            .map(|finding| format!("{}: {}", finding.kind, finding.message))),
+        Err(failure) if failure.code == ExitCode::Usage => Ok(Some(failure.message)),
+        Err(failure) => Err(failure),
+    }
 }

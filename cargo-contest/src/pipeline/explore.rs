@@ -82,6 +82,7 @@ pub(super) fn explore(
                     ProgressEvent::Alone(alone)
                 }
                 CampaignEvent::Finding(mut finding) => {
+                    let of_driver = finding.fingerprint.clone();
                     short.finding(&mut finding);
                     lead_to_the_package(&mut finding, prepared);
                     if finding.kind == FindingKind::DataRace
@@ -90,7 +91,10 @@ pub(super) fn explore(
                         finding.details.push(PARTLY_SEEN.to_owned());
                     }
                     if let Some(recorder) = &mut recorder {
-                        recorder.found(&finding);
+                        let new = recorder.found(&finding, &of_driver);
+                        if !new {
+                            return;
+                        }
                     }
                     // A finding is shown although its test cannot be written.
                     let emitted =
@@ -148,7 +152,7 @@ fn before(recorder: &Recorder) -> Before {
         begun: recorder.begun().to_vec(),
         go_on: recorder.go_on(),
         later: recorder.later(),
-        known: known.map(|it| it.finding.fingerprint.clone()).collect(),
+        known: known.map(|it| it.of_driver.clone()).collect(),
         avoid: recorder.avoid(),
     }
 }

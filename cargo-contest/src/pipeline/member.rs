@@ -14,6 +14,7 @@ use crate::cli::options::{EmitInto, RunOptions};
 use crate::cli::settings;
 use crate::discover::subject_catalog::SubjectCatalog;
 use crate::report::Reporter;
+use crate::report::causes::Causes;
 use crate::report::run_summary::RunSummary;
 use crate::state::State;
 use crate::workspace::selection::Package;
@@ -185,6 +186,7 @@ impl Member {
             analysed: steering.analysed,
             alone: outcome.alone,
             findings: outcome.findings,
+            causes: Causes::of_all(findings.iter().map(|(finding, _)| finding)),
             restarts: outcome.deaths,
             lost: outcome.skipped,
             elapsed: outcome.elapsed,

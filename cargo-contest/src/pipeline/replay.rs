@@ -31,10 +31,8 @@ pub(super) fn replay(
         return shown(replayed, reporter);
     }
     let common = common_for(&token, common);
-    let decoded = Token::decode(&token);
-    let scenario = (decoded.as_ref().ok()).and_then(|it| it.subject.strip_prefix(SCENARIO));
-    let prepared = match scenario {
-        Some(text) => scenario::prepare_again(text, &common, reporter)?,
+    let prepared = match scenario_of(&token) {
+        Some(text) => scenario::prepare_again(&text, &common, reporter)?,
         None => prepare::all(&common, reporter)?,
     };
     prepared.locate(reporter);
@@ -144,6 +142,12 @@ fn of_package(token: &str, common: &CommonArgs) -> CommonArgs {
     } else {
         common.clone()
     }
+}
+
+/// The text of the scenario that a token is of, if it is of one.
+pub(super) fn scenario_of(token: &str) -> Option<String> {
+    let decoded = Token::decode(token).ok()?;
+    decoded.subject.strip_prefix(SCENARIO).map(str::to_owned)
 }
 
 /// A finding about memory accesses shows again only if they are watched.

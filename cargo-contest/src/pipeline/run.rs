@@ -4,21 +4,21 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::explore::EmittedFinding;
 use super::failure::Failure;
 use super::member::{Discovered, Member, name_of};
 use super::members::{Packages, packages};
-use super::{catalog_filter, under_loom};
+use super::{catalog_filter, report_files, under_loom};
 use crate::campaign::Interrupt;
 use crate::cli::args::{CommonArgs, RunArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::{RunOptions, UsageError};
 use crate::cli::settings::{self, ManifestSettings};
 use crate::cli::type_filter;
-use crate::report::html::{self, HtmlReport};
+use crate::discover::reasons::reasons;
+use crate::report::Reporter;
+use crate::report::causes::Causes;
 use crate::report::results::Results;
 use crate::report::run_summary::RunSummary;
-use crate::report::{Reporter, junit, sarif, trace_events};
 use crate::skipped::Skipped;
 
 /// `cargo contest run`: generate, explore, report, emit.
@@ -41,6 +41,7 @@ pub(super) fn run(
     let plain = RunOptions::new(arguments.clone(), ManifestSettings::default())?;
     let packages = packages(common, &arguments.members, reporter)?;
     let baseline = (plain.baseline.as_deref()).map(Results::read).transpose()?;
+    report_files::check(&plain)?;
     reporter.compare_with(baseline.map_or_else(Vec::new, |baseline| baseline.findings));
 
     let budget = budget_of_all(&packages, &arguments)?;
@@ -67,9 +68,8 @@ pub(super) fn run(
         reporter.nothing_changed(&unchanged);
         return Ok(ExitCode::Clean);
     }
-    let options = plain;
     let mut summaries: Vec<RunSummary> = Vec::new();
-    let mut findings = Vec::new();
+    let (mut findings, mut left_out) = (Vec::new(), Vec::new());
     let mut left = Shares::new(budget, &members);
     for member in members {
         let name = member.prepared.name();
@@ -83,20 +83,22 @@ pub(super) fn run(
             continue;
         }
         let share = left.next(&member);
+        left_out.extend(reasons(&member.prepared.driver.catalog));
         let (summary, new) = member.explore(share, reporter, interrupt)?;
         left.spent(summary.elapsed);
         summaries.push(summary);
         findings.extend(new);
     }
 
-    let summary = match <[RunSummary; 1]>::try_from(summaries) {
+    let mut summary = match <[RunSummary; 1]>::try_from(summaries) {
         Ok([only]) if !several => only,
         Ok(only) => RunSummary::joined(only.into(), not_tested),
         Err(all) => RunSummary::joined(all, not_tested),
     };
+    summary.causes = Causes::of_all(findings.iter().map(|(finding, _)| finding));
     reporter.summary(&summary);
     reporter.step_summary(&summary, &findings)?;
-    write_reports(&options, &summary, &findings, reporter)?;
+    report_files::write(&plain, &summary, &findings, &left_out, reporter)?;
     Ok(exit_code(&summary))
 }
 
@@ -223,35 +225,6 @@ impl Shares {
 
 fn types(member: &Member) -> u32 {
     u32::try_from(member.selected.len()).unwrap_or(u32::MAX)
-}
-
-/// The reports that are files.
-fn write_reports(
-    options: &RunOptions,
-    summary: &RunSummary,
-    findings: &[EmittedFinding],
-    reporter: &Reporter,
-) -> Result<(), Failure> {
-    let replay = reporter.again("replay");
-    if let Some(path) = &options.junit {
-        junit::write(path, summary, findings, &replay)?;
-    }
-    if let Some(path) = &options.sarif {
-        sarif::write(path, findings)?;
-    }
-    if let Some(path) = &options.trace {
-        trace_events::write(path, findings)?;
-    }
-    if let Some(directory) = &options.html {
-        let report = HtmlReport {
-            summary,
-            findings,
-            sources: reporter.sources(),
-            replay: &replay,
-        };
-        html::write(directory, &report)?;
-    }
-    Ok(())
 }
 
 /// Findings take precedence, also after Ctrl-C. A wrong analysis is a bug of this tool whatever was found.

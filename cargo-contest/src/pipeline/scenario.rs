@@ -1,7 +1,9 @@
 //! `cargo contest try SCENARIO`: the calls that the user has typed, under every interleaving; all outcomes.
 
+use std::path::Path;
 use std::time::Duration;
 
+use contest_data::finding::Finding;
 use contest_data::limits::MemoryModel;
 use contest_data::names::STRATEGIES;
 use contest_data::orderings::OrderingSettings;
@@ -15,6 +17,7 @@ use crate::cli::args::{CommonArgs, TryArgs};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::options::UsageError;
 use crate::discover::scenario::ScenarioText;
+use crate::emit;
 use crate::progress_event::ProgressEvent;
 use crate::report::Reporter;
 
@@ -65,9 +68,13 @@ pub(super) fn try_scenario(
     let found = findings.len();
     for mut finding in findings {
         prepared.short_locations().finding(&mut finding);
+        let emitted = match &arguments.emit {
+            Some(directory) => Some(emitted(&prepared, &text, &finding, directory)?),
+            None => None,
+        };
         reporter.event(&ProgressEvent::Finding {
             finding: Box::new(finding),
-            emitted: None,
+            emitted,
             known: None,
         });
     }
@@ -80,6 +87,21 @@ pub(super) fn try_scenario(
     } else {
         ExitCode::Clean
     })
+}
+
+/// Writes the test of a finding, and says where it is, as seen from the working directory.
+fn emitted(
+    prepared: &Prepared,
+    text: &ScenarioText,
+    finding: &Finding,
+    directory: &Path,
+) -> Result<String, Failure> {
+    let library = &prepared.package().library;
+    let directory = prepared.package_directory().join(directory);
+    let path = emit::emit_scenario(finding, text, library, &prepared.name(), &directory)?;
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(&here).unwrap_or(&path);
+    Ok(path.display().to_string())
 }
 
 /// The scenario as typed.

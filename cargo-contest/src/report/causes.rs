@@ -1,20 +1,43 @@
-//! Findings of one cause: their smallest interleavings meet at the same places.
-//!
-//! Where an interleaving meets is the pair of accesses of a memory fault, the places at which threads wait for ever, or
-//! else the two places in a call between which another thread came: its check and its act.
+//! Findings of one cause: their smallest interleavings meet at the same places, whatever their kinds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use contest_data::finding::{Finding, FindingKind, InterleavingStep, StepEffect};
+use contest_data::finding::{Finding, FindingKind};
 
-/// Places that a finding's threads meet at.
-type Meeting = BTreeSet<String>;
+use meetings::Meeting;
+
+mod meetings;
 
 /// The causes of the findings so far.
-#[derive(Debug, Default)]
-pub(super) struct Causes {
-    /// By number, from 1: the meetings of the findings of one cause.
-    meetings: Vec<BTreeSet<Meeting>>,
+#[derive(Clone, Debug, Default)]
+pub struct Causes {
+    /// The place in `found` of the cause of each meeting.
+    meetings: BTreeMap<Meeting, usize>,
+    found: Vec<FoundCause>,
+}
+
+/// A cause, and the findings that show it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundCause {
+    /// Its number in this run, from 1.
+    pub number: usize,
+    /// Its findings, in the order in which they were found.
+    pub findings: Vec<CauseFinding>,
+}
+
+/// A finding of a cause, in short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CauseFinding {
+    /// Its place in the list of all findings, from 0.
+    pub place: usize,
+    /// Its kind.
+    pub kind: FindingKind,
+    /// The type under test, or the test of the crate.
+    pub subject: String,
+    /// Where to look first.
+    pub locations: Vec<String>,
+    /// The calls of its threads: `a.push(1) | a.pop()`.
+    pub calls: String,
 }
 
 /// The cause of a finding.
@@ -27,99 +50,125 @@ pub(super) struct Cause {
 }
 
 impl Causes {
+    /// The causes of these findings.
+    #[must_use]
+    pub fn of_all<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
+        let mut causes = Self::default();
+        for finding in findings {
+            causes.of(finding);
+        }
+        causes
+    }
+
     /// The cause of one more finding: that of the first one which meets at one of its places, else a new one.
     pub(super) fn of(&mut self, finding: &Finding) -> Cause {
-        let meetings = meetings(finding);
-        let shares = |cause: &BTreeSet<Meeting>| !cause.is_disjoint(&meetings);
-        let known = self.meetings.iter().position(shares);
-        let index = known.unwrap_or(self.meetings.len());
-        match self.meetings.get_mut(index) {
-            Some(cause) => cause.extend(meetings),
-            None => self.meetings.push(meetings),
+        let mut meetings = meetings::exact(finding);
+        meetings.extend(meetings::wider(finding));
+        let known = meetings.iter().filter_map(|it| self.meetings.get(it)).min();
+        let (known, index) = (known.is_some(), known.copied().unwrap_or(self.found.len()));
+        for meeting in meetings {
+            self.meetings.entry(meeting).or_insert(index);
         }
+        let place = self.found.iter().map(|cause| cause.findings.len()).sum();
+        if !known {
+            self.found.push(FoundCause {
+                number: index + 1,
+                findings: Vec::new(),
+            });
+        }
+        self.found[index]
+            .findings
+            .push(CauseFinding::of(finding, place));
         Cause {
             number: index + 1,
-            known: known.is_some(),
+            known,
         }
     }
 
+    /// All of them, those first whose findings are most definite.
+    #[must_use]
+    pub fn most_definite_first(&self) -> Vec<&FoundCause> {
+        let mut all: Vec<&FoundCause> = self.found.iter().collect();
+        all.sort_by_key(|cause| cause.first().map(|it| rank(it.kind)));
+        all
+    }
+
     /// How many there are.
-    pub(super) fn count(&self) -> usize {
-        self.meetings.len()
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.found.len()
+    }
+}
+
+impl FoundCause {
+    /// Its most definite finding, of these the first one.
+    #[must_use]
+    pub fn first(&self) -> Option<&CauseFinding> {
+        self.findings.iter().min_by_key(|it| rank(it.kind))
+    }
+
+    /// Its other findings, by kind.
+    #[must_use]
+    pub fn others(&self) -> Vec<(FindingKind, Vec<&CauseFinding>)> {
+        let first = self.first().map(|it| it.place);
+        let mut kinds: Vec<(FindingKind, Vec<&CauseFinding>)> = Vec::new();
+        for finding in self.findings.iter().filter(|it| Some(it.place) != first) {
+            match kinds.iter_mut().find(|(kind, _)| *kind == finding.kind) {
+                Some((_, of_kind)) => of_kind.push(finding),
+                None => kinds.push((finding.kind, vec![finding])),
+            }
+        }
+        kinds.sort_by_key(|(kind, _)| rank(*kind));
+        kinds
+    }
+}
+
+impl CauseFinding {
+    fn of(finding: &Finding, place: usize) -> Self {
+        let calls: Vec<String> = finding
+            .threads
+            .iter()
+            .map(|calls| calls.join("; "))
+            .collect();
+        Self {
+            place,
+            kind: finding.kind,
+            subject: finding
+                .own_test
+                .clone()
+                .unwrap_or_else(|| finding.subject.clone()),
+            locations: finding.locations.clone(),
+            calls: calls.join(" | "),
+        }
+    }
+}
+
+/// Lower for what is wrong by itself, higher for what is wrong by comparison with other executions.
+fn rank(kind: FindingKind) -> u8 {
+    match kind {
+        FindingKind::DataRace
+        | FindingKind::UseAfterFree
+        | FindingKind::DoubleFree
+        | FindingKind::OutOfBounds
+        | FindingKind::WrongThread => 0,
+        FindingKind::Abort => 1,
+        FindingKind::Deadlock | FindingKind::Livelock | FindingKind::LostWakeup => 2,
+        FindingKind::Panic | FindingKind::Invariant => 3,
+        FindingKind::Leak => 4,
+        _ => 5,
     }
 }
 
 /// True if two findings meet at one of their places.
 pub(super) fn meet(left: &Finding, right: &Finding) -> bool {
-    !meetings(left).is_disjoint(&meetings(right))
-}
-
-fn meetings(finding: &Finding) -> BTreeSet<Meeting> {
-    let steps = &finding.interleaving;
-    let found = match finding.kind {
-        FindingKind::Deadlock | FindingKind::Livelock => one(places(steps, StepEffect::Blocked)),
-        FindingKind::DataRace
-        | FindingKind::UseAfterFree
-        | FindingKind::DoubleFree
-        | FindingKind::OutOfBounds
-        | FindingKind::WrongThread => one(places(steps, StepEffect::Faults)),
-        _ => interrupted(steps),
-    };
-    if found.is_empty() {
-        // Nothing is known of it beyond its places.
-        one(finding.locations.iter().cloned().collect())
-    } else {
-        found
-    }
-}
-
-/// A single meeting, if it is at any place.
-fn one(meeting: Meeting) -> BTreeSet<Meeting> {
-    BTreeSet::from([meeting])
-        .into_iter()
-        .filter(|it| !it.is_empty())
-        .collect()
-}
-
-fn places(steps: &[InterleavingStep], effect: StepEffect) -> Meeting {
-    steps
-        .iter()
-        .filter(|step| effect_of(step) == Some(effect) && !step.location.is_empty())
-        .map(|step| step.location.clone())
-        .collect()
-}
-
-fn effect_of(step: &InterleavingStep) -> Option<StepEffect> {
-    step.facts.as_ref().map(|facts| facts.effect)
-}
-
-/// The two places between which a call was interrupted by another thread, for each time one was. Waiting is no
-/// interruption.
-fn interrupted(steps: &[InterleavingStep]) -> BTreeSet<Meeting> {
-    let mut last: BTreeMap<u16, (usize, &InterleavingStep)> = BTreeMap::new();
-    let mut found = BTreeSet::new();
-    for (at, step) in steps.iter().enumerate() {
-        if step.location.is_empty() {
-            continue;
-        }
-        if let Some((before_at, before)) = last.insert(step.thread, (at, step)) {
-            let between = &steps[before_at + 1..at];
-            let waited = effect_of(before) == Some(StepEffect::Waits);
-            let stopped = between.iter().any(|other| other.thread != step.thread);
-            if stopped && !waited && before.call.is_some() && before.call == step.call {
-                found.insert(Meeting::from([
-                    before.location.clone(),
-                    step.location.clone(),
-                ]));
-            }
-        }
-    }
-    found
+    !meetings::exact(left).is_disjoint(&meetings::exact(right))
 }
 
 #[cfg(test)]
 mod tests {
-    use contest_data::finding::StepFacts;
+    use std::collections::BTreeSet;
+
+    use contest_data::finding::{InterleavingStep, StepEffect, StepFacts};
 
     use super::*;
     use crate::report::sample::{deadlock, step};
@@ -148,6 +197,14 @@ mod tests {
             interleaving: vec![faulty(1, places[0]), faulty(2, places[1])],
             ..Finding::new(FindingKind::DataRace, "race")
         }
+    }
+
+    /// A read that races with this write.
+    fn race_with_write(field: &str, write: &str, read: &str) -> Finding {
+        let mut finding = race([write, read]);
+        finding.interleaving[0].event = format!("write of Shared<u32, Default<u8>>[0].{field}");
+        finding.interleaving[1].event = format!("read of Shared<u32, Default<u8>>[0].{field}");
+        finding
     }
 
     fn numbers(findings: &[Finding]) -> Vec<(usize, bool)> {
@@ -188,12 +245,108 @@ mod tests {
         });
         finding.locations = vec!["src/lib.rs:90:1".to_owned()];
         let own = BTreeSet::from(["src/lib.rs:90:1".to_owned()]);
-        assert_eq!(meetings(&finding), BTreeSet::from([own]));
+        assert_eq!(meetings::exact(&finding), BTreeSet::from([own]));
     }
 
     #[test]
     fn findings_without_any_place_are_causes_of_their_own() {
         let bare = || Finding::new(FindingKind::Abort, "the process died");
         assert_eq!(numbers(&[bare(), bare()]), [(1, false), (2, false)]);
+    }
+
+    #[test]
+    fn reads_that_race_with_one_write_are_one_cause_and_another_field_is_not() {
+        let findings = [
+            race_with_write("slab", "a.rs:1:1", "a.rs:2:1"),
+            race_with_write("slab", "a.rs:1:1", "a.rs:3:1"),
+            race_with_write("head", "a.rs:1:1", "a.rs:4:1"),
+            race_with_write("slab", "a.rs:9:1", "a.rs:5:1"),
+        ];
+        let expected = [(1, false), (1, true), (2, false), (3, false)];
+        assert_eq!(numbers(&findings), expected);
+        assert!(
+            !meet(&findings[0], &findings[1]),
+            "a baseline has only the first"
+        );
+    }
+
+    /// Thread 1 reads, thread 2 writes, thread 1 writes.
+    fn lost_plain_update(object: &str) -> Finding {
+        let access = |thread, effect, place: &str| InterleavingStep {
+            facts: Some(StepFacts {
+                effect,
+                object: object.to_owned(),
+                ..StepFacts::default()
+            }),
+            ..step(thread, Some(0), "", place, "")
+        };
+        Finding {
+            interleaving: vec![
+                access(1, StepEffect::Reads, "a.rs:1:1"),
+                access(2, StepEffect::Writes, "a.rs:2:1"),
+                access(1, StepEffect::Writes, "a.rs:2:1"),
+            ],
+            ..Finding::new(FindingKind::NonLinearizable, "lost")
+        }
+    }
+
+    #[test]
+    fn a_wrong_result_through_racing_accesses_is_listed_under_the_race() {
+        let through = [
+            lost_plain_update("memory#1"),
+            race(["a.rs:2:1", "a.rs:2:1"]),
+            race(["a.rs:7:1", "a.rs:2:1"]),
+        ];
+        let causes = Causes::of_all(&through);
+        let all = causes.most_definite_first();
+        let kinds = |cause: &FoundCause| -> Vec<FindingKind> {
+            let others = cause.others().into_iter().map(|(kind, _)| kind);
+            cause
+                .first()
+                .map(|it| it.kind)
+                .into_iter()
+                .chain(others)
+                .collect()
+        };
+        let (race, lost) = (FindingKind::DataRace, FindingKind::NonLinearizable);
+        assert_eq!(kinds(all[0]), [race, lost]);
+        assert_eq!(kinds(all[1]), [race]);
+        // Atomics do not race.
+        let atomic = [lost_plain_update("atomic#1"), through[1].clone()];
+        assert_eq!(Causes::of_all(&atomic).count(), 2);
+    }
+
+    #[test]
+    fn every_finding_is_in_one_cause_and_definite_ones_lead() {
+        let findings = [
+            lost_update("src/lib.rs:10:5", "src/lib.rs:12:5", 1),
+            deadlock(),
+            race(["a.rs:1:1", "a.rs:2:1"]),
+            lost_update("src/lib.rs:10:5", "src/lib.rs:12:5", 2),
+        ];
+        let causes = Causes::of_all(&findings);
+        let places = |cause: &&FoundCause| -> Vec<usize> {
+            cause.findings.iter().map(|it| it.place).collect()
+        };
+        let all: Vec<Vec<usize>> = causes.most_definite_first().iter().map(places).collect();
+        assert_eq!(all, [vec![2], vec![1], vec![0, 3]]);
+    }
+
+    #[test]
+    fn values_on_a_wrong_thread_are_the_fault_of_their_type_and_not_of_a_race_beside_it() {
+        let dropped = |subject: &str, place: &str| Finding {
+            kind: FindingKind::WrongThread,
+            subject: subject.to_owned(),
+            locations: vec![place.to_owned()],
+            ..race(["a.rs:1:1", "a.rs:2:1"])
+        };
+        let findings = [
+            race(["a.rs:1:1", "a.rs:2:1"]),
+            dropped("a::Slab<Unsent>", "a.rs:3:1"),
+            dropped("a::Slab<Unsent>", "a.rs:4:1"),
+            dropped("a::Pool<Unsent>", "a.rs:5:1"),
+        ];
+        let expected = [(1, false), (2, false), (2, true), (3, false)];
+        assert_eq!(numbers(&findings), expected);
     }
 }

@@ -71,13 +71,12 @@ pub fn step_summary(
     replay: &str,
 ) -> String {
     let mut out = format!("## cargo contest: {}\n\n", cell(&summary.package));
-    let figures = strip_str(&human::summary(
-        summary,
-        "cargo contest list",
-        usize::MAX,
-        summary.finding_count(),
-    ))
-    .to_string();
+    let ending = human::Ending {
+        list: "cargo contest list",
+        alone_shown: usize::MAX,
+        verbose: false,
+    };
+    let figures = strip_str(&human::summary(summary, &ending)).to_string();
     if !findings.is_empty() {
         out.push_str("| finding | what | where |\n|---|---|---|\n");
     }

@@ -11,20 +11,19 @@ use contest_data::protocol::Replayed;
 use contest_data::scenario::ScenarioReport;
 use contest_data::totals::Alone;
 
-use super::access_patterns;
-use super::campaign_state;
-use super::figures::{count, counted, milliseconds, seconds};
+use super::figures::{count, counted, milliseconds};
 use super::folded::folded;
-use super::ladder;
-use super::run_summary::{RunSummary, Vacuous};
 use super::styles::{ARROW, ERROR, NOTE, WARNING};
 use super::trace_table::{calls_table, interleaving_table};
 use super::visible::{finding_as_seen, steps_as_seen, visible};
 use crate::skipped::Skipped;
 
 pub use explanation::{explanation, kind};
+pub use summary::{Ending, summary};
 
+mod causes;
 mod explanation;
+mod summary;
 
 /// A bug. `replay` is the command that replays it, without the token. If not `whole`, steps in dependencies are folded.
 #[must_use]
@@ -93,9 +92,7 @@ pub fn another_way(finding: &Finding, cause: usize, replay: &str) -> String {
     note(
         &mut out,
         "note",
-        &format!(
-            "another way to cause {cause}: it meets at the same places as a finding above; -v shows it whole"
-        ),
+        &format!("another way to cause {cause}, which a finding above shows; -v shows it whole"),
     );
     note(
         &mut out,
@@ -339,209 +336,6 @@ pub fn left_out(skipped: &Skipped) -> String {
     format!("left out {}: {}\n", skipped.item, skipped.why)
 }
 
-/// What was explored and what was not. `list` is the command that lists what is left out; `alone_shown` failures
-/// without concurrency were shown before; the findings have this many `causes`.
-#[must_use]
-pub fn summary(summary: &RunSummary, list: &str, alone_shown: usize, causes: usize) -> String {
-    let mut out = String::new();
-    let operations = summary.total(|subject| subject.operations);
-    let left_out = match (summary.types_left_out, summary.operations_left_out) {
-        (0, 0) => String::new(),
-        (types, operations) => format!(
-            "; left out {} and {}, `{list}` says why",
-            counted(types as u64, "type"),
-            counted(operations as u64, "operation")
-        ),
-    };
-    let _ = writeln!(
-        out,
-        "{NOTE}{}{NOTE:#}: {}, {}{left_out}",
-        summary.package,
-        counted(summary.subjects.len() as u64, "type"),
-        counted(operations, "operation"),
-    );
-    let exhausted = summary.total(|subject| subject.exhausted);
-    let cut = summary.reasons(|subject| &subject.cut);
-    let skipped = summary.reasons(|subject| &subject.skipped);
-    let _ = writeln!(
-        out,
-        "  tests       {}: {} in every interleaving (within the strategy's bounds), {} cut{}; {} left out{}",
-        count(summary.total(|subject| subject.tests)),
-        count(exhausted),
-        count(cut.iter().map(|(_, n)| n).sum()),
-        because(&cut),
-        count(skipped.iter().map(|(_, n)| n).sum()),
-        because(&skipped),
-    );
-    let _ = writeln!(
-        out,
-        "  executions  {} in {}, {} steps, {} decisions between threads",
-        count(summary.total(|subject| subject.executions)),
-        seconds(
-            summary
-                .state
-                .as_ref()
-                .map_or(summary.elapsed, |state| state.elapsed)
-        ),
-        count(summary.total(|subject| subject.steps)),
-        count(summary.total(|subject| subject.decisions)),
-    );
-    let watched = summary.total(|subject| subject.watched);
-    if watched > 0 {
-        let contended = match summary.total(|subject| subject.contended) {
-            0 => String::new(),
-            tests => format!(
-                "; in {} accesses of contended memory were scheduling points",
-                counted(tests, "test")
-            ),
-        };
-        let _ = writeln!(
-            out,
-            "  memory      every access watched in {} of {} executions{contended}",
-            count(watched),
-            count(summary.total(|subject| subject.executions)),
-        );
-    }
-    let pairs = summary.total(|subject| subject.pairs.1);
-    let _ = writeln!(
-        out,
-        "  covered     {} of {} operations and {} of {} pairs of operations ran concurrently",
-        count(summary.total(|subject| subject.operations_used)),
-        count(operations),
-        count(summary.total(|subject| subject.pairs.0)),
-        count(pairs),
-    );
-    out.push_str(&ladder::human(summary));
-    let analysed = &summary.analysed;
-    if analysed.operations > 0 || !analysed.left_out.is_empty() {
-        let _ = writeln!(out, "  analysed    {}", analysis(summary));
-    }
-    if let Some(checked) = &analysed.checked {
-        let _ = writeln!(
-            out,
-            "  checked     {} of the analysis: {} wrong; {} about inexact summaries, {} in other packages",
-            counted(checked.compared as u64, "fact"),
-            count(checked.wrong.len() as u64),
-            count(checked.inexact as u64),
-            count(checked.elsewhere as u64),
-        );
-        for wrong in &checked.wrong {
-            let _ = writeln!(out, "    {wrong}");
-        }
-    }
-    out.push_str(&access_patterns::human(summary));
-    if !summary.uninstrumented.is_empty() {
-        let _ = writeln!(out, "  not instrumented");
-        for Skipped { item, why } in &summary.uninstrumented {
-            let _ = writeln!(out, "    {item}: {why}");
-        }
-    }
-    for Skipped { item, why } in &summary.lost {
-        let _ = writeln!(out, "  lost        {item}: {why}");
-    }
-    if !summary.alone.is_empty() {
-        let _ = writeln!(
-            out,
-            "  alone       {} without any concurrency{}",
-            counted(summary.alone.len() as u64, "failure"),
-            if summary.alone.len() > alone_shown {
-                format!(", {alone_shown} of them shown; -v shows all")
-            } else {
-                String::new()
-            }
-        );
-    }
-    if summary.restarts > 0 {
-        let _ = writeln!(
-            out,
-            "  restarted   {} after the process under test died",
-            counted(u64::from(summary.restarts), "time")
-        );
-    }
-    for Skipped { item, why } in &summary.members_not_tested {
-        let _ = writeln!(out, "  not tested  {item}: {}", visible(why));
-    }
-    if !summary.unchanged.is_empty() {
-        let _ = writeln!(
-            out,
-            "  not tested  {}, which run the same code as at the revision of --since: {}",
-            counted(summary.unchanged.len() as u64, "type"),
-            summary.unchanged.join(", ")
-        );
-    }
-    if let Some(state) = &summary.state {
-        out.push_str(&campaign_state::human(state));
-    }
-    if summary.interrupted {
-        let _ = writeln!(
-            out,
-            "  interrupted by Ctrl-C; this is what was done until then"
-        );
-    }
-    out.push_str(&verdict(summary, exhausted, causes));
-    out
-}
-
-/// What static analysis found and the tests it saved.
-fn analysis(summary: &RunSummary) -> String {
-    let analysed = &summary.analysed;
-    let failed = analysed.operations == 0;
-    if let (true, Some(Skipped { item, why })) = (failed, analysed.left_out.first()) {
-        return format!("nothing, so no pair is left out: {item}: {why}");
-    }
-    let pruned = summary.total(|subject| subject.pairs_pruned);
-    format!(
-        "{} of {} exactly{}; {} without tests of their own: the two cannot disturb each other",
-        count(analysed.exact as u64),
-        counted(analysed.operations as u64, "operation"),
-        match analysed.left_out.len() {
-            0 => String::new(),
-            parts => format!(" ({} not read)", counted(parts as u64, "source part")),
-        },
-        counted(pruned, "pair"),
-    )
-}
-
-fn verdict(summary: &RunSummary, exhausted: u64, causes: usize) -> String {
-    if summary.finding_count() > 0 {
-        let of = if causes < summary.finding_count() {
-            format!(" of {}", counted(causes as u64, "cause"))
-        } else {
-            String::new()
-        };
-        let kinds: Vec<String> = summary
-            .findings
-            .iter()
-            .map(|(kind, n)| format!("{n} {kind}"))
-            .collect();
-        let known = match summary.in_baseline {
-            0 => String::new(),
-            known => format!("; {known} of them in the baseline"),
-        };
-        return format!(
-            "{ERROR}{}{of}{ERROR:#}: {}{known}\n",
-            counted(summary.finding_count() as u64, "finding"),
-            kinds.join(", ")
-        );
-    }
-    match summary.vacuous() {
-        Some(vacuous) => format!(
-            "{ERROR}nothing was tested{ERROR:#}: {}{}\n",
-            vacuous.why(),
-            if vacuous == Vacuous::NoDecision {
-                "; is its synchronisation in a crate listed above, or in plain memory accesses only?"
-            } else {
-                ""
-            }
-        ),
-        None => format!(
-            "{NOTE}nothing found{NOTE:#} in the tests above, {} of {} in every interleaving; what was not run was not checked\n",
-            count(exhausted),
-            count(summary.total(|subject| subject.tests)),
-        ),
-    }
-}
-
 fn bar(out: &mut String, text: &str) {
     let line = format!("  {ARROW}|{ARROW:#} {text}");
     let _ = writeln!(out, "{}", line.trim_end());
@@ -549,17 +343,6 @@ fn bar(out: &mut String, text: &str) {
 
 fn note(out: &mut String, label: &str, text: &str) {
     let _ = writeln!(out, "  {ARROW}={ARROW:#} {NOTE}{label}{NOTE:#}: {text}");
-}
-
-fn because(reasons: &[(String, u64)]) -> String {
-    if reasons.is_empty() {
-        return String::new();
-    }
-    let reasons: Vec<String> = reasons
-        .iter()
-        .map(|(reason, n)| format!("{} {reason}", count(*n)))
-        .collect();
-    format!(" ({})", reasons.join(", "))
 }
 
 #[cfg(test)]

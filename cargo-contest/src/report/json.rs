@@ -1,5 +1,7 @@
 //! JSON lines of the contract: one object per line, each with `reason`. Fields may be added, not removed or renamed.
 
+use std::collections::BTreeMap;
+
 use contest_data::finding::{CancelledCall, Finding, InterleavingStep};
 use contest_data::own_tests::{OwnResult, OwnVerdict};
 use contest_data::scenario::{ScenarioOutcome, ScenarioReport};
@@ -8,6 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::access_patterns;
+use super::causes::Causes;
 use super::ladder;
 use super::run_summary::RunSummary;
 use super::test_totals::TestTotals;
@@ -224,6 +227,7 @@ pub fn summary(summary: &RunSummary) -> String {
         "tests_with_contended_memory": summary.total(|subject| subject.contended),
         "findings": summary.finding_count(),
         "findings_in_baseline": summary.in_baseline,
+        "causes": causes(&summary.causes),
         "elapsed_ms": u64::try_from(summary.elapsed.as_millis()).unwrap_or(u64::MAX),
         "ladder": ladder::json(summary),
         "not_cancelled_operations": summary.subjects.iter().flat_map(|subject| {
@@ -297,6 +301,22 @@ pub fn summary(summary: &RunSummary) -> String {
         "interrupted": summary.interrupted,
     })
     .to_string()
+}
+
+/// Each cause with its most definite finding, and how many of each kind show it.
+fn causes(causes: &Causes) -> Vec<serde_json::Value> {
+    let all = causes.most_definite_first();
+    let each = all.into_iter().map(|cause| {
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for finding in &cause.findings {
+            *kinds.entry(finding.kind.name()).or_default() += 1;
+        }
+        let first = cause.first();
+        json!({"cause": cause.number, "findings": cause.findings.len(), "kinds": kinds,
+               "kind": first.map(|it| it.kind.name()), "type": first.map(|it| &it.subject),
+               "calls": first.map(|it| &it.calls), "locations": first.map(|it| &it.locations)})
+    });
+    each.collect()
 }
 
 /// What was pruned, with the reason: pairs of operations, and branches of the search for call sequences.

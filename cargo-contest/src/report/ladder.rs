@@ -12,8 +12,8 @@ use super::run_summary::RunSummary;
 const SHOWN: usize = 6;
 
 /// One shape, all types together.
-struct Line {
-    sum: RungTotals,
+pub(super) struct Line {
+    pub(super) sum: RungTotals,
     types: u64,
     complete: u64,
     explored: u64,
@@ -46,11 +46,7 @@ pub(super) fn human(summary: &RunSummary) -> String {
             count(sum(&RungTotals::explored)),
         );
     }
-    let stated: Vec<String> = summary
-        .subjects
-        .iter()
-        .filter_map(|subject| largest(&statements(summary, &subject.name)))
-        .collect();
+    let stated = stated(summary);
     if let Some((first, others)) = stated.split_first() {
         let more = match others.len() as u64 {
             0 => String::new(),
@@ -162,6 +158,13 @@ fn statements(summary: &RunSummary, name: &str) -> Vec<Option<String>> {
         .collect()
 }
 
+/// For each type the largest shape of which something may be stated, as a sentence.
+pub(super) fn stated(summary: &RunSummary) -> Vec<String> {
+    let each = summary.subjects.iter();
+    each.filter_map(|subject| largest(&statements(summary, &subject.name)))
+        .collect()
+}
+
 fn largest(statements: &[Option<String>]) -> Option<String> {
     statements.iter().rev().flatten().next().cloned()
 }
@@ -178,7 +181,7 @@ impl Line {
 }
 
 /// The rungs of all types, the smallest first.
-fn lines(summary: &RunSummary) -> Vec<Line> {
+pub(super) fn lines(summary: &RunSummary) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for totals in summary.subjects.iter().flat_map(|it| &it.ladder) {
         let same = |rung: &Rung| *rung == totals.rung;
@@ -202,7 +205,8 @@ fn lines(summary: &RunSummary) -> Vec<Line> {
     lines
 }
 
-fn state(line: &Line) -> String {
+/// How much of a shape was explored, in words.
+pub(super) fn state(line: &Line) -> String {
     let Line {
         sum,
         types,

@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use contest_data::finding::Finding;
@@ -12,10 +12,8 @@ use contest_data::protocol::Replayed;
 use contest_data::scenario::ScenarioReport;
 
 use crate::analyse::dependency_graph::DependencyGraph;
-use crate::cli::options::GithubRun;
-use crate::discover::expression::{Expression, Hole};
 use crate::discover::reasons::Reason;
-use crate::discover::subject_catalog::{ArgumentRecipe, Returned, SubjectEntry};
+use crate::discover::subject_catalog::SubjectEntry;
 use crate::explain::Explanation;
 use crate::progress_event::ProgressEvent;
 use crate::skipped::Skipped;
@@ -26,6 +24,10 @@ use difference::{Difference, is_among};
 use run_summary::RunSummary;
 use source_files::SourceFiles;
 use test_totals::TestTotals;
+
+pub use options::ReportOptions;
+
+pub mod causes;
 
 pub mod run_summary;
 
@@ -77,11 +79,13 @@ mod access_patterns;
 
 mod campaign_state;
 
-mod causes;
-
 mod figures;
 
 mod ladder;
+
+mod listing;
+
+mod options;
 
 mod progress_line;
 
@@ -90,31 +94,6 @@ pub(crate) mod sample;
 
 /// Failures without concurrency that are shown without `--verbose`: they are not findings.
 const ALONE_SHOWN: usize = 5;
-
-/// Where and how results are shown.
-#[derive(Clone, Debug)]
-pub struct ReportOptions {
-    /// JSON lines on standard output and readable text on standard error, instead of readable text on standard output.
-    pub json: bool,
-    /// Colours: yes, no, or if the stream is a terminal.
-    pub color: Option<bool>,
-    /// No notes.
-    pub quiet: bool,
-    /// A line of progress, if standard error is a terminal.
-    pub progress: bool,
-    /// Everything that was left out.
-    pub verbose: bool,
-    /// Ten lines for a finding.
-    pub short: bool,
-    /// Annotations and a summary for the page of a run of GitHub Actions.
-    pub github: Option<GithubRun>,
-    /// Where cargo keeps the sources of dependencies.
-    pub cargo_home: Option<PathBuf>,
-    /// Width of tables, overriding the terminal's.
-    pub columns: Option<usize>,
-    /// How a user calls this tool for this package again: `cargo contest replay -p dashmap`, with `{}` for the command.
-    pub again: String,
-}
 
 /// Shows what happens.
 pub struct Reporter {
@@ -291,32 +270,8 @@ impl Reporter {
     /// Shows the catalog: what can be called and what is left out.
     pub fn catalog(&mut self, subjects: &[&SubjectEntry], skipped: &[Skipped]) {
         for subject in subjects {
-            let constructors: Vec<String> = subject
-                .constructors
-                .iter()
-                .map(|constructor| with_first_choices(&constructor.text, &constructor.arguments))
-                .collect();
-            let operations: Vec<String> = subject
-                .operations
-                .iter()
-                .map(|operation| {
-                    let awaits = operation.awaits();
-                    let text = with_first_choices(&operation.text, &operation.arguments) + awaits;
-                    let not_cancelled = operation.not_cancelled();
-                    if operation.returned == Returned::Future && not_cancelled.is_some() {
-                        let why = not_cancelled.unwrap_or_default();
-                        return format!("{text}  (not cancelled: {why})");
-                    }
-                    text
-                        + if operation.approximate {
-                            "  (approximate, says its documentation: compared only where nothing can change it)"
-                        } else if operation.weak {
-                            "  (compared at quiescence)"
-                        } else {
-                            ""
-                        }
-                })
-                .collect();
+            let (constructors, operations) =
+                (listing::constructors(subject), listing::operations(subject));
             self.of_package(|package| {
                 json::listed_subject(
                     package,
@@ -471,12 +426,13 @@ impl Reporter {
             self.say(&ladder::details(summary));
         }
         let again = self.again("list") + &self.members;
-        self.say(&human::summary(
-            summary,
-            &again,
-            self.alone_shown,
-            self.causes.count(),
-        ));
+        let ending = human::Ending {
+            list: &again,
+            alone_shown: self.alone_shown,
+            verbose: self.options.verbose,
+        };
+        let text = human::summary(summary, &ending);
+        self.say(&text);
     }
 
     /// Adds the run to the summary of a step of GitHub Actions, if it is one.
@@ -570,17 +526,4 @@ impl Reporter {
             });
         }
     }
-}
-
-/// A call of an object `a` with the first choice of each argument.
-fn with_first_choices(text: &Expression, arguments: &[ArgumentRecipe]) -> String {
-    let filled = text.fill(&|hole| match hole {
-        Hole::Object { .. } => Some("a".into()),
-        Hole::Argument(index) => {
-            let choice = arguments.get(index)?.choices.first();
-            // Without choices it is another object of the test.
-            Some(choice.map_or("b", |it| it.text.as_str()).into())
-        }
-    });
-    filled.to_string()
 }

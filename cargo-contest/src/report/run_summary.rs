@@ -6,12 +6,13 @@ use std::time::Duration;
 use contest_data::finding::FindingKind;
 use contest_data::totals::{Alone, SubjectTotals};
 
+use super::causes::Causes;
 use crate::analyse::check::Checked;
 use crate::skipped::Skipped;
 use crate::state::StateSummary;
 
 /// Everything a run reports at its end.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct RunSummary {
     /// Package under test: `dashmap 6.1.0`.
     pub package: String,
@@ -31,6 +32,8 @@ pub struct RunSummary {
     pub alone: Vec<Alone>,
     /// Findings by kind.
     pub findings: BTreeMap<FindingKind, usize>,
+    /// Their causes.
+    pub causes: Causes,
     /// Of these, findings that the baseline has.
     pub in_baseline: usize,
     /// Driver processes that died and were replaced.

@@ -7,6 +7,9 @@ use contest_data::finding::{Finding, InterleavingStep};
 use contest_data::protocol::Replayed;
 use contest_data::totals::Alone;
 
+/// Parts of a fingerprint before its places: kind and type.
+const FIRST_PLACE: usize = 2;
+
 /// Directories that are stripped from the front of a path.
 #[derive(Clone, Debug, Default)]
 pub struct ShortLocations {
@@ -41,9 +44,10 @@ impl ShortLocations {
         without_front(&text, "/rustc/", 1)
     }
 
-    /// All locations and texts of a finding.
+    /// All locations and texts of a finding, and what it is recognised by: another machine has other directories.
     pub fn finding(&self, finding: &mut Finding) {
         finding.message = self.text(&finding.message);
+        finding.fingerprint = self.fingerprint(&finding.fingerprint);
         for text in finding.details.iter_mut().chain(&mut finding.locations) {
             *text = self.text(text);
         }
@@ -75,6 +79,17 @@ impl ShortLocations {
                 *place = self.text(place);
             }
         }
+    }
+
+    /// A fingerprint with every path in it shortened. Its places are sorted again: the whole paths may have another
+    /// order.
+    #[must_use]
+    pub fn fingerprint(&self, fingerprint: &str) -> String {
+        let mut parts: Vec<String> = fingerprint.split('|').map(|it| self.text(it)).collect();
+        if let Some(places) = parts.get_mut(FIRST_PLACE..) {
+            places.sort_unstable();
+        }
+        parts.join("|")
     }
 
     fn interleaving(&self, steps: &mut [InterleavingStep]) {
@@ -117,6 +132,8 @@ fn without_front(text: &str, marker: &str, further: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use contest_data::finding::FindingKind;
+
     use super::*;
 
     #[test]
@@ -143,5 +160,27 @@ mod tests {
         ] {
             assert_eq!(short.text(text), expected);
         }
+    }
+
+    #[test]
+    fn a_finding_has_one_fingerprint_on_all_machines() {
+        let on = |package: &str, cargo_home: &str| {
+            let places = [
+                format!("{package}/src/lib.rs:10:5"),
+                format!("{cargo_home}/registry/src/index.crates.io-1/flume-0.7.0/src/lib.rs:3:4"),
+            ];
+            let mut finding = Finding::new(FindingKind::Deadlock, "hangs");
+            let mut sorted = places.clone();
+            sorted.sort();
+            finding.fingerprint = format!("deadlock|bank::Bank|{}", sorted.join("|"));
+            ShortLocations::new(&[Path::new(package)]).finding(&mut finding);
+            finding.fingerprint
+        };
+        let here = on("/home/me/bank", "/home/me/.cargo");
+        assert_eq!(here, on("/builds/bank", "/a/cargo"));
+        assert_eq!(
+            here,
+            "deadlock|bank::Bank|flume-0.7.0/src/lib.rs:3:4|src/lib.rs:10:5"
+        );
     }
 }

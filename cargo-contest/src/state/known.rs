@@ -26,6 +26,8 @@ pub struct KnownFinding {
     pub last_run: u32,
     /// Whether it is still there.
     pub standing: Standing,
+    /// What drivers recognise it by: its fingerprint with the paths of the machine that found it.
+    pub of_driver: String,
     /// The finding, with its schedule.
     pub finding: Finding,
 }

@@ -5,14 +5,16 @@ use std::time::{Duration, Instant};
 
 use contest_data::finding::Finding;
 use contest_data::settings::Avoid;
-use contest_data::totals::{NOT_FINISHED, PausedTests, Progress, SubjectTotals, Totals};
+use contest_data::totals::{NOT_FINISHED, PausedTests, SubjectTotals};
 
 use super::directory::{self, State};
 use super::kept::{FORMAT, Kept, KeptLane, KeptSubject, Part, Stream};
 use super::known::{KnownFinding, Standing};
+use super::lane_progress::{Lane, add, count_waiting};
+use super::plan::{Plan, Selected};
 use super::streams::{is_in, without};
 use super::summary::StateSummary;
-use crate::campaign::{LaneEvent, totals};
+use crate::campaign::LaneEvent;
 
 /// Time between two writings of the progress.
 const EVERY: Duration = Duration::from_millis(300);
@@ -21,30 +23,6 @@ const EVERY: Duration = Duration::from_millis(300);
 const FORGET_AFTER: u32 = 20;
 /// Most findings that are kept; mended ones give way first.
 const MOST_FINDINGS: usize = 5_000;
-
-/// What a run is about to do.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// The settings on which tests and their order depend.
-    pub key: String,
-    /// The part of the tests of each lane.
-    pub shards: Vec<(u32, u32)>,
-    /// The types, in the order of the campaign.
-    pub selected: Vec<Selected>,
-}
-
-/// A type that is explored.
-#[derive(Clone, Debug)]
-pub struct Selected {
-    /// Its number in the catalog.
-    pub number: u16,
-    /// As reports call it.
-    pub name: String,
-    /// Hash of its code; empty if it could not be analysed.
-    pub code: String,
-    /// Hash of the sources of the package.
-    pub sources: String,
-}
 
 /// The state of a campaign that runs.
 #[derive(Debug)]
@@ -58,18 +36,6 @@ pub struct Recorder {
     avoided: Vec<Avoid>,
     written: Instant,
     summary: StateSummary,
-}
-
-/// What one lane has done so far.
-#[derive(Debug, Default)]
-struct Lane {
-    black_box: PathBuf,
-    received: u32,
-    begun: Vec<u64>,
-    test: u64,
-    /// By place of the type; `None` as long as it has not come as far as earlier runs.
-    paused: Vec<Option<Vec<PausedTests>>>,
-    totals: Vec<SubjectTotals>,
 }
 
 impl State {
@@ -256,26 +222,30 @@ impl Recorder {
         directory::finding_path(&self.state.directory, fingerprint)
     }
 
-    /// Keeps a finding of this run.
-    pub fn found(&mut self, finding: &Finding) {
+    /// Keeps a finding, which drivers recognise by `of_driver`. False if earlier runs have found it and it is still
+    /// there: drivers recognise those too, unless the directories of the sources are others now.
+    pub fn found(&mut self, finding: &Finding, of_driver: &str) -> bool {
         let run = self.summary.run;
-        let mut findings = self.state.findings.iter_mut();
-        let known = findings.find(|it| it.finding.fingerprint == finding.fingerprint);
-        let first_run = known.as_ref().map_or(run, |known| known.first_run);
+        let mut findings = self.state.findings.iter();
+        let known = findings.position(|it| it.finding.fingerprint == finding.fingerprint);
+        let before = known.map(|at| &self.state.findings[at]);
+        let first_run = before.map_or(run, |known| known.first_run);
+        let again = before.is_some_and(|it| it.standing == Standing::Open && first_run < run);
         let kept = KnownFinding {
             format: FORMAT,
             first_run,
             last_run: run,
             standing: Standing::Open,
+            of_driver: of_driver.to_owned(),
             finding: finding.clone(),
         };
         let path = directory::finding_path(&self.state.directory, &finding.fingerprint);
         self.note(directory::write_finding(&path, &kept), &path);
-        let mut findings = self.state.findings.iter_mut();
-        match findings.find(|it| it.finding.fingerprint == finding.fingerprint) {
-            Some(known) => *known = kept,
+        match known {
+            Some(at) => self.state.findings[at] = kept,
             None => self.state.findings.push(kept),
         }
+        !again
     }
 
     /// Takes what a lane did.
@@ -317,7 +287,10 @@ impl Recorder {
 
     fn note(&mut self, result: std::io::Result<()>, path: &Path) {
         if let Err(error) = result {
-            let problem = format!("cannot write {}: {error}", path.display());
+            // Without the name of the temporary file, which is another one each time.
+            let why = error.to_string();
+            let why = why.split(" at path ").next().unwrap_or_default();
+            let problem = format!("cannot write {}: {why}", path.display());
             if !self.summary.problems.contains(&problem) {
                 self.summary.problems.push(problem);
             }
@@ -462,48 +435,53 @@ impl Recorder {
     }
 }
 
-/// Tests of earlier runs that wait to be gone on with count as begun and cut.
-fn count_waiting(totals: &mut SubjectTotals, paused: &[PausedTests]) {
-    let count: u64 = paused.iter().map(|it| it.tests.len() as u64).sum();
-    if count > 0 {
-        totals.tests += count;
-        match totals.cut.iter_mut().find(|(why, _)| why == NOT_FINISHED) {
-            Some((_, known)) => *known += count,
-            None => totals.cut.push((NOT_FINISHED.to_owned(), count)),
+#[cfg(test)]
+mod tests {
+    use contest_data::finding::FindingKind;
+
+    use super::*;
+
+    fn deadlock() -> Finding {
+        Finding {
+            fingerprint: "deadlock|src/lib.rs:1:1".to_owned(),
+            ..Finding::new(FindingKind::Deadlock, "hangs")
         }
     }
-}
 
-/// Adds the counts of a type of this name.
-fn add(sum: &mut SubjectTotals, more: &[SubjectTotals], name: &str) {
-    sum.name = name.to_owned();
-    let subjects = more.iter().filter(|it| it.name == name).cloned().collect();
-    let mut all = vec![std::mem::take(sum)];
-    let more = Totals {
-        subjects,
-        elapsed_ms: 0,
-    };
-    totals::add(&mut all, &more);
-    *sum = all.swap_remove(0);
-}
-
-impl Lane {
-    fn take(&mut self, progress: &Progress) {
-        self.begun.clone_from(&progress.begun);
-        self.test = progress.test;
-        self.totals.clone_from(&progress.totals.subjects);
-        let Some(all) = &progress.paused else {
-            return;
+    fn run(directory: &Path) -> Recorder {
+        let plan = Plan {
+            key: "key".to_owned(),
+            shards: vec![(1, 1)],
+            selected: Vec::new(),
         };
-        for (turn, place) in (0_u16..).zip(&mut self.paused) {
-            let mut of_turn = all.iter().filter(|it| it.turn == turn).peekable();
-            if of_turn.peek().is_some() {
-                *place = Some(of_turn.cloned().collect());
-            }
-        }
+        let mut run = State::open(directory, "bank").unwrap().begin(plan);
+        run.save();
+        run
     }
 
-    fn has_reported(&self, turn: u16) -> bool {
-        matches!(self.paused.get(usize::from(turn)), Some(Some(_)))
+    #[test]
+    fn a_known_finding_is_recognised_when_the_sources_have_moved() {
+        let scratch = tempfile::tempdir().unwrap();
+        let mut first = run(scratch.path());
+        assert!(first.found(&deadlock(), "deadlock|/builds/1/src/lib.rs:1:1"));
+        assert!(first.found(&deadlock(), "deadlock|/builds/1/src/lib.rs:1:1"));
+        drop(first);
+        let moved = "deadlock|/builds/2/src/lib.rs:1:1";
+        let mut second = run(scratch.path());
+        assert!(!second.found(&deadlock(), moved), "it was found before");
+        drop(second);
+        let mut third = run(scratch.path());
+        let known: Vec<&str> = third
+            .known()
+            .iter()
+            .map(|it| it.of_driver.as_str())
+            .collect();
+        assert_eq!(
+            known,
+            [moved],
+            "one file, which the next driver understands"
+        );
+        third.stands(0, Standing::Mended, "");
+        assert!(third.found(&deadlock(), moved), "it came back");
     }
 }

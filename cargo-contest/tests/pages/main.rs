@@ -80,6 +80,7 @@ fn page_of(directory: &Path, finding: Finding) -> PathBuf {
     let report = HtmlReport {
         summary: &summary,
         findings: &[(finding, None)],
+        left_out: &[],
         sources: &SourceFiles::new(&[&package], None),
         replay: "cargo contest replay",
     };

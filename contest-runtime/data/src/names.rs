@@ -51,7 +51,7 @@ pub const STRATEGIES: [(&str, &str); 16] = [
 ];
 
 /// The generators by name, each with what it is.
-pub const GENERATORS: [(&str, &str); 8] = [
+pub const GENERATORS: [(&str, &str); 9] = [
     (
         "auto",
         "all of the others in turn, each with a fixed share of the tests; ends when the ladder does",
@@ -72,6 +72,10 @@ pub const GENERATORS: [(&str, &str); 8] = [
     (
         "depcon",
         "only pairs that depend on each other, the one tested least often first",
+    ),
+    (
+        "effects",
+        "calls that change the state one after the other, beside one of several steps; a call beside itself and a change",
     ),
     (
         "maptest",

@@ -4,12 +4,12 @@ use anstream::adapter::strip_str;
 use contest_data::finding::Finding;
 
 use super::lanes::Lanes;
-use super::markup::Markup;
+use super::markup::{Markup, cause_id};
 use super::page::page;
 use super::places::Places;
 use super::swimlanes;
 use crate::explain;
-use crate::report::figures::{count, milliseconds};
+use crate::report::figures::{count, counted, milliseconds};
 use crate::report::human;
 use crate::report::source_files::SourceFiles;
 
@@ -27,6 +27,8 @@ pub(super) struct Reported<'a> {
     pub(super) replay: &'a str,
     /// The package, `dashmap 6.1.0`.
     pub(super) package: &'a str,
+    /// The number of its cause, and how many other findings show it.
+    pub(super) cause: (usize, usize),
 }
 
 /// The page.
@@ -66,7 +68,8 @@ pub(super) fn write(reported: Reported<'_>, sources: &SourceFiles) -> String {
     about(&mut out, finding);
     let title = format!("{}: {}", finding.kind, finding.message);
     let styles = swimlanes::columns(&lanes);
-    page(&title, Some(("index.html", "All findings")), &styles, out)
+    let above = format!("index.html#{}", cause_id(reported.cause.0));
+    page(&title, Some((&above, "All findings")), &styles, out)
 }
 
 fn heading(out: &mut Markup, reported: Reported<'_>, places: &mut Places<'_>) {
@@ -83,6 +86,17 @@ fn heading(out: &mut Markup, reported: Reported<'_>, places: &mut Places<'_>) {
         milliseconds(finding.elapsed_ms)
     ));
     out.close();
+    let (cause, others) = reported.cause;
+    if others > 0 {
+        let address = format!("index.html#{}", cause_id(cause));
+        let text = format!(
+            "{} of the same cause",
+            counted(others as u64, "other finding")
+        );
+        out.open("p", &[("class", "sub")])
+            .element("a", &[("href", &address)], &text)
+            .close();
+    }
     out.open(
         "ul",
         &[

@@ -1,31 +1,30 @@
 //! The page of a run: its findings, what was explored, and what was not.
 
-use contest_data::totals::SubjectTotals;
-
-use super::finding_page::Reported;
+use super::contents::Contents;
 use super::markup::Markup;
 use super::page::page;
+use crate::discover::reasons::Reason;
+use crate::report::causes::Causes;
 use crate::report::figures::{count, counted, seconds};
 use crate::report::run_summary::RunSummary;
 use crate::skipped::Skipped;
 
-/// Size of the drawing of a curve, in its own units.
-const CURVE: (u64, u64) = (160, 36);
+mod causes;
+mod ladder;
+mod types;
 
-/// The page. Each finding comes with the name of its page.
-pub(super) fn write(
-    summary: &RunSummary,
-    findings: &[(Reported<'_>, String)],
-    notes: &[String],
-) -> String {
+/// The page of the run.
+pub(super) fn write(contents: &Contents<'_>) -> String {
+    let summary = contents.summary;
     let mut out = Markup::new();
     out.element("h1", &[], &summary.package);
-    verdict(&mut out, summary);
-    if !findings.is_empty() {
-        table_of_findings(&mut out, findings);
-    }
+    verdict(&mut out, summary, contents.causes);
+    causes::causes(&mut out, contents);
     explored(&mut out, summary);
-    types(&mut out, summary);
+    ladder::ladder(&mut out, summary);
+    types::types(&mut out, summary);
+    let left_out = contents.left_out.iter().map(reason).collect::<Vec<_>>();
+    list(&mut out, "Types and methods left out, by reason", &left_out);
     let cut = reasons(summary.reasons(|subject| &subject.cut));
     list(&mut out, "Tests cut short", &cut);
     let skipped = reasons(summary.reasons(|subject| &subject.skipped));
@@ -59,6 +58,7 @@ pub(super) fn write(
         "Failures without any concurrency, which are no findings",
         &alone,
     );
+    let notes = contents.notes;
     let notes: Vec<(String, String)> = notes.iter().map(|it| (String::new(), it.clone())).collect();
     list(&mut out, "Notes", &notes);
     page(
@@ -69,8 +69,9 @@ pub(super) fn write(
     )
 }
 
-fn verdict(out: &mut Markup, summary: &RunSummary) {
+fn verdict(out: &mut Markup, summary: &RunSummary, causes: &Causes) {
     let findings = summary.finding_count() as u64;
+    let causes = causes.count() as u64;
     let class = if findings > 0 {
         "verdict bad"
     } else {
@@ -93,48 +94,18 @@ fn verdict(out: &mut Markup, summary: &RunSummary) {
                 .iter()
                 .map(|(kind, n)| format!("{n} {kind}"))
                 .collect();
-            out.element("b", &[], &counted(findings, "finding"))
-                .text(": ")
-                .text(&kinds.join(", "));
+            out.element("b", &[], &counted(findings, "finding"));
+            if causes < findings {
+                out.text(" of ")
+                    .element("b", &[], &counted(causes, "cause"));
+            }
+            out.text(": ").text(&kinds.join(", "));
         }
     }
     if summary.interrupted {
         out.text("; interrupted by Ctrl-C");
     }
     out.close();
-}
-
-fn table_of_findings(out: &mut Markup, findings: &[(Reported<'_>, String)]) {
-    out.open("section", &[("class", "scroll")])
-        .element("h2", &[("id", "findings")], "Findings");
-    out.open("table", &[("class", "findings")]);
-    head(out, &["kind", "what", "type", "where", "test"]);
-    out.open("tbody", &[]);
-    for (reported, page) in findings {
-        let finding = reported.finding;
-        out.open("tr", &[("id", page.trim_end_matches(".html"))]);
-        out.open("td", &[])
-            .element("span", &[("class", "kind")], finding.kind.name())
-            .close();
-        out.open("td", &[])
-            .element("a", &[("href", page)], &finding.message)
-            .close();
-        out.open("td", &[])
-            .element("code", &[], &finding.subject)
-            .close();
-        let first = finding.locations.first().map_or("", String::as_str);
-        out.open("td", &[]).element("code", &[], first).close();
-        let calls: Vec<String> = finding
-            .threads
-            .iter()
-            .map(|calls| calls.join("; "))
-            .collect();
-        out.open("td", &[])
-            .element("code", &[], &calls.join(" | "))
-            .close();
-        out.close();
-    }
-    out.close().close().close();
 }
 
 fn explored(out: &mut Markup, summary: &RunSummary) {
@@ -184,88 +155,6 @@ fn explored(out: &mut Markup, summary: &RunSummary) {
     out.close().close();
 }
 
-fn types(out: &mut Markup, summary: &RunSummary) {
-    if summary.subjects.is_empty() {
-        return;
-    }
-    out.open("section", &[("class", "scroll")])
-        .element("h2", &[("id", "types")], "Types");
-    out.open("table", &[]);
-    head(
-        out,
-        &[
-            "type",
-            "operations",
-            "pairs run",
-            "tests",
-            "in every interleaving",
-            "executions",
-            "access patterns",
-            "their growth",
-        ],
-    );
-    out.open("tbody", &[]);
-    for subject in &summary.subjects {
-        out.open("tr", &[]);
-        out.open("td", &[])
-            .element("code", &[], &subject.name)
-            .close();
-        for figure in [
-            format!("{} of {}", subject.operations_used, subject.operations),
-            format!("{} of {}", subject.pairs.0, subject.pairs.1),
-            count(subject.tests),
-            count(subject.exhausted),
-            count(subject.executions),
-            count(subject.coverage.covered),
-        ] {
-            out.element("td", &[("class", "figure")], &figure);
-        }
-        out.open("td", &[]);
-        curve(out, subject);
-        out.close().close();
-    }
-    out.close().close().close();
-}
-
-/// Access patterns over executions, as steps.
-fn curve(out: &mut Markup, subject: &SubjectTotals) {
-    let points = &subject.coverage.curve;
-    let (Some(last), true) = (points.last(), points.len() > 1) else {
-        return;
-    };
-    let (width, height) = CURVE;
-    let x = |executions: u64| executions * width / last.executions.max(1);
-    let y = |covered: u64| height - covered * height / last.covered.max(1);
-    let mut path = format!("M0 {height}");
-    for point in points {
-        path.push_str(&format!("H{}V{}", x(point.executions), y(point.covered)));
-    }
-    let label = format!(
-        "{} access patterns after {} executions, the last new one after {} ms",
-        last.covered, last.executions, last.milliseconds
-    );
-    let area = format!("0 -2 {width} {}", height + 4);
-    out.open(
-        "svg",
-        &[
-            ("class", "curve"),
-            ("viewBox", &area),
-            ("role", "img"),
-            ("aria-label", &label),
-        ],
-    );
-    out.element("title", &[], &label);
-    out.open("path", &[("d", &path)]).close().close();
-}
-
-fn head(out: &mut Markup, columns: &[&str]) {
-    out.open("thead", &[]).open("tr", &[]);
-    for column in columns {
-        out.element("th", &[("scope", "col")], column);
-    }
-    out.close().close();
-}
-
 /// What and why; nothing for an empty list.
 fn list(out: &mut Markup, title: &str, items: &[(String, String)]) {
     if items.is_empty() {
@@ -284,6 +173,16 @@ fn list(out: &mut Markup, title: &str, items: &[(String, String)]) {
         out.text(why).close();
     }
     out.close().close().close();
+}
+
+/// How often, why, and an example.
+fn reason(reason: &Reason) -> (String, String) {
+    let example = reason.items.first().map_or("", String::as_str);
+    let count = count(reason.items.len() as u64);
+    (
+        String::new(),
+        format!("{count}: {} ({example})", reason.why),
+    )
 }
 
 fn pairs(skipped: &[Skipped]) -> Vec<(String, String)> {

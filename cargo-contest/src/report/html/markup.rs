@@ -13,6 +13,11 @@ pub(super) struct Markup {
     open: Vec<&'static str>,
 }
 
+/// The name of the entry of a cause in the index.
+pub(super) fn cause_id(number: usize) -> String {
+    format!("cause-{number}")
+}
+
 /// Elements without content.
 const VOID: [&str; 5] = ["meta", "input", "i", "br", "hr"];
 
@@ -20,6 +25,11 @@ impl Markup {
     /// An empty fragment.
     pub(super) fn new() -> Self {
         Self::default()
+    }
+
+    /// Bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.out.len()
     }
 
     /// Opens an element with these attributes; those with an empty value are left out.
@@ -49,6 +59,15 @@ impl Markup {
         text: &str,
     ) -> &mut Self {
         self.open(name, attributes).text(text).close()
+    }
+
+    /// The names of the columns of a table.
+    pub(super) fn columns(&mut self, names: &[&str]) -> &mut Self {
+        self.open("thead", &[]).open("tr", &[]);
+        for name in names {
+            self.element("th", &[("scope", "col")], name);
+        }
+        self.close().close()
     }
 
     /// An element with nothing in it. `i` marks places in a drawing and is closed at once.

@@ -3,6 +3,8 @@
 use std::fs;
 
 use contest_data::finding::{Finding, FindingKind, StepEffect, StepFacts};
+use contest_data::ladder::RungTotals;
+use contest_data::totals::SubjectTotals;
 
 use super::*;
 use crate::report::sample::{deadlock, step};
@@ -19,6 +21,7 @@ fn written(findings: &[(Finding, Option<String>)]) -> tempfile::TempDir {
     let report = HtmlReport {
         summary: &summary,
         findings,
+        left_out: &[],
         sources: &SourceFiles::default(),
         replay: "cargo contest replay",
     };
@@ -126,6 +129,7 @@ fn pages_of_an_earlier_run_are_removed_and_files_of_others_stay() {
     let report = HtmlReport {
         summary: &summary,
         findings: &[(other.clone(), None), (other, None)],
+        left_out: &[],
         sources: &SourceFiles::default(),
         replay: "",
     };
@@ -159,6 +163,99 @@ fn of_five_thousand_findings_some_have_pages_and_the_rest_is_counted() {
         index.contains("4500 further findings have no page"),
         "{index}"
     );
+    // All of them meet at the same places.
+    assert_eq!(index.matches("<article").count(), 1);
+    assert!(index.contains("also shows as 4999 deadlock") && index.contains("4949 more"));
+    assert!(index.len() < 300 << 10, "{}", index.len());
+}
+
+#[test]
+fn of_five_thousand_causes_the_most_definite_are_listed_and_an_index_stays_small() {
+    let hostile = "<script>\u{202e}".repeat(100);
+    let elsewhere = |n: usize, kind| Finding {
+        locations: vec![format!("src/lib.rs:{n}:1")],
+        threads: vec![vec![hostile.clone()]],
+        ..Finding::new(kind, hostile.clone())
+    };
+    let mut findings: Vec<(Finding, Option<String>)> = (1..5_000)
+        .map(|n| (elsewhere(n, FindingKind::NonLinearizable), None))
+        .collect();
+    findings.push((elsewhere(5_000, FindingKind::DataRace), None));
+    let directory = written(&findings);
+    let index = fs::read_to_string(directory.path().join("index.html")).unwrap();
+    let first = index.find("<article").unwrap();
+    let definite = index.find("data-race-").unwrap();
+    let second = first + index[first + 1..].find("<article").unwrap();
+    assert!((first..second).contains(&definite), "it was found last");
+    assert!(index.contains("causes are not listed here"));
+    assert!(index.len() < 300 << 10, "{}", index.len());
+}
+
+#[test]
+fn the_index_has_one_entry_for_a_cause_and_links_to_every_way() {
+    let race = |kind, read: &str| Finding {
+        locations: vec![read.to_owned()],
+        interleaving: vec![
+            step(1, Some(0), "load", "src/lib.rs:1:1", ""),
+            step(2, Some(0), "store", "src/lib.rs:2:1", ""),
+            step(1, Some(0), "store", "src/lib.rs:3:1", "returned ()"),
+        ],
+        threads: vec![vec![format!("a.{kind}()")]],
+        ..Finding::new(kind, format!("{kind} it is"))
+    };
+    let directory = written(&[
+        (race(FindingKind::NonLinearizable, "src/lib.rs:8:1"), None),
+        (race(FindingKind::Panic, "src/lib.rs:9:1"), None),
+    ]);
+    let index = fs::read_to_string(directory.path().join("index.html")).unwrap();
+    assert_eq!(index.matches("<article").count(), 1, "{index}");
+    assert!(index.contains("<b>2 findings</b> of <b>1 cause</b>"));
+    assert!(index.contains("also shows as 1 non-linearizable"));
+    for name in pages(directory.path()) {
+        if name != "index.html" {
+            assert!(index.contains(&format!("href=\"{name}\"")));
+            let page = fs::read_to_string(directory.path().join(name)).unwrap();
+            let back = "<a href=\"index.html#cause-1\">1 other finding of the same cause</a>";
+            assert!(page.contains(back), "{page}");
+        }
+    }
+}
+
+#[test]
+fn the_ladder_and_what_was_left_out_stand_in_the_index() {
+    let rung = RungTotals {
+        tests: 40,
+        begun: 20,
+        complete: 10,
+        cut: vec![("budget".to_owned(), 10)],
+        ..RungTotals::default()
+    };
+    let summary = RunSummary {
+        subjects: vec![SubjectTotals {
+            name: "a::B".to_owned(),
+            ladder: vec![rung],
+            ..SubjectTotals::default()
+        }],
+        ..RunSummary::default()
+    };
+    let reason = Reason {
+        why: "not Sync".to_owned(),
+        items: vec!["a::C".to_owned(), "a::D".to_owned()],
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let report = HtmlReport {
+        summary: &summary,
+        findings: &[],
+        left_out: &[reason],
+        sources: &SourceFiles::default(),
+        replay: "",
+    };
+    write(directory.path(), &report).unwrap();
+    let index = fs::read_to_string(directory.path().join("index.html")).unwrap();
+    let bar = "<rect class=\"all\" x=\"0\" width=\"50\" height=\"10\"></rect>\
+               <rect class=\"cut\" x=\"50\" width=\"50\" height=\"10\"></rect></svg>";
+    assert!(index.contains(bar), "{index}");
+    assert!(index.contains("2: not Sync (a::C)"), "{index}");
 }
 
 #[test]
@@ -204,6 +301,7 @@ fn a_directory_that_cannot_be_written_is_an_error_that_names_it() {
     let report = HtmlReport {
         summary: &summary,
         findings: &[],
+        left_out: &[],
         sources: &SourceFiles::default(),
         replay: "",
     };

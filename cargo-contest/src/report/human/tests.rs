@@ -5,8 +5,10 @@ use contest_data::finding::FindingKind;
 use contest_data::totals::SubjectTotals;
 
 use super::*;
-use crate::report::run_summary::Analysed;
+use crate::report::causes::Causes;
+use crate::report::run_summary::{Analysed, RunSummary};
 use crate::report::sample::{deadlock, step};
+use crate::skipped::Skipped;
 
 fn check(actual: &str, expected: &str) {
     let plain = anstream::adapter::strip_str(actual).to_string();
@@ -65,6 +67,12 @@ The interleaving that shows it:
     );
 }
 
+const ENDING: Ending<'static> = Ending {
+    list: "cargo contest list",
+    alone_shown: 0,
+    verbose: false,
+};
+
 fn explored() -> RunSummary {
     RunSummary {
         package: "bank 0.1.0".to_string(),
@@ -90,7 +98,7 @@ fn explored() -> RunSummary {
 
 #[test]
 fn a_clean_run_says_what_was_explored_and_claims_no_more() {
-    let text = summary(&explored(), "cargo contest list", 0, 0);
+    let text = summary(&explored(), &ENDING);
     check(
         &text,
         "
@@ -110,14 +118,14 @@ fn what_static_analysis_saves_is_counted_and_so_is_its_failure() {
     run.subjects[0].pairs_pruned = 1;
     run.analysed.operations = 4;
     run.analysed.exact = 3;
-    let text = anstream::adapter::strip_str(&summary(&run, "list", 0, 0)).to_string();
+    let text = anstream::adapter::strip_str(&summary(&run, &ENDING)).to_string();
     let line = "  analysed    3 of 4 operations exactly; 1 pair without tests of their own: the two cannot disturb each other\n";
     assert!(text.contains(line), "{text}");
     run.analysed = Analysed {
         left_out: vec![Skipped::new("static analysis", "it took too long")],
         ..Analysed::default()
     };
-    let text = anstream::adapter::strip_str(&summary(&run, "list", 0, 0)).to_string();
+    let text = anstream::adapter::strip_str(&summary(&run, &ENDING)).to_string();
     let line = "  analysed    nothing, so no pair is left out: static analysis: it took too long\n";
     assert!(text.contains(line), "{text}");
 }
@@ -126,7 +134,7 @@ fn what_static_analysis_saves_is_counted_and_so_is_its_failure() {
 fn a_run_that_tested_nothing_says_so_with_the_reason() {
     let mut summary_of_nothing = explored();
     summary_of_nothing.subjects[0].decisions = 0;
-    let text = summary(&summary_of_nothing, "cargo contest list", 0, 0);
+    let text = summary(&summary_of_nothing, &ENDING);
     assert!(text.contains("nothing was tested"), "{text}");
     assert!(text.contains("no instrumented operation"), "{text}");
 }
@@ -136,10 +144,8 @@ fn crates_without_instrumentation_are_named() {
     let mut run = explored();
     run.uninstrumented = vec![Skipped::new("libc 0.2", "declares its own `std`")];
     run.findings = BTreeMap::from([(FindingKind::Deadlock, 1), (FindingKind::Panic, 2)]);
-    let shown = |causes| {
-        anstream::adapter::strip_str(&summary(&run, "cargo contest list", 0, causes)).to_string()
-    };
-    let text = shown(3);
+    let shown = |run: &RunSummary| anstream::adapter::strip_str(&summary(run, &ENDING)).to_string();
+    let text = shown(&run);
     assert!(
         text.contains("    libc 0.2: declares its own `std`\n"),
         "{text}"
@@ -148,7 +154,8 @@ fn crates_without_instrumentation_are_named() {
         text.ends_with("3 findings: 1 deadlock, 2 panic\n"),
         "{text}"
     );
-    let text = shown(2);
+    run.causes = Causes::of_all(&[deadlock(), deadlock(), Finding::new(FindingKind::Panic, "")]);
+    let text = shown(&run);
     assert!(
         text.ends_with("3 findings of 2 causes: 1 deadlock, 2 panic\n"),
         "{text}"

@@ -138,10 +138,10 @@ impl Checker<'_, '_, '_> {
         preparation: &Preparation,
     ) {
         let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) = preparation;
-        for (operation, why) in &trimmed.observers {
-            let invariant = &run.subject.operations[usize::from(*operation)];
+        for (call, why) in &trimmed.observers {
+            let invariant = &run.subject.operations[usize::from(call.operation)];
             let how = FailureAlone::BreaksInvariant;
-            if invariant.contract.invariant && run.report_alone(Some(*operation), how) {
+            if invariant.contract.invariant && run.report_alone(Some(call.operation), how) {
                 let test = &prepared.test.test;
                 let mut calls = call_text::prefix(run.subject, test);
                 let lanes = test.threads.iter().flatten();

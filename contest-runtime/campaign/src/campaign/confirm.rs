@@ -74,12 +74,10 @@ fn confirm_noted(
     package: Package,
     strict: bool,
 ) -> Confirmed {
-    let observers = run.observers().to_vec();
+    let observers = run.observers().clone();
     let mut reproducer = Reproducer {
         runner,
-        subject: run.subject,
         observers: &observers,
-        drops: run.drops(),
         strict,
         target: Target::of(&shown.suspicion),
         deadline: Instant::now() + RECOGNISING,

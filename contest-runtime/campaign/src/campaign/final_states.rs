@@ -1,4 +1,4 @@
-//! Final states that were observed before. Up to sixteen observers and a drop follow the concurrent part of every
+//! Final states that were observed before. Observers and a drop follow the concurrent part of every
 //! execution, and most executions of a test end in one of a few states.
 //!
 //! What follows the concurrent part is decided by three things: the results of the calls so far, the memory of the code

@@ -12,6 +12,7 @@ mod contention;
 mod exploration;
 mod final_states;
 mod known_bugs;
+mod observers;
 mod outcome_key;
 pub mod own_tests;
 mod pool;

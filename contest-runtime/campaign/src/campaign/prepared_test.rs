@@ -3,7 +3,7 @@
 use super::test_runner::TestRunner;
 use crate::judge::Compared;
 use crate::judge::{Judge, SerialOutcomes};
-use contest_data::test::{CallName, MainCall, RunnableTest, TestShape};
+use contest_data::test::{CallName, MainCall, RunnableTest, TestCall, TestShape};
 use contest_data::trace::{Ending, Outcome};
 
 /// A test whose serial orders were run.
@@ -30,8 +30,8 @@ const LONG: u32 = 500;
 /// What was taken out of a test, to be left out of further tests of the subject too.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trimmed {
-    /// Observers, by operation, with the reason.
-    pub observers: Vec<(u16, &'static str)>,
+    /// Observers, with the reason.
+    pub observers: Vec<(TestCall, &'static str)>,
     /// The drop of the objects.
     pub drop: bool,
 }
@@ -107,9 +107,7 @@ fn trim(
     test.observers.retain(|call| {
         index += 1;
         let why = why(MainCall::Observer(index - 1));
-        trimmed
-            .observers
-            .extend(why.map(|why| (call.operation, why)));
+        trimmed.observers.extend(why.map(|why| (call.clone(), why)));
         why.is_none()
     });
     // A drop that fails is a fact about the test; one that takes long is not.

@@ -3,14 +3,13 @@
 use std::time::{Duration, Instant};
 
 use super::exploration::{Exploration, Explored, Shown, run_once};
+use super::observers::Observers;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
-use super::subject_run::runnable;
 use super::test_runner::TestRunner;
 use crate::judge::{Suspicion, Verdict};
 use crate::minimise::{Reproduce, Reproduction};
 use contest_data::finding::FindingKind;
 use contest_data::limits::MemoryModel;
-use contest_data::subject::Subject;
 use contest_data::test::ConcurrentTest;
 use contest_data::trace::VisibleBytes;
 use contest_search::explore::{
@@ -64,9 +63,7 @@ impl Target {
 /// Reproduces one bug.
 pub(super) struct Reproducer<'a, 'i> {
     pub runner: &'a mut TestRunner<'i>,
-    pub subject: &'static Subject,
-    pub observers: &'a [u16],
-    pub drops: bool,
+    pub observers: &'a Observers,
     pub strict: bool,
     pub target: Target,
     pub deadline: Instant,
@@ -84,7 +81,7 @@ impl Reproducer<'_, '_> {
             Some(prepared) if prepared.test.test == *test => return Some(prepared),
             _ => {}
         }
-        let test = runnable(self.subject, test.clone(), self.observers, self.drops);
+        let test = self.observers.runnable(test.clone());
         match prepare(self.runner, test, self.strict).0 {
             Preparation::Ready(prepared) => Some(*prepared),
             Preparation::LeftOut(..) => None,

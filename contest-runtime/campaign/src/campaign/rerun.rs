@@ -2,9 +2,10 @@
 
 use super::confirm::{Described, finding};
 use super::exploration::replay as replay_once;
+use super::observers::Observers;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
-use super::subject_run::{observers, runnable};
 use super::test_runner::TestRunner;
+use crate::generate::DependencyTable;
 use crate::judge::{Verdict, interleaving};
 use contest_data::finding::{Finding, FindingKind, InterleavingStep};
 use contest_data::limits::Limits;
@@ -93,7 +94,8 @@ pub fn probe(
         return format!("there is no subject with number {}", test.subject);
     };
     let mut runner = TestRunner::new(limits, isolation);
-    let test = runnable(subject, test.clone(), &observers(subject), true);
+    let observers = Observers::new(subject, DependencyTable::default());
+    let test = observers.runnable(test.clone());
     let (preparation, _) = match schedule {
         // The schedule alone: what dies may die in a serial order too.
         Some(schedule) => {

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use super::confirm::{Described, finding};
 use super::contention::Contention;
 use super::exploration::{Shown, replay};
+use super::observers::Observers;
 use super::outcome_key::outcome_key;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
 use super::reproducer::{Reproducer, Target, reproduction};
-use super::subject_run::{observers, runnable};
 use super::test_runner::{Exploring, Observe, TestRunner};
+use crate::generate::DependencyTable;
 use crate::judge::{History, Suspicion, Verdict, race};
 use crate::minimise::drop_switches;
 use contest_data::finding::Finding;
@@ -43,10 +44,10 @@ pub fn explore(
     let mut runner = TestRunner::new(limits, isolation);
     runner.set_orderings(&scenario.orderings);
     let looks = match scenario.observe {
-        true => observers(subject),
-        false => Vec::new(),
+        true => Observers::new(subject, DependencyTable::default()),
+        false => Observers::none(subject),
     };
-    let test = runnable(subject, scenario.test.clone(), &looks, true);
+    let test = looks.runnable(scenario.test.clone());
     let mut report = ScenarioReport::default();
     let (Preparation::Ready(prepared) | Preparation::LeftOut(_, prepared)) =
         match prepare(&mut runner, test, scenario.strict).0 {
@@ -237,9 +238,7 @@ fn smallest(
     let noted = runner.note_allocations(kind.needs_allocations() || kind.needs_memory());
     let mut reproducer = Reproducer {
         runner,
-        subject: prepared.test.subject,
-        observers: &[],
-        drops: true,
+        observers: &Observers::none(prepared.test.subject),
         strict,
         target: Target::of(&shown.suspicion),
         deadline: Instant::now() + MINIMISING,

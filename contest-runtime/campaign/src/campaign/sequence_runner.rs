@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::Location;
 
-use super::subject_run::runnable;
+use super::observers::Observers;
 use super::test_runner::TestRunner;
 use crate::generate::RunCalls;
 use crate::generate::TraceTable;
@@ -56,7 +56,7 @@ impl RunCalls for SequenceRunner<'_, '_> {
         // Should the process die of it, the tool knows of what.
         self.listener.sequence(self.number, &test);
         self.listener.activity(Activity::Serial);
-        let mut test = runnable(self.subject, test, &[], false);
+        let mut test = Observers::none(self.subject).without_drop().runnable(test);
         test.state = true;
         let shape = TestShape::of(&test);
         let slot = self.runner.slot();
@@ -125,6 +125,7 @@ fn accesses(record: &ExecutionRecord, shape: &TestShape, first: usize) -> Vec<Se
                 site: hash(event.location),
                 reads,
                 writes,
+                visible: true,
             })
         })
         .collect();
@@ -167,6 +168,7 @@ fn field_accesses(
             site,
             reads: !access.writes,
             writes: access.writes,
+            visible: false,
         });
     }
     found

@@ -2,8 +2,8 @@
 
 use super::confirm::{Described, finding};
 use super::exploration::{Exploration, Explored, replay};
+use super::observers::Observers;
 use super::prepared_test::{Preparation, PreparedTest, prepare};
-use super::subject_run::runnable;
 use super::test_runner::TestRunner;
 use crate::judge::{Suspicion, Verdict};
 use contest_data::finding::{Finding, FindingKind};
@@ -42,7 +42,7 @@ pub fn check(
     limits: Limits,
     isolation: &mut dyn Isolation,
 ) -> Single {
-    let test = runnable(subject, test, &[], true);
+    let test = Observers::none(subject).runnable(test);
     check_runnable(package, test, schedule, budget, limits, isolation)
 }
 

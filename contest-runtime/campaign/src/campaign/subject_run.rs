@@ -6,30 +6,26 @@ use std::time::{Duration, Instant};
 
 use super::exploration::Shows;
 use super::known_bugs::{Fingerprints, KnownBugs};
+use super::observers::Observers;
 use super::pool::{Paused, Pool};
 use super::prepared_test::Trimmed;
 use super::rung_counts::{Fate, RungCounts};
 use super::sequence_runner::SequenceRunner;
 use super::test_runner::{Cost, TestRunner};
 use crate::campaign::behaviour::Behaviour;
-use crate::generate::RandomCalls;
-use crate::generate::TestSource;
-use crate::generate::TraceTable;
-use crate::generate::still_there;
+use crate::generate::{DependencyTable, TestSource, TraceTable};
 use contest_data::dependencies::Dependencies;
 use contest_data::observed::Observed;
 use contest_data::settings::Pruning;
 use contest_data::settings::{Avoid, Listener, Settings};
-use contest_data::subject::{Receiver, Subject};
-use contest_data::test::{ConcurrentTest, RunnableTest, TestCall};
+use contest_data::subject::Subject;
+use contest_data::test::{ConcurrentTest, RunnableTest};
 use contest_data::totals::FailureAlone;
 use contest_data::totals::{Generation, NOT_FINISHED, PausedTests, Reasons, SubjectTotals};
 use contest_search::coverage::{Contents, MapCoverage, MethodPairs};
 
 /// Strategies that run every interleaving that can make a difference before they count as exhausted.
 const EXHAUSTIVE: [&str; 2] = ["auto", "dpor"];
-/// Most observers of one object: each one is run after every execution.
-const MOST_OBSERVERS: usize = 16;
 /// Tests in which an operation only panicked alone, after which it is left out.
 const MOST_FAILURES: u32 = 12;
 
@@ -92,8 +88,7 @@ pub(super) struct SubjectRun {
     /// What first visits to tests cost, generating the tests included, and what later ones did; in steps.
     first_visits: u64,
     later_visits: u64,
-    observers: Vec<u16>,
-    drops: bool,
+    observers: Observers,
     operations: u64,
     used: HashSet<u16>,
     pairs: HashSet<(u16, u16)>,
@@ -117,17 +112,18 @@ impl SubjectRun {
         known: &Fingerprints,
     ) -> Result<Self, String> {
         let unknown = Dependencies::default();
-        let dependencies = settings.dependencies.iter();
+        let mut dependencies = settings.dependencies.iter();
+        let dependencies = dependencies
+            .find(|of_subject| of_subject.subject == index)
+            .unwrap_or(&unknown);
+        let observers = Observers::new(subject, DependencyTable::new(dependencies));
         let source = TestSource::new(
             &settings.generator,
             subject,
             index,
             settings.size,
             settings.seed,
-            dependencies
-                .into_iter()
-                .find(|of_subject| of_subject.subject == index)
-                .unwrap_or(&unknown),
+            dependencies,
             settings.prunings,
         )?;
         let all_pairs = source.pairs() as u64;
@@ -162,8 +158,7 @@ impl SubjectRun {
             no_more_tests: false,
             first_visits: 0,
             later_visits: 0,
-            observers: observers(subject),
-            drops: true,
+            observers,
             operations: subject
                 .operations
                 .iter()
@@ -209,31 +204,17 @@ impl SubjectRun {
 
     /// The test with the observers of each of its objects.
     pub(super) fn runnable(&self, test: ConcurrentTest) -> RunnableTest {
-        runnable(self.subject, test, &self.observers, self.drops)
+        self.observers.runnable(test)
     }
 
-    pub(super) fn observers(&self) -> &[u16] {
+    pub(super) fn observers(&self) -> &Observers {
         &self.observers
-    }
-
-    pub(super) fn drops(&self) -> bool {
-        self.drops
     }
 
     /// What was taken out of one test is not used again.
     pub(super) fn leave_out(&mut self, trimmed: &Trimmed) {
-        for (operation, why) in &trimmed.observers {
-            if self.observers.contains(operation) {
-                self.observers.retain(|observer| observer != operation);
-                let name = self.subject.operations[usize::from(*operation)].name;
-                self.skipped
-                    .add(&format!("`{name}` is not looked at in the end: it {why}"));
-            }
-        }
-        if trimmed.drop && self.drops {
-            self.drops = false;
-            self.skipped
-                .add("the objects are not dropped in the end: that takes too long");
+        for left_out in self.observers.leave_out(trimmed) {
+            self.skipped.add(&left_out);
         }
     }
 
@@ -513,45 +494,4 @@ fn approximate(subject: &Subject) -> Vec<String> {
     approximate
         .map(|operation| operation.name.to_owned())
         .collect()
-}
-
-/// The test with these operations as observers of each of its objects.
-pub(super) fn runnable(
-    subject: &'static Subject,
-    test: ConcurrentTest,
-    observers: &[u16],
-    drops: bool,
-) -> RunnableTest {
-    let calls = RandomCalls::new(subject);
-    let objects = test.objects.len() as u8;
-    let observers = (0..objects)
-        .flat_map(|object| observers.iter().map(move |&operation| (object, operation)))
-        .map(|(object, operation)| -> TestCall { calls.first_call(operation, object, objects) })
-        .filter(|look| still_there(subject, &test, look))
-        .collect();
-    RunnableTest {
-        subject,
-        test,
-        observers,
-        drops,
-        state: false,
-    }
-}
-
-/// Operations that look at an object: invariants first, then those without arguments.
-pub(super) fn observers(subject: &'static Subject) -> Vec<u16> {
-    let mut all: Vec<u16> = (0_u16..)
-        .zip(subject.operations)
-        .filter(|(_, operation)| operation.observer && operation.receiver != Receiver::Exclusive)
-        .map(|(index, _)| index)
-        .collect();
-    all.sort_by_key(|&index| {
-        let operation = &subject.operations[usize::from(index)];
-        (!operation.contract.invariant, operation.arguments.len())
-    });
-    // A method and the trait's method it stands for read the same.
-    let mut texts = HashSet::new();
-    all.retain(|&index| texts.insert(subject.operations[usize::from(index)].text));
-    all.truncate(MOST_OBSERVERS);
-    all
 }

@@ -51,6 +51,8 @@ pub(crate) struct SequenceAccess {
     pub reads: bool,
     /// It writes.
     pub writes: bool,
+    /// It is an operation of a lock, an atomic or the like: other threads may run before it.
+    pub visible: bool,
 }
 
 /// Runs a sequence of calls on a fresh object, in one thread. The campaign implements it with the engine.

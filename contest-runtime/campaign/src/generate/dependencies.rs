@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 /// The dependencies of one subject, by pair.
 #[derive(Clone, Debug, Default)]
-pub(super) struct DependencyTable {
+pub(crate) struct DependencyTable {
     pairs: FastMap<(u16, u16), PairDependency>,
     circles: Vec<[u16; 3]>,
 }
@@ -15,7 +15,7 @@ pub(super) struct DependencyTable {
 impl DependencyTable {
     /// Of this subject.
     #[must_use]
-    pub(super) fn new(dependencies: &Dependencies) -> Self {
+    pub(crate) fn new(dependencies: &Dependencies) -> Self {
         let by_pair = |pair: &PairDependency| (ordered(pair.left, pair.right), *pair);
         Self {
             pairs: dependencies.pairs.iter().map(by_pair).collect(),
@@ -39,7 +39,7 @@ impl DependencyTable {
 
     /// The promise of a pair.
     #[must_use]
-    pub(super) fn promise(&self, left: u16, right: u16) -> Promise {
+    pub(crate) fn promise(&self, left: u16, right: u16) -> Promise {
         let found = self.pairs.get(&ordered(left, right));
         found.map_or(Promise::Unknown, PairDependency::promise)
     }

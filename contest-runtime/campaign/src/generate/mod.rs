@@ -20,6 +20,7 @@ mod sequential_coverage;
 pub use sequential_coverage::TraceTable;
 
 pub(crate) use call_tree::{SequenceAccess, SequenceRun};
+pub(crate) use dependencies::DependencyTable;
 pub(crate) use ends::{in_order, still_there};
 pub(crate) use generators::{RunCalls, TestSource};
 pub(crate) use ladder::Ladder;
@@ -28,6 +29,5 @@ pub(crate) use random_source::RandomSource;
 pub(crate) use run_test::body;
 pub(crate) use sequences::CallSequence;
 
-use dependencies::DependencyTable;
 use pair_selection::TestStream;
 use sequences::Sequences;

@@ -22,7 +22,7 @@ pub(super) struct OfAuto {
     /// Tests of the ladder, in as many tests as all shares together are.
     pub ladder: u32,
     /// Of each other one: name, share, and the size of its tests if the user has not bounded it.
-    pub others: [(&'static str, u32, TestSize); 6],
+    pub others: [(&'static str, u32, TestSize); 7],
 }
 
 /// The shares of `auto`. Tests of three threads are the ladder's: serial orders grow with the product of the calls, and
@@ -34,6 +34,7 @@ pub(super) const OF_AUTO: OfAuto = OfAuto {
         ("consuite", 1, TestSize::USUAL),
         ("covcon", 2, TestSize::USUAL),
         ("depcon", 1, TestSize::USUAL),
+        ("effects", 8, TestSize::USUAL),
         ("maptest", 1, TestSize::USUAL),
         (
             "random",

@@ -22,6 +22,7 @@ mod consuite;
 mod covcon;
 mod depcon;
 mod disturb;
+mod effects;
 mod identity;
 mod in_turn;
 mod maptest;
@@ -31,6 +32,7 @@ use autocontest::AutoConTest;
 use consuite::ConSuite;
 use covcon::CovCon;
 use depcon::DepCon;
+use effects::Effects;
 pub(super) use identity::identity;
 use in_turn::{InTurn, OF_AUTO};
 use maptest::MapTest;
@@ -83,7 +85,7 @@ impl TestSource {
         let order = PairOrder::new(&calls, &table);
         let steered = matches!(
             generator,
-            "auto" | "ladder" | "autocontest" | "depcon" | "maptest"
+            "auto" | "ladder" | "autocontest" | "depcon" | "effects" | "maptest"
         );
         let pruned = if steered { order.pruned } else { 0 };
         let pairs = order.possible;
@@ -167,6 +169,7 @@ fn named(
         "consuite" => Box::new(ConSuite::default()),
         "covcon" => Box::new(CovCon::new(&parts.calls)),
         "depcon" => Box::new(DepCon::new(parts, &order.kept)),
+        "effects" => Box::new(Effects::new(order.kept.clone())),
         "maptest" => Box::new(MapTest::new(order.kept.clone())),
         "random" => Box::new(ConTeGe),
         _ => {

@@ -54,6 +54,7 @@ impl RunCalls for Gate {
                     site: u64::from(call.operation),
                     reads: true,
                     writes: call.operation == 0,
+                    visible: true,
                 })
                 .collect(),
         }

@@ -47,6 +47,7 @@ fn trace(calls: &[u16]) -> Vec<SequenceAccess> {
                 variable,
                 site,
                 reads: !writes,
+                visible: true,
                 writes,
             });
         }
